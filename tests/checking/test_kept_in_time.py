@@ -25,7 +25,6 @@ from validator.flow.check import check_flow
 from validator.flow.model import Flow, Goal, GoalKind, Input, Operator, Output
 from validator.flow.planning import plan_flow
 from validator.flow.tools.repair.search import _Search
-from validator.foils.costs import Costs
 from validator.model_repair.encoding.maxsat import Cheapest
 from validator.model_repair.result import Status as RepairStatus
 from validator.policies import conform
@@ -95,15 +94,15 @@ def test_of_a_question_all_is_told_that_was_found_one_by_one(monkeypatch: pytest
     met = "the time limit was met before all was known"
     for late, has in (
         ((inquiry.Inquiry, "_of_all"), ()),
-        ((Costs, "optimum"), ("foil",)),
+        ((inquiry.Oracle, "optimum"), ("foil",)),
         ((inquiry.Inquiry, "_nearest_of_cheapest"), ("foil", "cheapest")),
-        ((Costs, "prices"), ("foil", "cheapest", "best")),
+        ((inquiry.Oracle, "prices"), ("foil", "cheapest", "best")),
     ):
         answer = asked(late)
         assert (answer.possible, answer.reason) == (True, met)
         for name in ("foil", "cheapest", "best"):
             assert getattr(answer, name) == (getattr(full, name) if name in has else None), (late, name)
-    late_bound = asked((Costs, "prices"))
+    late_bound = asked((inquiry.Oracle, "prices"))
     assert late_bound.optimum == full.optimum
     without = asked((inquiry.Oracle, "possible"), plan=None)
     assert without.plan is None

@@ -51,7 +51,7 @@ BY_ANNOTATION = {("render", "checking")}
 
 HEAVY = ("unified_planning", "fast_downward", "up_fast_downward", "tarski", "lark")
 ESTIMATES = {
-    "validator.foils.impossible.invariants",
+    "validator.foils.invariants",
     "validator.repair.cost_partitioning.layers",
     "validator.repair.cost_partitioning.maps",
     "validator.repair.cost_partitioning.partition",
@@ -251,7 +251,7 @@ REACHED = "validator.grounding.processes.reached"
         (
             "scipy",
             {
-                "validator.foils.impossible.invariants",
+                "validator.foils.invariants",
                 "validator.recognize.search.counting",
                 "validator.repair.numbers.counting",
             },
@@ -271,7 +271,7 @@ REACHED = "validator.grounding.processes.reached"
 def test_what_few_need_is_imported_where_it_is_used_and_late(name: str, homes: set[str]) -> None:
     assert _users(name) == homes
     # Their modules are imported late: by those that compile flows, by cost partitioning, and for hard goals.
-    programs = {"validator.foils.impossible.invariants", "validator.recognize.search.counting"}
+    programs = {"validator.foils.invariants", "validator.recognize.search.counting"}
     early = {"tarski": homes, "numpy": {CLOCK, *GREEDY, *ESTIMATES}, "scipy": programs, "mcp": PROXY}
     assert _users(name, everywhere=False) == early.get(name, set())
 

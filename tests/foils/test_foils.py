@@ -34,7 +34,6 @@ from validator.foils import (
     why_not,
 )
 from validator.foils.changes import WithoutObject, fallen_goals
-from validator.foils.solve import Oracle
 from validator.model.values import Atom
 from validator.reading.plan import Step
 from validator.repair.sequences import lcs_length
@@ -146,7 +145,7 @@ def test_of_a_plan_that_was_not_understood_nothing_is_said(which: str) -> None:
 
 
 def test_without_a_plan_a_cheapest_one_stands_there() -> None:
-    answer = why_not(_model(), constraints=_wishes()[:1])
+    answer = why_not(_model(), constraints=_wishes()[:1], time_limit=60)
     assert answer.plan is not None and answer.plan.cost == 5
     assert answer.cheapest is not None and answer.cheapest.lower == Fraction(10)
 
@@ -207,7 +206,7 @@ def test_a_proof_whose_programs_take_long_to_load_is_not_begun_at_the_end(
 ) -> None:
     begun: list[object] = []
     monkeypatch.setattr(solve, "_HEAD_START", 0.0)
-    monkeypatch.setattr(Oracle, "_exclude", lambda *given: begun.append(given))
+    monkeypatch.setattr(solve._Race, "exclude", lambda *given: begun.append(given))
     assert why_not(_model(), plan=PLAN, constraints=["must not (look b)"], time_limit=seconds).possible is not True
     assert bool(begun) is is_looked_for
 

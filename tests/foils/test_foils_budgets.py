@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 
 import pytest
 
 from validator import prepare
-from validator.foils import Answer, AtMost, Must, Pattern, solve, why_not
-from validator.foils.solve import Oracle, Worlds
-from validator.grounding.limits import Limits, Outcome, Status
+from validator.foils import Answer, solve, why_not
+from validator.foils.solve import Oracle
 from validator.model.values import Formula
 
 pytestmark = pytest.mark.planner
@@ -71,19 +69,3 @@ def test_what_the_time_was_too_short_to_leave_out_is_not_said_to_be_needed(monke
     monkeypatch.setattr(Oracle, "possible", hurried)
     answer = _ask("must not (cheap)", "within cost 7")
     assert "The goals (p) and (q) then cost more together." in answer.sentences
-
-
-def test_how_often_a_step_is_needed_for_another_wish_is_not_said_of_every_plan(monkeypatch: pytest.MonkeyPatch) -> None:
-    domain = """(define (domain steps) (:requirements :strips) (:predicates (a) (b) (c) (d))
-     (:action step :parameters () :precondition () :effect (and (a) (when (a) (b)) (when (b) (c))))
-     (:action last :parameters () :precondition (c) :effect (d)))"""
-    problem = "(define (problem one) (:domain steps) (:init) (:goal (b)))"
-    monkeypatch.setattr(solve._Race, "run", lambda *given, **named: Outcome(status=Status.TIME_LIMIT))
-    monkeypatch.setattr(solve._Race, "prove", lambda *given: None)
-    monkeypatch.setattr(Oracle, "_exclude", lambda *given: None)  # so that it is counted to the end
-    limits = Limits(deadline=time.monotonic() + 60, memory=2**32)
-    worlds = Worlds(prepared=prepare(domain, problem), limits=limits)
-    oracle = Oracle(worlds=worlds, limits=limits, seconds=30)
-    last, once = Must(step=Pattern(name="last")), AtMost(step=Pattern(name="step"), number=1)
-    assert (oracle.possible((last, once)), oracle.counts) == (False, {})
-    assert (oracle.possible((once,)), oracle.counts) == (False, {once: 2})

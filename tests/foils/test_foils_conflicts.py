@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from validator.automata.constraints import MustNot, Pattern
 from validator.foils import Answer
-from validator.foils.impossible.why import conflicts_one_by_one, minimal_conflicts
+from validator.foils.conflicts import conflicts_one_by_one, minimal_conflicts
 from validator.records import replace
 
 NUMBER = 5

@@ -10,7 +10,7 @@ from typing import cast
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from validator.foils.impossible.invariants import Invariants
+from validator.foils.invariants import Invariants
 from validator.grounding.operators import Effect, Operator
 from validator.grounding.task import Task
 

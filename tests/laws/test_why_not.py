@@ -16,19 +16,16 @@ from typing import Any
 from hypothesis import assume
 
 from tests.laws.test_numbers_and_time import PLANS, fits, over_time, steps_of
-from tests.support.edit_oracle import Oracle, State, random_case
+from tests.support.edit_oracle import Oracle, State
 from tests.support.laws import Case, case_of, is_in, law
 from tests.support.naive_reference import parse
 from tests.support.random_numbers import Puzzle, after, pddl, solvable, text, truth
 from tests.support.random_times import Action, Sample, nearer, quicker
-from tests.support.random_worlds import Texts
 from tests.support.wish_oracle import Planning, Wish, about_place, about_states, about_two, drawn
 from validator import check, prepare, tokenize
 from validator.checking.prepared import Prepared
 from validator.foils import Answer, WithinCost, why_not
 from validator.foils.changes import Goal
-from validator.foils.language.context import Context
-from validator.foils.language.read import read_question
 from validator.reading.plan import Plan
 from validator.repair.diff import DiffAction
 
@@ -251,47 +248,6 @@ def compare_conflicts(planning: Planning[Any], wishes: Sequence[Wish], answer: A
             for chosen in combinations([constraint for _, constraint in pairs], size):
                 is_said = any(set(chosen).issuperset(conflict) for conflict in answer.conflicts)
                 assert is_said or can(chosen) is not False, (told, chosen)
-
-
-@law(4)
-def test_an_excuse_makes_a_plan_possible_and_none_is_smaller(seed: int) -> None:
-    draw = Random(f"excuses {seed}")
-    texts = random_case("strips", draw.randrange(10**6))[:2]
-    oracle, prepared = Oracle(*texts), prepare(*texts)
-    assume(oracle.nearest((), "valid", "edits", 1) is None)
-    wishes = read_question("why unsolvable", Context(simulator=prepared.simulator, plan=None)).constraints
-    seconds = ENOUGH if draw.random() < 0.8 else 10 ** draw.uniform(-1.5, 0)
-    answer = why_not(prepared, constraints=wishes, time_limit=seconds)
-    told, init = (texts, answer.sentences), oracle.init
-
-    def is_solved(state: State) -> bool:
-        return Oracle(*texts, state).nearest((), "valid", "edits", 1) is not None
-
-    assert answer.possible is False or (answer.possible is None and seconds < ENOUGH), told
-    changes = frozenset(init)
-    if answer.excuse is not None:
-        for change in answer.excuse.changes:
-            changes = changes ^ {tuple(change.fact)}
-        assert is_solved(changes) and (answer.excuse.proven or seconds < ENOUGH), told
-        assert (
-            not answer.excuse.proven
-            or len(answer.excuse.changes) == 1
-            or not any(is_solved(init ^ {(name,)}) for name in fixed_facts(texts))
-        ), told
-    elif answer.possible is False and seconds == ENOUGH:
-        assert not any(is_solved(init ^ {(name,)}) for name in fixed_facts(texts)), told
-
-
-def fixed_facts(texts: Texts) -> list[str]:
-    """Return facts that an excuse may change: no action adds them, and the goal does not speak of them."""
-    domain, problem = parse(texts[0]), parse(texts[1])
-    effects = [
-        part for action in domain[1:] if action[0] == ":action" for part in action[action.index(":effect") + 1][1:]
-    ]
-    added = {part[0] for part in effects if part[0] not in ("not", "increase")}
-    goal = next(shown(section) for section in problem[1:] if section[0] == ":goal")
-    names = [part[0] for section in domain[1:] if section[0] == ":predicates" for part in section[1:]]
-    return [name for name in names if name not in added and f"({name})" not in goal]
 
 
 # --- time ------------------------------------------------------------------------------------------

@@ -12,7 +12,16 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import TypeAlias
 
-from validator.automata.constraints import Constraint, OfSteps, OnlyIf, Show, Window, WithinCost, violations
+from validator.automata.constraints import (
+    Constraint,
+    OfSteps,
+    OnlyIf,
+    Show,
+    Window,
+    WithinCost,
+    transitions,
+    violations,
+)
 from validator.automata.facts import (
     Condition,
     alternatives,
@@ -161,11 +170,11 @@ class _Reader:
     def __init__(self, constraint: OfSteps) -> None:
         self.states, self.accepting = constraint.states, constraint.accepting
         self.first: int | None = 0
-        self._transitions = constraint.transitions
+        self._edges = constraint.edges
 
     def ways(self, operator: Operator, step: Step | Assertion) -> Iterable[_Way]:
         """Return the transitions that an operator can take."""
-        return [_Way({}, before, after) for before, after in self._transitions(step)]
+        return [_Way({}, before, after) for before, after in transitions(self._edges, self.states, step)]
 
 
 class _Guard(_Reader):

@@ -1,14 +1,16 @@
 """What a question asks of the steps of a plan: each constraint is an automaton of a few states that reads them.
 
-State 0 is the first one. ``transitions`` are deterministic: at most one of them leaves each state, and a state that
-none leaves forbids the step. ``accepting`` is the state that the plan must end in, None where every state will do.
+State 0 is the first one. ``edges`` are the automaton, by patterns of steps; ``transitions`` are those of one step: at
+most one of them leaves each state, and a state that none leaves forbids the step. ``accepting`` is the state that the
+plan must end in, None where every state will do.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
-from typing import TypeAlias
+from functools import lru_cache
+from typing import ClassVar, TypeAlias
 
 from validator.automata.properties import Property, said
 from validator.model.conditions import State, holds
@@ -19,12 +21,14 @@ from validator.records import dataclass, replace
 from validator.texts import decimal
 
 __all__ = [
+    "STUCK",
     "AtLeast",
     "AtMost",
     "Before",
     "Between",
     "Constraint",
     "Directly",
+    "Edge",
     "Must",
     "MustNot",
     "OfSteps",
@@ -37,6 +41,7 @@ __all__ = [
     "Window",
     "WithinCost",
     "is_open",
+    "transitions",
     "violations",
 ]
 
@@ -97,7 +102,29 @@ def is_open(arg: str) -> bool:
     return arg == "_" or arg.startswith("?")
 
 
-_SAME: tuple[Transition, ...] = ((None, None),)
+Edge: TypeAlias = tuple[int | None, Pattern | None, int]
+"""The state before (None: any), which steps take it (None: any), and the state after or ``STUCK``."""
+
+STUCK = -1
+"""where no step may lead: it forbids the step"""
+
+
+def transitions(edges: Iterable[Edge], states: int, step: Step | Assertion) -> tuple[Transition, ...]:
+    """Return the ways that a step can take through an automaton; it is forbidden in a state that none of them leaves.
+
+    A step takes the first edge in whose state and pattern it is; without one it changes nothing.
+    """
+    taken = tuple((before, after) for before, which, after in edges if which is None or which.matches(step))
+    return _transitions(taken, states)
+
+
+@lru_cache(maxsize=1000)
+def _transitions(edges: tuple[tuple[int | None, int], ...], states: int) -> tuple[Transition, ...]:
+    ends = [next((end for at, end in edges if at in (None, state)), state) for state in range(states)]
+    moves = tuple((state, None if state == end else end) for state, end in enumerate(ends) if end != STUCK)
+    if all(end is None for _, end in moves) and len(moves) == states:
+        return ((None, None),)
+    return ((None, ends[0]),) if {*ends} == {ends[0]} != {STUCK} else moves
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,8 +138,9 @@ class Must:
     def __str__(self) -> str:
         return f"{self.step} must happen"
 
-    def transitions(self, step: Step | Assertion) -> tuple[Transition, ...]:
-        return ((None, 1),) if self.step.matches(step) else _SAME
+    @property
+    def edges(self) -> tuple[Edge, ...]:
+        return ((None, self.step, 1),)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,8 +154,9 @@ class MustNot:
     def __str__(self) -> str:
         return f"{self.step} must not happen"
 
-    def transitions(self, step: Step | Assertion) -> tuple[Transition, ...]:
-        return () if self.step.matches(step) else _SAME
+    @property
+    def edges(self) -> tuple[Edge, ...]:
+        return ((None, self.step, STUCK),)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,10 +171,9 @@ class Before:
     def __str__(self) -> str:
         return f"{self.first} must come before {self.second}"
 
-    def transitions(self, step: Step | Assertion) -> tuple[Transition, ...]:
-        if self.second.matches(step):
-            return ((1, None),)
-        return ((None, 1),) if self.first.matches(step) else _SAME
+    @property
+    def edges(self) -> tuple[Edge, ...]:
+        return (0, self.second, STUCK), (0, self.first, 1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -163,15 +191,16 @@ class AtMost:
     def states(self) -> int:
         return self.number + 1
 
-    def transitions(self, step: Step | Assertion) -> tuple[Transition, ...]:
-        return tuple((state, state + 1) for state in range(self.number)) if self.step.matches(step) else _SAME
+    @property
+    def edges(self) -> tuple[Edge, ...]:
+        return (*((state, self.step, state + 1) for state in range(self.number)), (self.number, self.step, STUCK))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Starts:
     """The plan begins with these steps; ``then`` comes directly after them, or with ``is_not`` another step."""
 
-    steps: tuple[Step | Assertion, ...]
+    steps: tuple[Step, ...]
     then: Pattern | None = None
     is_not: bool = False
 
@@ -189,11 +218,14 @@ class Starts:
     def accepting(self) -> int:
         return len(self.steps) + (self.then is not None)
 
-    def transitions(self, step: Step | Assertion) -> tuple[Transition, ...]:
-        here = [(place, place + 1) for place, wanted in enumerate(self.steps) if wanted == step]
-        if self.then is not None and self.then.matches(step) is not self.is_not:
-            here.append((len(self.steps), self.accepting))
-        return (*here, (self.accepting, None))
+    @property
+    def edges(self) -> tuple[Edge, ...]:
+        wanted = [Pattern(name=step.name, args=step.args) for step in self.steps]
+        found: list[Edge] = [edge for at, step in enumerate(wanted) for edge in ((at, step, at + 1), (at, None, STUCK))]
+        if self.then is not None:
+            ends = (STUCK, self.accepting) if self.is_not else (self.accepting, STUCK)
+            found += ((len(wanted), self.then, ends[0]), (len(wanted), None, ends[1]))
+        return tuple(found)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -214,10 +246,9 @@ class AtLeast:
     def accepting(self) -> int:
         return self.number
 
-    def transitions(self, step: Step | Assertion) -> tuple[Transition, ...]:
-        if not self.step.matches(step):
-            return _SAME
-        return (*((state, state + 1) for state in range(self.number)), (self.number, None))
+    @property
+    def edges(self) -> tuple[Edge, ...]:
+        return tuple((state, self.step, state + 1) for state in range(self.number))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -232,9 +263,9 @@ class Directly:
     def __str__(self) -> str:
         return f"{self.second} must come directly after {self.first}"
 
-    def transitions(self, step: Step | Assertion) -> tuple[Transition, ...]:
-        is_first, is_second = self.first.matches(step), self.second.matches(step)
-        return ((0, 1 if is_first else None), (1, 2 if is_second else None if is_first else 0), (2, None))
+    @property
+    def edges(self) -> tuple[Edge, ...]:
+        return (0, self.first, 1), (1, self.second, 2), (1, self.first, 1), (1, None, 0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -250,14 +281,9 @@ class Between:
     def __str__(self) -> str:
         return f"{self.step} must come between {self.first} and {self.second}"
 
-    def transitions(self, step: Step | Assertion) -> tuple[Transition, ...]:
-        moves = ((state, state + 1) for state, part in enumerate(self._parts) if part.matches(step))
-        found = dict(moves)
-        return tuple((state, found.get(state)) for state in range(self.states)) if found else _SAME
-
     @property
-    def _parts(self) -> tuple[Pattern, ...]:
-        return self.first, self.step, self.second
+    def edges(self) -> tuple[Edge, ...]:
+        return tuple((state, part, state + 1) for state, part in enumerate((self.first, self.step, self.second)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -266,12 +292,10 @@ class Solvable:
 
     states = 1
     accepting = None
+    edges: ClassVar[tuple[Edge, ...]] = ()
 
     def __str__(self) -> str:
         return "there must be a plan"
-
-    def transitions(self, step: Step | Assertion) -> tuple[Transition, ...]:
-        return _SAME
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -343,9 +367,9 @@ def violations(
 
 def _forbidden(constraint: OfSteps, steps: Iterable[Step | Assertion]) -> Iterator[int | None]:
     """Yield the steps at which the automaton is stuck; what follows is read as if they were not there."""
-    state = 0
+    state, edges = 0, constraint.edges
     for index, step in enumerate(steps):
-        moves = [after for before, after in constraint.transitions(step) if before in (None, state)]
+        moves = [end for at, end in transitions(edges, constraint.states, step) if at in (None, state)]
         if not moves:
             yield index
         elif moves[0] is not None:

@@ -7,7 +7,7 @@ from dataclasses import fields
 from fractions import Fraction
 
 from validator.checking.report import Interval
-from validator.foils.changes import Goal, Wish, WithFact, WithoutFact
+from validator.foils.changes import Goal, Wish
 from validator.reading.plan import Token
 from validator.records import dataclass
 from validator.render.json import plain
@@ -16,7 +16,7 @@ from validator.render.text import painted_diff
 from validator.repair.diff import DiffAction, StepDiff, unified
 from validator.texts import decimal
 
-__all__ = ["Answer", "Cheapest", "Excuse", "Price", "Reason", "Side", "answer_text", "answer_value", "interval_text"]
+__all__ = ["Answer", "Cheapest", "Price", "Reason", "Side", "answer_text", "answer_value", "interval_text"]
 
 _MOST_SETS = 5
 """largest sets of wishes that are told"""
@@ -60,19 +60,6 @@ class Reason:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Excuse:
-    """Initial facts that would have to be otherwise for a plan to exist, the fewest if ``proven``, and such a plan.
-
-    ``alternatives`` are other sets of as many changes.
-    """
-
-    changes: tuple[WithFact | WithoutFact, ...]
-    plan: Side
-    proven: bool
-    alternatives: tuple[tuple[WithFact | WithoutFact, ...], ...] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Price:
     """What a constraint costs: the cheapest plan that keeps to it ``alone``, and to all the others ``without`` it."""
 
@@ -99,7 +86,7 @@ class Answer(Printed):
       no others. An empty set: the model has no plan at all.
     - ``fitting``: the largest sets of wishes that can hold together, where not all can; without ``all_conflicts`` there
       may be larger ones.
-    - ``reasons``: why not, a sentence for each conflict. ``excuse``: what would have to be otherwise at first.
+    - ``reasons``: why not, a sentence for each conflict.
     - ``has_own_foil``: whether the user gave a foil.
     """
 
@@ -121,7 +108,6 @@ class Answer(Printed):
     fitting: tuple[tuple[Wish | Goal, ...], ...] = ()
     all_conflicts: bool = False
     reasons: tuple[Reason, ...] = ()
-    excuse: Excuse | None = None
     has_own_foil: bool = False
 
     @property
@@ -191,8 +177,6 @@ def _impossible(answer: Answer) -> Iterator[str]:
         yield "There may be other conflicts, or smaller ones."
     if len(answer.constraints) > 1 or any(len(conflict) > 1 for conflict in answer.conflicts):
         yield from _fitting(answer)
-    if answer.excuse is not None:
-        yield from _excuse(answer.excuse)
 
 
 def _fitting(answer: Answer) -> Iterator[str]:
@@ -202,18 +186,6 @@ def _fitting(answer: Answer) -> Iterator[str]:
             yield f"These can be met together{most}: {'; '.join(map(str, fitting))}."
     if len(answer.fitting) > _MOST_SETS:
         yield f"There are {len(answer.fitting) - _MOST_SETS} more such sets."
-
-
-def _excuse(excuse: Excuse) -> Iterator[str]:
-    proof = "no fewer changes would do, proven" if excuse.proven else "fewer may do"
-    steps = _count(len(excuse.plan.steps), "step")
-    yield f"There would be a plan {_changes(excuse.changes)} ({proof}); it has {steps}."
-    for other in excuse.alternatives:
-        yield f"Or {_changes(other)}."
-
-
-def _changes(changes: Sequence[object]) -> str:
-    return " and ".join(map(str, changes))
 
 
 def _best(answer: Answer, best: Cheapest) -> Iterator[str]:
@@ -325,7 +297,7 @@ def answer_value(answer: Answer) -> dict[str, object]:
 
 _IN_JSON = (
     *("constraints", "possible", "reason", "sentences", "plan", "foil", "edits", "nearest", "changes", "diff", "best"),
-    *("optimum", "cheapest", "prices", "conflicts", "all_conflicts", "fitting", "reasons", "excuse"),
+    *("optimum", "cheapest", "prices", "conflicts", "all_conflicts", "fitting", "reasons"),
 )
 
 
@@ -336,6 +308,6 @@ def _value(value: object) -> object:
         plan = {"steps": value.plan.steps, "cost": value.plan.cost, "edits": value.edits, "proven": value.proven}
         found = {**plan, "nearest": value.nearest, "changes": value.changes, "diff": value.diff}
         return {name: _value(each) for name, each in found.items()}
-    if isinstance(value, Side | Interval | Price | Reason | Excuse):
+    if isinstance(value, Side | Interval | Price | Reason):
         return {field.name: _value(getattr(value, field.name)) for field in fields(value)}
     return plain(value) if value is None or isinstance(value, bool | int | Fraction) else str(value)

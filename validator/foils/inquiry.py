@@ -22,10 +22,9 @@ from validator.checking.report import Interval, Quality, Report
 from validator.flow.plans.shape import by_lines
 from validator.foils.answer import Answer, Cheapest, Side
 from validator.foils.changes import Wish, WithoutObject, changed, changes_of, constraints_of, fallen_goals
-from validator.foils.costs import Costs
-from validator.foils.impossible.why import why_impossible
+from validator.foils.conflicts import why_impossible
 from validator.foils.questions import fault_sentences, link_sentences, without_times
-from validator.foils.solve import Oracle, Worlds
+from validator.foils.solve import Oracle
 from validator.grounding.limits import Limits
 from validator.reading.plan import Plan, Step, Token
 from validator.records import dataclass, replace
@@ -66,8 +65,7 @@ class Known:
     @property
     def steps(self) -> tuple[Step, ...] | None:
         """Return the steps of a valid plan without what stands beside them."""
-        steps = (Step(name=each.name, args=each.args) for each in self.tokens if isinstance(each, Step))
-        return tuple(steps) if self.is_valid else None
+        return _bare(self.tokens) if self.is_valid else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,32 +100,28 @@ class Inquiry:
     """One question about a classical model: what is asked, and the time that is left for it."""
 
     not_nearest = "the time limit was met before fewer changes were excluded"
+    unfound = "a limit was met before a plan was found or excluded"
     nearest_part = _NEAREST
 
     def __init__(self, prepared: Prepared, wishes: tuple[Wish, ...], time_limit: float, memory: int) -> None:
-        self.prepared = prepared
-        self.wishes = wishes
+        self.prepared, self.wishes, self.memory = prepared, wishes, memory
         self.constraints, self.changes = constraints_of(wishes), changes_of(wishes)
-        self.memory = memory
         self.start, self.time_limit = time.monotonic(), time_limit
         self.spent = 0.0
         """seconds that it took to know whether there is a plan, where these were many"""
         self.facts: list[str] = []
-        self.reasons: list[str] = []
         self.so_far = Answer(constraints=wishes, possible=None)
         """what is known by now"""
         self.shown: tuple[Token, ...] | None = None
         """the first plan that is shown, in the steps of the model"""
-        self.worlds = Worlds(prepared=prepared, limits=self._until(1))
-        self.oracle = Oracle(worlds=self.worlds, limits=self._until(1), seconds=_DECIDE * time_limit)
-        self.costs = Costs(oracle=self.oracle, reasons=self.reasons)
-        self.there = prepared
+        self.oracle = Oracle(prepared=prepared, limits=self._until(1), seconds=_DECIDE * time_limit)
+        self.reasons = self.oracle.reasons
+        self.there = prepare(changed(prepared.model, self.changes)) if self.changes else prepared
         """the model after the changes that are asked for"""
         self.given: Known | None = None
         """the plan that is asked about"""
         self.observed: Known | None = None
         """the plan to which the others shall be near: the foil, or else the one that is asked about"""
-        self.unfound = "a limit was met before a plan was found or excluded"
         self._of_model: Optimum | None = None
 
     def _until(self, part: float) -> Limits:
@@ -144,18 +138,14 @@ class Inquiry:
                 self._answer(foil, plan, is_made=is_made)
         except OutOfTime:
             self.reasons.append("the time limit was met before all was known")
-        optimum = self._bounded(self.so_far)
-        return replace(
-            self.so_far, optimum=optimum, reason="; ".join(dict.fromkeys(self.reasons)), facts=tuple(self.facts)
-        )
+        reason = "; ".join(dict.fromkeys(self.reasons))
+        return replace(self.so_far, optimum=self._bounded(self.so_far), reason=reason, facts=tuple(self.facts))
 
     def _tell(self, **found: object) -> None:
         """Add to what is known."""
         self.so_far = replace(self.so_far, **found)  # type: ignore[arg-type]
 
     def _answer(self, foil: Plan | None, plan: Plan | None, *, is_made: bool) -> None:
-        if self.changes:
-            self.there = prepare(changed(self.prepared.model, self.changes))
         own = None if foil is None else self._known(self.there, foil)
         self.given = None if plan is None else self._known(self.prepared, plan)
         self.observed = own or self.given
@@ -177,24 +167,19 @@ class Inquiry:
             self._plans()
         if self.so_far.possible is False:
             self._explain()
-        if self.so_far.possible is None:
-            self.reasons.append(self.unfound)
-        if self.unpriced:
-            self.reasons.append(self.unpriced)
+        self.reasons += [each for each in (self.unfound if self.so_far.possible is None else "", self.unpriced) if each]
 
     @property
     def unpriced(self) -> str:
         """Return why the costs of plans cannot be compared; empty where they can."""
-        return self.worlds.unpriced
+        return self.oracle.unpriced
 
     def _bounded(self, answer: Answer) -> Interval | None:
         """Return what the cheapest plan of all costs: no more than one that was found for the question."""
-        found = answer.optimum
-        is_bound = answer.cheapest is not None and answer.cheapest.upper is not None and not self.changes
-        if found is None or found.is_exact or not is_bound:
+        found, upper = answer.optimum, None if answer.cheapest is None else answer.cheapest.upper
+        if found is None or found.is_exact or upper is None or self.changes:
             return found
-        assert answer.cheapest is not None and answer.cheapest.upper is not None
-        known = max(found.lower, answer.cheapest.upper)
+        known = max(found.lower, upper)
         return replace(found, upper=known if found.upper is None else min(found.upper, known))
 
     # --- what is given -------------------------------------------------------------------------
@@ -215,9 +200,9 @@ class Inquiry:
 
     def _refused(self) -> str:
         """Return why the question cannot be answered; empty where it can."""
-        refused = next((each for each in map(self.worlds.of, ((), self.changes)) if isinstance(each, str)), "")
+        refused = next((each for each in map(self.oracle.after, ((), self.changes)) if isinstance(each, str)), "")
         has_budget = any(isinstance(wish, WithinCost) for wish in self.wishes)
-        return refused or (self.worlds.unpriced if has_budget else "")
+        return refused or (self.unpriced if has_budget else "")
 
     def _note_changes(self) -> None:
         """Say which goals go with an object that is not there."""
@@ -241,8 +226,7 @@ class Inquiry:
 
     def _broken(self, own: Known) -> Iterator[Wish]:
         """Yield the constraints to which the foil does not keep."""
-        steps = [Step(name=token.name, args=token.args) for token in own.tokens if isinstance(token, Step)]
-        world = self.oracle.world(self.wishes)
+        world, steps = self.oracle.world(self.wishes), _bare(own.tokens)
         return (constraint for constraint in self.constraints if not world.keeps((constraint,), steps))
 
     # --- whether there is a plan ------------------------------------------------------------------
@@ -287,7 +271,7 @@ class Inquiry:
             self._nearest(self.observed)
         if self.so_far.possible and self.wishes and not self.unpriced:
             self._cheapest()
-            self._tell(prices=self.costs.prices(self.wishes, self._until(1)))
+            self._tell(prices=self.oracle.prices(self.wishes))
         if self.shown is not None and self.given is not None:
             before = self._known(self.there, Plan(parts=self.given.tokens)).steps
             self._tell(links=tuple(link_sentences(self.there.simulator, before, _bare(self.shown))))
@@ -316,8 +300,8 @@ class Inquiry:
 
     def _cheapest(self) -> None:
         """Add the cheapest plan that does what is asked and, of these, the nearest to the observed one."""
-        found = self.costs.optimum(self.wishes, self._until(_CHEAPEST))
-        self._tell(cheapest=self.costs.interval(found, self.wishes))
+        found = self.oracle.optimum(self.wishes, self._until(_CHEAPEST))
+        self._tell(cheapest=self.oracle.interval(found, self.wishes))
         near = None if self.observed is None else self._nearest_of_cheapest(self.observed, found)
         if near is not None:
             self.reasons += [self.not_nearest] if found.is_proven and not near.proven else []
@@ -369,22 +353,24 @@ class Inquiry:
         if not self.oracle.possible(()):
             return None
         plan = next(self.oracle.keeping(()))
-        found = self._known(self.prepared, Plan(parts=plan))
-        self._tell(plan=self._side(found))
         if not self.unpriced:
-            self._of_model = self.prepared.optimum(self.oracle.world(()).task, plan, self._until(_OPTIMUM))
-            found = self._known(self.prepared, Plan(parts=self._of_model.plan or plan))
-        return found
+            self._tell(plan=self._side(self._known(self.prepared, Plan(parts=plan))))
+            plan = self._model_optimum(plan).plan or plan
+        return self._known(self.prepared, Plan(parts=plan))
 
     def _of_all(self) -> Interval | None:
         """Return what the cheapest plan of all costs."""
         steps = None if self.given is None else self.given.steps
         if self.unpriced or steps is None:
             return None
+        found = self._model_optimum(steps)
+        self.oracle.lower = found.lower
+        return self.oracle.interval(found)
+
+    def _model_optimum(self, known: Sequence[Step]) -> Optimum:
         if self._of_model is None:
-            self._of_model = self.prepared.optimum(self.oracle.world(()).task, steps, self._until(_OPTIMUM))
-        self.costs.lower = self._of_model.lower
-        return self.costs.interval(self._of_model)
+            self._of_model = self.prepared.optimum(self.oracle.world(()).task, known, self._until(_OPTIMUM))
+        return self._of_model
 
 
 def _bare(steps: Sequence[Token]) -> tuple[Step, ...]:

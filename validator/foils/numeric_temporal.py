@@ -12,10 +12,10 @@ from validator.checking.report import Quality, Report
 from validator.execution.faults import sentences
 from validator.foils.answer import Answer
 from validator.foils.changes import Wish, changed, changes_of, constraints_of
+from validator.foils.conflicts import conflicts_among, why_impossible
 from validator.foils.constrained import constrained_model
-from validator.foils.impossible.why import conflicts_among, why_impossible
 from validator.foils.inquiry import Inquiry, Known, Near
-from validator.foils.solve import Oracle, Worlds
+from validator.foils.solve import Oracle
 from validator.grounding.numbers.relaxed_reachability import loosened, relaxed_model
 from validator.model.values import Model
 from validator.reading.plan import Constraint, Plan, Step, TimedStep, Token
@@ -41,13 +41,13 @@ class NumericTemporalInquiry(Inquiry):
     """
 
     not_nearest = "it is not proven that no fewer changes would do"
+    unfound = ""
     nearest_part = _NEAREST
 
     def __init__(self, prepared: Prepared, wishes: tuple[Wish, ...], time_limit: float, memory: int) -> None:
         super().__init__(prepared, wishes, time_limit, memory)
         self.excluded: tuple[Wish, ...] | None = None
         """wishes that the classical model proves to be too many"""
-        self.unfound = ""
 
     @property
     def unpriced(self) -> str:
@@ -94,8 +94,9 @@ class NumericTemporalInquiry(Inquiry):
         excepted = (*(_TIMED if is_timed else (Window, WithinCost)), *(_NEXT if has_more else ()))
         wishes = tuple(wish for wish in self.wishes if not isinstance(wish, excepted))
         limits = self._until(_EXCLUDED)
-        self.worlds = Worlds(prepared=prepare(abstract), show=_show, limits=limits)
-        self.oracle = Oracle(worlds=self.worlds, limits=limits, seconds=_EXCLUDED / 2 * self.time_limit)
+        self.oracle = Oracle(
+            prepared=prepare(abstract), show=_show, limits=limits, seconds=_EXCLUDED / 2 * self.time_limit
+        )
         if self.oracle.possible(wishes) is not False:
             return None
         self.excluded = wishes

@@ -1,9 +1,14 @@
-"""Whether a plan keeps to wishes, in the models that they change: a search for one and a proof that there is none."""
+"""Whether a plan keeps to wishes, and what the cheapest one costs, in the models that wishes change.
+
+A search for a plan and proofs that there is none run side by side; what is found first settles the question. How often
+a step may be taken, and what a plan may cost, are both a bound on the cost of a task.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
 from fractions import Fraction
 from math import floor
 from threading import Event
@@ -14,10 +19,12 @@ from validator.automata.facts import Values, conjuncts_of
 from validator.automata.properties import Property
 from validator.automata.world import World
 from validator.checking.prepared import Prepared, prepare
+from validator.checking.report import Interval
 from validator.errors import PlannerError
 from validator.execution.trace import Trace
+from validator.foils.answer import Price
 from validator.foils.changes import Change, Wish, changed, changes_of, constraints_of
-from validator.grounding.limits import Limits, Outcome, Status
+from validator.grounding.limits import Limits, Status
 from validator.grounding.operators import Value
 from validator.grounding.planner import search
 from validator.grounding.relaxation import achievers, reachable
@@ -27,30 +34,67 @@ from validator.model.conditions import holds
 from validator.model.values import Formula
 from validator.reading.plan import Plan, Step
 from validator.records import dataclass, field, replace
-from validator.repair.cheapest import plan_cost
+from validator.repair.cheapest import Optimum, find_optimum, plan_cost
 from validator.repair.edit import own_steps, unmodified
 from validator.repair.search.neighbourhood import cheaper_plan
 from validator.resources import loading
 
-__all__ = ["Oracle", "Worlds", "aimed", "counting"]
+__all__ = ["Oracle", "aimed", "counting"]
+
+_GREEDY = "let(h, ff(), lazy_greedy([h], preferred=[h]{bound}))"
+_WITH_LANDMARKS = (
+    "let(h, ff(), let(l, landmark_sum(lm_rhw(), pref=true), lazy_greedy([h, l], preferred=[h, l]{bound})))"
+)
+"""The first search of LAMA (Richter and Westphal 2010): 4 s where it takes 11 s without landmarks, for parking cars."""
+
+_HEAD_START = 0.5
+"""seconds that a search has before others begin beside it"""
+
+_WEIGHING = 2.0
+"""seconds that must be left for weights of values to be looked for: half of them may go by until all is loaded"""
+
+_MOST_WAYS = 64
+"""operators that may do what is asked, of each of which it is looked whether it can ever be applied"""
+
+_Plan = tuple[Step, ...]
 
 
 @dataclass(kw_only=True)
-class Worlds:
-    """Models by the changes that lead to them; ``unpriced`` says why the costs of a model are not the planner's."""
+class Oracle:
+    """Answers questions about wishes, and remembers the plans that it has seen.
+
+    ``plans`` are plans known to execute. Whether a plan exists is looked for in ``seconds`` at most. ``unpriced`` says
+    why the costs of a model are not the planner's, ``reasons`` what could not be proven; ``lower`` is what every plan
+    of the unchanged model costs at least.
+    """
 
     prepared: Prepared
     limits: Limits
+    seconds: float
     show: Show = lambda step: step
     unpriced: str = ""
-    _known: dict[frozenset[Change], World | str] = field(default_factory=dict)
+    lower: int = 0
+    reasons: list[str] = field(default_factory=list)
+    plans: list[_Plan] = field(default_factory=list)
+    _worlds: dict[frozenset[Change], World | str] = field(default_factory=dict)
+    _traces: dict[tuple[int, _Plan], Trace] = field(default_factory=dict)
+    _optima: dict[frozenset[Wish], Optimum] = field(default_factory=dict)
 
-    def of(self, changes: Iterable[Change] = ()) -> World | str:
+    # --- models --------------------------------------------------------------------------------------
+
+    def after(self, changes: Iterable[Change] = ()) -> World | str:
         """Return the model after changes, or why there is none. Raises InputError for a change that cannot be made."""
-        asked = frozenset(changes)
-        if asked not in self._known:
-            self._known[asked] = self._grounded(asked)
-        return self._known[asked]
+        key = frozenset(changes)
+        if key not in self._worlds:
+            self._worlds[key] = self._grounded(key)
+        return self._worlds[key]
+
+    def world(self, wishes: Sequence[Wish]) -> World:
+        """Return the model that wishes ask about. Raises PlannerError when it could not be grounded in time."""
+        world = self.after(changes_of(wishes))
+        if isinstance(world, str):
+            raise PlannerError(world)
+        return world
 
     def _grounded(self, changes: frozenset[Change]) -> World | str:
         prepared = prepare(changed(self.prepared.model, changes)) if changes else self.prepared
@@ -65,44 +109,7 @@ class Worlds:
             return f"the {task.value} was met while the model was grounded"
         return World(simulator=prepared.simulator, task=task, show=self.show)
 
-
-_GREEDY = "let(h, ff(), lazy_greedy([h], preferred=[h]{bound}))"
-_WITH_LANDMARKS = (
-    "let(h, ff(), let(l, landmark_sum(lm_rhw(), pref=true), lazy_greedy([h, l], preferred=[h, l]{bound})))"
-)
-"""The first search of LAMA (Richter and Westphal 2010): 4 s where it takes 11 s without landmarks, for parking cars."""
-
-_HEAD_START = 0.5
-"""seconds that the search for a plan has before a proof is looked for beside it"""
-
-_WEIGHING = 2.0
-"""seconds that must be left for weights of values to be looked for: half of them may go by until all is loaded"""
-
-_MOST_WAYS = 64
-"""operators that may do what is asked, of each of which it is looked whether it can ever be applied"""
-
-
-@dataclass(kw_only=True)
-class Oracle:
-    """Says which wishes a plan can keep to, and remembers the plans that it has seen.
-
-    ``plans`` are plans known to execute. Each question gets ``seconds`` at most. ``counts`` are the least numbers of
-    times that a step must be taken by every plan of the unchanged model, as far as they were proven on the way.
-    """
-
-    worlds: Worlds
-    limits: Limits
-    seconds: float
-    plans: list[tuple[Step, ...]] = field(default_factory=list)
-    counts: dict[AtMost, int] = field(default_factory=dict)
-    _traces: dict[tuple[int, tuple[Step, ...]], Trace] = field(default_factory=dict)
-
-    def world(self, wishes: Sequence[Wish]) -> World:
-        """Return the model that wishes ask about. Raises PlannerError when it could not be grounded in time."""
-        world = self.worlds.of(changes_of(wishes))
-        if isinstance(world, str):
-            raise PlannerError(world)
-        return world
+    # --- whether there is a plan ---------------------------------------------------------------------
 
     def possible(self, wishes: Sequence[Wish], goals: Sequence[Formula] | None = None) -> bool | None:
         """Return whether a plan keeps to wishes; None when a limit was met before that was known.
@@ -111,7 +118,7 @@ class Oracle:
         """
         if any(True for _ in self.keeping(wishes, goals)):
             return True
-        world = self.worlds.of(changes_of(wishes))
+        world = self.after(changes_of(wishes))
         if isinstance(world, str):
             return None
         world, constraints = aimed(world, constraints_of(wishes), goals)
@@ -121,23 +128,21 @@ class Oracle:
         if task.goal == ():  # the empty plan reaches it, and is the cheapest
             self.plans.append(())
             return True
-        outcome = self._settle(world, constraints, goals, task)
-        if outcome.status is Status.SOLVED:
-            self.plans.append(own_steps(task, outcome.plan))
-            if not any(True for _ in self.keeping(wishes, goals)):
-                raise PlannerError("the planner's answer does not execute")
-            return True
-        return False if outcome.status is Status.UNSOLVABLE else None
+        race = _Race(self.limits.within(self.seconds), lambda plan: self._keeps(world, constraints, goals, plan))
+        self._settle(race, world, constraints, goals, task)
+        if race.plan is not None:
+            self.plans.append(race.plan)
+        return race.answer
 
-    def keeping(self, wishes: Sequence[Wish], goals: Sequence[Formula] | None = None) -> Iterator[tuple[Step, ...]]:
+    def keeping(self, wishes: Sequence[Wish], goals: Sequence[Formula] | None = None) -> Iterator[_Plan]:
         """Yield the known plans that keep to wishes."""
-        world = self.worlds.of(changes_of(wishes))
+        world = self.after(changes_of(wishes))
         if not isinstance(world, str):
             constraints = constraints_of(wishes)
             yield from (plan for plan in dict.fromkeys(self.plans) if self._keeps(world, constraints, goals, plan))
 
     def _keeps(
-        self, world: World, constraints: Sequence[Constraint], goals: Sequence[Formula] | None, plan: tuple[Step, ...]
+        self, world: World, constraints: Sequence[Constraint], goals: Sequence[Formula] | None, plan: _Plan
     ) -> bool:
         key = id(world.simulator), plan
         if key not in self._traces:
@@ -145,117 +150,115 @@ class Oracle:
         trace = self._traces[key]
         if goals is None and not trace.is_valid:
             return False
-        if goals is not None and not (trace.is_sound and self._reaches(world, trace, goals)):
+        if goals is not None and not (trace.is_sound and _reaches(world, trace, goals)):
             return False
         most = _budget(constraints)
         return (most is None or (trace.cost is not None and trace.cost <= most)) and world.keeps(constraints, plan)
 
-    def _reaches(self, world: World, trace: Trace, goals: Sequence[Formula]) -> bool:
-        *_, last = trace.states()
-        return all(holds(world.model, goal, {}, world.simulator.view(last)) for goal in goals)
-
     def _settle(
-        self, world: World, constraints: Sequence[Constraint], goals: Sequence[Formula] | None, task: Task
-    ) -> Outcome:
-        """Search for a plan, and beside it for proofs that there is none."""
-        limits = self.limits.within(self.seconds)
-        race = _Race(limits)
-        most = _scaled_budget(world, constraints)
-        with ThreadPoolExecutor(max_workers=6) as pool:
-            try:
-                # With axioms the heuristic may take a state for a dead end that is none.
-                greedy = _GREEDY if task.has_axioms or task.has_conditional_effects else _WITH_LANDMARKS
-                text = greedy.format(bound="" if most is None else f", bound={most + 1}")
-                first = pool.submit(race.run, unmodified(task), text, proves=most is None and not task.has_axioms)
-                wait([first], timeout=min(_HEAD_START, limits.seconds))
-                if race.settled is None:
-                    beside = [
-                        pool.submit(race.prove, unmodified(task), optimal_strategy(task), most),
-                        *([pool.submit(self._exclude, race, world, task)] if limits.seconds > _WEIGHING else []),
-                        *self._counting(pool, race, world, constraints, goals),
-                    ]
-                    wait([first])
-                    for each in beside:
-                        each.result()
-                outcome = first.result()
-            finally:
-                race.over.set()
-        return race.settled or outcome
-
-    def _exclude(self, race: _Race, world: World, task: Task) -> None:
-        """Prove that the goal never holds with what is asked, or that no operator that does it can ever be applied."""
-        if task.has_axioms or task.has_conditional_effects or task.goal is None:
-            return
-        try:
-            with loading("numpy", "scipy"):
-                from validator.foils.impossible.invariants import Invariants  # scipy, which most questions never need
-        except MemoryError:
-            return
-
-        known, never = Invariants(task=task), set()
-        if known.exclude(dict(task.goal), race.limits.seconds):
-            race.settle(Outcome(status=Status.UNSOLVABLE))
-        asked = range(len(world.task.variables), len(task.variables))
-        ways = [each for value, made_by in achievers(task).items() if value[0] in asked for each in made_by]
-        for way in ways if len(ways) <= _MOST_WAYS else ():
-            if race.over.is_set() or race.limits.seconds <= 0:
-                return
-            if known.exclude(way.needed, race.limits.seconds):
-                never.add(id(way))
-        if never and not reachable(task, lambda each: id(each) in never).issuperset(task.goal):
-            race.settle(Outcome(status=Status.UNSOLVABLE))
-
-    def _counting(
         self,
-        pool: ThreadPoolExecutor,
         race: _Race,
         world: World,
         constraints: Sequence[Constraint],
         goals: Sequence[Formula] | None,
-    ) -> Iterator[Future[None]]:
-        """Start what looks for a plan that takes a step less often, or costs less, and for proofs of the contrary."""
-        for place, constraint in enumerate(constraints):
-            others = (*constraints[:place], *constraints[place + 1 :])
-            if isinstance(constraint, AtMost | WithinCost):
-                yield pool.submit(self._shorten, race, world, constraint, others, goals)
+        task: Task,
+    ) -> None:
+        """Run a search for a plan, and beside it proofs that there is none."""
+        most = _scaled_budget(world, constraints)
+        bounds: list[tuple[Task, int | None, tuple[Constraint, ...]]]
+        bounds = [(task, most, tuple(each for each in constraints if not isinstance(each, WithinCost)))]
+        for constraint in constraints:
             if isinstance(constraint, AtMost) and not world.task.has_axioms:
-                every = not others and goals is None and world is self.worlds.of()
-                yield pool.submit(self._count, race, world, constraint, others, is_of_every_plan=every)
+                others = tuple(each for each in constraints if each is not constraint)
+                bounds.append((counting(world, constraint, others), constraint.number, others))
+        with ThreadPoolExecutor(max_workers=6) as pool:
+            try:
+                begun = [pool.submit(race.find, task, most)]
+                wait(begun, timeout=min(_HEAD_START, race.limits.seconds))
+                for bounded, least, others in bounds if race.answer is None else ():
+                    begun.append(pool.submit(race.prove, bounded, least))
+                    if least is not None:
+                        known = [plan for plan in dict.fromkeys(self.plans) if self._keeps(world, others, goals, plan)]
+                        begun.append(pool.submit(race.shorten, bounded, least, known))
+                if race.answer is None and race.limits.seconds > _WEIGHING:
+                    begun.append(pool.submit(race.exclude, task, range(len(world.task.variables), len(task.init))))
+                wait(begun)
+                for each in begun:
+                    each.result()
+            finally:
+                race.over.set()
 
-    def _shorten(
-        self,
-        race: _Race,
-        world: World,
-        constraint: AtMost | WithinCost,
-        others: Sequence[Constraint],
-        goals: Sequence[Formula] | None,
-    ) -> None:
-        """Make a known plan that keeps to all but this cheaper, until it keeps to this as well."""
-        if isinstance(constraint, AtMost):
-            task, most = counting(world, constraint, others), constraint.number
-        else:
-            task, most = constrain(world, others), _scaled_budget(world, (constraint,)) or 0
-        plans = (plan for plan in dict.fromkeys(self.plans) if self._keeps(world, others, goals, plan))
-        known = min(plans, key=lambda plan: plan_cost(task, plan), default=None)
-        if known is None:
-            return
-        plan = cheaper_plan(task, known, most, race.limits, race.over.is_set)
-        if self._keeps(world, (constraint, *others), goals, plan):
-            self.plans.append(plan)
-            race.settle(Outcome(status=Status.SOLVED))
+    # --- costs ---------------------------------------------------------------------------------------
 
-    def _count(
-        self,
-        race: _Race,
-        world: World,
-        constraint: AtMost,
-        others: Sequence[Constraint],
-        *,
-        is_of_every_plan: bool,
-    ) -> None:
-        least = race.count(counting(world, constraint, others), constraint.number)
-        if is_of_every_plan and least > constraint.number:
-            self.counts[constraint] = least
+    def optimum(self, wishes: Sequence[Wish], limits: Limits) -> Optimum:
+        """Return what is known of the cheapest plan under wishes, of which a plan is known that keeps to them.
+
+        What a plan may cost at most is no wish here.
+        """
+        key = frozenset(wishes)
+        if key not in self._optima:
+            world, lower = self.world(wishes), 0 if changes_of(wishes) else self.lower
+            known = min(self.keeping(wishes), key=lambda plan: plan_cost(world.task, plan), default=None)
+            if known is not None and plan_cost(world.task, known) == lower:
+                found = Optimum(status=Status.SOLVED, lower=lower, upper=lower, plan=known)
+            else:
+                found = _cheapest(constrain(world, constraints_of(wishes)), known, limits)
+                found = replace(found, lower=max(lower, found.lower))
+            if found.plan is not None:
+                self.plans.append(found.plan)
+            if not found.is_proven:
+                self.reasons.append(f"the {found.status.value} was met before a cheapest cost was proven")
+            self._optima[key] = found
+        return self._optima[key]
+
+    def interval(self, optimum: Optimum, wishes: Sequence[Wish] = ()) -> Interval:
+        """Return a cost of the planner's under wishes as the metric's value."""
+        world = self.world(wishes)
+        scale, initial = world.task.encoding.scale, world.simulator.initial_cost
+        upper = None if optimum.upper is None else Fraction(optimum.upper, scale) + initial
+        return Interval(lower=Fraction(optimum.lower, scale) + initial, upper=upper)
+
+    def prices(self, wishes: Sequence[Wish]) -> tuple[Price, ...]:
+        """Return the cheapest cost with each of several wishes alone, and without each."""
+        prices: list[Price] = []
+        for place, wish in enumerate(wishes if len(wishes) > 1 else ()):
+            others = (*wishes[:place], *wishes[place + 1 :])
+            if any(isinstance(self.after(changes_of(part)), str) for part in ((wish,), others)):
+                self.reasons.append("no time was left for what each question costs")
+                break
+            if not (self.possible((wish,)) and self.possible(others)):
+                continue  # another model may have no plan without the other changes
+            searches = 2 * (len(wishes) - place)
+            alone, without = (
+                self.interval(self.optimum(part, _part(self.limits, searches - later)), part)
+                for later, part in enumerate(((wish,), others))
+            )
+            prices.append(Price(constraint=wish, alone=alone, without=without))
+        return tuple(prices)
+
+
+def _reaches(world: World, trace: Trace, goals: Sequence[Formula]) -> bool:
+    *_, last = trace.states()
+    return all(holds(world.model, goal, {}, world.simulator.view(last)) for goal in goals)
+
+
+def _part(limits: Limits, searches: int) -> Limits:
+    """Return an equal part of the time that is left for this search and those after it."""
+    return replace(limits, deadline=time.monotonic() + limits.seconds / searches)
+
+
+def _cheapest(task: Task, known: Sequence[Step] | None, limits: Limits) -> Optimum:
+    """Find the cost of a task's cheapest plan; beside a proof that takes long, a known plan is made cheaper."""
+    with ThreadPoolExecutor(max_workers=1) as pool:
+        proof = pool.submit(find_optimum, task, known, limits)
+        wait([proof], timeout=min(_HEAD_START, limits.seconds))
+        better = None if known is None or proof.done() else cheaper_plan(task, known, 0, limits, proof.done)
+        found = proof.result()
+    cost = None if better is None else plan_cost(task, better)
+    if cost is None or (found.upper is not None and found.upper <= cost):
+        return found
+    status = Status.SOLVED if cost <= found.lower else found.status
+    return replace(found, status=status, lower=min(found.lower, cost), upper=cost, plan=better)
 
 
 def counting(world: World, constraint: AtMost, others: Sequence[Constraint]) -> Task:
@@ -282,10 +285,9 @@ def aimed(
             values += ((part.variable, min(part.allowed)) for part in parts if isinstance(part, Values))
         else:
             more.append(Property(operator="at end", parts=(goal,)))
-    if len({variable for variable, _ in values}) < len(set(values)):  # two values of one variable
-        return replace(world, task=replace(world.task, goal=None, goal_operators=())), (*constraints, *more)
-    task = replace(world.task, goal=tuple(dict.fromkeys(values)), goal_operators=())
-    return replace(world, task=task), (*constraints, *more)
+    clashes = len({variable for variable, _ in values}) < len(set(values))  # two values of one variable
+    goal_values = None if clashes else tuple(dict.fromkeys(values))
+    return replace(world, task=replace(world.task, goal=goal_values, goal_operators=())), (*constraints, *more)
 
 
 def _budget(constraints: Sequence[Constraint]) -> Fraction | None:
@@ -301,43 +303,74 @@ def _scaled_budget(world: World, constraints: Sequence[Constraint]) -> int | Non
 
 
 class _Race:
-    """Searches side by side, which end when one of them has settled the question."""
+    """Searches side by side, which end when one of them has settled whether there is a plan that ``keeps``."""
 
-    def __init__(self, limits: Limits) -> None:
-        self.limits = limits
+    def __init__(self, limits: Limits, keeps: Callable[[_Plan], bool]) -> None:
+        self.limits, self.keeps = limits, keeps
         self.over = Event()
-        self.settled: Outcome | None = None
+        self.answer: bool | None = None
+        self.plan: _Plan | None = None
 
-    def run(self, text: str, strategy: str, *, proves: bool) -> Outcome:
-        """Search for a plan; ``proves`` says whether the search can prove that there is none."""
-        outcome = search(text, strategy, self.limits, lambda _: self.over.is_set())
-        if outcome.status is Status.SOLVED or (proves and outcome.status is Status.UNSOLVABLE):
-            self.settle(outcome)
-        return outcome
+    def find(self, task: Task, most: int | None) -> None:
+        """Look for any plan that costs ``most`` at most."""
+        # With axioms the heuristic may take a state for a dead end that is none.
+        greedy = _GREEDY if task.has_axioms or task.has_conditional_effects else _WITH_LANDMARKS
+        strategy = greedy.format(bound="" if most is None else f", bound={most + 1}")
+        outcome = search(unmodified(task), strategy, self.limits, lambda _: self.over.is_set())
+        if outcome.status is Status.SOLVED:
+            self._found(own_steps(task, outcome.plan))
+        elif outcome.status is Status.UNSOLVABLE and most is None and not task.has_axioms:
+            self._excluded()
 
-    def prove(self, text: str, strategy: str, most: int | None) -> None:
-        """Search for a cheapest plan, until it is proven to cost more than ``most``."""
+    def prove(self, task: Task, most: int | None) -> None:
+        """Look for a cheapest plan, until it is proven to cost more than ``most``."""
 
-        def stop(low: int) -> bool:
+        def is_over(low: int) -> bool:
             return (most is not None and low > most) or self.over.is_set()
 
-        outcome = search(text, strategy, self.limits, stop)
+        outcome = search(unmodified(task), optimal_strategy(task), self.limits, is_over)
         is_dearer = most is not None and max(outcome.lower_bound, outcome.cost or 0) > most
         if is_dearer or outcome.status is Status.UNSOLVABLE:
-            self.settle(Outcome(status=Status.UNSOLVABLE))
+            self._excluded()
         elif outcome.status is Status.SOLVED:
-            self.settle(outcome)
+            self._found(own_steps(task, outcome.plan), is_one=False)
 
-    def count(self, task: Task, most: int) -> int:
-        """Return the proven least number of counted steps, as soon as it is more than ``most``; else 0."""
-        strategy = optimal_strategy(task)
-        outcome = search(unmodified(task), strategy, self.limits, lambda low: low > most or self.over.is_set())
-        least = max(outcome.lower_bound, outcome.cost or 0)
-        if least > most or outcome.status is Status.UNSOLVABLE:
-            self.settle(Outcome(status=Status.UNSOLVABLE))
-        return least
+    def shorten(self, task: Task, most: int, known: Sequence[_Plan]) -> None:
+        """Make a known plan cheaper, until it costs ``most`` at most."""
+        plan = min(known, key=lambda plan: plan_cost(task, plan), default=None)
+        if plan is not None:
+            self._found(cheaper_plan(task, plan, most, self.limits, self.over.is_set), is_one=False)
 
-    def settle(self, outcome: Outcome) -> None:
-        if self.settled is None:
-            self.settled = outcome
+    def exclude(self, task: Task, asked: Sequence[int]) -> None:
+        """Prove that the goal never holds with what is asked, or that no operator that does it can ever be applied."""
+        if task.has_axioms or task.has_conditional_effects or task.goal is None:
+            return
+        try:
+            with loading("numpy", "scipy"):
+                from validator.foils.invariants import Invariants  # scipy, which most questions never need
+        except MemoryError:
+            return
+        known, never = Invariants(task=task), set()
+        if known.exclude(dict(task.goal), self.limits.seconds):
+            self._excluded()
+        ways = [each for value, made_by in achievers(task).items() if value[0] in asked for each in made_by]
+        for way in ways if len(ways) <= _MOST_WAYS else ():
+            if self.over.is_set() or self.limits.seconds <= 0:
+                return
+            if known.exclude(way.needed, self.limits.seconds):
+                never.add(id(way))
+        if never and not reachable(task, lambda each: id(each) in never).issuperset(task.goal):
+            self._excluded()
+
+    def _found(self, plan: _Plan, *, is_one: bool = True) -> None:
+        """Take a plan if it keeps to what is asked. Raises PlannerError where one must and does not."""
+        if self.keeps(plan):
+            if self.answer is None:
+                self.answer, self.plan = True, plan
+            self.over.set()
+        elif is_one:
+            raise PlannerError("the planner's answer does not execute")
+
+    def _excluded(self) -> None:
+        self.answer = False if self.answer is None else self.answer
         self.over.set()

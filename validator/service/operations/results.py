@@ -21,7 +21,7 @@ from validator.checking.report import Interval, Quality, Report
 from validator.checking.solve import Solution
 from validator.checking.under_way.follow import Event, Happened
 from validator.execution.timeline import Timeline
-from validator.foils.answer import Answer, Cheapest, Excuse, Price, Reason, Side
+from validator.foils.answer import Answer, Cheapest, Price, Reason, Side
 from validator.grounding.limits import Status
 from validator.metrics.compare import Comparison
 from validator.nondeterminism.outcomes import Outcomes
@@ -191,7 +191,7 @@ def _beside() -> Schema:
 
 def _answer() -> Schema:
     """Return the schema of an answer to why-not, in which constraints and steps are texts."""
-    kinds = (Side, Price, Reason, Excuse, Interval)
+    kinds = (Side, Price, Reason, Interval)
     hints = _hints(Answer)
     written = {name: _schema_of(kind, kinds) for name, kind in hints.items() if name not in ("best", *_UNWRITTEN)}
     best = {name: _schema_of(kind, kinds) for name, kind in _hints(Cheapest).items() if name != "plan"}

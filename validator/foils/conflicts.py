@@ -1,4 +1,4 @@
-"""What is said when no plan does what was asked: which wishes conflict, why, and what would have to be otherwise.
+"""What is said when no plan does what was asked: which wishes conflict, and why.
 
 One conflict by deletion (Chinneck and Dravnieks 1991): each wish is left out in turn, and stays out when the rest is
 still impossible. All of them by looking at sets that no answer so far decides (Liffiton, Previti, Malik and
@@ -12,10 +12,8 @@ from itertools import combinations
 from typing import Any
 
 from validator.automata.constraints import WithinCost
-from validator.foils.answer import Reason
-from validator.foils.changes import Change, Goal, OtherGoal, Wish, WithGoal, WithoutGoal, changes_of
-from validator.foils.impossible.excuses import excuse_for
-from validator.foils.impossible.reasons import reason_for
+from validator.foils.changes import Change, Goal, OtherGoal, Wish, WithGoal, WithoutGoal
+from validator.foils.reasons import reason_for
 from validator.foils.solve import Oracle
 from validator.model.conditions import conjuncts
 from validator.records import dataclass, field, replace
@@ -175,14 +173,12 @@ def why_impossible(wishes: Sequence[Wish], oracle: Oracle) -> dict[str, Any]:
     found = conflicts_among(asked, possible)
     conflicts = tuple(tuple(asked[number] for number in sorted(conflict)) for conflict in found.sets)
     fitting = tuple(tuple(asked[number] for number in sorted(each)) for each in found.fitting)
-    reasons = (_reason(conflict, fixed, oracle) for conflict in conflicts[:_MOST_REASONS])
-    is_unsolvable = not fixed and oracle.possible(changes_of(wishes)) is False
+    reasons = (reason_for(each, fixed, oracle) for each in conflicts[:_MOST_REASONS] if oracle.limits.seconds > 0)
     return {
         "conflicts": conflicts,
         "fitting": fitting,
         "all_conflicts": found.complete,
         "reasons": tuple(reason for reason in reasons if reason is not None),
-        "excuse": excuse_for(oracle.world(wishes), oracle.limits) if is_unsolvable else None,
     }
 
 
@@ -208,7 +204,3 @@ def conflicts_among(asked: Sequence[Wish | Goal], possible: Callable[[frozenset[
     return replace(
         found, sets=tuple(map(all_of, found.sets)), fitting=tuple(map(all_of, found.fitting)), complete=False
     )
-
-
-def _reason(conflict: Sequence[Wish | Goal], fixed: Sequence[Wish], oracle: Oracle) -> Reason | None:
-    return reason_for(conflict, fixed, oracle) if oracle.limits.seconds > 0 else None

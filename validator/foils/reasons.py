@@ -37,7 +37,7 @@ def reason_for(conflict: Sequence[Wish | Goal], fixed: Sequence[Wish], oracle: O
     None when no time was left to find one that is proven.
     """
     wishes = (*(wish for wish in conflict if not isinstance(wish, Goal)), *fixed)
-    world = oracle.worlds.of(changes_of(wishes))
+    world = oracle.after(changes_of(wishes))
     if isinstance(world, str):
         return None
     goals = [wish.goal for wish in conflict if isinstance(wish, Goal)]
@@ -128,9 +128,7 @@ def _count(given: _Given) -> str:
         if not isinstance(constraint, AtMost):
             continue
         others = (*given.constraints[:place], *given.constraints[place + 1 :])
-        is_of_every_plan = not others and not changes_of(given.wishes)
-        least = given.oracle.counts.get(constraint, 0) if is_of_every_plan else 0
-        least = max(least, _least(given, constraint, others))
+        least = _least(given, constraint, others)
         if least > constraint.number:
             with_others = f" that keeps to the rest ({'; '.join(map(str, others))})" if others else ""
             times = f"{least} time{'s' if least != 1 else ''}"
