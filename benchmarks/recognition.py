@@ -37,7 +37,6 @@ METHODS: Mapping[str, Settings] = {
     "exact (rg2010)": Settings(posterior=Posterior.RG2010),
     "linear programs": Settings(method=Method.LINEAR),
     "landmarks": Settings(method=Method.LANDMARKS),
-    "landmarks (uniqueness)": Settings(method=Method.UNIQUENESS),
 }
 _DEFAULT = "soft (price 2)"
 _PART = 3
@@ -241,9 +240,7 @@ def _landmarks(seconds: Sequence[float]) -> Table:
 def _scoring(problem: RecognitionProblem, grounded: Grounded) -> Callable[[], object]:
     def score() -> list[float | None]:
         reachable, facts, price = grounded.task.by_step, grounded.facts, Fraction(2)
-        seen = observed(
-            problem, reachable, facts, problem.observations, price=price, missing=Fraction(0), order=Order.TOTAL
-        )
+        seen = observed(problem, reachable, facts, problem.observations, price=price, order=Order.TOTAL)
         return find_landmarks(grounded).scores(seen.seen)
 
     return score

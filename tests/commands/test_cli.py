@@ -141,7 +141,7 @@ def test_a_plan_that_is_not_utf8_is_read_with_a_warning(folder: Path, capsys: py
         ("batch", "r.jsonl", "--workers", "²"),
         ("batch", "r.jsonl", "--workers", "4097"),
         ("recognize", "d.pddl", "p.pddl", "obs", "--workers", "-1"),
-        ("recognize", "d.pddl", "p.pddl", "obs", "--missing-cost", "-1"),
+        ("recognize", "d.pddl", "p.pddl", "obs", "--discard-cost", "-1"),
         ("recognize", "d.pddl", "p.pddl", "obs", "--discard-cost", "1/0"),
         ("recognize", "d.pddl", "p.pddl", "obs", "--discard-cost", "1e999999999"),
         ("check", "d.pddl", "p.pddl", "good.plan", "--dialect", "latin"),

@@ -44,7 +44,7 @@ from validator.recognize.given.reading import read_goals, read_observations
 pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # alarms in destructors
 
 NEAR = 1e-9  # what is computed with logarithms may be off by
-METHODS = (Method.SOFT, Method.SOFT, Method.EXACT, Method.AUTO, Method.LINEAR, Method.LANDMARKS, Method.UNIQUENESS)
+METHODS = (Method.SOFT, Method.SOFT, Method.EXACT, Method.AUTO, Method.LINEAR, Method.LANDMARKS)
 
 Costs = tuple[Fraction | None, Fraction | None]
 """of the cheapest plan without the observations, and with them"""
@@ -60,7 +60,7 @@ class Asked:
     oracle: RecognitionOracle
 
     def costs(self, method: Method, problem: RecognitionProblem | None = None) -> list[Costs]:
-        seen, missing = (problem or self.problem).observations, self.settings.missing_cost
+        seen = (problem or self.problem).observations
         if self.order is Order.TOTAL:
             before = [frozenset(range(at)) for at in range(len(seen))]
         else:
@@ -70,7 +70,10 @@ class Asked:
         paid = [self.settings.discard_cost if one.price is None else one.price for one in seen]
         prices = [None if method is Method.EXACT else price for price in paid]
         return [
-            (self.oracle.without(one.goal, missing), self.oracle.with_all(one.goal, seen, before, prices, missing))
+            (
+                self.oracle.without(one.goal),
+                self.oracle.with_all(one.goal, seen, before, prices),
+            )
             for one in self.problem.hypotheses
         ]
 
@@ -141,7 +144,6 @@ def drawn(seed: int) -> tuple[Asked, Random]:
         problem = replace(problem, hypotheses=tuple(replace(one, prior=prior) for one, prior in hypotheses))
     settings = Settings(
         discard_cost=Fraction(draw.choice((0, 1, 2, 4)), 2),
-        missing_cost=Fraction(draw.choice((0, 0, 1)), 2),
         beta=draw.choice((0.25, 1.0, 4.0)),
         margin=draw.choice((None, 0.0, 1.0)),
         workers=draw.choice((1, 2)),
@@ -153,7 +155,7 @@ def drawn(seed: int) -> tuple[Asked, Random]:
     if not is_numeric and draw.random() < 0.25:  # the posterior of 2010
         steps = tuple(one for one in problem.observations if one.fact is None)
         method = draw.choice((Method.AUTO, Method.EXACT))
-        settings = replace(settings, posterior=Posterior.RG2010, missing_cost=Fraction(0), method=method)
+        settings = replace(settings, posterior=Posterior.RG2010, method=method)
         return Asked(replace(problem, observations=steps), settings, Order.TOTAL, oracle), draw
     seen, order = ordered(problem, draw)
     method = draw.choice((Method.SOFT, Method.EXACT, Method.AUTO) if is_numeric else METHODS)
@@ -257,10 +259,7 @@ def weight(asked: Asked, problem: RecognitionProblem, at: int, base: Fraction | 
 
 def compare_completion(asked: Asked, part: RecognitionProblem, whole: RecognitionProblem, draw: Random) -> None:
     """Complete observations to a plan for one goal."""
-    at, asked = (
-        draw.randrange(len(part.hypotheses)),
-        replace(asked, settings=replace(asked.settings, missing_cost=Fraction(0))),
-    )
+    at = draw.randrange(len(part.hypotheses))
     part, whole = (
         replace(one, observations=tuple(replace(seen, price=None) for seen in one.observations))
         for one in (part, whole)
@@ -332,10 +331,7 @@ def test_goals_of_a_flow_cost_what_every_world_says(seed: int) -> None:
     paid = [settings.discard_cost if one.price is None else one.price for one in seen]
     prices = [None if method is Method.EXACT else price * unit for price in paid]
     before, oracle = [frozenset(range(at)) for at in range(len(seen))], FlowOracle(own)
-    costs = [
-        (oracle.without(group, Fraction(0)), oracle.with_all(group, seen, before, prices, Fraction(0)))
-        for group in wanted
-    ]
+    costs = [(oracle.without(group), oracle.with_all(group, seen, before, prices)) for group in wanted]
     logic = type(flow.options.goal_logic)("and-and")
     bare = replace(flow, goals=(), options=replace(flow.options, goal_logic=logic))
     documents, said = [[document(goal) for goal in group] for group in wanted], written(draw, seen)

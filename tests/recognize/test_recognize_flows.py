@@ -506,12 +506,6 @@ def test_the_command_follows(folder: Path, capsys: pytest.CaptureFixture[str], m
     assert third.startswith('2 weather(city="Rome"): ')
 
 
-def test_the_page_names_the_goals(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run("stay.json", "trace.json", "--goals", "goals.yaml", "--format", "html") == 0
-    page = capsys.readouterr().out
-    assert page.count("<polyline") == 3 and "go home" in page and "hotel = find hotel(city)" in page
-
-
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -1,11 +1,10 @@
-"""The parts of recognition by themselves: probabilities, landmarks, explanations by known plans, the picture."""
+"""The parts of recognition by themselves: probabilities, landmarks, explanations by known plans."""
 
 from __future__ import annotations
 
 import time
 from fractions import Fraction
 from math import exp, inf, log
-from xml.etree import ElementTree
 
 import pytest
 
@@ -15,9 +14,8 @@ from validator.model.pddl import read_model
 from validator.model.values import Model
 from validator.recognize import Order, RecognitionProblem, Settings, Standing
 from validator.recognize.answer import candidates
-from validator.recognize.given.reading import read_goals, read_observations
-from validator.recognize.picture import posterior_page, posterior_picture
-from validator.recognize.problem import Candidate, Hypothesis, Method, Posterior, Recognition, Verdict
+from validator.recognize.given.reading import read_goals
+from validator.recognize.problem import Hypothesis, Method, Posterior
 from validator.recognize.search.grounded import Grounded, Observed, ground_once, observed
 from validator.recognize.search.known import Known
 from validator.recognize.search.landmarks import find_landmarks
@@ -135,7 +133,7 @@ def observed_in(
     problem: RecognitionProblem, grounded: Grounded, order: Order = Order.TOTAL, price: Fraction | None = Fraction(2)
 ) -> Observed:
     reachable, facts, seen = grounded.task.by_step, grounded.facts, problem.observations
-    return observed(problem, reachable, facts, seen, price=price, missing=Fraction(0), order=order)
+    return observed(problem, reachable, facts, seen, price=price, order=order)
 
 
 @pytest.mark.planner
@@ -149,47 +147,6 @@ def test_the_share_of_landmarks_that_were_seen() -> None:
     assert [len(goal) for goal in grounded.goals] == [1, 1, 0, 1, 2]
 
 
-# --- the picture -----------------------------------------------------------------------------------
-
-
-def answer(*shares: float | None, number: int = 0) -> Recognition:
-    seen = read_observations("(go a b)\n" * number, "obs", MODEL)
-    goals = tuple(
-        Candidate(
-            hypothesis=Hypothesis(goal=read_goals("(lamp)", "", MODEL)[0].goal, text=f"(goal <{place}>)"),
-            standing=Standing.EXACT,
-            rank=1,
-            probability=share,
-        )
-        for place, share in enumerate(shares)
-    )
-    return Recognition(
-        method=Method.SOFT, verdict=Verdict.RANKED, candidates=goals, best=(0,), exact=True, observations=seen
-    )
-
-
-def test_the_picture_has_a_line_for_each_goal() -> None:
-    answers = [answer(*[1 / 8] * 8), answer(0.5, *[0.5 / 7] * 7, number=1), answer(0.9, *[0.1 / 7] * 7, number=2)]
-    root = ElementTree.fromstring(posterior_picture(answers))
-    space = "{http://www.w3.org/2000/svg}"
-    assert len(root.findall(f"{space}polyline")) == 8
-    names = [text.text or "" for text in root.findall(f"{space}text")]
-    assert sum(name.startswith("(goal <") for name in names) == 6
-    assert "(goal <0>) (0.900)" in names
-
-
-def test_a_line_is_interrupted_where_there_is_no_probability() -> None:
-    picture = posterior_picture([answer(0.5, 0.5), answer(None, None, number=1), answer(0.5, 0.5, number=2)])
-    assert "polyline" not in picture
-    assert picture.count("<circle") == 4
-
-
-def test_the_page_escapes_what_people_wrote() -> None:
-    page = posterior_page([answer(0.5, 0.5), answer(0.6, 0.4, number=1)])
-    assert "(goal &lt;0&gt;)" in page and "<0>" not in page
-    assert "<svg" in page and page.startswith("<!DOCTYPE html>")
-
-
 def test_the_settings_are_checked() -> None:
     for wrong in (
         {"beta": 0.0},
@@ -200,13 +157,3 @@ def test_the_settings_are_checked() -> None:
     ):
         with pytest.raises(ValueError):
             Settings(**wrong)  # type: ignore[arg-type]
-
-
-@pytest.mark.planner
-def test_a_landmark_that_all_goals_have_counts_less_for_uniqueness() -> None:
-    goals = "(at d)\n(at c), (lamp)"
-    found = grounded_of(problem_of(goals, ""))
-    seen = observed_in(problem_of(goals, "(go a b)\n(go b c)"), found).seen
-    # (at b), (at c) are of both; (at d) of the first; (key), (lamp) of the second alone
-    assert find_landmarks(found).scores(seen, is_unique=True) == [pytest.approx(1 / 2), pytest.approx(1 / 3)]
-    assert find_landmarks(found).scores(seen)[0] == pytest.approx(2 / 3)

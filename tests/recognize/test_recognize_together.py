@@ -28,8 +28,8 @@ def test_the_best_sets_are_the_most_probable(kind: str, seed: int) -> None:
     for size in (1, 2):
         for some_goals in combinations(goals, size):
             goal = And(tuple(one.goal for one in some_goals))
-            base = oracle.without(goal, Fraction(0))
-            cost = oracle.explaining(goal, problem.observations, Fraction(2), Fraction(0))
+            base = oracle.without(goal)
+            cost = oracle.explaining(goal, problem.observations, Fraction(2))
             prior = prod(float(one.prior) / total for one in some_goals)
             lines = tuple(sorted(line for one in some_goals for line in one.lines))
             weights[lines] = 0.0 if base is None or cost is None else prior * exp(base - cost)
@@ -49,22 +49,13 @@ def test_too_many_sets_are_refused() -> None:
         together(type(problem)(model=problem.model, hypotheses=problem.hypotheses * 20), 5)
 
 
-def test_a_threshold_and_landmarks_that_few_goals_have() -> None:
-    problem = random_problem("strips", 5)
-    plain, unique = (recognize(problem, Settings(method=one)) for one in (Method.LANDMARKS, Method.UNIQUENESS))
-    wide = recognize(problem, Settings(method=Method.LANDMARKS, threshold=1.0))
-    assert set(plain.best) <= set(wide.best)
-    assert len(wide.best) == sum(one.standing.value != "unsolvable" for one in wide.candidates)
-    assert all(0 <= (one.landmark_score or 0) <= 1 for one in unique.candidates)
-
-
 @pytest.mark.parametrize(("kind", "seed"), some([(kind, seed) for seed in range(5) for kind in KINDS], 4))
 def test_the_bounds_of_linear_programs_hold(kind: str, seed: int) -> None:
     problem, oracle = random_problem(kind, seed), RecognitionOracle(*random_case(kind, seed)[:2])
     found = recognize(problem, Settings(method=Method.LINEAR, discard_cost=Fraction(1), margin=10.0**6))
     assert {one.standing for one in found.candidates} <= {Standing.NOT_SEARCHED, Standing.EXACT, Standing.UNSOLVABLE}
     for hypothesis, one in zip(problem.hypotheses, found.candidates, strict=True):
-        base = oracle.without(hypothesis.goal, Fraction(0))
-        total = oracle.explaining(hypothesis.goal, problem.observations, Fraction(1), Fraction(0))
+        base = oracle.without(hypothesis.goal)
+        total = oracle.explaining(hypothesis.goal, problem.observations, Fraction(1))
         if base is not None and total is not None:
             assert is_in(one.base, base) and is_in(one.delta, total - base), (kind, seed, one)

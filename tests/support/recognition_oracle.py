@@ -75,10 +75,10 @@ def _all_before(observations: Sequence[Observation], place: int) -> frozenset[in
 class RecognitionOracle(Oracle):
     """Least costs for goals of one model, with and without observations; None where there is no plan."""
 
-    def without(self, goal: Formula, missing: Fraction) -> Fraction | None:
+    def without(self, goal: Formula) -> Fraction | None:
         def moves(state: State, seen: Hashable) -> Moves:
             for _, after, cost in self.successors(state):
-                yield (after, seen), cost + missing
+                yield (after, seen), cost
 
         return self._cheapest((), moves, lambda state, _: self.meets(goal, state))
 
@@ -88,7 +88,6 @@ class RecognitionOracle(Oracle):
         seen: Sequence[Any],
         before: Sequence[frozenset[int]],
         prices: Sequence[Fraction | None],
-        missing: Fraction,
     ) -> Fraction | None:
         """Return the least cost of a plan and of what it leaves unexplained; a price None allows that not to be.
 
@@ -100,7 +99,7 @@ class RecognitionOracle(Oracle):
             assert isinstance(behind, frozenset)
             ready = [place for place in every - behind if before[place] <= behind]
             for step, after, cost in self.successors(state):
-                yield (after, behind), cost + missing
+                yield (after, behind), cost
                 for place in ready:
                     if self.explains(seen[place], step):
                         yield (after, behind | {place}), cost
@@ -113,18 +112,10 @@ class RecognitionOracle(Oracle):
 
         return self._cheapest(frozenset(), moves, lambda state, behind: behind == every and self.meets(goal, state))
 
-    def explaining(
-        self, goal: Formula, observations: Sequence[Observation], price: Fraction | None, missing: Fraction
-    ) -> Fraction | None:
+    def explaining(self, goal: Formula, observations: Sequence[Observation], price: Fraction | None) -> Fraction | None:
         """Return the same for observations one after the other, of one price."""
         before = [frozenset(range(place)) for place in range(len(observations))]
-        return self.with_all(goal, observations, before, [price] * len(observations), missing)
-
-    def in_any_order(
-        self, goal: Formula, observations: Sequence[Observation], price: Fraction, missing: Fraction
-    ) -> Fraction | None:
-        before = [_all_before(observations, place) for place in range(len(observations))]
-        return self.with_all(goal, observations, before, [price] * len(observations), missing)
+        return self.with_all(goal, observations, before, [price] * len(observations))
 
     def avoiding(self, goal: Formula, observations: Sequence[Observation]) -> Fraction | None:
         """Return the least cost of a plan that does not contain the observed steps in order."""

@@ -9,19 +9,17 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from validator.questions.job import Job, Value, natural
 from validator.questions.models import OfAnyModel, Text, recognition_of, templates_option
-from validator.questions.question import COMMAND_ONLY, MODEL, Face, Use, option, question
+from validator.questions.question import COMMAND_ONLY, MODEL, Use, option, question
 from validator.recognize.problem import Method, Order, Posterior
-from validator.records import replace
 
 if TYPE_CHECKING:
-    from validator.recognize import Recognition as Recognized
     from validator.recognize import RecognitionProblem, Settings
 
     Exact: TypeAlias = float | Fraction
 else:  # what a client sends
     Exact = float
 
-__all__ = ["Recognition", "answers_over_time", "is_final_recognition", "recognize", "settings_of"]
+__all__ = ["Recognition", "is_final_recognition", "recognize", "settings_of"]
 
 
 def _positive(text: str) -> float:
@@ -36,12 +34,6 @@ def _count(text: str) -> int:
     if found < 1:
         raise ValueError(f"a number from 1 was expected, not {text!r}")
     return found
-
-
-def _share(text: str) -> float:
-    if re.fullmatch(r"0?\.\d{1,9}|[01](\.0{0,9})?", text, re.ASCII) is None:
-        raise ValueError(f"a number from 0 to 1 was expected, not {text!r}")
-    return float(text)
 
 
 def _cost(text: str) -> Fraction:
@@ -93,16 +85,6 @@ class Recognition(OfAnyModel):
     discard_cost: Exact = option(
         "price of an unexplained observation", default=2.0, parse=_cost, metavar="C", schema={"ge": 0}
     )
-    missing_cost: Exact = option(
-        "price of a step not observed", default=0.0, parse=_cost, metavar="C", schema={"ge": 0}
-    )
-    threshold: float = option(
-        "with landmarks, 0 to 1: goals so near the best count as best",
-        default=0.0,
-        parse=_share,
-        metavar="T",
-        schema={"ge": 0, "le": 1},
-    )
     at_once: int = option(
         "goals that may be pursued together", default=1, parse=_count, metavar="N", schema={"ge": 1, "le": 10}
     )
@@ -122,7 +104,6 @@ class Recognition(OfAnyModel):
         metavar="S",
         schema={"gt": 0},
     )
-    over_time: bool = option("answer after each observation as well", default=False, faces=frozenset((Face.AGENT,)))
     templates: dict[str, Any] | Text | None = templates_option(frozenset((Use.PDDL,)))
 
 
@@ -145,8 +126,6 @@ def settings_of(request: Recognition, job: Job) -> Settings:
         order=request.order,
         beta=request.beta,
         discard_cost=_exact(request.discard_cost),
-        missing_cost=_exact(request.missing_cost),
-        threshold=request.threshold,
         cpu_limit=request.cpu_limit,
         search_limit=request.search_limit,
         time_limit=job.seconds(request),
@@ -164,40 +143,19 @@ def recognize(request: Recognition, job: Job) -> Value:
 
     job.planner()
     problem, settings = _recognition_problem(request), settings_of(request, job)
-    if request.over_time:
-        answers = _over_time(problem, settings)
-        values = list(map(recognition_value, answers))
-        feedback = recognition_text(answers[-1])
-        return {"feedback": feedback, "recognition": values[-1], "over_time": values, "completion": None}
     if len(problem.hypotheses) == 1:
         whole = complete(problem, settings)
         return {
             "feedback": completion_text(whole),
             "recognition": None,
-            "over_time": None,
             "completion": completion_value(whole),
         }
     found = recognize(problem, settings, lambda better: job.tell({"best": list(better.best)}))
     return {
         "feedback": recognition_text(found),
         "recognition": recognition_value(found),
-        "over_time": None,
         "completion": None,
     }
-
-
-def answers_over_time(request: Recognition, job: Job) -> list[Recognized]:
-    """Return the answer before the first observation and after each."""
-    job.planner()
-    return _over_time(_recognition_problem(request), settings_of(request, job))
-
-
-def _over_time(problem: RecognitionProblem, settings: Settings) -> list[Recognized]:
-    """Return the answer before the first observation and after each, all of them within the limits."""
-    from validator.recognize import over_time
-
-    each = replace(settings, cpu_limit=settings.cpu_limit / (len(problem.observations) + 1))
-    return list(over_time(problem, each))
 
 
 def is_final_recognition(value: Value) -> bool:

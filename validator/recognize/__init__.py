@@ -10,7 +10,7 @@ planner, and of the product search where models have numbers.
 from __future__ import annotations
 
 from validator.recognize.complete import Completion, complete
-from validator.recognize.follow import follow, over_time
+from validator.recognize.follow import follow
 from validator.recognize.given.dataset import read_files, read_problem_set
 from validator.recognize.problem import (
     Candidate,
@@ -44,7 +44,6 @@ __all__ = [
     "Verdict",
     "complete",
     "follow",
-    "over_time",
     "read_files",
     "read_problem_set",
     "recognize",

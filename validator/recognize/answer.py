@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from math import exp, inf, lgamma, log, log1p
+from math import exp, inf, log, log1p
 from typing import TypeAlias
 
 from validator.checking.report import Interval
@@ -12,9 +12,8 @@ from validator.recognize.problem import Candidate, Method, Posterior, Settings, 
 from validator.recognize.search.known import Known
 from validator.records import dataclass
 
-__all__ = ["Bounds", "SeenSteps", "candidates", "shares", "weight"]
+__all__ = ["Bounds", "candidates", "shares", "weight"]
 
-_EPSILON = 1e-9
 _LARGEST = 600.0
 """The exponent above which a number would not fit."""
 _DIGITS = 9
@@ -34,29 +33,15 @@ class Bounds:
         return cls(value, value, value)
 
 
-@dataclass(frozen=True, slots=True)
-class SeenSteps:
-    """How many steps were seen, the price of one that is not explained, and the cost that counts as one."""
-
-    number: int
-    price: Fraction | None
-    unit: Fraction = Fraction(1)
-
-
 def candidates(
-    known: Sequence[Known], settings: Settings, method: Method, margin: Fraction, seen: SeenSteps | None = None
+    known: Sequence[Known], settings: Settings, method: Method, margin: Fraction
 ) -> tuple[Verdict, tuple[Candidate, ...], bool]:
-    """Return the verdict, each candidate, and whether the set of the best is proven.
-
-    ``seen`` says of which of the goals that are equally probable just so much is seen more often.
-    """
+    """Return the verdict, each candidate, and whether the set of the best is proven."""
     best = min((one.handicapped(one.most) for one in known if one.has_plan and one.base_upper is not None), default=inf)
     standings = [_standing(one, method, best + float(margin)) for one in known]
-    if method.is_by_landmarks:
-        far = max((one.landmark_score or 0.0 for one in known), default=0.0) - settings.threshold
-        keys = [_landmark_key(one, far) for one in known]
+    if method is Method.LANDMARKS:
+        keys = [_landmark_key(one) for one in known]
         points: Sequence[Bounds | None] = (None,) * len(known)
-        odds: Sequence[float | None] = (None,) * len(known)
         is_proven = False
     else:
         # One that is cut off counts as near as it can be.
@@ -64,21 +49,18 @@ def candidates(
         weights = [_weight(one, point, settings) for one, point in zip(known, stand_ins, strict=True)]
         keys = [_key(*one) for one in zip(known, stand_ins, weights, strict=True)]
         points = _shares(keys, weights)
-        odds = _tie_odds(known, keys, seen)
         is_proven = _is_proven(keys, weights)
     found = tuple(
-        _candidate(one, standing, 1 + sum(other < key for other in keys), share, tie, method)
-        for one, standing, key, share, tie in zip(known, standings, keys, points, odds, strict=True)
+        _candidate(one, standing, 1 + sum(other < key for other in keys), share, method)
+        for one, standing, key, share in zip(known, standings, keys, points, strict=True)
     )
     if all(key == _OUT for key in keys):
         return Verdict.NO_HYPOTHESIS_EXPLAINS, found, True
     return Verdict.RANKED, found, is_proven
 
 
-def _candidate(
-    known: Known, standing: Standing, rank: int, share: Bounds | None, odds: float | None, method: Method
-) -> Candidate:
-    searched = not method.is_by_landmarks and standing is not Standing.EXCLUDED
+def _candidate(known: Known, standing: Standing, rank: int, share: Bounds | None, method: Method) -> Candidate:
+    searched = method is not Method.LANDMARKS and standing is not Standing.EXCLUDED
     base = Interval(lower=known.base_lower, upper=known.base_upper)
     return Candidate(
         hypothesis=known.hypothesis,
@@ -89,7 +71,6 @@ def _candidate(
         probability=None if share is None else share.point,
         least=None if share is None else share.least,
         most=None if share is None else share.most,
-        tie_odds=odds,
         landmark_score=known.landmark_score,
         edits=known.edits if known.has_plan else None,
     )
@@ -99,7 +80,7 @@ def _standing(known: Known, method: Method, far: float) -> Standing:
     """Return how much is known; ``far`` is the handicapped difference from which on a goal is cut off."""
     if known.is_unsolvable:
         return Standing.UNSOLVABLE
-    if method.is_by_landmarks:
+    if method is Method.LANDMARKS:
         return Standing.NOT_SEARCHED
     if known.is_unexplained:
         return Standing.UNEXPLAINED
@@ -136,12 +117,8 @@ def _key(known: Known, point: Fraction | None, weight: Bounds) -> _Key:
     return 0, round(-(weight.point or 0.0), _DIGITS), round(-weight.most, _DIGITS)
 
 
-def _landmark_key(known: Known, far: float) -> _Key:
-    """Return by what a candidate is ranked; all from the score ``far`` on are the first."""
-    if known.is_unsolvable:
-        return _OUT
-    score = known.landmark_score or 0.0
-    return (0, 0.0, 0.0) if score >= far - _EPSILON else (1, -score, 0.0)
+def _landmark_key(known: Known) -> _Key:
+    return _OUT if known.is_unsolvable else (0, round(-(known.landmark_score or 0.0), _DIGITS), 0.0)
 
 
 def _is_proven(keys: Sequence[_Key], weights: Sequence[Bounds]) -> bool:
@@ -156,34 +133,6 @@ def _is_proven(keys: Sequence[_Key], weights: Sequence[Bounds]) -> bool:
         return False
     settled = len(leading) == 1 or all(weight.least == weight.most for weight in leading)
     return settled and all(weight.most < least for key, weight in zip(keys, weights, strict=True) if key != first)
-
-
-def _tie_odds(known: Sequence[Known], keys: Sequence[_Key], seen: SeenSteps | None) -> list[float | None]:
-    """Return how much less likely what was seen is for a goal than for one that is equally probable."""
-    chances = [None if seen is None else _log_chance(one, seen) for one in known]
-    found = list[float | None]()
-    for chance, key in zip(chances, keys, strict=True):
-        tied = [other for other, its in zip(chances, keys, strict=True) if its == key != _OUT]
-        others = [other for other in tied if other is not None]
-        is_known = chance is not None and len(tied) > 1 and len(others) == len(tied)
-        found.append(exp(min(max(others) - (chance or 0.0), _LARGEST)) if is_known else None)
-    return found
-
-
-def _log_chance(known: Known, seen: SeenSteps) -> float | None:
-    """Return the logarithm of the probability that this much is seen of a goal's cheapest plan, if its cost is proven.
-
-    Each step is seen with the same probability, of which nothing is known: its integral is a beta function. Of two
-    plans that explain the observations the shorter one is the likelier, the more was seen (the size principle,
-    Tenenbaum and Griffiths 2001). What the observations add to the cost counts as if it were all observations of steps
-    that were never taken.
-    """
-    if not known.is_base_proven or known.base_upper is None:
-        return None
-    more = known.point if known.is_open and known.point is not None else known.least
-    taken = max(0.0, seen.number - (float(more / seen.price) if seen.price else 0.0))
-    length = max(float(known.base_upper / seen.unit), taken)
-    return lgamma(taken + 1) + lgamma(length - taken + 1) - lgamma(length + 2)
 
 
 # --- probabilities ---------------------------------------------------------------------------------

@@ -99,7 +99,6 @@ class _Completing:
             grounded.facts,
             problem.observations,
             price=self.price,
-            missing=settings.missing_cost,
             order=settings.order,
         )
 
@@ -145,7 +144,7 @@ class _Completing:
             status = Status.TIME_LIMIT if status is Status.STOPPED else status
             return replace(found, status=status, proven=False)
         plan = kept_steps(counting.edits)
-        dearer = searches.problem.cost(plan) + len(plan) * seen.missing + 1
+        dearer = searches.problem.cost(plan) + 1
         try:
             again, _ = self._searched(grounded, seen.priced(dearer))
         except ValueError:  # such a price is more than the search can hold

@@ -12,9 +12,8 @@ from statistics import mean, median
 from typing import Any
 
 from validator.errors import InputError, ValidatorError
-from validator.recognize.follow import follow
 from validator.recognize.given.dataset import read_problem_set
-from validator.recognize.problem import Recognition, RecognitionProblem, Settings
+from validator.recognize.problem import Settings
 from validator.recognize.recognizer import Recognizer
 from validator.records import dataclass, replace
 from validator.render.json import json_text
@@ -26,7 +25,7 @@ _ARCHIVES = (".tar", ".tar.bz2", ".tar.gz", ".tar.xz", ".tbz2", ".tgz", ".txz")
 _LEVEL = re.compile(r"_(full|\d{1,3})(?:_\d+)?$")
 """The observability in a name of the public data sets: ``..._hyp-3_50_1``, ``..._hyp-3_full``."""
 
-_COLUMNS = ("problems", "accuracy", "spread", "precision", "converged", "unproven", "cpu s", "median", "most")
+_COLUMNS = ("problems", "accuracy", "spread", "precision", "unproven", "cpu s", "median", "most")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,8 +34,7 @@ class Result:
 
     ``name`` is its path below the folder, ``group`` the first part of that, unless it is a number, ``level`` the
     observability in per cent, where the path says it. ``hit`` says whether the goal that was pursued is among the best,
-    None where it is not known; ``converged`` after which share of the observations it is among the best for good.
-    ``cpu`` is in seconds. ``error`` says why there is no answer.
+    None where it is not known. ``cpu`` is in seconds. ``error`` says why there is no answer.
     """
 
     name: str
@@ -48,7 +46,6 @@ class Result:
     spread: int = 0
     hit: bool | None = None
     exact: bool = False
-    converged: float | None = None
     cpu: float = 0.0
     error: str = ""
 
@@ -62,35 +59,27 @@ def find_problems(folder: Path) -> tuple[Path, ...]:
     return tuple(sorted(folders | archives))
 
 
-def recognize_all(
-    folder: Path, settings: Settings, output: Path | None = None, *, converges: bool = False
-) -> Iterator[Result]:
+def recognize_all(folder: Path, settings: Settings, output: Path | None = None) -> Iterator[Result]:
     """Yield the result of each problem, those first that ``output`` has already; new ones are written after them.
 
-    ``converges`` follows the observations one by one, which takes as many answers as there are observations. Raises
-    InputError for a folder without problems, and for an output that other settings made.
+    Ctrl-C ends the whole: an answer that it cut off is not kept as the problem's. Raises InputError for a folder
+    without problems, and for an output that other settings made.
     """
     problems = find_problems(folder)
     if not problems:
         raise InputError("no recognition problem was found: no template.pddl, and no archive", source=str(folder))
-    shown = _shown(settings, converges=converges)
+    shown = str(replace(settings, workers=1))  # by which the answers differ
     known = {} if output is None else _known(output, shown)
     for path in problems:
         name = path.relative_to(folder).as_posix()
         if name in known:
             yield known[name]
             continue
-        result = _result(path, name, settings, shown, converges=converges)
+        result = _result(path, name, settings, shown)
         if output is not None:
             with output.open("a", encoding="utf-8") as file:
                 file.write(json_text(asdict(result), indent=None))
         yield result
-
-
-def _shown(settings: Settings, *, converges: bool) -> str:
-    """Return what tells settings apart by which the answers differ."""
-    plain = replace(settings, workers=1)
-    return f"{plain}{' converges' if converges else ''}"
 
 
 def _known(output: Path, settings: str) -> dict[str, Result]:
@@ -117,49 +106,27 @@ def _result_of(value: dict[str, Any]) -> Result:
     return Result(**value)
 
 
-def _result(path: Path, name: str, settings: Settings, shown: str, *, converges: bool) -> Result:
+def _result(path: Path, name: str, settings: Settings, shown: str) -> Result:
     begin = _cpu()
     first, is_below, _ = name.partition("/")
     group = first if is_below and not first.isdigit() else ""
     result = Result(name=name, group=group, level=_level(name), settings=shown)
     try:
         problem = read_problem_set(path)
-        answers = _answers(problem, settings, converges=converges)
+        found = Recognizer(problem, settings, answers_interrupted=False).recognize(problem.observations)
     except (ValidatorError, ValueError, OSError) as error:
         return replace(result, error=str(error).partition("\n")[0], cpu=_cpu() - begin)
-    found, true = answers[-1], problem.true_goals
+    true = problem.true_goals
     return replace(
         result,
         goals=len(problem.hypotheses),
         observations=len(problem.observations),
         spread=len(found.best),
-        hit=None if not true else _is_hit(found, true),
+        hit=None if not true else not true.isdisjoint(found.best),
         exact=found.exact,
-        converged=_converged(answers, true) if converges and true else None,
         cpu=_cpu() - begin,
         error=found.reason,
     )
-
-
-def _answers(problem: RecognitionProblem, settings: Settings, *, converges: bool) -> list[Recognition]:
-    """Return the answers to one problem. Ctrl-C ends the whole: one that it cut off is not kept as the problem's."""
-    if not converges:
-        return [Recognizer(problem, settings, answers_interrupted=False).recognize(problem.observations)]
-    begun = replace(problem, observations=())
-    return list(follow(begun, problem.observations, settings, answers_interrupted=False))
-
-
-def _is_hit(found: Recognition, true: frozenset[int]) -> bool:
-    return not true.isdisjoint(found.best)
-
-
-def _converged(answers: list[Recognition], true: frozenset[int]) -> float | None:
-    """Return the share of the observations from which on the goal is among the best; None where it never stays."""
-    hits = [_is_hit(answer, true) for answer in answers]
-    if not hits[-1]:
-        return None
-    last_miss = max((at for at, hit in enumerate(hits) if not hit), default=-1)
-    return (last_miss + 1) / max(1, len(hits) - 1)
 
 
 def _level(name: str) -> int | None:
@@ -185,8 +152,8 @@ def _cpu() -> float:
 class Row:
     """Means over some problems; None where no problem says anything.
 
-    ``precision`` is the share of the true goal among the best, 0 where it is not among them; ``converged`` is over the
-    problems in which the goal stays among the best. ``errors`` are those without an answer: nothing else counts them.
+    ``precision`` is the share of the true goal among the best, 0 where it is not among them. ``errors`` are those
+    without an answer: nothing else counts them.
     """
 
     name: str
@@ -195,7 +162,6 @@ class Row:
     accuracy: float | None
     spread: float | None
     precision: float | None
-    converged: float | None
     unproven: float | None
     cpu: float
     median: float
@@ -226,7 +192,6 @@ def _row(name: str, results: Sequence[Result]) -> Row:
         accuracy=_mean([bool(one.hit) for one in judged]),
         spread=_mean([one.spread for one in answered]),
         precision=_mean([1 / one.spread if one.hit else 0.0 for one in judged]),
-        converged=_mean([one.converged for one in judged if one.converged is not None]),
         unproven=_mean([not one.exact for one in answered]),
         cpu=mean(seconds),
         median=median(seconds),

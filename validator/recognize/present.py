@@ -37,14 +37,7 @@ _STANDINGS = {
     Standing.NOT_SEARCHED: "",
 }
 
-_BY_LANDMARKS = "by landmarks, "
-_HOW = {
-    Method.LANDMARKS: _BY_LANDMARKS,
-    Method.UNIQUENESS: _BY_LANDMARKS,
-    Method.LINEAR: "by linear programs, ",
-}
-_WORTH_SAYING = 1.05
-"""Odds between ties that are told."""
+_HOW = {Method.LANDMARKS: "by landmarks, ", Method.LINEAR: "by linear programs, "}
 _NAMED = 3
 """Goals that a sentence names, of those that are equally good."""
 
@@ -117,8 +110,6 @@ def _row(one: Candidate) -> tuple[str, str, str, str, str, str]:
         probability += f" [{one.least:.3f}, {one.most:.3f}]"
     score = "" if one.landmark_score is None else f"{one.landmark_score:.2f}"
     remark = _STANDINGS[one.standing]
-    if one.tie_odds is not None and one.tie_odds >= _WORTH_SAYING:
-        remark = f"tied; {one.tie_odds:.1f} times less likely"
     goal = f"{one.hypothesis}  ({remark})" if remark else str(one.hypothesis)
     return str(one.rank), probability, _bounds(one.base), _bounds(one.delta), score, goal
 
@@ -191,7 +182,6 @@ def _candidate(one: Candidate) -> dict[str, object]:
         "standing": one.standing.value,
         "probability": one.probability,
         "probability_bounds": None if one.least is None else [one.least, one.most],
-        "tie_odds": one.tie_odds,
         "cost": _interval(one.base),
         "difference": _interval(one.delta),
         "landmark_score": one.landmark_score,

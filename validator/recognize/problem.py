@@ -116,12 +116,6 @@ class Method(StrEnum):
     """soft, and no search: bounds by linear programs that count operators stand for the costs"""
     LANDMARKS = "landmarks"
     """no search: the share of a goal's landmarks that were seen (goal completion)"""
-    UNIQUENESS = "uniqueness"
-    """no search: the same, where a landmark counts the less, the more goals have it"""
-
-    @property
-    def is_by_landmarks(self) -> bool:
-        return self in (Method.LANDMARKS, Method.UNIQUENESS)
 
 
 class Posterior(StrEnum):
@@ -151,11 +145,9 @@ class Settings:
     """What is asked.
 
     ``beta`` is per unit of cost (see ``RecognitionProblem``); ``discard_cost`` is the price of an observation that is
-    not explained, ``missing_cost`` of a step that was not observed. Candidates that are more than ``margin`` worse than
-    the best are cut off (None: 5 / beta, a factor of e^-5). Where landmarks alone are asked for, goals whose score
-    is not more than ``threshold`` below the greatest are the best. ``time_limit`` is in seconds of the clock and
-    ``cpu_limit`` in CPU seconds, both for the whole; ``search_limit`` in CPU seconds for each search, None doubles it
-    until the time is used.
+    not explained. Candidates that are more than ``margin`` worse than the best are cut off (None: 5 / beta, a factor of
+    e^-5). ``time_limit`` is in seconds of the clock and ``cpu_limit`` in CPU seconds, both for the whole;
+    ``search_limit`` in CPU seconds for each search, None doubles it until the time is used.
     """
 
     method: Method = Method.AUTO
@@ -163,9 +155,7 @@ class Settings:
     order: Order = Order.TOTAL
     beta: float = 1.0
     discard_cost: Fraction = Fraction(2)
-    missing_cost: Fraction = Fraction(0)
     margin: float | None = None
-    threshold: float = 0.0
     time_limit: float = 30.0
     cpu_limit: float = 8.0
     search_limit: float | None = None
@@ -175,10 +165,8 @@ class Settings:
     def __post_init__(self) -> None:
         if not self.beta > 0:
             raise ValueError("beta must be a positive number")
-        if self.discard_cost < 0 or self.missing_cost < 0:
-            raise ValueError("the costs of discarded and of missing observations must not be negative")
-        if not 0 <= self.threshold <= 1:
-            raise ValueError("the threshold of landmark scores must be from 0 to 1")
+        if self.discard_cost < 0:
+            raise ValueError("the cost of discarded observations must not be negative")
         if self.workers < 1:
             raise ValueError("at least one worker is needed")
         if self.posterior is Posterior.RG2010 and self.method not in (Method.EXACT, Method.AUTO):
@@ -192,7 +180,6 @@ class Settings:
             self,
             beta=self.beta / float(unit),
             discard_cost=self.discard_cost * unit,
-            missing_cost=self.missing_cost * unit,
             margin=None if self.margin is None else self.margin * float(unit),
         )
 
@@ -242,14 +229,12 @@ class Unmatchable:
 class Candidate:
     """What is known of one hypothesis.
 
-    ``base`` bounds the cost of its cheapest plan (with missing costs, as if nothing was observed), ``delta`` what
-    the observations add to it; both are None when there is no such plan. ``probability`` is the posterior's point
-    value, ``least`` and ``most`` its bounds; all None when there is none, and the point alone while nothing is known of
-    some goal that is possible. ``tie_odds`` compares it with the goals that are equally probable: how much less likely
-    it is than for the likeliest of them that just these of its plan's steps are seen; None without others, or while
-    costs are not proven. ``landmark_score`` is no probability; None
-    when the goal is out of reach even when nothing is ever deleted. ``edits`` lead from the observations to the
-    cheapest plan known for the goal: kept (explained), skipped (left unexplained) and inserted (not observed) steps.
+    ``base`` bounds the cost of its cheapest plan, ``delta`` what the observations add to it; both are None when there
+    is no such plan. ``probability`` is the posterior's point value, ``least`` and ``most`` its bounds; all None when
+    there is none, and the point alone while nothing is known of some goal that is possible. ``landmark_score`` is no
+    probability; None when the goal is out of reach even when nothing is ever deleted. ``edits`` lead from the
+    observations to the cheapest plan known for the goal: kept (explained), skipped (left unexplained) and inserted (not
+    observed) steps.
     """
 
     hypothesis: Hypothesis
@@ -260,7 +245,6 @@ class Candidate:
     probability: float | None = None
     least: float | None = None
     most: float | None = None
-    tie_odds: float | None = None
     landmark_score: float | None = None
     edits: tuple[Edit, ...] | None = None
 
@@ -295,13 +279,10 @@ class Recognition(Printed):
         return tuple(index for index, value in known if value is not None and value >= ratio * greatest - 1e-12)
 
     def ranking(self) -> tuple[int, ...]:
-        """Return the indices of all candidates, best first.
+        """Return the indices of all candidates, best first: of one rank the more probable first, then the earlier."""
 
-        Of one rank the more probable comes first, then the one of which what was seen is likelier, then the earlier.
-        """
-
-        def key(index: int) -> tuple[int, float, float]:
+        def key(index: int) -> tuple[int, float]:
             one = self.candidates[index]
-            return one.rank, -(one.probability or 0.0), one.tie_odds or 1.0
+            return one.rank, -(one.probability or 0.0)
 
         return tuple(sorted(range(len(self.candidates)), key=key))

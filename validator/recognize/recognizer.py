@@ -21,7 +21,7 @@ from threading import Event, Lock
 from validator.alarms import OutOfTime, alarm
 from validator.checking.limits import left_until, with_patience
 from validator.grounding.limits import Limits, Status
-from validator.recognize.answer import SeenSteps, candidates
+from validator.recognize.answer import candidates
 from validator.recognize.given.dataset import read_texts
 from validator.recognize.problem import (
     Candidate,
@@ -56,8 +56,6 @@ _PROGRAM, _PROGRAMS = 2.0, 0.3
 """Seconds that a linear program may take, and the part of the time that is left that they may take together."""
 _SEARCH = 0.03
 """Seconds that two short searches take at least: with less time than that for each goal, none is begun."""
-_ANYTHING = Fraction(10**60)
-"""What observations may spare of missing costs, of which it is not known how many they are."""
 _REACH = 5.0
 """The margin, in units of 1 / beta: a goal that is worse by more has not a hundredth of the best one's weight."""
 
@@ -155,7 +153,7 @@ class Recognizer:
         if isinstance(grounded, Status):
             return f"the {grounded.value} was met while the model was grounded"
         self._begin(*grounded, observations)
-        if self.method.is_by_landmarks:
+        if self.method is Method.LANDMARKS:
             return ""
         try:
             self._report()
@@ -222,7 +220,6 @@ class Recognizer:
             grounded.facts,
             observations,
             price=self._price,
-            missing=settings.missing_cost,
             order=settings.order,
         )
         self._searches = Searches(
@@ -235,7 +232,7 @@ class Recognizer:
         continues = observations[: len(self.observations)] == self.observations
         known = len(self.observations) if continues else None
         self.observations = observations
-        scores = landmarks.scores(self.observed.seen, is_unique=self.method is Method.UNIQUENESS)
+        scores = landmarks.scores(self.observed.seen)
         for goal, ways, score in zip(self.goals, grounded.goals, scores, strict=True):
             goal.landmark_score = score
             goal.begin(self.observed, known)
@@ -277,7 +274,7 @@ class Recognizer:
 
     def _is_decided(self) -> bool:
         """Return whether the best goals are proven, though perhaps not what they cost."""
-        return candidates(self.goals, self.settings, self.method, self.margin, self._seen)[2]
+        return candidates(self.goals, self.settings, self.method, self.margin)[2]
 
     def _contenders(self, goals: Sequence[Known]) -> Sequence[Known]:
         """Return those that may yet be among the best, if there are any: they decide which are."""
@@ -356,7 +353,7 @@ class Recognizer:
     # --- answers -----------------------------------------------------------------------------------
 
     def _answer(self) -> Recognition:
-        verdict, found, exact = candidates(self._known, self.settings, self.method, self.margin, self._seen)
+        verdict, found, exact = candidates(self._known, self.settings, self.method, self.margin)
         ranked = verdict is Verdict.RANKED
         found = tuple(
             one if one.edits is None else replace(one, edits=written_edits(self.problem, one.edits)) for one in found
@@ -377,16 +374,7 @@ class Recognizer:
         """Return what is known of the goals whatever is in the pieces that were not understood."""
         if not self.problem.missed:
             return self.goals
-        spare = _ANYTHING if self.settings.missing_cost else Fraction(0)
-        return [goal.with_more(spare) for goal in self.goals]
-
-    @property
-    def _seen(self) -> SeenSteps | None:
-        """Return how much was seen; None where nothing was, and where steps that were not seen are paid for already."""
-        steps = sum(one.fact is None for one in self.observations)
-        if not steps or self.settings.missing_cost:
-            return None
-        return SeenSteps(steps, self._price, self.problem.unit)
+        return [goal.with_more() for goal in self.goals]
 
     def _report(self) -> None:
         if self.progress is not None:

@@ -65,8 +65,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--output", type=Path, metavar="FILE", help="of many: a line of JSON each; goes on where it stops"
     )
-    parser.add_argument("--convergence", action="store_true", help="of many: after which share of what was seen")
-    parser.add_argument("--format", choices=("text", "json", "html"), default="text", help="default: text")
+    parser.add_argument("--format", choices=("text", "json"), default="text", help="default: text")
     add_example(parser, _EXAMPLE)
     parser.set_defaults(run=run)
 
@@ -96,10 +95,6 @@ def _one(options: argparse.Namespace, settings: Settings) -> int:
     """Recognise what one problem is about."""
     problem = _problem(options)
     settings = replace(settings, time_limit=left(options))
-    if options.format == "html":
-        from validator.recognize import over_time
-
-        return _followed(over_time(problem, settings), options.format)
     if len(problem.hypotheses) == 1:
         return _completed(problem, settings, options.format)
     from validator.recognize import recognize
@@ -129,12 +124,10 @@ def _many(options: argparse.Namespace, settings: Settings) -> int:
     from validator.recognize.many import recognize_all, summary_text, summary_value
     from validator.render.json import json_text
 
-    if options.format == "html":
-        raise ValueError("--format html goes with one problem; many are told as text or JSON")
     results = []
     is_whole = False
     with suppress(KeyboardInterrupt):
-        for one in recognize_all(Path(options.inputs[0]), settings, options.output, converges=options.convergence):
+        for one in recognize_all(Path(options.inputs[0]), settings, options.output):
             results.append(one)
             if shows_progress():
                 sys.stderr.write(f"\r{len(results)} {one.name[-80:]}\033[K")
@@ -161,22 +154,15 @@ def _completed(problem: RecognitionProblem, settings: Settings, form: str) -> in
 
 
 def _followed(coming: Iterable[Recognition], form: str) -> int:
-    """Tell the answer after each observation: a line of text or JSON each, or one page at the end."""
+    """Tell the answer after each observation, a line of text or JSON each."""
     from validator.recognize.present import progress_line, recognition_value
     from validator.render.json import json_text
 
-    answers = []
     for found in coming:
-        answers.append(found)
-        if form == "json":
-            print(json_text(recognition_value(found), indent=None), end="", flush=True)
-        elif form == "text":
-            print(progress_line(found), flush=True)
-    if form == "html":
-        from validator.recognize.picture import posterior_page
-
-        sys.stdout.write(posterior_page(answers))
-    return _code(answers[-1])
+        is_json = form == "json"
+        line = json_text(recognition_value(found), indent=None) if is_json else f"{progress_line(found)}\n"
+        print(line, end="", flush=True)
+    return _code(found)
 
 
 def _arriving(options: argparse.Namespace, settings: Settings) -> Iterator[Recognition]:

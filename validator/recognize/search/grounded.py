@@ -204,7 +204,6 @@ class Observed:
     unmatchable: tuple[Unmatchable, ...]
     tokens: tuple[Token, ...]
     facts: tuple[Formula | None, ...]
-    missing: Fraction
     order: Order
     forced: Fraction | None
 
@@ -232,12 +231,11 @@ def observed(
     observations: Sequence[Observation],
     *,
     price: Fraction | None,
-    missing: Fraction,
     order: Order,
 ) -> Observed:
     """Find what each observation can mean, of the reachable steps and ways in which facts hold.
 
-    ``price`` None forbids to leave any unexplained; it and ``missing`` are costs of the model. Observations that name
+    ``price`` None forbids to leave any unexplained; it is a cost of the model. Observations that name
     what they came after have a partial order, whatever ``order`` says. Raises PlanError for one that names none of the
     others, or that comes after itself.
     """
@@ -268,7 +266,6 @@ def observed(
         unmatchable=tuple(unmatchable),
         tokens=tuple(map(_token, observations)),
         facts=tuple(observation.fact for observation in observations),
-        missing=missing,
         order=order,
         forced=forced,
     )

@@ -21,8 +21,8 @@ _ZERO = Fraction(0)
 class Known:
     """Bounds of one goal's costs: ``base`` without the observations, the others with them.
 
-    ``floor`` and ``cap`` bound the cost difference whatever is searched: nothing is saved by observations but missing
-    costs, and leaving all of them unexplained is always possible where it is allowed. ``avoiding`` is the cost of
+    ``floor`` and ``cap`` bound the cost difference whatever is searched: nothing is saved by observations, and
+    leaving all of them unexplained is always possible where it is allowed. ``avoiding`` is the cost of
     the cheapest plan that does not explain all observations. ``handicap`` is what its prior takes from the goal, as a
     cost: 0 for the most probable one. ``estimate`` is what the cost difference is thought to be.
     """
@@ -120,33 +120,24 @@ class Known:
         if self.upper is None or cost < self.upper:
             self.upper, self.edits = cost, edits
 
-    def with_more(self, spare: Fraction) -> Known:
-        """Return what is known whatever else was observed: it bounds costs from below, but for what it may ``spare``.
+    def with_more(self) -> Known:
+        """Return what is known whatever else was observed: bounds from below alone.
 
         What stands for the difference stays the same.
         """
-        return replace(
-            self,
-            floor=self.floor - spare,
-            lower=self.lower - spare,
-            upper=None,
-            cap=None,
-            estimate=self.point,
-            is_open=self.is_exact,
-        )
+        return replace(self, upper=None, cap=None, estimate=self.point, is_open=self.is_exact)
 
     def begin(self, observed: Observed, known: int | None) -> None:
         """Take other observations into account: what bounds the difference, whatever is searched.
 
         Of them the first ``known`` were those of before, whose bounds from below hold for more of them; None means that
-        they are others altogether. Observations spare missing costs, and those that cannot be explained are paid for.
+        they are others altogether. Those that cannot be explained are paid for.
         """
-        saving = 0 if known is None else observed.missing * (len(observed.tokens) - known)
-        self.lower = _ZERO if known is None else max(_ZERO, self.lower - saving)
+        self.lower = _ZERO if known is None else self.lower
         self.is_unexplained = self.is_unexplained and known is not None
         self.upper, self.edits, self.estimate = None, None, None
         self.avoiding_lower, self.avoiding_upper = _ZERO, None
         self.nothing_seen = self.cannot_avoid = not observed.tokens
         self.tried = 0.0
-        self.floor = (observed.forced or _ZERO) - observed.missing * len(observed.seen)
+        self.floor = observed.forced or _ZERO
         self.cap = observed.total_price

@@ -2,13 +2,12 @@
 
 A landmark of a goal is a fact that holds at some time in every plan for it. What is computed here are those of the
 delete relaxation (Zhu and Givan 2003, Keyder, Richter and Helmert 2010), once for all goals: the landmarks of a fact
-are itself and those that all of its achievers share. The scores are the goal completion and the uniqueness heuristic of
-Pereira, Oren and Meneguzzi (2020).
+are itself and those that all of its achievers share. The scores are the goal completion of Pereira, Oren and Meneguzzi
+(2020).
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from validator.grounding.operators import Value
@@ -28,19 +27,13 @@ class Landmarks:
     of: dict[Value, int]
     initial: int
 
-    def scores(self, seen: Iterable[Meaning], *, is_unique: bool = False) -> list[float | None]:
-        """Return for each goal the share of its landmarks, but for initial facts, that were seen; None if unreachable.
-
-        With ``is_unique`` a landmark counts the less, the more goals have it.
-        """
-        goals, held = list(map(self.of_goal, self.grounded.goals)), self.seen(seen)
-        counts = Counter(bit for goal in goals for bit in bits((goal or 0) & ~self.initial))
-
-        def share(goal: int) -> float:
-            worth = {bit: 1 / counts[bit] if is_unique else 1 for bit in bits(goal & ~self.initial)}
-            return sum(worth[bit] for bit in bits(goal & held) if bit in worth) / sum(worth.values()) if worth else 1.0
-
-        return [None if goal is None else share(goal) for goal in goals]
+    def scores(self, seen: Iterable[Meaning]) -> list[float | None]:
+        """Return for each goal the share of its landmarks seen, initial facts left out; None if out of reach."""
+        held = self.seen(seen)
+        wanted = [None if goal is None else goal & ~self.initial for goal in map(self.of_goal, self.grounded.goals)]
+        return [
+            None if goal is None else (goal & held).bit_count() / goal.bit_count() if goal else 1.0 for goal in wanted
+        ]
 
     def of_goal(self, goal: Ways) -> int | None:
         """Return what all ways to reach a goal share."""

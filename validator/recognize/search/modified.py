@@ -16,7 +16,7 @@ from validator.errors import PlannerError
 from validator.grounding.operators import Effect, Operator, Transition, Value
 from validator.grounding.task import Task
 from validator.model.conditions import holds
-from validator.reading.plan import Constraint, Step, Token
+from validator.reading.plan import Constraint, Step
 from validator.recognize.problem import Hypothesis, Order, RecognitionProblem
 from validator.recognize.search.grounded import Grounded, Meaning, Observed, Placed, Ways
 from validator.records import dataclass, replace
@@ -56,25 +56,24 @@ class Modified:
         if self.is_free:
             return 1
         prices = [one.price for one in self.observed.seen if one.price is not None]
-        costs = [self.observed.missing, *prices]
-        unit = lcm(self.grounded.scale, *(cost.denominator for cost in costs))
+        unit = lcm(self.grounded.scale, *(price.denominator for price in prices))
         if max(unit * self._dearest, sum(prices) * unit) > LARGEST:
             raise ValueError("the costs of the observations and of the model do not fit the planner's 30 bits")
         return unit
 
     @cached_property
     def _dearest(self) -> Fraction:
-        """Return what the dearest step costs where it was not observed."""
+        """Return what the dearest step costs."""
         costs = (self.grounded.task.operators[number].cost for number in self.grounded.operators)
-        return Fraction(max(costs, default=0), self.grounded.scale) + self.observed.missing
+        return Fraction(max(costs, default=0), self.grounded.scale)
 
     @cached_property
     def weighting(self) -> Weighting:
-        """Return the costs of steps: their own, and what it costs that they were not observed."""
+        """Return the costs of steps: their own."""
         if self.is_free:
             return Weighting.fewest_skips()
-        own, missing = self.unit // self.grounded.scale, int(self.observed.missing * self.unit)
-        return replace(Weighting.own_costs(), keep=own, insert=own, insert_extra=missing)
+        own = self.unit // self.grounded.scale
+        return replace(Weighting.own_costs(), keep=own, insert=own)
 
     def fits(self, cost: int) -> bool:
         """Return whether no path that is looked at before a plan of this cost can overflow."""
@@ -120,8 +119,7 @@ class Modified:
     def _inserting(
         self, place: int, numbers: Sequence[int], moves: tuple[Transition, ...] = (), needs: tuple[Value, ...] = ()
     ) -> Edge:
-        times, extra = self.weighting.insert, self.weighting.insert_extra
-        return Edge(name=f"k {place}", moves=moves, needs=needs, operators=numbers, times=times, extra=extra)
+        return Edge(name=f"k {place}", moves=moves, needs=needs, operators=numbers, times=self.weighting.insert)
 
     def _edit_task(
         self, goal: Ways, seen: Sequence[Meaning], automaton: Automaton, inserted: frozenset[int] | None = None
@@ -161,13 +159,12 @@ class Modified:
                 raise PlannerError("the planner's answer does not reach what it was asked for")
 
     def aligned(self, plan: Sequence[Step]) -> tuple[Fraction, tuple[Edit, ...]] | None:
-        """Match a plan's steps with observations, and return what is to be paid beyond the steps' own costs.
+        """Match a plan's steps with observations in order, and return the price of what stays unexplained.
 
-        That is the price of what stays unexplained, and what the steps cost that were not observed. None when something
-        would stay unexplained that must not.
+        None when something would stay unexplained that must not, or the observations are not in order.
         """
         observed, simulator = self.observed, self.grounded.simulator
-        if observed.forced is None:
+        if observed.forced is None or observed.order is not Order.TOTAL:
             return None
         views = []
         if any(one.ways for one in observed.seen):
@@ -177,8 +174,7 @@ class Modified:
             fact = observed.facts[one.index]
             return fact is not None and holds(simulator.model, fact, {}, views[place])
 
-        match = _in_order if observed.order is Order.TOTAL else _in_any_order
-        found = match(observed, plan, held)
+        found = _in_order(observed, plan, held)
         return None if found is None else (found[0] + observed.forced, observed.placed(found[1]))
 
 
@@ -211,7 +207,7 @@ def _in_order(observed: Observed, plan: Sequence[Step], held: _Holds) -> tuple[F
             break
         step, after = plan[place], dict[int, _Path]()
         for behind, path in best.items():
-            take(after, behind, path, observed.missing, (None, Edit(move=Move.INSERT, token=step)))
+            take(after, behind, path, free, (None, Edit(move=Move.INSERT, token=step)))
             if behind < len(observed.seen) and step in observed.seen[behind].steps:
                 edit = observed.seen[behind].index, Edit(move=Move.KEEP, token=step)
                 take(after, behind + 1, path, free, edit)
@@ -224,33 +220,6 @@ def _in_order(observed: Observed, plan: Sequence[Step], held: _Holds) -> tuple[F
         edit, trail = trail
         edits.append(edit)
     return cost, edits[::-1]
-
-
-def _in_any_order(observed: Observed, plan: Sequence[Step], held: _Holds) -> tuple[Fraction, list[Placed]] | None:
-    """Explain observations as soon as that can be, the dearest first: a way that is allowed, be it not the cheapest."""
-    waiting = sorted(observed.seen, key=lambda one: (one.price is not None, -(one.price or 0)))
-    edits: list[Placed] = []
-
-    def explain(can: Callable[[Meaning], bool], token: Token | None) -> bool:
-        """Let the first observation be explained for which that can be; those before it must be behind."""
-        open_ones = {one.index for one in waiting}
-        one = next((one for one in waiting if open_ones.isdisjoint(one.after) and can(one)), None)
-        if one is not None:
-            waiting.remove(one)
-            edits.append((one.index, Edit(move=Move.KEEP, token=token or observed.tokens[one.index])))
-        return one is not None
-
-    total = Fraction(0)
-    for place in range(len(plan) + 1):
-        while explain(lambda one: held(one, place), None):  # noqa: B023
-            pass
-        if place < len(plan) and not explain(lambda one: plan[place] in one.steps, plan[place]):  # noqa: B023
-            edits.append((None, Edit(move=Move.INSERT, token=plan[place])))
-            total += observed.missing
-    if any(one.price is None for one in waiting):
-        return None
-    edits += ((one.index, Edit(move=Move.SKIP, token=observed.tokens[one.index])) for one in waiting)
-    return total + sum((one.price or Fraction(0) for one in waiting), Fraction(0)), edits
 
 
 def written_edits(problem: RecognitionProblem, edits: Sequence[Edit]) -> tuple[Edit, ...]:

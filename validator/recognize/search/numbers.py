@@ -53,9 +53,8 @@ def number_search(
     steps = reachable_steps(model, limits)
     if isinstance(steps, Status):
         return steps
-    missing, order = settings.missing_cost, settings.order
     ways = dict.fromkeys(facts, ((),))
-    seen = observed(problem, steps, ways, observations, price=price, missing=missing, order=order)
+    seen = observed(problem, steps, ways, observations, price=price, order=settings.order)
     return NumberSearch(model, costs, seen, steps)
 
 
@@ -69,7 +68,7 @@ class NumberSearch(Product):
         self.costs, self.observed = costs, seen
         self._goals: Sequence[Known] = ()
         items = (_item(seen, place, one) for place, one in enumerate(seen.seen))
-        super().__init__(model, items, steps, costs.by, lambda update: costs.by(update) + seen.missing)
+        super().__init__(model, items, steps, costs.by, costs.by)
         self.push(Node(Fraction(0), 0, self.states.start))
 
     def begin(self, goal: Known) -> None:

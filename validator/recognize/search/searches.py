@@ -177,7 +177,7 @@ class Searches:
     def _reached(self, goal: Known, plan: tuple[Step, ...]) -> Fraction:
         """Take a plan for a goal, and return what it costs as if nothing was observed."""
         self._check(goal, _inserted(plan))
-        cost = self.problem.cost(plan) + len(plan) * self.observed.missing
+        cost = self.problem.cost(plan)
         goal.base_upper = cost if goal.base_upper is None else min(goal.base_upper, cost)
         goal.plans.append(plan)
         self._align(goal, plan)

@@ -43,7 +43,6 @@ RESULTS: Mapping[str, Schema] = {
             "feedback": _TEXT,
             "recognition": or_null(OUTPUTS["recognition"]),
             "completion": or_null(OUTPUTS["completion"]),
-            "over_time": or_null(a_list(OUTPUTS["recognition"])),
         }
     ),
     "under-way": an_object(

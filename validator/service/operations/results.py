@@ -309,7 +309,7 @@ def _recognition() -> Schema:
         "lines": {"type": "array"},
         "rank": _WHOLE,
         "standing": _choice(Standing),
-        **dict.fromkeys(("prior", "probability", "tie_odds", "landmark_score"), or_null(_NUMBER)),
+        **dict.fromkeys(("prior", "probability", "landmark_score"), or_null(_NUMBER)),
         **dict.fromkeys(("probability_bounds", "cost", "difference"), pair),
         "plan": or_null(_TEXTS),
     }

@@ -110,12 +110,9 @@ def _reading(request: Reading, job: Job) -> Value:
 
 
 def _recognition(request: Recognition, job: Job) -> Value:
-    from validator.questions.recognition import answers_over_time
-    from validator.recognize.picture import posterior_tree
-    from validator.recognize.present import sentence
+    from validator.questions.recognition import recognize
 
-    answers = answers_over_time(request, job)
-    return {"title": sentence(answers[-1]), "body": list(posterior_tree(answers))}
+    return _told(recognize(request, job)["feedback"])
 
 
 def _adherence(request: Adherence, job: Job) -> Value:
