@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from random import Random
@@ -17,7 +15,6 @@ from hypothesis import assume
 
 from tests.support.domain_edits import (
     Asked,
-    Problem,
     UndefinedError,
     is_met,
     least_cost,
@@ -25,14 +22,10 @@ from tests.support.domain_edits import (
     random_asked,
     repairs_of,
 )
-from tests.support.edit_oracle import Oracle
-from tests.support.laws import case_of, command, has_quality, law
-from validator import Quality, repair_model
+from tests.support.laws import command, law
 from validator.model_repair import repair
 from validator.model_repair.cases import Given
 from validator.model_repair.result import Status
-from validator.model_repair.suspect import suspicion
-from validator.model_repair.words import said
 
 pytest.importorskip("pysat")
 
@@ -68,7 +61,6 @@ def test_no_set_of_two_edits_is_cheaper_than_the_repair(seed: int) -> None:
         cases=cases,
         protect=sorted(asked.protected),
         costs={kind: str(float(price)) for kind, price in asked.prices.items()},
-        facts=asked.facts,
         time_limit=seconds,
     )
     told = (asked, seconds, found, least)
@@ -81,14 +73,8 @@ def test_no_set_of_two_edits_is_cheaper_than_the_repair(seed: int) -> None:
         case Status.IMPOSSIBLE:
             assert not found.proven or least is None, told
         case Status.REPAIRED:
-            problems = list(asked.problems)
-            for edit in found.edits:
-                if not edit.action:  # a fact
-                    (number,) = edit.scope
-                    fact = tuple(edit.literal.strip("()").split())
-                    problems[number] = replace(problems[number], init=problems[number].init ^ {fact})
             assert not found.mends and found.cost is not None, told
-            assert is_met(asked, parsed(found.domain_text), problems), told
+            assert is_met(asked, parsed(found.domain_text), asked.problems), told
             assert least is None or not found.proven or found.cost <= least, told
             assert len(found.edits) > MOST or (least is not None and least <= found.cost), told
             assert all(other.cost == found.cost for other in found.alternatives), told
@@ -133,14 +119,8 @@ def compare_repairs(
     assert not value["proven"] or least is None or cost <= least, told
     assert len(value["edits"]) > MOST or (least is not None and least <= cost), told
     for one in (value, *value["alternatives"]):
-        problems: list[Problem] = list(asked.problems)
-        for diff in one["problem_diffs"]:
-            number = int(re.match(r"--- a/p(\d)\.pddl\n", diff)[1])  # type: ignore[index]
-            tree = parsed(applied(folder, problems[number].text(), diff))
-            init = next(section[1:] for section in tree if section[0] == ":init")
-            problems[number] = replace(problems[number], init=frozenset(fact for fact in init if fact[0] != "="))
         after = applied(folder, text, one["domain_diff"]) if one["domain_diff"] else text
-        assert after == one["domain_text"] and is_met(asked, parsed(after), problems), (told, after)
+        assert after == one["domain_text"] and is_met(asked, parsed(after), asked.problems), (told, after)
     if value["complete"] and value["proven"]:
         assert len(repairs_of(asked, cost, MOST)) <= 1 + len(value["alternatives"]), told
 
@@ -173,7 +153,6 @@ def files_of(folder: Path, asked: Asked, text: str, draw: Random) -> list[Any]:
         *words,
         *(["--must-fail", *fails] if fails else []),
         *(["--protect", *sorted(asked.protected)] if asked.protected else []),
-        *(["--facts"] if asked.facts else []),
         *(["--costs", folder / "costs.json"] if prices else []),
         *("--alternatives", draw.choice((0, 2, 499))),
     ]
@@ -219,19 +198,3 @@ def looser(section: Any, draw: Random) -> Any:
             part = part[1]
         found += [key, part]
     return tuple(found)
-
-
-@law(4)
-def test_the_one_edit_of_a_suspected_domain_makes_the_plan_valid(seed: int) -> None:
-    case = case_of(seed, "sw")
-    plan = case.walk(4, (0, 1, 1), 1.0)
-    assume(plan and len(case.oracle.steps) <= 100 and not has_quality(case.oracle, plan, Quality.VALID))
-    found = suspicion(*case.texts, ["\n".join(plan)])
-    assume(found)
-    repaired = repair_model(*case.texts, "\n".join(plan), alternatives=199)
-    named = [
-        one for one in (repaired, *repaired.alternatives) if len(one.edits) == 1 and said(one.edits[0]) in (found or "")
-    ]
-    assert named, (case.texts, plan, found)
-    for one in named:
-        assert has_quality(Oracle(one.domain_text, case.texts[1]), plan, Quality.VALID), (case.texts, plan, one)

@@ -13,9 +13,7 @@ import pytest
 from tests.support.places import ROOT
 from validator import check, repair_model
 from validator.errors import InputError, ModelError
-from validator.model_repair.mending.grouped import grouped
-from validator.model_repair.mending.mend import drafts
-from validator.model_repair.mending.parentheses import balanced
+from validator.model_repair.mending.mend import balanced, drafts
 from validator.model_repair.present import repair_text
 from validator.model_repair.result import ModelRepair, Status
 
@@ -58,7 +56,7 @@ WRITTEN = """\
 def test_a_text_of_nine_faults_is_mended_and_repaired() -> None:
     found = repair_model(WRITTEN, PROBLEM, GOOD)
     assert found.mends == (
-        "the parentheses of :effect of line 10 are put right",
+        "1 ')' missing before the end of line 11",
         "line 2: ':predicate' becomes ':predicates'",
         "line 9: ':preconditions' becomes ':precondition'",
         "line 8: parameter 'b' becomes '?b'",
@@ -155,16 +153,6 @@ def test_the_argument_that_is_missing_is_the_one_that_makes_the_plan_valid() -> 
     assert (found.mends, found.edits) == (("line 4: predicate 'at' takes 2: ?to is missing",), ())
 
 
-def test_an_object_that_the_problem_lacks_is_put_in_where_facts_may_be_edited() -> None:
-    plan = "(go t a c)\n(go t c b)\n(fill t b)"
-    assert repair_model(TYPED, TOWN, plan).status is Status.IMPOSSIBLE
-    found = repair_model(TYPED, TOWN, plan, facts=True)
-    assert found.mends == ("problem: the object c - place is missing",)
-    assert (found.status, found.proven) == (Status.REPAIRED, True)
-    assert "(:objects t - truck a b - place c - place)" in found.problem_diffs[0]
-    assert list(map(str, found.edits)) == ["go: remove precondition (road ?from ?to)"]
-
-
 def test_what_a_mend_costs_is_weighed_against_edits() -> None:
     with pytest.raises(InputError, match="no kind of edit"):
         repair_model(TYPED, TOWN, "(go t a b)", costs={"mending": 2})
@@ -238,23 +226,6 @@ def test_right_parentheses_stay() -> None:
     for folder in FOLDERS:
         text = (folder / "domain.pddl").read_text()
         assert balanced(text) == (text, "")
-
-
-@pytest.mark.parametrize(
-    ("broken", "right"),
-    [
-        ("(and (p) (not (q))", "(and (p) (not (q)))"),
-        ("(and (p (not (q)))", "(and (p) (not (q)))"),
-        ("(and p) (not (q)))", "(and (p) (not (q)))"),
-        ("(and (p)) (not (q)))", "(and (p) (not (q)))"),
-        ("(and (not (p) (q))", "(and (not (p)) (q))"),
-        ("(forall (?x) (when (p) (q))", "(forall (?x) (when (p) (q)))"),
-        ("(and (p ; why\n (q))", "(and (p) ; why\n (q))"),
-    ],
-)
-def test_the_parentheses_of_a_condition_are_put_right(broken: str, right: str) -> None:
-    assert grouped(broken, 0) == right
-    assert grouped(right, 0) == right
 
 
 def test_most_single_parentheses_are_put_right() -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import builtins
 import json
 from itertools import combinations, product
-from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -21,12 +20,11 @@ from validator.model.values import Domain, Model
 from validator.model_repair.cases import Given
 from validator.model_repair.edits import Edit, Kind
 from validator.model_repair.encoding.maxsat import Answer, Cheapest
-from validator.model_repair.encoding.space import space_of
 from validator.model_repair.present import repair_text
 from validator.model_repair.result import Status
 from validator.model_repair.source.patch import patched
 from validator.model_repair.space.applied import applied
-from validator.model_repair.space.candidates import all_of
+from validator.model_repair.space.candidates import all_of, space_of
 from validator.reading.plan import Plan, Step
 
 pytest.importorskip("pysat")
@@ -154,43 +152,6 @@ def test_what_is_not_repaired_is_named() -> None:
     assert found.status is Status.UNSUPPORTED and "durative-actions" in found.reason
 
 
-def test_a_missing_initial_fact_is_found_where_it_may_be() -> None:
-    problem = PROBLEM.read_text().replace("(hand-empty)", "")
-    assert problem != PROBLEM.read_text()
-    found = repair_model(DOMAIN, problem, GOOD, facts=True)
-    assert list(map(str, found.edits)) == ["add initial fact (hand-empty)"]
-    assert found.words[0].startswith("the problem: the initial fact (hand-empty) is missing; without it, step 1")
-    assert check(DOMAIN, patched(found.problem_diffs[0], problem), GOOD, repair=False).determination is True
-
-
-def test_an_initial_fact_that_is_too_many_is_found_where_it_may_be() -> None:
-    domain = "(define (domain d) (:predicates (p) (q)) (:action a :parameters () :precondition (not (p)) :effect (q)))"
-    problem = "(define (problem one) (:domain d)\n  (:init (p) ; why\n  )\n  (:goal (q)))\n"
-    assert [str(repair_model(domain, problem, "(a)\n").edits[0])] == ["a: remove precondition (not (p))"]
-    found = repair_model(domain, problem, "(a)\n", facts=True)
-    (other,) = [one for one in (found, *found.alternatives) if one.problem_diffs]
-    assert list(map(str, other.edits)) == ["remove initial fact (p)"] and other.domain_diff == ""
-    assert check(domain, patched(other.problem_diffs[0], problem), "(a)\n", repair=False).determination is True
-    given = [Given(problem=problem, plans=["(a)\n"]), Given(problem=problem.replace("(p)", ""), must_fail=["(a)\n"])]
-    both = repair_model(domain, cases=given, facts=True)
-    assert sorted(map(str, both.edits)) == ["add initial fact (p)", "remove initial fact (p)"]
-    assert len(both.problem_diffs) == 2
-
-
-def test_a_problem_that_is_given_twice_is_one(tmp_path: Path) -> None:
-    """Its initial facts were edited once for each plan: twice the cost, and a file in which one plan was not valid."""
-    domain = (
-        "(define (domain d) (:predicates (p) (q)) (:action a :precondition (p) :effect (q)) (:action b :effect (q)))"
-    )
-    problem, more = tmp_path / "one.pddl", {"facts": True, "protect": ["a", "b"]}
-    problem.write_text("(define (problem one) (:domain d)\n  (:init)\n  (:goal (q)))\n")
-    cases = [Given(problem=problem, plans=["(a)\n"]), Given(problem=problem, plans=["(b)\n(a)\n"])]
-    found = repair_model(domain, cases=cases, **more)
-    assert [str(edit) for edit in found.edits] == ["add initial fact (p)"] and len(found.problem_diffs) == 1
-    must_fail = [Given(problem=problem, plans=["(a)\n"]), Given(problem=problem, must_fail=["(b)\n(a)\n"])]
-    assert repair_model(domain, cases=must_fail, **more).status is Status.IMPOSSIBLE
-
-
 FUEL = """(define (domain f) (:requirements :numeric-fluents) (:predicates (done) (ready)) (:functions (fuel))
   (:action go :parameters () :precondition (and (>= (fuel) 2) (ready)) :effect (decrease (fuel) 1))
   (:action stop :parameters () :precondition (< (fuel) 2) :effect (and)))"""
@@ -213,12 +174,10 @@ def test_a_limit_leaves_the_question_open() -> None:
     assert found.status in (Status.TIME_LIMIT, Status.REPAIRED) and not found.proven
 
 
-def test_a_repair_that_is_not_proven_is_told_with_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_not_solved_in_time_has_a_lower_bound(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Cheapest, "next", lambda _: Answer(None, None, 1, is_open=True))
     found = repair_model(FLAWED, PROBLEM, GOOD)
-    assert (found.status, found.proven, found.lower_bound) == (Status.REPAIRED, False, 1)
-    assert check(found.domain_text, PROBLEM, GOOD, repair=False).determination is True
-    assert "not proven: at least 1" in repair_text(found)
+    assert (found.status, found.proven, found.lower_bound) == (Status.TIME_LIMIT, False, 1)
 
 
 def test_without_the_solver_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -296,18 +255,6 @@ def test_conditional_effects_and_quantifiers_in_hundreds_of_problems(start: int)
     assert {1, 2} <= {agrees(ADL, seed, 2) for seed in range(start, start + 50)}
 
 
-def test_a_predicate_that_stands_for_itself_is_followed_to_what_it_is_derived_from() -> None:
-    domain = """(define (domain d) (:predicates (e ?x ?y) (r ?x ?y))
-      (:derived (r ?x ?y) (or (e ?x ?y) (exists (?z) (and (e ?x ?z) (r ?z ?y)))))
-      (:action join :parameters (?x ?y) :effect (and))
-      (:action go :parameters (?x ?y) :precondition (r ?x ?y) :effect (and)))"""
-    problem = "(define (problem q) (:domain d) (:objects a b c) (:init (e a b)) (:goal (and)))"
-    found = repair_model(domain, problem, "(join b c)\n(go a c)\n(join c a)\n(go c b)\n(go b a)\n")
-    assert (found.proven, found.count) == (True, 2)
-    every = {str(*found.edits), *(str(*other.edits) for other in found.alternatives)}
-    assert every == {"join: add effect (e ?x ?y)", "go: remove precondition (r ?x ?y)"}
-
-
 def test_derived_predicates_are_followed_to_what_they_stand_for() -> None:
     domain = """(define (domain d) (:requirements :derived-predicates)
       (:predicates (lit ?x) (on ?x) (bright))
@@ -327,10 +274,11 @@ def test_changes_of_one_value_by_one_step_add_up() -> None:
     assert found.proven and list(map(str, found.edits)) == ["a: remove precondition (= (n) 0)"]
 
 
-def test_no_fact_about_objects_of_another_type_is_put_into_a_problem() -> None:
-    domain = """(define (domain d) (:requirements :typing) (:types t u) (:predicates (p ?x - t))
-      (:action a :parameters (?x - object) :precondition (p ?x) :effect (and)))"""
-    problem = "(define (problem q) (:domain d) (:objects x - t y - u) (:init) (:goal (and)))"
-    for plan, kind in (("(a x)\n", "add initial fact"), ("(a y)\n", "remove precondition")):
-        found = repair_model(domain, problem, plan, facts=True, costs={"remove precondition": 5})
-        assert found.proven and [edit.kind.value for edit in found.edits] == [kind]
+def test_predicates_that_stand_for_themselves_are_not_repaired() -> None:
+    domain = """(define (domain d) (:predicates (e ?x ?y) (r ?x ?y))
+      (:derived (r ?x ?y) (or (e ?x ?y) (exists (?z) (and (e ?x ?z) (r ?z ?y)))))
+      (:action go :parameters (?x ?y) :precondition (r ?x ?y) :effect (and)))"""
+    problem = "(define (problem q) (:domain d) (:objects a b c) (:init (e a b)) (:goal (and)))"
+    found = repair_model(domain, problem, "(go a c)\n")
+    assert (found.status, found.proven) == (Status.UNSUPPORTED, False)
+    assert found.reason == "the model uses what is not repaired: 'r' is derived from itself"

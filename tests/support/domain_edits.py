@@ -1,7 +1,7 @@
 """A repairer of domains that tries sets of edits on the text, read as nested lists, and an interpreter of that text.
 
 Domains have types, constants, quantifiers, disjunctions, conditional effects, numbers and a derived predicate; edits
-have prices, names may be protected, initial facts may be edited. Nothing of the package is used.
+have prices, names may be protected. Nothing of the package is used.
 """
 
 from __future__ import annotations
@@ -64,7 +64,6 @@ class Asked:
     problems: tuple[Problem, ...]
     prices: Mapping[str, Fraction] = field(default_factory=dict)
     protected: frozenset[str] = frozenset()
-    facts: bool = False
 
     def text(self) -> str:
         return "(define\n " + "\n ".join(map(_shown, self.domain[1:])) + ")\n"
@@ -285,16 +284,6 @@ def edits_with_prices(asked: Asked) -> list[tuple[Fraction, Change]]:
             own = act.condition[1:]
             for atom in _atoms(said, act.parameters):
                 found += [("add precondition", name, (0,), one) for one in (atom, ("not", atom)) if one not in own]
-    if asked.facts:
-        for number, problem in enumerate(asked.problems):
-            objects = {**said.constants, **problem.objects}
-            for name, kinds in said.predicates.items():
-                if any(head[0] == name for head, _ in said.derived):
-                    continue
-                for args in product(*([o for o, own in objects.items() if k in ("object", own)] for k in kinds)):
-                    fact = (name, *args)
-                    kind = "remove initial fact" if fact in problem.init else "add initial fact"
-                    found.append((kind, str(number), (), fact))
     priced = [(asked.prices.get(change[0], Fraction(1)), change) for change in found]
     return [(price, change) for price, change in priced if not _is_protected(asked, said, change)]
 
@@ -394,27 +383,16 @@ def _atoms(said: _Said, bound: Mapping[str, str]) -> Iterator[tuple[str, ...]]:
 
 
 def edited(asked: Asked, changes: Sequence[Change]) -> tuple[Tree, tuple[Problem, ...]]:
-    """Return the domain and the problems with edits made."""
-    domain, problems = asked.domain, list(asked.problems)
-    for name in {name for kind, name, _, _ in changes if not kind.endswith("fact")}:
+    """Return the domain with edits made, and the problems."""
+    domain = asked.domain
+    for name in {name for _, name, _, _ in changes}:
         at = next(n for n, section in enumerate(domain) if section[:2] == (":action", name))
         (head, act, _, parameters, _, condition, _, effect) = domain[at]
         own = [change for change in changes if change[1] == name]
         condition, effect = _changed((condition, effect), (), own)
         action = (head, act, ":parameters", parameters, ":precondition", condition, ":effect", effect)
         domain = (*domain[:at], action, *domain[at + 1 :])
-    for kind, number, _, fact in changes:
-        if kind.endswith("fact"):
-            problem = problems[int(number)]
-            problems[int(number)] = Problem(
-                problem.objects,
-                problem.init ^ {fact},
-                problem.values,
-                problem.goal,
-                problem.plans,
-                problem.must_fail,
-            )
-    return domain, tuple(problems)
+    return domain, asked.problems
 
 
 def _changed(tree: Tree, place: Path, changes: Sequence[Change]) -> Tree:
@@ -459,7 +437,7 @@ def repairs_of(asked: Asked, cost: Fraction, most: int) -> list[tuple[Change, ..
 # --- random domains --------------------------------------------------------------------------------
 
 _KINDS = ("remove precondition", "add precondition", "add effect", "remove add effect", "add delete effect",
-          "remove delete effect", "remove effect condition", "add initial fact", "remove initial fact")  # fmt: skip
+          "remove delete effect", "remove effect condition")  # fmt: skip
 
 
 def random_asked(seed: int) -> Asked:
@@ -496,7 +474,7 @@ def random_asked(seed: int) -> Asked:
         prices = {kind: Fraction(draw.choice(choices)) for kind in _KINDS if draw.random() < 0.6}
     names = [*predicates, *(act[1] for act in acts)]
     protected = frozenset(name for name in names if draw.random() < 0.12)
-    return Asked(domain, problems, prices, protected, draw.random() < 0.3)
+    return Asked(domain, problems, prices, protected)
 
 
 def _declared(kinds: Sequence[str]) -> Iterator[str]:

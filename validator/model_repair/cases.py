@@ -17,7 +17,7 @@ from validator.grounding.limits import Status
 from validator.model.pddl import read_problem
 from validator.model.values import Domain, Model, Problem
 from validator.reading.plan import Plan, Step
-from validator.records import dataclass, replace
+from validator.records import dataclass
 
 __all__ = ["Case", "Given", "PlanSource", "is_admitted", "read_cases"]
 
@@ -41,8 +41,6 @@ class Case:
     model: Model
     steps: tuple[tuple[str, tuple[str, ...]], ...]
     must_fail: bool = False
-    number: int = 0
-    """of its problem, among those that were given"""
     is_right: bool = False
     """whether the domain as it is does with it as it must"""
     malformed: str = ""
@@ -56,10 +54,10 @@ def read_cases(domain: Domain, given: Sequence[Given], *, strict: bool = False) 
     """
     if not any(one.plans or one.must_fail for one in given):
         raise PlanError("a plan is needed beside the model")
-    return [case for number, one in enumerate(given) for case in _cases(domain, number, one, strict)]
+    return [case for one in given for case in _cases(domain, one, strict)]
 
 
-def _cases(domain: Domain, at: int, given: Given, strict: bool) -> Iterator[Case]:
+def _cases(domain: Domain, given: Given, strict: bool) -> Iterator[Case]:
     problem = given.problem
     if not isinstance(problem, Problem):
         problem = read_problem(problem, domain, strict=strict)
@@ -67,7 +65,7 @@ def _cases(domain: Domain, at: int, given: Given, strict: bool) -> Iterator[Case
     for must_fail, plans in ((False, given.plans), (True, given.must_fail)):
         for number, plan in enumerate(plans, 1):
             name = _name(plan, f"{'plan that must fail' if must_fail else 'plan'} {number}")
-            yield replace(_case(prepared, plan, name, must_fail), number=at)
+            yield _case(prepared, plan, name, must_fail)
 
 
 def _name(plan: PlanSource, otherwise: str) -> str:
@@ -110,9 +108,9 @@ def _told(report: Report) -> Iterator[tuple[Failure, str]]:
     return zip(report.failures, sentences(report.failures, report.reference), strict=True)
 
 
-def is_admitted(domain: Domain, problem: Problem, case: Case) -> bool:
-    """Return whether a plan is valid in another version of its domain, and of its problem."""
-    model = Model(domain=domain, problem=problem)
+def is_admitted(domain: Domain, case: Case) -> bool:
+    """Return whether a plan is valid in another version of its domain."""
+    model = Model(domain=domain, problem=case.model.problem)
     plan = Plan(parts=tuple(Step(name=name, args=args) for name, args in case.steps))
     return _executed(model, plan).determination is True
 

@@ -14,9 +14,8 @@ __all__ = ["repair_text", "repair_value"]
 
 def repair_text(found: ModelRepair) -> str:
     """Return the result in words; the diff of the domain comes last, so that the text can be applied as one."""
-    return "".join(f"{line}\n" for line in _lines(found)) + "".join(
-        f"\n{diff}" for diff in (found.domain_diff, *found.problem_diffs) if diff
-    )
+    text = "".join(f"{line}\n" for line in _lines(found))
+    return f"{text}\n{found.domain_diff}" if found.domain_diff else text
 
 
 def _lines(found: ModelRepair) -> Iterator[str]:
@@ -45,9 +44,7 @@ def _count(found: ModelRepair) -> str:
     assert found.cost is not None
     edits = f"{len(found.edits)} edit{'s' if len(found.edits) > 1 else ''}"
     cost = "" if found.cost == len(found.edits) else f" of cost {decimal(found.cost)}"
-    if found.proven:
-        return f"{edits}{cost} (proven: the fewest)" if not cost else f"{edits}{cost} (proven cheapest)"
-    return f"{edits}{cost} (not proven: at least {decimal(found.lower_bound)})"
+    return f"{edits}{cost} ({'proven cheapest' if cost else 'proven: the fewest'})"
 
 
 def _standing(found: ModelRepair) -> str:
@@ -72,7 +69,6 @@ def repair_value(found: ModelRepair) -> dict[str, Any]:
         "reasons": list(found.reasons),
         "domain_text": found.domain_text,
         "domain_diff": found.domain_diff,
-        "problem_diffs": list(found.problem_diffs),
         "alternatives": [
             {
                 "edits": _edits(other),
@@ -80,7 +76,6 @@ def repair_value(found: ModelRepair) -> dict[str, Any]:
                 "reasons": list(other.reasons),
                 "domain_text": other.domain_text,
                 "domain_diff": other.domain_diff,
-                "problem_diffs": list(other.problem_diffs),
             }
             for other in found.alternatives
         ],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from fractions import Fraction
 from itertools import islice
@@ -13,34 +13,27 @@ from typing import Any
 from validator.alarms import OutOfTime, alarm
 from validator.checking.limits import with_patience
 from validator.errors import ModelError, PlannerError
-from validator.model.pddl import read_domain, read_problem
+from validator.model.pddl import read_domain
 from validator.model.pddl.frame import read_text
 from validator.model.values import Domain, Problem
 from validator.model_repair.cases import Case, Given, PlanSource, is_admitted
-from validator.model_repair.costs import Costs, costs_of
-from validator.model_repair.edits import Edit
-from validator.model_repair.encoding.choices import Choices
-from validator.model_repair.encoding.instance import NUMBERS, encode
-from validator.model_repair.encoding.maxsat import Answer, Cheapest
+from validator.model_repair.edits import Costs, Edit, costs_of
+from validator.model_repair.encoding.instance import NUMBERS, Instance, encode
+from validator.model_repair.encoding.maxsat import Cheapest
 from validator.model_repair.encoding.numbers import NotRepairedError
 from validator.model_repair.encoding.unrolled import OutOfTimeError
 from validator.model_repair.mending.mend import Draft, drafts
 from validator.model_repair.ranking import ranked
 from validator.model_repair.result import ModelRepair, Repair, Status
-from validator.model_repair.source.facts import with_facts
 from validator.model_repair.source.patch import diff_of
 from validator.model_repair.source.rewrite import rewritten
-from validator.model_repair.space.applied import applied_to_problem
 from validator.model_repair.words import explained, said
 from validator.records import dataclass, replace
-from validator.texts import no_path
 
 __all__ = ["Search", "repair_model", "search_of"]
 
 _MOST_DRAFTS = 12
 """of a text that had to be mended: of these the one that is cheapest to repair is taken"""
-_MORE_SECONDS = 2.0
-"""after the time limit, in which some repair is looked for when no cheapest one was found"""
 MOST_COMPARED = 200
 """repairs of the same cost are found and ranked, however few are told"""
 
@@ -54,7 +47,6 @@ def repair_model(
     cases: Sequence[Given] = (),
     protect: Iterable[str] = (),
     costs: Mapping[str, Any] | None = None,
-    facts: bool = False,
     alternatives: int = 5,
     time_limit: float = 30.0,
 ) -> ModelRepair:
@@ -63,42 +55,19 @@ def repair_model(
     ``domain``, ``problem`` and ``plan`` are paths or texts, the plan also a list of them; ``cases`` are further
     problems with their plans. ``must_fail`` are plans of ``problem`` that must not be valid. Parts with a name in
     ``protect`` (of an action or a predicate) stay as they are; ``costs`` are those of kinds of edits, 1 where none is
-    given. With ``facts`` initial facts of the problems may be edited too. ``alternatives`` is how many other repairs of
-    the same cost are told. ``time_limit`` is in seconds.
+    given. ``alternatives`` is how many other repairs of the same cost are told. ``time_limit`` is in seconds.
 
     Raises ModelError, PlanError and InputError for what cannot be read, PlannerError without python-sat.
     """
-    given, deadline = _given_cases(problem, plan, must_fail, cases), monotonic() + time_limit
-    try:
-        with alarm(with_patience(time_limit)):
-            return search_of(domain, given, protect, costs, deadline, facts=facts).result(alternatives)
-    except OutOfTime:
-        return ModelRepair(status=Status.TIME_LIMIT, reason="the time was over before the plans were executed")
-
-
-def _given_cases(
-    problem: str | Path | Problem | None,
-    plan: PlanSource | Sequence[PlanSource] | None,
-    must_fail: Sequence[PlanSource],
-    cases: Sequence[Given],
-) -> list[Given]:
-    """Return the problem with its plans, and further ones, in the same form; one that is given twice is one problem.
-
-    What holds at first in it is edited for all its plans, those that must fail among them.
-    """
-    first = []
+    deadline, given = monotonic() + time_limit, list(cases)
     if problem is not None:
         plans = [] if plan is None else [plan] if isinstance(plan, PlanSource) else list(plan)
-        first = [Given(problem=problem, plans=plans, must_fail=must_fail)]
-    found: list[Given] = []
-    for one in (*first, *cases):
-        at = next((place for place, other in enumerate(found) if other.problem == one.problem), None)
-        if at is None:
-            found.append(one)
-            continue
-        own = found[at]
-        found[at] = replace(own, plans=[*own.plans, *one.plans], must_fail=[*own.must_fail, *one.must_fail])
-    return found
+        given.insert(0, Given(problem=problem, plans=plans, must_fail=must_fail))
+    try:
+        with alarm(with_patience(time_limit)):
+            return search_of(domain, given, protect, costs, deadline).result(alternatives)
+    except OutOfTime:
+        return ModelRepair(status=Status.TIME_LIMIT, reason="the time was over before the plans were executed")
 
 
 def search_of(
@@ -107,16 +76,14 @@ def search_of(
     protect: Iterable[str],
     costs: Mapping[str, Any] | None,
     deadline: float,
-    *,
-    facts: bool = False,
 ) -> Search:
     """Read what a repair is about. Raises ModelError, PlanError, InputError, OSError."""
     original, source = read_text(domain, "domain")
     name = "domain.pddl" if source == "<domain>" else Path(source).name
     start, best, least = monotonic(), None, None
-    for draft in islice(drafts(original, given, facts=facts), _MOST_DRAFTS):
-        prices = costs_of(costs, draft.domain, protect, with_facts=facts)
-        search = Search(original, draft, name, prices, deadline, given)
+    for draft in islice(drafts(original, given), _MOST_DRAFTS):
+        prices = costs_of(costs, draft.domain, protect)
+        search = Search(original, draft, name, prices, deadline)
         if not draft.changes:
             return search
         cost = search.least_cost()
@@ -140,7 +107,6 @@ class Search:
     name: str
     costs: Costs
     deadline: float
-    given: Sequence[Given] = ()
 
     @property
     def domain(self) -> Domain:
@@ -180,21 +146,16 @@ class Search:
             if self.mends:
                 return _of(self.written(()), (), (), proven=True, count=1, is_complete=True, mends=self.mends)
             return ModelRepair(status=Status.NOTHING_TO_DO, proven=True, domain_text=self.draft.text, cost=Fraction(0))
-        malformed = next((case for case in self.cases if case.malformed and not case.must_fail), None)
-        if malformed is not None:
-            return ModelRepair(status=Status.IMPOSSIBLE, reason=f"{malformed.name}: {malformed.malformed}", proven=True)
-        try:
-            instance = encode(self.domain, self.open_cases, self.costs, self.deadline)
-        except NotRepairedError as error:
-            return ModelRepair(status=Status.UNSUPPORTED, reason=f"numbers are not repaired: {error}")
-        except OutOfTimeError:
-            return ModelRepair(status=Status.TIME_LIMIT, reason="the time was over before the formula was written")
-        if instance.impossible:
-            return ModelRepair(status=Status.IMPOSSIBLE, reason=instance.impossible, proven=True)
+        instance = self._instance()
+        if isinstance(instance, ModelRepair):
+            return instance
         with Cheapest(instance.circuit.clauses, instance.choices.costs, self.deadline) as cheapest:
             first = cheapest.next()
+            if first.true is None and first.is_open:
+                lower = Fraction(first.lower, self.costs.scale)
+                return ModelRepair(status=Status.TIME_LIMIT, reason="no repair was found in time", lower_bound=lower)
             if first.true is None:
-                return self._without(cheapest, first, instance.choices)
+                return _impossible("no set of allowed edits makes the plans what they must be")
             ties = [first]
             try:
                 for other in cheapest.others(first, MOST_COMPARED - 1):
@@ -209,6 +170,19 @@ class Search:
                 return self._told(sets, alternatives, is_complete=is_complete)
         return self._told(sets[:1], 0, is_complete=False)  # to compare them takes the time of all
 
+    def _instance(self) -> Instance | ModelRepair:
+        """Return the formula of all plans, or what is told where there is none to solve."""
+        malformed = next((case for case in self.cases if case.malformed and not case.must_fail), None)
+        if malformed is not None:
+            return _impossible(f"{malformed.name}: {malformed.malformed}")
+        try:
+            instance = encode(self.domain, self.open_cases, self.costs, self.deadline)
+        except NotRepairedError as error:
+            return ModelRepair(status=Status.UNSUPPORTED, reason=f"the model uses what is not repaired: {error}")
+        except OutOfTimeError:
+            return ModelRepair(status=Status.TIME_LIMIT, reason="the time was over before the formula was written")
+        return _impossible(instance.impossible) if instance.impossible else instance
+
     @property
     def open_cases(self) -> list[Case]:
         """Return the cases that edits can change: a plan that is malformed fails in any case."""
@@ -218,37 +192,18 @@ class Search:
         """Return the cost in units of the cheapest edits on top of the draft; None where none were found."""
         if all(case.is_right for case in self.cases):
             return 0
-        if self.unsupported or any(case.malformed and not case.must_fail for case in self.cases):
-            return None
-        try:
-            instance = encode(self.domain, self.open_cases, self.costs, self.deadline)
-        except (NotRepairedError, OutOfTimeError):
-            return None
-        if instance.impossible:
+        instance = None if self.unsupported else self._instance()
+        if instance is None or isinstance(instance, ModelRepair):
             return None
         with Cheapest(instance.circuit.clauses, instance.choices.costs, self.deadline) as cheapest:
             return cheapest.next().cost
-
-    def _without(self, cheapest: Cheapest, answer: Answer, choices: Choices) -> ModelRepair:
-        """Return what is known where no cheapest repair was found."""
-        lower = Fraction(answer.lower, self.costs.scale)
-        if not answer.is_open:
-            reason = "no set of allowed edits makes the plans what they must be"
-            return ModelRepair(status=Status.IMPOSSIBLE, reason=reason, proven=True)
-        some = cheapest.any_within(_MORE_SECONDS)
-        if some.true is None:
-            return ModelRepair(status=Status.TIME_LIMIT, reason="no repair was found in time", lower_bound=lower)
-        repair = self.written(choices.chosen(some.true))
-        return _of(
-            repair, self._words(repair), (), reason="not proven to be the cheapest in time", lower_bound=lower, count=1
-        )
 
     def _told(self, sets: Sequence[frozenset[Edit]], alternatives: int, *, is_complete: bool) -> ModelRepair:
         order = ranked(sets, self.domain)
         told = [self.written(edits, reasons) for edits, reasons in order[: alternatives + 1]]
         return _of(
             told[0],
-            self._words(told[0]),
+            explained(told[0].edits, self.domain, self.open_cases),
             tuple(told[1:]),
             proven=True,
             lower_bound=told[0].cost,
@@ -257,22 +212,17 @@ class Search:
             is_complete=is_complete and len(told) == len(sets),
         )
 
-    def _words(self, repair: Repair) -> Iterator[str]:
-        return explained(repair.edits, self.domain, self.open_cases)
-
     def written(self, edits: Iterable[Edit], reasons: tuple[str, ...] = ()) -> Repair:
         """Write edits into the text, read it again, and execute every plan."""
         order = {name: number for number, name in enumerate(self.domain.actions)}
-        kept = tuple(sorted(edits, key=lambda edit: (order.get(edit.action, -1), edit.kind, edit.literal)))
-        text = rewritten(self.draft.text, [edit for edit in kept if edit.action])
+        kept = tuple(sorted(edits, key=lambda edit: (order[edit.action], edit.kind, edit.literal)))
+        text = rewritten(self.draft.text, kept)
         try:
             domain = read_domain(text if "\n" in text else f"{text}\n")
         except ModelError as error:
             raise PlannerError(f"a repaired domain cannot be read: {error}") from error
-        changed = self._problems(domain, kept)
         for case in self.cases:
-            problem = changed[case.number][0] if case.number in changed else case.model.problem
-            if is_admitted(domain, problem, case) is case.must_fail:
+            if is_admitted(domain, case) is case.must_fail:
                 raise PlannerError(
                     f"{case.name} does not do as it must on the repaired domain: {'; '.join(map(str, kept))}"
                 )
@@ -281,27 +231,13 @@ class Search:
             cost=self.costs.total(kept),
             domain_text=text,
             domain_diff=diff_of(self.original, text, self.name),
-            problem_diffs=tuple(diff for _, diff in changed.values()),
             words=tuple(map(said, kept)),
             reasons=reasons,
         )
 
-    def _problems(self, domain: Domain, edits: Sequence[Edit]) -> dict[int, tuple[Problem, str]]:
-        """Return the problems with edits of their initial facts or with new objects, read again, each with its diff."""
-        found = {}
-        for number, (given, mended) in enumerate(zip(self.given, self.draft.given, strict=True)):
-            own = [edit for edit in edits if not edit.action and edit.scope == (number,)]
-            problem = mended.problem
-            if isinstance(problem, Problem):
-                if own:
-                    found[number] = applied_to_problem(problem, own, number), ""
-            elif own or mended is not given:
-                after = with_facts(read_text(problem, "problem")[0], own)
-                assert not isinstance(given.problem, Problem)  # which is never mended
-                before, source = read_text(given.problem, "problem")
-                name = "problem.pddl" if source == "<problem>" else Path(source).name
-                found[number] = read_problem(no_path(after), domain), diff_of(before, after, name)
-        return found
+
+def _impossible(reason: str) -> ModelRepair:
+    return ModelRepair(status=Status.IMPOSSIBLE, reason=reason, proven=True)
 
 
 def _of(repair: Repair, words: Iterable[str], others: tuple[Repair, ...], **more: Any) -> ModelRepair:
@@ -311,7 +247,6 @@ def _of(repair: Repair, words: Iterable[str], others: tuple[Repair, ...], **more
         cost=repair.cost,
         domain_text=repair.domain_text,
         domain_diff=repair.domain_diff,
-        problem_diffs=repair.problem_diffs,
         words=tuple(words),
         reasons=repair.reasons,
         alternatives=others,

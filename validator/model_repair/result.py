@@ -35,7 +35,6 @@ class Repair:
     cost: Fraction
     domain_text: str
     domain_diff: str
-    problem_diffs: tuple[str, ...] = ()
     words: tuple[str, ...] = ()
     reasons: tuple[str, ...] = ()
 
@@ -45,7 +44,6 @@ class ModelRepair(Printed):
     """What a repair of a domain found; the best ranked repair, and the others of the same cost.
 
     - ``proven``: whether no set of allowed edits costs less; ``lower_bound`` is what any costs at least.
-    - ``problem_diffs``: those of the problems, where their initial facts may be edited too.
     - ``mends``: what was changed in the text before that it can be read and that the plans' steps are steps of it; they
       are not proven to be the fewest, and ``proven`` is about the edits on top of them.
     - ``alternatives``: the other repairs of the same cost, the likeliest first; ``is_complete`` says whether those
@@ -62,7 +60,6 @@ class ModelRepair(Printed):
     lower_bound: Fraction = Fraction(0)
     domain_text: str = ""
     domain_diff: str = ""
-    problem_diffs: tuple[str, ...] = ()
     words: tuple[str, ...] = ()
     reasons: tuple[str, ...] = ()
     alternatives: tuple[Repair, ...] = ()

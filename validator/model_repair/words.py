@@ -11,7 +11,7 @@ from validator.execution.trace import Failure
 from validator.model.values import Domain, Model
 from validator.model_repair.cases import Case
 from validator.model_repair.edits import Edit, Kind
-from validator.model_repair.space.applied import applied, applied_to_problem
+from validator.model_repair.space.applied import applied
 from validator.reading.plan import Plan, Step
 
 __all__ = ["explained", "said"]
@@ -24,8 +24,6 @@ _SAY = {
     Kind.ADD_DELETE: "{action}: the effect (not {literal}) is missing",
     Kind.REMOVE_DELETE: "{action}: the effect (not {literal}) is superfluous",
     Kind.REMOVE_CONDITION: "{action}: the condition {literal} of an effect is superfluous",
-    Kind.ADD_FACT: "the problem: the initial fact {literal} is missing",
-    Kind.REMOVE_FACT: "the problem: the initial fact {literal} is superfluous",
 }
 
 
@@ -38,15 +36,14 @@ def explained(edits: Sequence[Edit], domain: Domain, cases: Sequence[Case]) -> I
     """Yield each edit as a sentence, with the first thing that goes wrong when all others are made and it is not."""
     for edit in edits:
         others = [other for other in edits if other is not edit]
-        fault = next(_faults(applied(domain, others), others, cases), "")
+        fault = next(_faults(applied(domain, others), cases), "")
         yield f"{said(edit)}; without it, {fault}" if fault else said(edit)
 
 
-def _faults(domain: Domain, edits: Sequence[Edit], cases: Sequence[Case]) -> Iterator[str]:
+def _faults(domain: Domain, cases: Sequence[Case]) -> Iterator[str]:
     for case in cases:
         steps = tuple(Step(name=name, args=args) for name, args in case.steps)
-        problem = applied_to_problem(case.model.problem, edits, case.number)
-        failures = _failures(Model(domain=domain, problem=problem), Plan(parts=steps))
+        failures = _failures(Model(domain=domain, problem=case.model.problem), Plan(parts=steps))
         where = f"{case.name}, " if len(cases) > 1 else ""
         if case.must_fail and not failures:
             yield f"{case.name} is valid"

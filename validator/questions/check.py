@@ -120,9 +120,6 @@ class Check(OfAnyModel):
     explain: bool = option(
         "say what each changed step is for", default=False, faces=_PROGRAMS, uses=_PDDL - {Use.STREAM}
     )
-    suspect_model: bool = option(
-        "say which one edit of the domain makes the plan valid", default=False, faces=_PROGRAMS, uses=_WHOLE
-    )
     epsilon: Exact | None = option(
         "minimum separation of interfering actions, as 0.001",
         details="of a plan over time; exact as a decimal text; default: 0.001",
@@ -244,7 +241,7 @@ def check(asked: Check, job: Job, spelled: Callable[[str], str] = "'{}'".format)
     """
     one_model(asked.domain, asked.problem, asked.flow)
     _refuse(asked, spelled)
-    if asked.suspect_model or (asked.is_rest and asked.repair) or asked.quality is Quality.OPTIMAL:
+    if (asked.is_rest and asked.repair) or asked.quality is Quality.OPTIMAL:
         job.planner()
     # Without a planner it is only decided whether a repair has to be looked for.
     asks = asked.repair and not job.with_planner
@@ -317,8 +314,8 @@ def _of_hierarchy(asked: Check, job: Job) -> Report:
 
     over_time = asked.epsilon is not None or asked.tolerance is not None
     local = isinstance(asked, LocalCheck) and (asked.words or asked.planner is not None)
-    if asked.is_rest or asked.suspect_model or asked.certify or over_time or local:
-        why = "without certificates, words, times, suspicions of the model and other planners"
+    if asked.is_rest or asked.certify or over_time or local:
+        why = "without certificates, words, times and other planners"
         raise ValueError(f"of a model in HDDL whole plans are checked, {why}")
     report = check_plan(
         asked.domain,
@@ -401,20 +398,8 @@ def _with_more(asked: Check, model: Prepared, report: Report, job: Job) -> Repor
         from validator.checking.about.explain import explain
 
         report = replace(report, explanations=explain(model, report))
-    if asked.suspect_model and report.determination is False:
-        report = _suspected(asked, report, job)
     if isinstance(asked, LocalCheck) and asked.words:
         from validator.checking.about.words import in_words
 
         report = in_words(report, model.lexicon, _context(asked, job))
     return report
-
-
-def _suspected(asked: Check, report: Report, job: Job) -> Report:
-    """Add a warning where one edit of the domain makes the plan valid."""
-    from validator.model_repair.suspect import suspicion
-
-    assert asked.domain is not None and asked.problem is not None
-    domain, problem = _source(asked.domain), _source(asked.problem)
-    found = suspicion(domain, problem, [Plan(parts=report.reference)], time_limit=job.seconds(asked))
-    return replace(report, warnings=(*report.warnings, found)) if found else report

@@ -54,7 +54,6 @@ class ModelRepair(OfModel):
         parse=Path,
         metavar="FILE",
     )
-    facts: bool = option("the initial state may be edited too", default=False)
     alternatives: int = option(
         "how many other repairs of the same cost are told",
         default=5,
@@ -84,7 +83,6 @@ def repaired(request: ModelRepair, job: Job) -> Repaired:
         cases=[_given(first), *map(_given, request.cases)],
         protect=names_of(request.protect),
         costs=request.costs,
-        facts=request.facts,
         alternatives=request.alternatives,
         time_limit=job.seconds(request),
     )

@@ -43,7 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--rounds", type=int, default=3, metavar="N", help="questions at most; default: 3")
     parser.add_argument("--answer-limit", type=positive, default=60.0, metavar="S", help="for each one; default: 60 s")
     parser.add_argument("--log", type=Path, metavar="FILE", help="append every round to this file, as JSON lines")
-    add_options(parser, LocalCheck, only=("quality", "nearest", "strict", "suspect_model", "templates", "words"))
+    add_options(parser, LocalCheck, only=("quality", "nearest", "strict", "templates", "words"))
     parser.add_argument("--format", choices=("text", "json"), default="text", help="default: text")
     add_time_limit(parser, what="for the check of each draft")
     add_memory_limit(parser)
@@ -62,8 +62,6 @@ def run(options: argparse.Namespace) -> int:
     with _log(options.log) as log:
         loop = repair_loop(subject, ask, rounds=options.rounds, log=None if log is None else _writer(log))
     sys.stdout.write(_json(loop) if options.format == "json" else loop.text)
-    if options.suspect_model:
-        _suspect(options, loop)
     if loop.plan is not None:
         return HAS
     return HAS_NOT if loop.report.planner_response.no_solution else NO_ANSWER
@@ -76,9 +74,8 @@ def _subject(options: argparse.Namespace) -> Subject:
         raise ValueError("repair-loop takes DOMAIN PROBLEM, or FLOW")
     files = [Path(name) for name in options.files]
     limits = {"time_limit": options.time_limit, "memory_limit": options.memory_limit}
-    for name in ("strict", "suspect_model"):
-        if len(files) == 1 and getattr(options, name):
-            raise ValueError(f"--{name.replace('_', '-')} is for PDDL models; {files[0]} is read as a flow")
+    if len(files) == 1 and options.strict:
+        raise ValueError(f"--strict is for PDDL models; {files[0]} is read as a flow")
     if len(files) == 1:
         if options.templates is not None or options.words:
             raise ValueError("--templates and --words are for PDDL models")
@@ -93,18 +90,6 @@ def _subject(options: argparse.Namespace) -> Subject:
         words=options.words,
         **limits,
     )
-
-
-def _suspect(options: argparse.Namespace, loop: Loop) -> None:
-    """Say on standard error which one edit of the domain would make the most drafts valid."""
-    from validator.model_repair.suspect import suspicion
-    from validator.reading.plan import Plan
-
-    reports = [one.report for one in loop.rounds if one.report is not None and one.is_draft and not one.is_good]
-    plans = [Plan(parts=report.reference) for report in reports]
-    domain, problem = map(Path, options.files)
-    if found := suspicion(domain, problem, plans, time_limit=options.time_limit):
-        print(f"plan-validator: {found}", file=sys.stderr)
 
 
 @contextmanager

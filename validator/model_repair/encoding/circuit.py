@@ -1,10 +1,15 @@
-"""Propositional gates as clauses (Tseitin 1968): literals are integers, ``-x`` is the negation of ``x``."""
+"""Propositional gates as clauses (Tseitin 1968), and edits as their variables.
+
+Literals are integers, ``-x`` is the negation of ``x``.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-__all__ = ["FALSE", "TRUE", "Circuit"]
+from validator.model_repair.edits import Costs, Edit
+
+__all__ = ["FALSE", "TRUE", "Choices", "Circuit"]
 
 TRUE = 1
 FALSE = -1
@@ -54,3 +59,30 @@ class Circuit:
         clause = [part for part in parts if part != FALSE]
         self.clauses.append(clause)
         return bool(clause)
+
+
+class Choices:
+    """Edits as literals of a circuit; one that is not allowed is false."""
+
+    def __init__(self, circuit: Circuit, costs: Costs) -> None:
+        self._circuit = circuit
+        self._costs = costs
+        self._known: dict[Edit, int] = {}
+        self.costs: dict[int, int] = {}
+        """variable -> what it costs to choose it"""
+        self._edits: dict[int, Edit] = {}
+
+    def lit(self, edit: Edit) -> int:
+        """Return the literal that says that an edit is made."""
+        found = self._known.get(edit)
+        if found is None:
+            cost = self._costs.of(edit)
+            found = self._known[edit] = FALSE if cost is None else self._circuit.variable()
+            if cost is not None:
+                self.costs[found] = cost
+                self._edits[found] = edit
+        return found
+
+    def chosen(self, true: Iterable[int]) -> frozenset[Edit]:
+        """Return the edits among the variables that are true."""
+        return frozenset(self._edits[variable] for variable in true if variable in self._edits)

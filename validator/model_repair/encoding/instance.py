@@ -7,14 +7,13 @@ from collections.abc import Mapping, Sequence
 from validator.model.pddl.write import formula_text
 from validator.model.values import Domain
 from validator.model_repair.cases import Case
-from validator.model_repair.costs import Costs
-from validator.model_repair.encoding.choices import Choices
-from validator.model_repair.encoding.circuit import Circuit
+from validator.model_repair.edits import Costs
+from validator.model_repair.encoding.circuit import Choices, Circuit
 from validator.model_repair.encoding.numbers import courses
-from validator.model_repair.encoding.space import Occurrence, Space, space_of
 from validator.model_repair.encoding.unrolled import Unrolled
 from validator.model_repair.encoding.uses import Uses
 from validator.model_repair.space.actions import Schema
+from validator.model_repair.space.candidates import Occurrence, Space, space_of
 from validator.records import dataclass
 
 __all__ = ["NUMBERS", "Instance", "encode"]
@@ -35,7 +34,7 @@ class Instance:
 def encode(domain: Domain, cases: Sequence[Case], costs: Costs, deadline: float) -> Instance:
     """Write the formula: plans that must be valid are, and plans that must fail do.
 
-    Raises OutOfTimeError, and NotRepairedError for numbers.
+    Raises OutOfTimeError, and NotRepairedError for numbers and axioms that are not repaired.
     """
     circuit = Circuit()
     choices = Choices(circuit, costs)
@@ -46,7 +45,7 @@ def encode(domain: Domain, cases: Sequence[Case], costs: Costs, deadline: float)
     uses = [_uses(case, space, strengthened, wanted, unwanted) for case in cases]
     for case, used in zip(cases, uses, strict=True):
         numbers = courses(case) if NUMBERS in case.model.features else ()
-        run = Unrolled(case.model, circuit, choices, space, used, deadline, strengthened, numbers, case.number)
+        run = Unrolled(case.model, circuit, choices, space, used, deadline, strengthened, numbers)
         impossible = _must_fail(run, case) if case.must_fail else _must_hold(run, case)
         if impossible:
             return Instance(circuit, choices, impossible)

@@ -19,7 +19,7 @@ MISSING = "model repair needs python-sat: pip install 'plan-validator[model-repa
 class Answer:
     """``true`` are the costly variables that are true; None when there is no assignment, or none was found.
 
-    ``lower`` is a proven bound of the cost; the answer is a cheapest one when its own cost is that.
+    ``lower`` is a proven bound of the cost.
     """
 
     true: frozenset[int] | None
@@ -92,27 +92,6 @@ class Cheapest:
             if answer.true is None or answer.cost != first.cost:
                 return
             yield answer
-
-    def any_within(self, seconds: float) -> Answer:
-        """Return some assignment with few costly variables, without a claim that none is cheaper."""
-        from pysat.solvers import Solver
-
-        with Solver(name="g3", bootstrap_with=self._clauses) as solver:
-            timer = _timer(solver, monotonic() + seconds)
-            solver.set_phases([-variable for variable in self._costs])
-            true = self._fewer(solver) if solver.solve_limited(expect_interrupt=True) else None
-            timer.cancel()
-            timer.join()
-        return Answer(true, None if true is None else self._cost(true), 0, is_open=True)
-
-    def _fewer(self, solver: Any) -> frozenset[int]:
-        """Leave out what can be left out of the assignment that a solver found, the dearest first."""
-        true = set(solver.get_model()) & self._costs.keys()
-        for variable in sorted(true, key=self._costs.__getitem__, reverse=True):
-            fixed = [-other for other in self._costs if other not in true or other == variable]
-            if variable in true and solver.solve_limited(assumptions=fixed, expect_interrupt=True):
-                true &= set(solver.get_model())
-        return frozenset(true)
 
 
 def _timer(solver: Any, deadline: float) -> Timer:

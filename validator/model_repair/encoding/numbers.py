@@ -18,7 +18,7 @@ _TOTAL_COST = ("total-cost",)
 
 
 class NotRepairedError(Exception):
-    """What a plan does with numbers depends on the edits, or is not defined."""
+    """What a plan does with numbers depends on the edits or is not defined, or a fact is derived from itself."""
 
 
 def courses(case: Case) -> list[Mapping[GroundAtom, Fraction]]:

@@ -7,7 +7,7 @@ held and is not deleted; each adding and deleting literal is there unless it is 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from time import monotonic
 from typing import TypeAlias
@@ -17,13 +17,11 @@ from validator.model.numeric import Situation
 from validator.model.values import And as AllOf
 from validator.model.values import Atom, Compare, Equal, Exists, Forall, Formula, GroundAtom, Imply, Model, Not, Or
 from validator.model_repair.edits import Edit, Kind
-from validator.model_repair.encoding.choices import Choices
-from validator.model_repair.encoding.circuit import FALSE, TRUE, Circuit
-from validator.model_repair.encoding.numbers import compared
-from validator.model_repair.encoding.space import Occurrence, Space
+from validator.model_repair.encoding.circuit import FALSE, TRUE, Choices, Circuit
+from validator.model_repair.encoding.numbers import NotRepairedError, compared
 from validator.model_repair.encoding.uses import Uses
 from validator.model_repair.space.actions import Body, Part, flat
-from validator.model_repair.space.candidates import grounding_to
+from validator.model_repair.space.candidates import Occurrence, Space, grounding_to
 from validator.records import dataclass, field
 
 __all__ = ["OutOfTimeError", "Unrolled"]
@@ -41,7 +39,7 @@ class Unrolled:
     """The execution of one plan; ``step`` takes the next step, ``goals`` the end.
 
     ``uses`` says which facts are read, and until when; ``strengthened`` the actions that may get preconditions;
-    ``numbers`` are the values of fluents after each number of steps, ``problem`` the number of the plan's problem.
+    ``numbers`` are the values of fluents after each number of steps.
     """
 
     model: Model
@@ -52,26 +50,14 @@ class Unrolled:
     deadline: float
     strengthened: frozenset[str] = frozenset()
     numbers: Sequence[Mapping[GroundAtom, Fraction]] = ()
-    problem: int = 0
     now: int = 0
     facts: dict[GroundAtom, int] = field(default_factory=dict)
     _derived: dict[GroundAtom, int] = field(default_factory=dict)
+    _open: set[GroundAtom] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         init = self.model.problem.init
-        for fact in self.uses.last:
-            self.facts[fact] = self._initially(fact, fact in init)
-
-    def _initially(self, fact: GroundAtom, holds: bool) -> int:
-        if not holds and not self._fits(fact):
-            return FALSE  # no fact about objects of other types is put into a problem
-        kind = Kind.REMOVE_FACT if holds else Kind.ADD_FACT
-        changed = self.choices.lit(Edit(kind, "", Atom(fact[0], fact[1:]), scope=(self.problem,)))
-        return -changed if holds else changed
-
-    def _fits(self, fact: GroundAtom) -> bool:
-        parameters = self.model.domain.predicates[fact[0]]
-        return all(self.model.has_type(name, one.types) for name, one in zip(fact[1:], parameters, strict=True))
+        self.facts = {fact: TRUE if fact in init else FALSE for fact in self.uses.last}
 
     def check_time(self) -> None:
         """Raise OutOfTimeError when the time is over."""
@@ -152,32 +138,12 @@ class Unrolled:
         if fact[0] not in self.uses.axioms:
             return self.facts[fact]
         if fact not in self._derived:
-            if fact[0] in self.uses.cycles:
-                self._close(self.uses.together(fact))
-            else:
-                self._derived[fact] = self._by_rules(fact)
+            if fact in self._open:
+                raise NotRepairedError(f"'{fact[0]}' is derived from itself")
+            self._open.add(fact)
+            self._derived[fact] = self.circuit.any_of(self.value(*rule) for rule in self.uses.rules(fact))
+            self._open.discard(fact)
         return self._derived[fact]
-
-    def _by_rules(self, fact: GroundAtom) -> int:
-        return self.circuit.any_of(self.value(*rule) for rule in self.uses.rules(fact))
-
-    def _close(self, needs: Mapping[GroundAtom, Collection[GroundAtom]]) -> None:
-        """Derive facts that stand for each other, from none on: what is derived in as many rounds as there are facts.
-
-        A round looks again only at those of which something that they need has got another literal.
-        """
-        needed_by: dict[GroundAtom, list[GroundAtom]] = defaultdict(list)
-        for fact, needed in needs.items():
-            for inner in needed:
-                needed_by[inner].append(fact)
-        self._derived.update(dict.fromkeys(needs, FALSE))
-        waiting = set(needs)
-        for _ in range(len(needs)):
-            self.check_time()
-            new = {fact: self._by_rules(fact) for fact in waiting}
-            changed = [fact for fact, literal in new.items() if literal != self._derived[fact]]
-            self._derived.update(new)
-            waiting = {fact for inner in changed for fact in needed_by[inner]}
 
     # --- effects -----------------------------------------------------------------------------
 

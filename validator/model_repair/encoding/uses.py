@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
-from validator.model.conditions import Binding, bindings, ground, predicates
+from validator.model.conditions import Binding, bindings, ground
 from validator.model.values import (
     And,
     Atom,
@@ -19,33 +19,10 @@ from validator.model.values import (
     Not,
     Or,
 )
-from validator.model_repair.encoding.space import Occurrence, Space
 from validator.model_repair.space.actions import Body
+from validator.model_repair.space.candidates import Occurrence, Space
 
-__all__ = ["Uses", "recursive"]
-
-
-def recursive(axioms: Iterable[Axiom]) -> dict[str, frozenset[str]]:
-    """Return for each derived predicate that stands for itself, at once or by way of others, those and itself."""
-    needs: dict[str, set[str]] = {}
-    for axiom in axioms:
-        needs.setdefault(axiom.predicate, set()).update(predicates(axiom.condition))
-    reached = {name: _reached(name, needs) for name in needs}
-    return {
-        name: frozenset(other for other in found if name in reached.get(other, ()))
-        for name, found in reached.items()
-        if name in found
-    }
-
-
-def _reached(name: str, needs: Mapping[str, set[str]]) -> set[str]:
-    found: set[str] = set()
-    waiting = [name]
-    while waiting:
-        new = needs.get(waiting.pop(), set()) - found
-        found |= new
-        waiting += new
-    return found
+__all__ = ["Uses"]
 
 
 class Uses:
@@ -62,7 +39,6 @@ class Uses:
         self.axioms: dict[str, list[Axiom]] = {}
         for axiom in model.domain.axioms:
             self.axioms.setdefault(axiom.predicate, []).append(axiom)
-        self.cycles = recursive(model.domain.axioms)
         self._constants = frozenset(model.domain.constants)
         self._by_object: dict[str, list[tuple[frozenset[str], GroundAtom]]] | None = None
         self._anywhere: list[GroundAtom] = []
@@ -112,20 +88,6 @@ class Uses:
                 for parameter, value in zip(rule.parameters, fact[1:], strict=True)
             ):
                 yield rule.condition, dict(zip((p.name for p in rule.parameters), fact[1:], strict=True))
-
-    def together(self, fact: GroundAtom) -> dict[GroundAtom, set[GroundAtom]]:
-        """Return the derived facts that a fact stands for and that may stand for it, each with those that it needs."""
-        own = self.cycles.get(fact[0], frozenset())
-        found: dict[GroundAtom, set[GroundAtom]] = {}
-        waiting = [fact]
-        while waiting:
-            one = waiting.pop()
-            if one not in found:
-                found[one] = {
-                    inner for rule in self.rules(one) for inner, _ in self._facts(*rule, True) if inner[0] in own
-                }
-                waiting += found[one]
-        return found
 
     def _facts(self, formula: Formula, binding: Binding, positive: bool) -> Iterator[tuple[GroundAtom, bool]]:
         match formula:

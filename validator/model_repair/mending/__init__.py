@@ -1,6 +1,5 @@
 """Faults that keep a domain from being read, or a plan's steps from being steps of it, mended before it is repaired.
 
 The texts of a domain and its problems, and plans, come in; texts that can be read, and each mend in words, go out. Open
-``mend`` first: fault by fault. ``fixes`` has the ways to change a text for each fault, with ``names``, ``arity``,
-``parentheses`` and ``grouped``; ``fit`` makes a domain fit the plans, with ``signature``.
+``mend`` first: fault by fault. ``names`` has the ways to change a name or an atom, ``fit`` those to fit the plans.
 """

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from difflib import SequenceMatcher
+from collections.abc import Iterator
+from difflib import unified_diff
 
 from validator.errors import PlanError
 
@@ -23,30 +23,8 @@ def _lines(text: str) -> list[str]:
 
 def diff_of(before: str, after: str, name: str) -> str:
     """Return the unified diff that turns one text into another; empty for equal ones. ``git apply`` takes it."""
-    old, new = _lines(before), _lines(after)
-    matcher = SequenceMatcher(None, old, new, autojunk=False)
-    hunks = [hunk for group in matcher.get_grouped_opcodes(_CONTEXT) for hunk in _hunk(group, old, new)]
-    return "".join((f"--- a/{name}\n+++ b/{name}\n", *hunks)) if hunks else ""
-
-
-def _hunk(group: Sequence[tuple[str, int, int, int, int]], old: list[str], new: list[str]) -> Iterator[str]:
-    first, last = group[0], group[-1]
-    yield f"@@ -{_range(first[1], last[2])} +{_range(first[3], last[4])} @@\n"
-    for tag, i1, i2, j1, j2 in group:
-        if tag == "equal":
-            yield from (_shown(" ", line) for line in old[i1:i2])
-        else:
-            yield from (_shown("-", line) for line in old[i1:i2])
-            yield from (_shown("+", line) for line in new[j1:j2])
-
-
-def _shown(sign: str, line: str) -> str:
-    return f"{sign}{line}" if line.endswith("\n") else f"{sign}{line}\n{_NO_END}\n"
-
-
-def _range(start: int, end: int) -> str:
-    """Return ``first,length``; an empty range names the line before it."""
-    return f"{start + (end > start)},{end - start}"
+    lines = unified_diff(_lines(before), _lines(after), f"a/{name}", f"b/{name}", n=_CONTEXT)
+    return "".join(line if line.endswith("\n") else f"{line}\n{_NO_END}\n" for line in lines)
 
 
 def is_text_diff(diff: str, text: str) -> bool:

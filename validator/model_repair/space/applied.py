@@ -18,26 +18,11 @@ from validator.model.values import (
     Imply,
     Literal,
     Or,
-    Problem,
 )
 from validator.model_repair.edits import LITERALS, Edit, Kind, Path
 from validator.records import replace
 
-__all__ = ["applied", "applied_to_problem"]
-
-
-def applied_to_problem(problem: Problem, edits: Iterable[Edit], number: int) -> Problem:
-    """Return the problem of a number with edits of its initial facts made."""
-    init = set(problem.init)
-    for edit in edits:
-        if (
-            edit.kind in (Kind.ADD_FACT, Kind.REMOVE_FACT)
-            and edit.scope == (number,)
-            and isinstance(edit.formula, Atom)
-        ):
-            change = init.add if edit.kind is Kind.ADD_FACT else init.discard
-            change((edit.formula.predicate, *edit.formula.terms))
-    return problem if init == problem.init else replace(problem, init=frozenset(init))
+__all__ = ["applied"]
 
 
 def applied(domain: Domain, edits: Iterable[Edit]) -> Domain:

@@ -349,7 +349,7 @@ def _recognitions() -> Schema:
 
 def _domain_repair() -> Schema:
     texts = dict.fromkeys(("domain_text", "domain_diff"), _TEXT)
-    lists = dict.fromkeys(("words", "reasons", "problem_diffs"), _TEXTS)
+    lists = dict.fromkeys(("words", "reasons"), _TEXTS)
     edits = a_list(an_object(dict.fromkeys(("kind", "action", "literal"), _TEXT)))
     return an_object(
         {
