@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 from dataclasses import replace
 from fractions import Fraction
@@ -21,7 +20,7 @@ from validator.flow.plans.tokens import Call
 from validator.grounding.limits import Status
 from validator.reading.plan import Step
 from validator.recognize import Method, Settings, Standing, complete, recognize
-from validator.recognize.flows import FlowProblems, flow_problem, follow_flow
+from validator.recognize.flows import flow_problem
 from validator.recognize.given.flow_goals import read_flow_goals
 from validator.recognize.given.flow_observations import FlowReader
 
@@ -418,19 +417,7 @@ def test_a_step_that_the_flow_never_allows_means_nothing(line: str) -> None:
     assert [one.reason for one in found.unmatchable] == ["no reachable step matches it"]
 
 
-# --- observations one by one -----------------------------------------------------------------------
-
-
-def test_following_compiles_again_for_a_new_fact_only() -> None:
-    problems = FlowProblems(STAY, GOALS)
-    reader = problems.reader
-    first = problems.problem(())
-    steps = reader.read("find hotel\nbook(hotel, voucher)", "seen")
-    assert problems.problem(steps).model is first.model
-    facts = problems.problem((*steps, *reader.read("holds known: way", "seen")))
-    assert facts.model is not first.model
-    assert problems.problem(steps).model is facts.model
-
+# --- what was understood in part --------------------------------------------------------------------
 
 IN_PART: list[dict[str, Any]] = [
     {
@@ -454,15 +441,6 @@ def test_nothing_is_proven_that_a_call_may_change_which_was_not_understood(metho
         assert one.probability == before.probability and one.most is not None and one.most >= (one.probability or 0)
     assert any("not understood in the trace" in warning for warning in found.warnings)
     assert complete(flow_problem(STAY, IN_PART[:1])).proven and not complete(flow_problem(STAY, IN_PART)).proven
-
-
-def test_a_line_that_was_not_understood_ends_what_is_proven() -> None:
-    unread: list[InputError] = []
-    answers = list(follow_flow(FlowProblems(STAY, GOALS), ["find hotel", "holds", "book(hotel)"], unread=unread.append))
-    assert len(unread) == 1 and [one.exact for one in answers[1:]] == [True, False]
-
-
-# --- the command -----------------------------------------------------------------------------------
 
 
 def test_the_command_ranks_goals(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -497,20 +475,11 @@ def test_the_command_completes_one_goal(folder: Path, capsys: pytest.CaptureFixt
     assert capsys.readouterr().out.startswith("No plan for know booking explains the observations (proven).\n")
 
 
-def test_the_command_follows(folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sys.stdin", io.StringIO('find hotel\n{"name": "weather", "arguments": {"city": "Rome"}}\n'))
-    assert run("stay.json", "--goals", "goals.yaml", "--follow") == 0
-    first, second, third = capsys.readouterr().out.splitlines()
-    assert first == "0 nothing yet: 0.500 go home; 0.250 know booking; 0.250 pack"
-    assert second == "1 find hotel(_): 0.476 know booking; 0.349 go home; 0.175 pack"
-    assert third.startswith('2 weather(city="Rome"): ')
-
-
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
         (("stay.json",), "FLOW OBSERVATIONS, FOLDER or ARCHIVE; got 1 of them"),
-        (("stay.json", "seen", "--follow"), "recognize --follow takes DOMAIN PROBLEM, FLOW, FOLDER or ARCHIVE"),
+        (("stay.json", "seen", "--follow"), "recognize --follow takes DOMAIN PROBLEM, FOLDER or ARCHIVE"),
         (("stay.json", "seen", "--goals", "none.yaml"), "No such file"),
         (("stay.json", "seen", "--goals", "seen"), "seen: goals: a list was expected"),
     ],

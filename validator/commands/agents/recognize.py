@@ -35,7 +35,6 @@ from validator.records import replace
 if TYPE_CHECKING:
     from validator.reading.lexicon import Templates
     from validator.recognize import Observation, Recognition, RecognitionProblem, Settings
-    from validator.recognize.flows import FlowProblems
 
 __all__ = ["add_arguments"]
 
@@ -167,10 +166,6 @@ def _followed(coming: Iterable[Recognition], form: str) -> int:
 
 def _arriving(options: argparse.Namespace, settings: Settings) -> Iterator[Recognition]:
     """Return the answers after each observation of standard input."""
-    if is_flow(options.inputs[0]):
-        from validator.recognize.flows import follow_flow
-
-        return follow_flow(_flow(options, 1), sys.stdin, settings, unread=_unread)
     from validator.recognize import follow
 
     problem = _problem(options)
@@ -221,8 +216,7 @@ def _one_by_one(options: argparse.Namespace) -> RecognitionProblem:
     if options.templates is not None and (is_flow(inputs[0]) or len(inputs) == 1):
         raise ValueError("--templates goes with DOMAIN and PROBLEM")
     if is_flow(inputs[0]):
-        problems = _flow(options, 2)
-        return problems.problem(problems.reader.read(*options.seen))
+        return _of_flow(options)
     if len(inputs) == 1:
         if options.goals is not None:
             raise ValueError("--goals goes with DOMAIN and PROBLEM; a folder or archive has its own hyps.dat")
@@ -239,20 +233,20 @@ def _templates(options: argparse.Namespace) -> Templates | None:
     return None if options.templates is None else read_templates(options.templates)
 
 
-def _flow(options: argparse.Namespace, wanted: int) -> FlowProblems:
-    """Return a flow with its candidate goals, given as so many inputs with the observations."""
+def _of_flow(options: argparse.Namespace) -> RecognitionProblem:
     from validator.flow.definition.reader import load_document, read_flow
-    from validator.recognize.flows import FlowProblems
+    from validator.recognize.flows import flow_problem
 
-    if len(options.inputs) != wanted:
+    if len(options.inputs) != 2 or options.follow:
         raise ValueError(f"{_taken(options)}; got {len(options.inputs)} of them, the first a flow by its ending")
     goals = None if options.goals is None else load_document(options.goals)
-    return FlowProblems(read_flow(options.inputs[0]), goals, str(options.goals))
+    text, name = options.seen
+    return flow_problem(read_flow(options.inputs[0]), text, goals, (name, str(options.goals)))
 
 
 def _taken(options: argparse.Namespace) -> str:
     if options.follow:
-        return "recognize --follow takes DOMAIN PROBLEM, FLOW, FOLDER or ARCHIVE; observations come from standard input"
+        return "recognize --follow takes DOMAIN PROBLEM, FOLDER or ARCHIVE; observations come from standard input"
     return "recognize takes DOMAIN PROBLEM OBSERVATIONS, FLOW OBSERVATIONS, FOLDER or ARCHIVE"
 
 
