@@ -11,20 +11,20 @@ from typing import Any
 import pytest
 
 from tests.model_repair.test_source import ADL, body_edits, removals
+from tests.support.applied_edits import applied
 from tests.support.places import ROOT, SHARED
 from validator import check, repair_model
 from validator.errors import InputError, PlanError, PlannerError
 from validator.execution.simulator import Simulator
 from validator.model.pddl import read_domain, read_problem
 from validator.model.values import Domain, Model
+from validator.model_repair.candidates import all_of, space_of
 from validator.model_repair.cases import Given
 from validator.model_repair.edits import Edit, Kind
 from validator.model_repair.encoding.maxsat import Answer, Cheapest
 from validator.model_repair.present import repair_text
 from validator.model_repair.result import Status
 from validator.model_repair.source.patch import patched
-from validator.model_repair.space.applied import applied
-from validator.model_repair.space.candidates import all_of, space_of
 from validator.reading.plan import Plan, Step
 
 pytest.importorskip("pysat")

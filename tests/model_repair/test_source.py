@@ -8,16 +8,16 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.applied_edits import applied
 from tests.support.places import ROOT, SHARED
 from validator.errors import ModelError, PlanError
 from validator.model.pddl import read_domain
 from validator.model.values import TRUE, And, Atom, Conditional, Domain, Effect, Exists, Forall, Formula, Imply, Not, Or
+from validator.model_repair.actions import Body, Part
+from validator.model_repair.candidates import all_of, space_of
 from validator.model_repair.edits import Edit, Kind
 from validator.model_repair.source.patch import diff_of, patched
 from validator.model_repair.source.rewrite import rewritten
-from validator.model_repair.space.actions import Body, Part
-from validator.model_repair.space.applied import applied
-from validator.model_repair.space.candidates import all_of, space_of
 
 DATA = SHARED / "data"
 DOMAINS = sorted([*ROOT.glob("domains/*/domain.pddl"), *ROOT.glob("tests/conformance/cases/*/domain.pddl")])

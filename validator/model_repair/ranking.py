@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
 from validator.model.values import Action, Atom, Conditional, Domain, Effect, Literal, Not
+from validator.model_repair.actions import flat
 from validator.model_repair.edits import Edit, Kind
-from validator.model_repair.space.actions import flat
 
 __all__ = ["ranked"]
 

@@ -29,6 +29,7 @@ from validator.model_repair.source.patch import diff_of
 from validator.model_repair.source.rewrite import rewritten
 from validator.model_repair.words import explained, said
 from validator.records import dataclass, replace
+from validator.texts import no_path
 
 __all__ = ["Search", "repair_model", "search_of"]
 
@@ -203,7 +204,7 @@ class Search:
         told = [self.written(edits, reasons) for edits, reasons in order[: alternatives + 1]]
         return _of(
             told[0],
-            explained(told[0].edits, self.domain, self.open_cases),
+            explained(told[0].edits, self.draft.text, self.open_cases),
             tuple(told[1:]),
             proven=True,
             lower_bound=told[0].cost,
@@ -218,7 +219,7 @@ class Search:
         kept = tuple(sorted(edits, key=lambda edit: (order[edit.action], edit.kind, edit.literal)))
         text = rewritten(self.draft.text, kept)
         try:
-            domain = read_domain(text if "\n" in text else f"{text}\n")
+            domain = read_domain(no_path(text))
         except ModelError as error:
             raise PlannerError(f"a repaired domain cannot be read: {error}") from error
         for case in self.cases:

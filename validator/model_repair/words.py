@@ -8,11 +8,13 @@ from validator.checking.check import check
 from validator.execution.faults import sentences
 from validator.execution.simulator import Simulator
 from validator.execution.trace import Failure
+from validator.model.pddl import read_domain
 from validator.model.values import Domain, Model
 from validator.model_repair.cases import Case
 from validator.model_repair.edits import Edit, Kind
-from validator.model_repair.space.applied import applied
+from validator.model_repair.source.rewrite import rewritten
 from validator.reading.plan import Plan, Step
+from validator.texts import no_path
 
 __all__ = ["explained", "said"]
 
@@ -32,11 +34,11 @@ def said(edit: Edit) -> str:
     return _SAY[edit.kind].format(action=edit.action, literal=edit.literal)
 
 
-def explained(edits: Sequence[Edit], domain: Domain, cases: Sequence[Case]) -> Iterator[str]:
+def explained(edits: Sequence[Edit], text: str, cases: Sequence[Case]) -> Iterator[str]:
     """Yield each edit as a sentence, with the first thing that goes wrong when all others are made and it is not."""
     for edit in edits:
         others = [other for other in edits if other is not edit]
-        fault = next(_faults(applied(domain, others), cases), "")
+        fault = next(_faults(read_domain(no_path(rewritten(text, others))), cases), "")
         yield f"{said(edit)}; without it, {fault}" if fault else said(edit)
 
 

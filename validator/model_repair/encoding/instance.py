@@ -6,14 +6,14 @@ from collections.abc import Mapping, Sequence
 
 from validator.model.pddl.write import formula_text
 from validator.model.values import Domain
+from validator.model_repair.actions import Schema
+from validator.model_repair.candidates import Occurrence, Space, space_of
 from validator.model_repair.cases import Case
 from validator.model_repair.edits import Costs
 from validator.model_repair.encoding.circuit import Choices, Circuit
 from validator.model_repair.encoding.numbers import courses
 from validator.model_repair.encoding.unrolled import Unrolled
 from validator.model_repair.encoding.uses import Uses
-from validator.model_repair.space.actions import Schema
-from validator.model_repair.space.candidates import Occurrence, Space, space_of
 from validator.records import dataclass
 
 __all__ = ["NUMBERS", "Instance", "encode"]

@@ -16,12 +16,12 @@ from validator.model.conditions import Binding, bindings, ground
 from validator.model.numeric import Situation
 from validator.model.values import And as AllOf
 from validator.model.values import Atom, Compare, Equal, Exists, Forall, Formula, GroundAtom, Imply, Model, Not, Or
+from validator.model_repair.actions import Body, Part, flat
+from validator.model_repair.candidates import Occurrence, Space, grounding_to
 from validator.model_repair.edits import Edit, Kind
 from validator.model_repair.encoding.circuit import FALSE, TRUE, Choices, Circuit
 from validator.model_repair.encoding.numbers import NotRepairedError, compared
 from validator.model_repair.encoding.uses import Uses
-from validator.model_repair.space.actions import Body, Part, flat
-from validator.model_repair.space.candidates import Occurrence, Space, grounding_to
 from validator.records import dataclass, field
 
 __all__ = ["OutOfTimeError", "Unrolled"]

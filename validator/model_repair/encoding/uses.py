@@ -19,8 +19,8 @@ from validator.model.values import (
     Not,
     Or,
 )
-from validator.model_repair.space.actions import Body
-from validator.model_repair.space.candidates import Occurrence, Space
+from validator.model_repair.actions import Body
+from validator.model_repair.candidates import Occurrence, Space
 
 __all__ = ["Uses"]
 

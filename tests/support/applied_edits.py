@@ -1,4 +1,4 @@
-"""Edits made in the values of a domain, without its text."""
+"""Edits made in the values of a domain, beside which its text is rewritten."""
 
 from __future__ import annotations
 

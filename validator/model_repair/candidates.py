@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import product
 
 from validator.model.values import Atom, Domain, GroundAtom, Not
+from validator.model_repair.actions import Body, Schema, schema_of
 from validator.model_repair.edits import Edit, Kind
-from validator.model_repair.space.actions import Body, Schema, schema_of
 from validator.records import dataclass
 
 __all__ = ["Occurrence", "Space", "all_of", "grounding_to", "space_of"]
