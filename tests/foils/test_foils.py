@@ -27,7 +27,6 @@ from validator.foils import (
     MustNot,
     inquiry,
     instead,
-    names_of,
     read_pattern,
     solve,
     why,
@@ -80,7 +79,7 @@ def _edits(one: Sequence[Step], other: Sequence[Step]) -> int:
 
 def _wishes() -> list[Constraint]:
     def step(text: str) -> object:
-        return read_pattern(text, names_of(_model().simulator))
+        return read_pattern(text, _model().simulator)
 
     return [
         Must(step=step("(look c)")),
@@ -226,7 +225,7 @@ def test_conditional_effects_axioms_and_disjunctive_goals(effect: str, axiom: st
       (:action do :parameters (?x) :effect {effect}))"""
     problem = f"(define (problem p) (:domain d) (:objects a c) (:init) (:goal {goal}))"
     prepared = prepare(domain, problem)
-    names = names_of(prepared.simulator)
+    names = prepared.simulator
     before = Before(first=read_pattern("(light a)", names), second=read_pattern("(do _)", names))
     asked = [Must(step=read_pattern("(do c)", names)), before, AtMost(number=1, step=read_pattern("(light _)", names))]
     steps = [Step(name=name, args=(arg,)) for name, arg in product(("light", "do"), "abc")]
@@ -247,7 +246,7 @@ def test_conditional_effects_axioms_and_disjunctive_goals(effect: str, axiom: st
 
 
 def _ask_why(text: str) -> Answer:
-    question = why(_model().simulator, tokenize(PLAN), read_pattern(text, names_of(_model().simulator)))
+    question = why(_model().simulator, tokenize(PLAN), read_pattern(text, _model().simulator))
     return why_not(_model(), plan=PLAN, constraints=question.constraints, facts=question.facts)
 
 
@@ -266,7 +265,7 @@ def test_why_a_step_that_is_not_there() -> None:
 
 def test_a_step_that_is_not_needed() -> None:
     plan = tokenize("(look a)" + PLAN)
-    question = why(_model().simulator, plan, read_pattern("(look a)", names_of(_model().simulator)))
+    question = why(_model().simulator, plan, read_pattern("(look a)", _model().simulator))
     assert question.facts == (
         "(look a) makes nothing true that is needed later.",
         "Without (look a), the plan is valid.",
@@ -274,7 +273,7 @@ def test_a_step_that_is_not_needed() -> None:
 
 
 def _ask_instead(text: str, at: int) -> Answer:
-    step = read_pattern(text, names_of(_model().simulator))
+    step = read_pattern(text, _model().simulator)
     question = instead(_model().simulator, tokenize(PLAN), step, at)
     return why_not(_model(), question.foil, plan=PLAN, constraints=question.constraints, facts=question.facts)
 
@@ -307,7 +306,7 @@ def test_a_place_and_a_step_that_cannot_be_asked_for(text: str, at: int, said: s
 
 
 def test_a_plan_must_lead_to_the_place() -> None:
-    step = read_pattern("(look a)", names_of(_model().simulator))
+    step = read_pattern("(look a)", _model().simulator)
     with pytest.raises(InputError, match="the plan does not execute up to step 3"):
         instead(_model().simulator, tokenize("(go a b)(go a b)(look b)"), step, 3)
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from validator import prepare
 from validator.automata.constraints import transitions, violations
 from validator.errors import InputError
-from validator.foils import AtMost, Before, Constraint, Must, MustNot, Pattern, Starts, names_of, read_pattern
+from validator.foils import AtMost, Before, Constraint, Must, MustNot, Pattern, Starts, read_pattern
 from validator.reading.plan import Step
 
 DOMAIN = """(define (domain d) (:requirements :typing) (:types block)
@@ -19,7 +19,7 @@ DOMAIN = """(define (domain d) (:requirements :typing) (:types block)
   (:action move :parameters (?x ?y - block) :effect (on ?x ?y))
   (:action rest :parameters () :effect (and)))"""
 PROBLEM = "(define (problem p) (:domain d) (:objects a b c - block) (:init) (:goal (and)))"
-NAMES = names_of(prepare(DOMAIN, PROBLEM).simulator)
+NAMES = prepare(DOMAIN, PROBLEM).simulator
 
 STEPS = [Step(name=name) for name in "abc"]
 _plans = st.lists(st.sampled_from(STEPS), max_size=7)

@@ -248,11 +248,11 @@ def test_steps_that_can_be_left_out_are_told(asked: Context) -> None:
     )
 
 
-def test_a_question_as_json_takes_steps_in_words(asked: Context) -> None:
-    said = read_question({"at-most": [1, "unload letter1"]}, asked).constraints
+def test_a_phrase_takes_steps_in_words(asked: Context) -> None:
+    said = read_question("at most 1 unload letter1", asked).constraints
     assert list(map(str, said)) == ["(unload letter1 _ _) may happen at most 1 time"]
     with pytest.raises(InputError, match="unknown step 'unlod'"):
-        read_question({"must": "(unlod letter1 _ _)"}, asked)
+        read_question("must (unlod letter1 _ _)", asked)
 
 
 # --- other models --------------------------------------------------------------------------------

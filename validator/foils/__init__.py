@@ -34,7 +34,7 @@ from validator.foils.changes import (
     WithoutObject,
     WithValue,
 )
-from validator.foils.language.patterns import names_of, read_pattern
+from validator.foils.language.patterns import read_pattern
 from validator.foils.questions import Question, instead, why
 
 __all__ = [
@@ -67,7 +67,6 @@ __all__ = [
     "WithoutGoal",
     "WithoutObject",
     "instead",
-    "names_of",
     "read_pattern",
     "why",
     "why_not",

@@ -8,9 +8,8 @@ cost beside the plan's own, and what each wish costs (Eifler et al. 2020).
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
 
 from validator.checking.limits import DEFAULT_MEMORY_LIMIT, left_until
 from validator.checking.prepared import Prepared
@@ -40,15 +39,15 @@ def why_not(
     foil: PlanLike | None = None,
     *,
     plan: PlanLike | None = None,
-    constraints: Sequence[Wish | str | Mapping[str, Any]] = (),
+    constraints: Sequence[Wish | str] = (),
     facts: Iterable[str] = (),
     time_limit: float = _DEFAULT_SECONDS,
     memory_limit: int = DEFAULT_MEMORY_LIMIT,
 ) -> Answer:
     """Say what would come of the user's own plan, of constraints on the plan, or of both.
 
-    ``constraints`` are constraints on the plan and changes of the model, as values or as questions in words, PDDL 3 or
-    JSON (see ``validator.foils.language``). ``foil`` is the user's plan; without one, the nearest plan to ``plan`` is
+    ``constraints`` are constraints on the plan and changes of the model, as values or as questions in words or PDDL 3
+    (see ``validator.foils.language``). ``foil`` is the user's plan; without one, the nearest plan to ``plan`` is
     looked for. Without ``plan``, a cheapest plan of the model takes its place, or the best one found in time. ``facts``
     are sentences that come first. ``time_limit`` is in seconds of wall clock, ``memory_limit`` in bytes for each
     planner process.
@@ -63,7 +62,7 @@ def why_not(
     latest = time.monotonic() + time_limit  # reading takes its part
     given = None if plan is None else _read(prepared, plan)
     context = Context(simulator=prepared.simulator, plan=given)
-    questions = [read_question(each, context) if isinstance(each, str | Mapping) else each for each in constraints]
+    questions = [read_question(each, context) if isinstance(each, str) else each for each in constraints]
     wishes = [wish for each in questions for wish in (each.constraints if isinstance(each, Question) else (each,))]
     facts = [*facts, *(fact for each in questions if isinstance(each, Question) for fact in each.facts)]
     is_made = foil is None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from validator.questions.job import Job, PlanText, Value, lines_of, plan_of
 from validator.questions.models import OfModel, model_of
@@ -24,7 +24,7 @@ class WhyNot(OfModel):
 
     plan: PlanText | None = option("asked about; default: a cheapest one", default=None, parse=Path, metavar="PLAN")
     foil: PlanText | None = option("another plan: why not this one", default=None, faces=MODEL)
-    questions: str | tuple[str | dict[str, Any], ...] = option(
+    questions: str | tuple[str, ...] = option(
         "a list or one a line: why not use truck2?; must not (drive _ a b); (a) before (b); at most 2 (a); never (p); "
         "(a) only if (p); within cost 30; without object truck2; why (a); why unsolvable",
         default=(),

@@ -127,7 +127,7 @@ def _formal(text: str, context: Context) -> ClauseReading | None:
     while words:
         read = ClauseReading(flags=frozenset(flags), denials=flags.count("deny"))
         with suppress(InputError):
-            step = read_pattern(shown(" ".join(words)), context.names)
+            step = read_pattern(shown(" ".join(words)), context.simulator)
             return replace(read, steps=(step,), objects=tuple(arg for arg in step.args if not is_open(arg)))
         word = words.pop(0)
         is_small = word.lower() in english.FUNCTION | {"or"} and word.lower() not in english.ORDER

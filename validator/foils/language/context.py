@@ -13,7 +13,7 @@ from validator.automata.constraints import Pattern
 from validator.automata.properties import ANY
 from validator.errors import InputError, ModelError, nearest
 from validator.execution.simulator import Simulator
-from validator.foils.language.patterns import Names, names_of, read_pattern
+from validator.foils.language.patterns import read_pattern
 from validator.foils.questions import PremiseError, without_times
 from validator.model.pddl.formulas.conditions import formula
 from validator.model.pddl.initial import read_seen
@@ -49,10 +49,6 @@ class Context:
 
     simulator: Simulator
     plan: Plan | None = None
-
-    @cached_property
-    def names(self) -> Names:
-        return names_of(self.simulator)
 
     @property
     def model(self) -> Model:
@@ -92,12 +88,12 @@ class Context:
         """Return whether a text names a step rather than a fact."""
         name = re.match(r"[\s(]*([^\s(),]*)", text)
         said = "" if name is None else name[1].lower()
-        is_step = said == "_" or any(said == known.lower() for known in self.names.steps)
+        is_step = said == "_" or any(said == known.lower() for known in self.simulator.ways)
         is_fact = said in self.model.domain.predicates or said in _CONNECTIVES
         return is_step or not is_fact
 
     def step(self, text: str) -> Pattern:
-        return read_pattern(text, self.names, source="question")
+        return read_pattern(text, self.simulator, source="question")
 
     def condition(self, text: str) -> Formula:
         return read_condition(text, self.model, "question")

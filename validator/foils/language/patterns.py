@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection
 
 from validator.automata.constraints import Pattern, is_open
 from validator.errors import InputError, did_you_mean
 from validator.execution.simulator import Simulator
-from validator.records import dataclass, replace
+from validator.records import replace
 
-__all__ = ["Names", "joined", "names_of", "read_pattern", "shown"]
+__all__ = ["joined", "read_pattern", "shown"]
 
 _JOINT = "\ue000"
 """what stands for a blank inside parentheses, so that a step or a condition is one word"""
@@ -19,31 +19,19 @@ _OR = re.compile(r"(?<=\))\s+or\s+(?=\()", re.IGNORECASE)
 _WORD = re.compile(r"[^\s(),]+")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Names:
-    """What a step may be called: each name with its number of arguments, and the arguments there are."""
-
-    steps: Mapping[str, int]
-    objects: Collection[str]
-
-
-def names_of(simulator: Simulator) -> Names:
-    """Return the names of a PDDL model's steps."""
-    steps = {name: len(simulator.model.domain.actions[ways[0]].parameters) for name, ways in simulator.ways.items()}
-    return Names(steps=steps, objects=simulator.model.problem.objects)
-
-
-def read_pattern(text: str, names: Names, *, source: str = "") -> Pattern:
+def read_pattern(text: str, simulator: Simulator, *, source: str = "") -> Pattern:
     """Read a step whose arguments may be open, or several with ``or`` between them; ``(_ a)`` is any step with ``a``.
 
     ``source`` names the place of the text for errors. Raises InputError for what is no step, an unknown name or object
     and a wrong number of arguments.
     """
-    first, *others = (_read_one(each, names, source) for each in _OR.split(text))
+    first, *others = (_read_one(each, simulator, source) for each in _OR.split(text))
     return replace(first, others=tuple(others))
 
 
-def _read_one(text: str, names: Names, source: str) -> Pattern:
+def _read_one(text: str, simulator: Simulator, source: str) -> Pattern:
+    objects = simulator.model.problem.objects
+
     def fail(message: str, offset: int) -> InputError:
         return InputError(message, source=source, text=text, offset=offset)
 
@@ -52,20 +40,22 @@ def _read_one(text: str, names: Names, source: str) -> Pattern:
         raise fail("a step such as (move ?x a) or move(_, a) was expected", 0)
     first, *rest = words
     if first[0] == "_":
-        return Pattern(name="_", args=tuple(_object(word, names, fail) for word in rest))
-    name = _known(first[0], names.steps)
+        return Pattern(name="_", args=tuple(_object(word, objects, fail) for word in rest))
+    name = _known(first[0], simulator.ways)
     if name is None:
-        raise fail(f"unknown step '{first[0]}'{did_you_mean(first[0].lower(), names.steps)}", first.start())
-    number = names.steps[name]
+        raise fail(f"unknown step '{first[0]}'{did_you_mean(first[0].lower(), simulator.ways)}", first.start())
+    number = len(simulator.model.domain.actions[simulator.ways[name][0]].parameters)
     if len(rest) != number:
         raise fail(f"'{name}' takes {number} arguments, got {len(rest)}; '_' stands for any", first.start())
-    return Pattern(name=name, args=tuple(word[0] if is_open(word[0]) else _object(word, names, fail) for word in rest))
+    return Pattern(
+        name=name, args=tuple(word[0] if is_open(word[0]) else _object(word, objects, fail) for word in rest)
+    )
 
 
-def _object(word: re.Match[str], names: Names, fail: Callable[[str, int], InputError]) -> str:
-    arg = _known(word[0], names.objects)
+def _object(word: re.Match[str], objects: Collection[str], fail: Callable[[str, int], InputError]) -> str:
+    arg = _known(word[0], objects)
     if arg is None:
-        raise fail(f"unknown object '{word[0]}'{did_you_mean(word[0].lower(), names.objects)}", word.start())
+        raise fail(f"unknown object '{word[0]}'{did_you_mean(word[0].lower(), objects)}", word.start())
     return arg
 
 

@@ -1,17 +1,14 @@
-"""One language for questions: a phrase such as ``(a) before (b)``, PDDL 3 such as ``(always (p))``, or JSON.
+"""One language for questions: a phrase such as ``(a) before (b)``, PDDL 3 such as ``(always (p))``, or English.
 
-In JSON a question is ``{kind: arguments}``, in PDDL ``(kind arguments)``; the kinds and their phrases are in ``forms``.
-In a phrase, a blank may stand where its words have ``-``. What is none of these is read as English.
+In PDDL a question is ``(kind arguments)``; the kinds and their phrases are in ``forms``. In a phrase, a blank may stand
+where its words have ``-``. What is none of these is read as English.
 """
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from functools import cache
-from typing import Any
 
 from validator.errors import InputError, did_you_mean
 from validator.foils.language.context import Context
@@ -27,20 +24,15 @@ from validator.reading.plan import Step
 __all__ = ["read_question"]
 
 
-def read_question(given: str | Mapping[str, Any], context: Context) -> Question:
-    """Read a question: a phrase, PDDL, or JSON as a text or a value.
-
-    Raises InputError for what is none, with the place of a name that is not known.
-    """
-    said = _of_value(given) if isinstance(given, Mapping) else _of_text(given)
+def read_question(text: str, context: Context) -> Question:
+    """Read a question. Raises InputError for what is none, with the place of a name that is not known."""
+    stripped = text.strip().rstrip(".")
+    said = _matched(stripped)
+    if said is None and stripped.startswith("(") and stripped.endswith(")"):
+        said = _matched(stripped[1:-1].strip())
     if said is None:
-        assert isinstance(given, str)
-        return _in_english(given, context)
-    kind, args = said
-    form = FORMS[kind]
-    if len(args) != len(form.takes):
-        wanted = " ".join((kind, *form.takes))
-        raise InputError(f"'{kind}' takes {len(form.takes)} arguments, got {len(args)}: {wanted}", source="question")
+        return _in_english(text, context)
+    form, args = FORMS[said[0]], said[1]
     try:
         return form.read(context, args)
     except InputError:
@@ -48,29 +40,14 @@ def read_question(given: str | Mapping[str, Any], context: Context) -> Question:
             with suppress(InputError):
                 return form.read(context, args, step_said)
         with suppress(InputError):  # "why truck2?" has the form of a phrase, and speaks of no step
-            if isinstance(given, str) and (question := read_english(given, context)) is not None:
+            if (question := read_english(text, context)) is not None:
                 return question
         raise
 
 
-def _of_value(value: Mapping[str, Any]) -> tuple[str, list[str]]:
-    if len(value) != 1:
-        raise InputError(
-            'a question as JSON is an object of one entry, such as {"must": "(move a b)"}', source="question"
-        )
-    ((kind, args),) = value.items()
-    name = str(kind).replace("_", "-").replace(" ", "-").lower()
-    if name not in FORMS:
-        raise _unknown(str(kind))
-    parts = args if isinstance(args, list | tuple) else [] if args is None or args is True else [args]
-    if not all(isinstance(part, str | int | float) for part in parts):
-        raise InputError(f"the arguments of '{kind}' are texts and numbers", source="question")
-    return name, [str(part).strip() for part in parts]
-
-
 def _unknown(said: str) -> InputError:
-    first = re.match(r"[\w-]*", said.lower())
-    hint = did_you_mean(first[0], FORMS) if first is not None and first[0] else ""
+    first = said.lower().partition(" ")[0]
+    hint = did_you_mean(first, FORMS) if first else ""
     return InputError(f"'{said}' is no question{hint}", source="question")
 
 
@@ -87,21 +64,6 @@ def _in_english(text: str, context: Context) -> Question:
             f"{error.message}. You can ask: {near}" if near else error.message, source="question"
         ) from None
     return question
-
-
-def _of_text(text: str) -> tuple[str, list[str]] | None:
-    """Return the kind and the arguments of a text that is JSON, PDDL or a phrase; None for another one."""
-    stripped = text.strip().rstrip(".")
-    if stripped.startswith("{"):
-        try:
-            value = json.loads(stripped)
-        except ValueError as error:
-            raise InputError(f"the question is no JSON: {error}", source="question") from None
-        return _of_value(value)
-    found = _matched(stripped)
-    if found is None and stripped.startswith("(") and stripped.endswith(")"):
-        found = _matched(stripped[1:-1].strip())
-    return found
 
 
 def _matched(text: str) -> tuple[str, list[str]] | None:
@@ -151,7 +113,7 @@ def _near(context: Context) -> Iterator[tuple[str, str]]:
     """Yield the forms of sentences, each with a sentence in the words of the model."""
     steps = [] if context.plan is None else [step for step in dict.fromkeys(context.seen()) if isinstance(step, Step)]
     said = list(map(context.lexicon.say, steps[:_MOST_NAMES]))
-    objects = list(dict.fromkeys(arg for step in steps for arg in step.args)) or list(context.names.objects)
+    objects = list(dict.fromkeys(arg for step in steps for arg in step.args)) or list(context.model.problem.objects)
     for forms, names in ((_SAID_OF_STEPS, said), (_SAID_OF_OBJECTS, objects[:_MOST_NAMES])):
         yield from ((form, form.format(name)) for form in forms for name in names)
     yield from ((form, form) for form in _SAID_OF_PLANS)
