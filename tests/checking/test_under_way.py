@@ -14,8 +14,8 @@ import pytest
 from tests.checking.test_monitor import PLAN, PREPARED
 from tests.support.models import FUEL, FUEL_TRIP, WALK, WALK_PROBLEM
 from validator import check, prepare, tokenize
-from validator.checking.monitor import check_rest
 from validator.checking.under_way.follow import Event, Follower, Happened
+from validator.checking.under_way.monitor import check_rest
 from validator.checking.under_way.stream import events
 from validator.cli import main
 from validator.errors import ModelError, UnsupportedError

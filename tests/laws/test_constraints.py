@@ -18,8 +18,8 @@ from tests.support.random_constraints import LONGEST, Constrained, Names, constr
 from tests.support.random_numbers import Generator, pddl, truth
 from validator import ModelError, PlanGuard, Quality, Report, check, prepare
 from validator.checking.about.redundant import redundant_steps
-from validator.checking.monitor import check_rest
 from validator.checking.solve import solve
+from validator.checking.under_way.monitor import check_rest
 from validator.foils import AtMost, Constraint, Must, MustNot, Pattern, why_not
 from validator.guard import Rest
 from validator.reading.plan import Step

@@ -12,14 +12,15 @@ from validator.checking.report import Quality
 from validator.execution.simulator import Simulator
 from validator.grounding.limits import Limits
 from validator.model.values import Model
-from validator.reading.plan import Plan, Token
+from validator.reading.plan import Dialect, Plan, Token
 from validator.records import dataclass, field
 from validator.repair.policy import Policy
 
 if TYPE_CHECKING:
+    from validator.reading.lexicon import TemplateSource
     from validator.repair.incumbent import Progress
 
-__all__ = ["Clock", "NoTask", "Question"]
+__all__ = ["Clock", "NoTask", "Options", "Question"]
 
 
 class Clock:
@@ -57,8 +58,35 @@ class NoTask:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """How a plan is checked, as ``validator.check`` has it.
+
+    The searches have until ``deadline``, a time of ``time.monotonic``; what does not look at it is ended at ``latest``.
+    """
+
+    quality: Quality
+    policy: Policy
+    repair: bool
+    deadline: float
+    latest: float
+    memory_limit: int
+    dialect: Dialect | None
+    context: int | None
+    cache: Path | None
+    progress: Progress | None
+    planner: str | None
+    epsilon: Fraction | None
+    tolerance: Fraction | None
+    trace: bool
+    strict: bool
+    strict_pddl: bool
+    templates: TemplateSource | None
+    certify: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """A model, a plan, the quality that is asked for, and what the answer may cost; as in ``validator.check``."""
+    """A model, a plan, the quality that is asked for, and what the answer may cost."""
 
     prepared: Prepared
     plan: Plan

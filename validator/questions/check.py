@@ -336,7 +336,7 @@ def _of_hierarchy(asked: Check, job: Job) -> Report:
 
 
 def _rest(asked: Check, model: Prepared, job: Job) -> Report:
-    from validator.checking.monitor import check_rest
+    from validator.checking.under_way.monitor import check_rest
 
     return check_rest(
         model,

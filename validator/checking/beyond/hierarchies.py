@@ -8,6 +8,7 @@ from fractions import Fraction
 from pathlib import Path
 
 from validator.checking.prepared import Prepared, prepare
+from validator.checking.question import Options
 from validator.checking.report import PlannerResponse, Quality, Report
 from validator.execution.simulator import Simulator
 from validator.execution.trace import Failure, Kind
@@ -21,37 +22,29 @@ from validator.hierarchy.search import search
 from validator.hierarchy.values import Decomposition, Hierarchy
 from validator.hierarchy.verify import Fault, verify
 from validator.reading.plan import Plan, Step, Token
-from validator.records import dataclass, replace
+from validator.records import replace
 from validator.repair.diff import step_diffs, unified
 from validator.repair.edit import kept_steps
 from validator.repair.policy import Policy
 from validator.texts import read_written_plan
 
-__all__ = ["HierarchyQuestion", "check_hierarchy", "refused"]
+__all__ = ["check_hierarchy", "refused"]
 
 _ENGINE = "A* over task networks"
 _DEEP = "tasks that may come to nothing nest below themselves more deeply than is followed"
 _LATE = "the time limit was met while a decomposition of its steps was looked for"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HierarchyQuestion:
-    """What is asked of a plan of a hierarchy; ``plain`` checks its steps alone, without a repair.
+def check_hierarchy(
+    hierarchy: Hierarchy,
+    plan: str | Path | Plan,
+    options: Options,
+    plain: Callable[[Prepared, str | Path | Plan], Report],
+) -> Report:
+    """Return the report on a plan of a hierarchy; ``plain`` checks its steps alone, without a repair.
 
-    ``deadline`` is a time of ``time.monotonic``, ``context`` the number of unchanged lines around a change.
+    Raises PlanError for a listing that cannot be read, OSError for a file.
     """
-
-    hierarchy: Hierarchy
-    quality: Quality
-    plain: Callable[[Prepared, str | Path | Plan], Report]
-    deadline: float
-    policy: Policy = Policy.EDITS
-    repair: bool = True
-    context: int | None = None
-
-
-def check_hierarchy(asked: HierarchyQuestion, plan: str | Path | Plan) -> Report:
-    """Return the report on a plan. Raises PlanError for a listing that cannot be read, OSError for a file."""
     stated: Decomposition | None = None
     if not isinstance(plan, Plan):
         text, _ = read_written_plan(plan)
@@ -59,24 +52,24 @@ def check_hierarchy(asked: HierarchyQuestion, plan: str | Path | Plan) -> Report
             stated = read_listing(text, "" if isinstance(plan, str) else str(plan))
             nodes = [stated.nodes[label] for label in stated.steps]
             plan = Plan(parts=tuple(Step(name=node.task, args=node.args) for node in nodes))
-    prepared = prepare(asked.hierarchy.model)
-    report = asked.plain(prepared, plan)
+    prepared = prepare(hierarchy.model)
+    report = plain(prepared, plan)
     if not report.is_understood or report.claims_no_plan or report.no_plan is not None:
         return replace(report, determination=None)
     steps = _steps(prepared.simulator, report.reference)
     trace = prepared.simulator.run(steps) if steps is not None else None
     if steps is None or trace is None or not trace.is_sound:
-        return _repaired(asked, prepared, report) if report.determination is False else report
-    course = Course(asked.hierarchy.model, asked.hierarchy.model.problem.init, trace.changes)
+        return _repaired(hierarchy, options, prepared, report) if report.determination is False else report
+    course = Course(hierarchy.model, hierarchy.model.problem.init, trace.changes)
     try:
-        found = _judged(asked, stated, steps, course, report)
+        found = _judged(hierarchy, options, stated, steps, course, report)
     except (TimeoutError, RecursionError) as error:
         why = _LATE if isinstance(error, TimeoutError) else _DEEP
         found = replace(report, determination=None, proven=False, reason=why)
-    if found.determination and asked.quality is Quality.OPTIMAL:
+    if found.determination and options.quality is Quality.OPTIMAL:
         why = "the cheapest plan of a hierarchy is not looked for"
         return replace(found, determination=None, proven=False, reason=why)
-    return _repaired(asked, prepared, found) if found.determination is False else found
+    return _repaired(hierarchy, options, prepared, found) if found.determination is False else found
 
 
 def _steps(simulator: Simulator, tokens: tuple[Token, ...]) -> list[Step] | None:
@@ -85,48 +78,53 @@ def _steps(simulator: Simulator, tokens: tuple[Token, ...]) -> list[Step] | None
 
 
 def _judged(
-    asked: HierarchyQuestion, stated: Decomposition | None, steps: list[Step], course: Course, report: Report
+    hierarchy: Hierarchy,
+    options: Options,
+    stated: Decomposition | None,
+    steps: list[Step],
+    course: Course,
+    report: Report,
 ) -> Report:
     """Return the report with what is said of the decomposition that is stated, or of whether there is one."""
     if stated is not None:
-        judged = verify(asked.hierarchy, stated, course)
+        judged = verify(hierarchy, stated, course)
         if judged.open:
             return replace(report, determination=None, proven=False, reason="; ".join(judged.open))
         if judged.faults:
             return refused(report, judged.faults, "the decomposition is not one of this problem")
         return replace(report, explanations=tuple(stated.lines()))
-    found = decomposed(asked, steps, course)
+    found = decomposed(hierarchy, options, steps, course)
     if found.decomposition is None:
         return refused(report, [_first_left(found.furthest, steps)], "no decomposition of the tasks has these steps")
     return replace(report, explanations=tuple(found.decomposition.lines()))
 
 
-def decomposed(asked: HierarchyQuestion, steps: list[Step], course: Course) -> Parsed:
+def decomposed(hierarchy: Hierarchy, options: Options, steps: list[Step], course: Course) -> Parsed:
     """Look for a decomposition of steps, which is verified. Raises TimeoutError."""
-    lookahead = Lookahead.of(asked.hierarchy)
-    look = parse if asked.hierarchy.is_total else search
-    found = look(asked.hierarchy, steps, course, lookahead, lambda: _in_time(asked.deadline))
-    if found.decomposition is not None and (wrong := verify(asked.hierarchy, found.decomposition, course).faults):
+    lookahead = Lookahead.of(hierarchy)
+    look = parse if hierarchy.is_total else search
+    found = look(hierarchy, steps, course, lookahead, lambda: _in_time(options.deadline))
+    if found.decomposition is not None and (wrong := verify(hierarchy, found.decomposition, course).faults):
         raise AssertionError(f"the decomposition that was found is none: {wrong[0].text}")
     return found
 
 
-def _repaired(asked: HierarchyQuestion, prepared: Prepared, report: Report) -> Report:
+def _repaired(hierarchy: Hierarchy, options: Options, prepared: Prepared, report: Report) -> Report:
     """Return the report on a plan without the quality, with the nearest plan that has it."""
-    if not asked.repair:
+    if not options.repair:
         return report
-    if asked.policy is not Policy.EDITS:
-        told = f"the nearest plan of a hierarchy is looked for with the policy edits, not with {asked.policy.value}"
+    if options.policy is not Policy.EDITS:
+        told = f"the nearest plan of a hierarchy is looked for with the policy edits, not with {options.policy.value}"
         return replace(report, warnings=(*report.warnings, told))
     tokens = prepared.simulator.resolved(report.reference)
-    with_goal = asked.quality is not Quality.SOUND
+    with_goal = options.quality is not Quality.SOUND
     found = nearest(
-        asked.hierarchy,
+        hierarchy,
         prepared.simulator,
         tokens,
-        Lookahead.of(asked.hierarchy),
+        Lookahead.of(hierarchy),
         with_goal=with_goal,
-        is_over=lambda: time.monotonic() > asked.deadline,
+        is_over=lambda: time.monotonic() > options.deadline,
     )
     status = Status.SOLVED if found.edits is not None else Status.UNSOLVABLE if found.is_proven else Status.TIME_LIMIT
     cost = None if found.edits is None else found.least
@@ -143,9 +141,9 @@ def _repaired(asked: HierarchyQuestion, prepared: Prepared, report: Report) -> R
     return replace(
         report,
         plan_diff_obj=diffs,
-        plan_diff_str=unified(diffs, asked.context),
+        plan_diff_str=unified(diffs, options.context),
         repaired_plan=plan,
-        repaired_cost=_verified(asked.hierarchy, prepared.simulator, plan, found.decomposition, with_goal),
+        repaired_cost=_verified(hierarchy, prepared.simulator, plan, found.decomposition, with_goal),
         explanations=tuple(found.decomposition.lines()),
     )
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from pathlib import Path
 
 from validator.checking.question import Question
 from validator.checking.report import PlannerResponse, Quality, Report
@@ -20,23 +19,23 @@ from validator.nondeterminism.policy import End, Policy, Steps, Strategy
 from validator.nondeterminism.transitions import OPEN_FEATURES, State, Transitions
 from validator.reading.plan import Step, Token
 from validator.records import dataclass, replace
-from validator.texts import read_written_plan
 
 __all__ = ["check_policy", "check_sequence", "check_strategy", "truth_in", "unsupported"]
 
 _ENGINE = "deepening over edits of the table"
 
 
-def check_policy(model: Model, plan: str | Path, quality: Quality, deadline: float, *, repair: bool) -> Report | None:
-    """Return the report on a policy as a planner prints it; None for any other text. Raises PlanError, OSError."""
-    text, warnings = read_written_plan(plan)
+def check_policy(
+    model: Model, text: str, source: str, quality: Quality, deadline: float, *, repair: bool
+) -> Report | None:
+    """Return the report on a policy as a planner prints it; None for any other text. Raises PlanError."""
     if not is_listing(text):
         return None
-    asked = Report(report_type=quality, determination=None, warnings=(*model.warnings, *warnings))
+    asked = Report(report_type=quality, determination=None, warnings=model.warnings)
     if why := unsupported(model):
         return replace(asked, reason=why)
     transitions = Transitions(model)
-    strategy = read_listing(text, model, truth_in(transitions), "<plan>" if plan is text else str(plan))
+    strategy = read_listing(text, model, truth_in(transitions), source)
     return check_strategy(transitions, strategy, asked, deadline, repair=repair)
 
 

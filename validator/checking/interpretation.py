@@ -1,0 +1,232 @@
+"""Which plan a text means, and the report on it: what was understood is decided, and the rest is said to be open."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING
+
+from validator.alarms import OutOfTime, alarm
+from validator.checking.decision import Decision
+from validator.checking.limits import left_until
+from validator.checking.question import Question
+from validator.checking.report import PlannerResponse, Quality, Report
+from validator.checking.state_space import executes, is_sequential
+from validator.checking.verdict import certain, claim_decided, not_understood, without_repair
+from validator.grounding.limits import Status
+from validator.reading.plan import Ignored, NoPlan, Plan, Reading
+from validator.reading.prose import clauses_in, in_prose, overlap
+from validator.reading.understood import places_of, understood
+from validator.records import replace
+
+if TYPE_CHECKING:
+    from validator.checking.meaning import Meaning
+    from validator.reading.lexicon.clauses import Clause
+
+__all__ = ["Check"]
+
+_MOST_REREAD = 3
+"""times that a plan in words is read anew as its repair has it"""
+
+
+class Check:
+    """One check: which plan the text means, what is decided of it, and what is reported at a limit."""
+
+    def __init__(self, question: Question) -> None:
+        self.decision = Decision(question)
+        self._read: Callable[[Report], Report] = _itself
+        """makes the report on a plan one on the text that it was read from"""
+
+    @property
+    def question(self) -> Question:
+        return self.decision.question
+
+    def in_time(self, with_repair: bool, latest: float) -> Report:
+        """Return the report; where something does not look at the clock, what execution had told by then.
+
+        So it is where the user ends it: the searches take the best that they have then, too.
+        """
+        try:
+            with alarm(left_until(latest)):
+                return self.report(with_repair)
+        except OutOfTime:
+            return self._ended(Status.TIME_LIMIT, "the time limit was met")
+        except KeyboardInterrupt:
+            if self.decision.so_far is None:
+                raise
+            return self._ended(Status.INTERRUPTED, "the check was interrupted")
+        except (MemoryError, RuntimeError) as error:  # the latter where there is no memory for a thread
+            is_memory = isinstance(error, MemoryError) or "new thread" in str(error)
+            if self.decision.so_far is None or not is_memory:
+                raise
+            late = self._late("the memory limit was met")
+            return replace(late, planner_response=PlannerResponse(status=Status.MEMORY_LIMIT.value))
+
+    def _ended(self, status: Status, why: str) -> Report:
+        late = self._late(why)
+        if late.repaired_plan is not None:
+            return late
+        return replace(late, planner_response=PlannerResponse(status=status.value))
+
+    def _late(self, met: str) -> Report:
+        """Return what execution told, and a repair that was found already, where a limit ended the rest."""
+        if self.decision.so_far is None:
+            return replace(self._not_understood(f"{met} while the plan was executed"), is_understood=True)
+        found = self.decision.so_far()
+        if found.repaired_plan is not None:
+            return self._read(found)
+        if found.determination is not False and found.optimal_cost is not None:
+            return self._read(found)  # the cheapest cost was compared with
+        found = replace(found, proven=False)
+        if found.determination is not False and self.question.quality is Quality.OPTIMAL:
+            found = replace(found, determination=None, reason=f"{met} before the cheapest cost was proven")
+        elif found.determination is False:
+            found = replace(found, reason=f"{found.reason}; {met} before a repaired plan was found")
+        return self._read(found)
+
+    def report(self, with_repair: bool) -> Report:
+        """Return the report on what was understood, or say that it was not."""
+        reading = self.question.plan.reading
+        if reading is None or reading.is_literal:
+            self._read = partial(_of_text, reading=reading)
+            return self._read(self.decision.report(with_repair))
+        if reading.no_plan is NoPlan.CLAIM and self.question.quality is not Quality.SOUND:
+            self._read = lambda report: replace(claim_decided(report), reading=reading)
+            decided = self._read(self.decision.report(with_repair=True))
+            return decided if with_repair else without_repair(decided)
+        found = understood(reading, self._decided, self._fails_before, cost=self._cost)
+        if in_prose(reading, self.question.prepared.vocabulary) and is_sequential(self.question.model):
+            is_right = not found.why_not and not found.is_partial and self._decided(found.plan) is True
+            if not is_right:
+                return self._meant(with_repair)
+        if found.why_not:
+            return self._not_understood(found.why_not, ())
+        if not found.is_partial and (beside := self._told_beside(reading)) is not None:
+            return self._not_in_words(*beside)
+        if found.plan is not reading.plan:
+            self.decision = self.decision.on(replace(self.question, plan=found.plan))
+        if found.is_partial:
+            self._read = lambda report: replace(certain(report, found.plan, found.until), reading=reading)
+        else:
+            self._read = partial(_of_text, reading=reading)
+        return self._read(self.decision.report(with_repair and not found.is_partial))
+
+    def _told_beside(self, reading: Reading) -> tuple[Meaning, Sequence[Clause]] | None:
+        """Return what a plan may mean that is wrong by its steps alone, and right with the sentences beside them."""
+        plan, question = reading.plan, self.question
+        if not _can_be_settled(question) or reading.passed_over or not any(_is_prose(part) for part in plan.parts):
+            return None
+        if self._decided(plan) is not False:
+            return None
+        from validator.checking.meaning import of_sentences_beside
+
+        return of_sentences_beside(
+            replace(question, quality=self._by_execution),
+            clauses_in(plan, question.prepared.lexicon),
+            plan,
+        )
+
+    def _decided(self, plan: Plan) -> bool | None:
+        """Say whether a plan has the quality, by execution alone."""
+        return Decision(replace(self.question, plan=plan, quality=self._by_execution)).report(False).determination
+
+    def _cost(self, plan: Plan) -> object:
+        """Return what a plan costs where the cheapest is asked for; else nothing, as any will do."""
+        if self.question.quality is not Quality.OPTIMAL:
+            return None
+        return Decision(replace(self.question, plan=plan, quality=Quality.VALID)).report(False).cost
+
+    @property
+    def _by_execution(self) -> Quality:
+        """Return the quality that execution alone decides; optimality is left to the planner."""
+        return Quality.SOUND if self.question.quality is Quality.SOUND else Quality.VALID
+
+    def _meant(self, with_repair: bool) -> Report:
+        """Return the report on a plan that is written in prose, by what its clauses mean in the model."""
+        from validator.checking.meaning import meaning_of
+
+        question = self.question
+        clauses = clauses_in(question.plan, question.prepared.lexicon)
+        with question.clock("execution"):
+            found = meaning_of(question, clauses, question.plan)
+        if found.determination is None or found.plan is None:
+            return self._not_in_words(found, clauses)
+        plan, until = found.plan, found.until
+        self.decision = self.decision.on(replace(question, plan=plan))
+        reading = Reading.understood(plan)
+        if until is not None:
+            self._read = lambda report: replace(certain(report, plan, until), reading=reading)
+        else:
+            self._read = partial(_of_text, reading=reading)
+        report = self._read(self.decision.report(with_repair and until is None))
+        for _ in range(_MOST_REREAD if report.proven and report.plan_diff_obj else 0):
+            nearer = None if found.nearer is None else found.nearer(report.plan_diff_obj)
+            if nearer is None or nearer.plan is None:
+                break
+            decision = self.decision.on(replace(question, plan=nearer.plan))
+            other = _of_text(decision.report(with_repair), reading=Reading.understood(nearer.plan))
+            if not other.proven or _changes(other) >= _changes(report):
+                break
+            found, report, self.decision = nearer, other, decision
+        return report
+
+    def _not_in_words(self, found: Meaning, clauses: Sequence[Clause]) -> Report:
+        """Return the report on a plan in prose that was not understood, with the clauses that were not."""
+        plan = self.question.plan
+        assert plan.reading is not None
+        unread = plan.reading.missed  # a hole that a notation reads is none that the user must mend
+        holes = [hole for hole in found.holes if any(overlap(hole.span, piece.span) for piece in unread)]
+        missed = tuple(places_of(plan.text, holes or found.holes)) or unread
+        reading = replace(plan.reading, candidates=(replace(plan.reading.candidates[0], missed=missed),))
+        return replace(self._not_understood(found.why, clauses), reading=reading)
+
+    def _fails_before(self, plan: Plan, offset: int) -> bool:
+        is_timed = any(step.time is not None or step.concurrent is not None for step in plan.steps)
+        if is_timed or not is_sequential(self.question.model):  # a piece may belong to any time
+            return False
+        before = tuple(token for token in plan.tokens if token.span[0] < offset)
+        with self.question.clock("execution"):
+            return not executes(self.question.simulator, before)
+
+    def _not_understood(self, why: str, clauses: Sequence[Clause] | None = None) -> Report:
+        """Return the report that says nothing of the plan; ``clauses`` tell it, or where there are none, its steps."""
+        question = self.question
+        report = not_understood(question.quality, question.plan, question.tokens, why)
+        if clauses is not None and _can_be_settled(question):
+            from validator.checking.settling import settled_by
+
+            with question.clock("execution"):
+                report = replace(report, settled_by=settled_by(question, clauses, question.plan))
+        warnings = question.model.warnings + question.plan.warnings
+        claims = question.plan.claims_no_plan is not None
+        return replace(
+            report,
+            reference=question.tokens,
+            warnings=warnings,
+            claims_no_plan=claims,
+            timings=question.clock.seconds,
+        )
+
+
+def _itself(report: Report) -> Report:
+    return report
+
+
+def _of_text(report: Report, reading: Reading | None) -> Report:
+    """Return the report on a plan with how its text was read."""
+    return report if report.reading is reading else replace(report, reading=reading)
+
+
+def _changes(report: Report) -> int:
+    return sum(diff.diff_type is not None for diff in report.plan_diff_obj)
+
+
+def _is_prose(part: object) -> bool:
+    return isinstance(part, Ignored) and part.kind in ("prose", "markup")
+
+
+def _can_be_settled(question: Question) -> bool:
+    """Return whether a text means one plan, a sequence of a classical model, such that pieces of it may settle it."""
+    reading = question.plan.reading
+    is_timed = any(step.time is not None or step.concurrent is not None for step in question.plan.steps)
+    return reading is not None and len(reading.candidates) == 1 and not is_timed and is_sequential(question.model)
