@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from fractions import Fraction
 from functools import partial
-from itertools import pairwise, product
+from itertools import product
 from math import inf
 from random import Random
 from typing import Any
@@ -44,8 +44,8 @@ from validator.model.pddl import read_model
 from validator.reading.tokens import tokenize
 from validator.repair.cost_partitioning.components import Components
 from validator.repair.cost_partitioning.layers import Swept
-from validator.repair.cost_partitioning.problem import Plain, Stretch
-from validator.repair.cost_partitioning.prove import prove, sweep
+from validator.repair.cost_partitioning.problem import Plain
+from validator.repair.cost_partitioning.prove import prove
 from validator.repair.edit import EditTask, Move, Weighting, compile_edit
 from validator.repair.projection.refine import Projecting, least_changes
 from validator.repair.projection.task import Projection
@@ -60,18 +60,8 @@ Search = Callable[[Any, Callable[[], float], Callable[[int], bool]], Swept]
 """of what is searched, with the cost of the best repair, and what says whether to go on"""
 
 
-def search_of(draw: Random) -> Search:
-    """Return cost partitioning, or this with the plan cut into any windows first, and then around its faults."""
-
-    def in_windows(problem: Any, bound: Callable[[], float], go_on: Callable[[int], bool]) -> Swept:
-        places = range(problem.length + 1)
-        cuts = sorted({0, problem.length, *draw.choices(places, k=draw.randint(0, 6))})
-        stretches = (Stretch.anywhere(problem, *cut) for cut in pairwise(cuts))
-        least = sum(sweep(each, lambda: inf, lambda lower: go_on(0), MEMORY).lower for each in stretches)
-        with patch("validator.repair.cost_partitioning.prove.LONG", 0):
-            return prove(problem, bound, go_on, MEMORY, least=least)
-
-    return draw.choice((in_windows, lambda problem, bound, go_on: prove(problem, bound, go_on, MEMORY)))
+def searched(problem: Any, bound: Callable[[], float], go_on: Callable[[int], bool]) -> Swept:
+    return prove(problem, bound, go_on, MEMORY)
 
 
 def schema(draw: Random) -> tuple[str, str, list[str]]:
@@ -88,7 +78,7 @@ def schema(draw: Random) -> tuple[str, str, list[str]]:
 def test_a_search_by_itself_proves_what_dijkstra_says(seed: int) -> None:
     draw = Random(seed)
     domain, problem, plan = draw.choice((schema, marks))(draw)
-    compare(search_of(draw), prepare(read_model(domain, problem)), Oracle(domain, problem), plan, draw, Plain)
+    compare(searched, prepare(read_model(domain, problem)), Oracle(domain, problem), plan, draw, Plain)
 
 
 @law(4)
@@ -106,15 +96,7 @@ def test_cost_partitioning_where_hardly_anything_may_be_compiled_away_proves_wha
         task = prepared.task(LIMITS)
     assert isinstance(task, Task)
     assume(not task.is_relaxed_unsolvable)
-    searched = Components if not copies else Plain
-    compare(
-        lambda each, bound, go_on: prove(each, bound, go_on, MEMORY),
-        prepared,
-        Oracle(domain, problem),
-        plan,
-        draw,
-        searched,
-    )
+    compare(searched, prepared, Oracle(domain, problem), plan, draw, Plain if copies else Components)
 
 
 def marks(draw: Random) -> tuple[str, str, list[str]]:

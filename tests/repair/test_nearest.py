@@ -19,7 +19,7 @@ pytestmark = pytest.mark.planner
 @pytest.fixture(autouse=True)
 def without_projections(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let long plans be proven on the grounded model; most are proven before it is there."""
-    monkeypatch.setattr("validator.checking.seek._LONG", sys.maxsize)
+    monkeypatch.setattr("validator.repair.nearest._LONG", sys.maxsize)
 
 
 def limits() -> Limits:
@@ -31,7 +31,6 @@ def steps(text: str) -> list[Step]:
 
 
 def test_a_long_plan_with_several_faults_is_proven() -> None:
-    """Far from each other, so that no search of the whole plan comes to an end in time."""
     lines = carry(60).splitlines()
     for place in (21, 90, 150, 200):
         del lines[place]
@@ -39,8 +38,7 @@ def test_a_long_plan_with_several_faults_is_proven() -> None:
     assert (report.planner_response.cost, report.proven) == (4, True)
 
 
-def test_without_windows_a_long_plan_is_proven_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("validator.repair.cost_partitioning.prove._FIRST", -1)
+def test_a_long_plan_is_proven_on_the_grounded_model() -> None:
     lines = carry(30).splitlines()
     lines[20], lines[70] = lines[70], lines[20]
     report = check(*gripper(30), "\n".join(lines), time_limit=60)
@@ -54,9 +52,9 @@ def test_without_memory_for_its_own_searches_the_planner_goes_on(
     def without_memory(*given: object, **named: object) -> None:
         raise error
 
-    monkeypatch.setattr("validator.repair.search.a_star._MOST_TRIED", 0)
+    monkeypatch.setattr("validator.repair.search.literals._MOST_TRIED", 0)
     monkeypatch.setattr("validator.repair.nearest._A_STAR", 0.0)
-    monkeypatch.setattr("validator.repair.nearest.Plain", Mock(side_effect=without_memory, suits=lambda task: True))
+    monkeypatch.setattr("validator.repair.provers.Plain", Mock(side_effect=without_memory, suits=lambda task: True))
     report = check(*gripper(16), carry(16).replace("(drop b7 y l)\n", ""))
     assert (report.planner_response.cost, report.proven) == (1, True)
 
@@ -71,7 +69,7 @@ def test_without_memory_for_a_repair_the_verdict_is_kept(error: Exception, monke
 
 
 def test_the_phases_of_a_repair_are_timed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("validator.repair.search.a_star._MOST_TRIED", 0)
+    monkeypatch.setattr("validator.repair.search.literals._MOST_TRIED", 0)
     monkeypatch.setattr("validator.repair.nearest._A_STAR", 0.0)
     report = check(*gripper(16), "(move y x)\n(drop b3 y l)\n" + carry(16).replace("(drop b7 y l)\n", ""))
     assert report.proven

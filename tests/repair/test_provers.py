@@ -41,7 +41,7 @@ def test_the_prover_is_named(
     if "small" in switched_off:
         monkeypatch.setattr("validator.checking.prepared._SMALL", 0)
     if "long" in switched_off:
-        monkeypatch.setattr("validator.checking.seek._LONG", sys.maxsize)
+        monkeypatch.setattr("validator.repair.nearest._LONG", sys.maxsize)
     monkeypatch.setattr("validator.repair.nearest._A_STAR", 0.0 if "A*" in switched_off else 20.0)
     report = check(prepare(read_model(*models)), None, plan, time_limit=60)
     assert report.proven

@@ -22,9 +22,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Seeker"]
 
-_LONG = 60
-"""steps of a plan from which on projections and local search come before the model is grounded"""
-
 _TO_TELL = 4e-5
 """seconds for each step of a plan, in which the repaired one is executed and told; half of what is left at the most"""
 
@@ -99,29 +96,42 @@ class Seeker:
 
     def _found(self, optimum: Optimum | None) -> Proved | NoTask:
         """Return what our own search finds: in parts of the model where the whole is too large."""
-        question, prepared = self.question, self.question.prepared
-        if (near := self._near()) is not None:
-            return near
-        if not question.limits.seconds and not prepared.is_grounded:
-            return NoTask(Status.TIME_LIMIT.value, "the time limit was met before the model was grounded")
+        question = self.question
         known = self._without_grounding()
         if known is not None and known.proven:
             return known
+        if known is None and not question.limits.seconds and not question.prepared.is_grounded:
+            return NoTask(Status.TIME_LIMIT.value, "the time limit was met before the model was grounded")
         try:
             task = self._task(question.limits)
             if isinstance(task, NoTask) and task.status != "unsupported" and known is not None:
-                return self._unproven(known, Status(task.status))
+                return replace(known, status=Status(task.status))
             return self._in_whole(task, optimum, known)
         except OutOfTime:  # in what does not look at the clock
             if known is None or known.edits is None:
                 raise
-            return self._unproven(known, Status.TIME_LIMIT)
+            return replace(known, status=Status.TIME_LIMIT)
 
-    def _unproven(self, known: Proved, status: Status) -> Proved:
-        """Return what projections found, once a limit was met."""
-        if known.edits is not None:
-            self._execute(known.plan or (), with_goal=self.question.quality is not Quality.SOUND)
-        return replace(known, status=status, proven=False)
+    def _without_grounding(self) -> Proved | None:
+        """Return what is found before the model is grounded; None where nothing is."""
+        question = self.question
+        if question.quality is Quality.OPTIMAL or question.policy is not Policy.EDITS or not question.limits.seconds:
+            return None
+        from validator.repair.nearest import nearest_without_grounding
+
+        with_goal = question.quality is Quality.VALID
+        with question.clock("repair"):
+            found = nearest_without_grounding(
+                question.prepared,
+                question.tokens,
+                question.limits,
+                with_goal=with_goal,
+                progress=question.progress or (lambda lower, best: None),
+                clock=question.clock,
+            )
+        if found is not None and found.edits is not None:
+            self._execute(found.plan or (), with_goal=with_goal)
+        return found
 
     def _in_whole(self, task: Task | NoTask, optimum: Optimum | None, known: Proved | None) -> Proved | NoTask:
         """Return what is found in the whole model, or why that is not there."""
@@ -142,76 +152,6 @@ class Seeker:
             return found
         status = Status.COST_LIMIT if found.status is Status.SOLVED else found.status
         return replace(found, status=status, proven=False, upper=None, lower=0)
-
-    def _near(self) -> Proved | None:
-        """Return the nearest plan of a small model, which is found without a planner; None where it is not."""
-        question = self.question
-        if question.quality is Quality.OPTIMAL or question.policy is not Policy.EDITS or not question.limits.seconds:
-            return None
-        from validator.repair.search.a_star import nearest_in
-        from validator.repair.search.explicit import ExplicitModel
-
-        with question.clock("repair"):
-            with_goal = question.quality is Quality.VALID
-            prepared = question.prepared
-            small = prepared.small or ExplicitModel.of(prepared.simulator) if prepared.is_small else None
-            edits = None if small is None else nearest_in(small, question.tokens, with_goal=with_goal)
-        if edits is None:
-            return None
-        from validator.repair.edit import Move
-        from validator.repair.proved import Proved, Prover
-
-        cost = sum(edit.move is not Move.KEEP for edit in edits)
-        if question.progress is not None:
-            question.progress(cost, cost)
-        by = Prover.A_STAR
-        found = Proved(status=Status.SOLVED, edits=edits, upper=cost, lower=cost, proven=True, by=by)
-        self._execute(found.plan or (), with_goal=with_goal)
-        return found
-
-    def _without_grounding(self) -> Proved | None:
-        """Return what local search and projections of the model tell of a long plan; None where they tell nothing."""
-        question, prepared = self.question, self.question.prepared
-        is_large = prepared.is_large and not prepared.is_grounded
-        may_be = question.quality is not Quality.OPTIMAL and question.policy is Policy.EDITS
-        if not may_be or not (is_large or len(question.tokens) >= _LONG):
-            return None
-        from validator.repair.projection.refine import repair_by_projection
-
-        with question.clock("repair"):
-            with question.clock("repair: local search"):
-                known = self._locally()
-            if (known is not None and known.proven) or (prepared.is_grounded and prepared.is_soon_searched):
-                return known
-            with question.clock("repair: projections"):
-                return repair_by_projection(
-                    question.simulator,
-                    question.tokens,
-                    question.limits,
-                    with_goal=question.quality is not Quality.SOUND,
-                    is_large=is_large,
-                    progress=question.progress or (lambda lower, best: None),
-                    known=known,
-                )
-
-    def _locally(self) -> Proved | None:
-        from validator.repair.edit import Move
-        from validator.repair.proved import Proved, Prover
-        from validator.repair.search.local_search import repair_locally
-
-        question, with_goal = self.question, self.question.quality is not Quality.SOUND
-        edits = repair_locally(
-            question.simulator, question.tokens, lambda: not question.limits.seconds, with_goal=with_goal
-        )
-        if edits is None:
-            return None
-        cost = sum(edit.move is not Move.KEEP for edit in edits)
-        # As it stands the plan lacks the quality, so that one change at least is needed.
-        found = Proved(status=Status.STOPPED, edits=edits, lower=min(1, cost), upper=cost, by=Prover.LOCAL_SEARCH)
-        self._execute(found.plan or (), with_goal=with_goal)
-        if question.progress is not None:
-            question.progress(found.lower, cost)
-        return found if cost > 1 else replace(found, status=Status.SOLVED, proven=True, by=Prover.EXECUTION)
 
     @property
     def _may_move(self) -> bool:

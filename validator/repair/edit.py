@@ -94,7 +94,7 @@ class Weighting:
 
     @classmethod
     def keeping(cls, tokens: int) -> Weighting:
-        """A skipped step costs more than most insertions together; ``search.skips`` proves that none is spared."""
+        """A skipped step costs more than most insertions together; ``fewest_skips`` proves that none is spared."""
         return cls(keep=0, insert=1, insert_extra=0, insert_least=1, skip=min(10**6, LARGEST // (4 * (tokens + 1))))
 
     @classmethod
@@ -366,7 +366,7 @@ def modified(
 def _insertions(task: Task, weighting: Weighting, inserted: Set[int] | None) -> tuple[int, str]:
     """Return how many operators change something, and their text: the others are worth keeping, never inserting.
 
-    All of them at some prices are kept with the task: the text is long, and windows want it often.
+    All of them at some prices are kept with the task: the text is long, and each search wants it.
     """
     if not weighting.inserts:
         return 0, ""

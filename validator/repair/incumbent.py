@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from math import inf
 from threading import RLock
@@ -14,12 +14,16 @@ from validator.execution.faults import sentences
 from validator.execution.simulator import Simulator
 from validator.execution.trace import Trace
 from validator.grounding.limits import Status
-from validator.reading.plan import Plan, Step
+from validator.grounding.task import Task
+from validator.reading.plan import Plan, Step, Token
 from validator.records import replace
-from validator.repair.edit import LARGEST, Edit, EditTask
+from validator.repair.alignment import aligned
+from validator.repair.cheapest import Optimum, plan_cost
+from validator.repair.edit import LARGEST, Edit, EditTask, Move, Weighting, compile_edit
+from validator.repair.policy import Policy
 from validator.repair.proved import Proved, Prover
 
-__all__ = ["Incumbent", "Progress", "executed"]
+__all__ = ["Incumbent", "Progress", "begun", "executed", "weighting_of"]
 
 Progress: TypeAlias = Callable[[int, int | None], None]
 """What is told the lower bound and the cost of the best repair, whenever one of them changes."""
@@ -130,3 +134,68 @@ def _fits(edit_task: EditTask, repaired: Proved) -> bool:
     weighting = edit_task.weighting
     dearest = max((operator.cost for operator in edit_task.task.operators), default=0)
     return (repaired.upper or 0) + max(weighting.skip, weighting.insertion(dearest)) <= LARGEST
+
+
+# --- what is known without a search ------------------------------------------------------------------
+
+
+def begun(
+    task: Task,
+    simulator: Simulator,
+    tokens: Sequence[Token],
+    weighting: Weighting,
+    *,
+    with_goal: bool,
+    optimum: Optimum | None,
+    progress: Progress,
+    known: Proved | None,
+) -> Incumbent:
+    """Return an incumbent with what is known without a search, and the bounds that hold in any case.
+
+    ``optimum`` and ``known`` are as for ``validator.repair.nearest.repair``.
+    """
+    edit_task = compile_edit(task, tokens, weighting, with_goal=with_goal)
+    cheapest = None if optimum is None else optimum.upper
+    incumbent = Incumbent(edit_task, simulator, with_goal=with_goal, cheapest=cheapest, progress=progress)
+    first = _without_failing(incumbent)
+    if first is not None:
+        incumbent.take(first, Prover.EXECUTION)
+    if optimum is not None and optimum.plan is not None:
+        incumbent.raise_lower(weighting.insert * plan_cost(task, optimum.plan), optimum.by)
+        incumbent.take(aligned(tokens, optimum.plan), optimum.by)
+    elif first is None or edit_task.cost(first):
+        # As it stands the plan lacks the quality, so that one change at least is needed.
+        incumbent.raise_lower(1 - edit_task.forced_cost, Prover.EXECUTION)
+    if known is not None:
+        incumbent.raise_lower(known.lower - edit_task.forced_cost, Prover.PROJECTION)
+    if known is not None and known.edits is not None:
+        incumbent.take(known.edits, known.by)
+    return incumbent
+
+
+def weighting_of(tokens: Sequence[Token], policy: Policy, optimum: Optimum | None, task: Task) -> Weighting:
+    """Return the costs that a policy stands for. Raises OverflowError when they do not fit 30 bits."""
+    if optimum is not None:
+        most_edits = len(tokens) + len(optimum.plan or ())
+        weighting = Weighting.cheapest(most_edits)
+        dearest = max((operator.cost for operator in task.operators), default=0)
+        if weighting.insert * ((optimum.upper or 0) + dearest + 1) + most_edits > LARGEST:
+            raise OverflowError("the costs of the modified problem do not fit the planner's 30 bits")
+        return weighting
+    return Weighting.keeping(len(tokens)) if policy is Policy.KEEP else Weighting.edits()
+
+
+def _without_failing(incumbent: Incumbent) -> tuple[Edit, ...] | None:
+    """Return the plan without the steps that fail, if that has the quality: an upper bound at no cost."""
+    tokens, simulator = incumbent.edit_task.tokens, incumbent.simulator
+    kept = set(incumbent.edit_task.kept)
+    # Without times and sets, so that steps execute one after the other.
+    plain = (Step(name=token.name, args=token.args) if isinstance(token, Step) else token for token in tokens)
+    failing = {failure.step for failure in simulator.run(Plan(parts=tuple(plain))).failures}
+    places = Plan(parts=tokens).places
+    keeps = [index in kept and places[index] not in failing for index in range(len(tokens))]
+    edits = tuple(
+        Edit(move=Move.KEEP if keep else Move.SKIP, token=token) for keep, token in zip(keeps, tokens, strict=True)
+    )
+    again = simulator.run(Plan(parts=Proved(status=Status.SOLVED, edits=edits).plan or ()))
+    return edits if (again.is_valid if incumbent.with_goal else again.is_sound) else None

@@ -8,7 +8,7 @@ from enum import StrEnum
 from validator.grounding.limits import Status
 from validator.reading.plan import Step
 from validator.records import dataclass, field
-from validator.repair.edit import Edit, kept_steps
+from validator.repair.edit import Edit, Move, kept_steps
 
 __all__ = ["Proved", "Prover"]
 
@@ -44,6 +44,15 @@ class Proved:
     proven: bool = False
     by: str = ""
     seconds: Mapping[str, float] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, edits: tuple[Edit, ...], *, lower: int, by: str) -> Proved:
+        """Return a repair by the policy ``edits``, which is proven where it changes as few lines as any must."""
+        upper = sum(edit.move is not Move.KEEP for edit in edits)
+        proven = upper <= lower
+        status = Status.SOLVED if proven else Status.STOPPED
+        by = Prover.EXECUTION if proven and by == Prover.LOCAL_SEARCH else by
+        return cls(status=status, lower=min(lower, upper), upper=upper, edits=edits, proven=proven, by=by)
 
     @property
     def plan(self) -> tuple[Step, ...] | None:

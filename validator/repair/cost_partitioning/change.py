@@ -82,19 +82,6 @@ class Change:
         """Return the variables that it reads or sets."""
         return chain(self.need, self.sets, self.maps)
 
-    def after(self, state: Sequence[int]) -> list[int] | None:
-        """Return the state behind it; None where it does not apply."""
-        if any(state[variable] != value for variable, value in self.need.items()):
-            return None
-        behind = list(state)
-        for variable, value in self.sets.items():
-            behind[variable] = value
-        for variable, each in self.maps.items():
-            if each.behind[state[variable]] == FREE:
-                return None
-            behind[variable] = each.behind[state[variable]]
-        return behind
-
     @staticmethod
     def all(operators: Sequence[Operator], prices: Callable[[int], int], is_over: Callable[[], bool]) -> list[Change]:
         """Read operators without conditional effects, ``prices`` of what they cost; many of them at a time.

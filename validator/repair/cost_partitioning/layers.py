@@ -72,7 +72,6 @@ class Layers:
 
     def guide(self, partitions: Sequence[Partition]) -> None:
         """Take the bounds of some partitions."""
-        self._prices, self._skip = self._costs, self._problem.skip
         self._rests = [partition.rest for partition in partitions]
         rest = self._rests[0]
         differs = np.logical_or.reduceat(rest[1:, :-1] != rest[:-1, :-1], self._first[:-1], axis=1)
@@ -88,7 +87,7 @@ class Layers:
         self._go_on, self._width = go_on, width
         self._parents: list[int] = []
         self._moves: list[int] = []
-        self._added = self._prices.copy()
+        self._added = self._costs.copy()
         init = [*(self._first[:-1] + self._problem.init).tolist(), int(self._first[-1])]
         rows = np.array([init], dtype=np.int32)
         arrived = self._numbered(rows, np.zeros(1, dtype=np.int64), np.array([-1]), np.array([0]))
@@ -174,7 +173,7 @@ class Layers:
             for variable, mapped in step.turns:
                 rows[:, variable] = self._maps.behind(self._maps.number(variable, mapped), kept.rows[:, variable])
             found.append((rows, kept.costs, kept.numbers, ~(2 * place)))
-        found.append((arrived.rows, arrived.costs + self._skip, arrived.numbers, ~(2 * place + 1)))
+        found.append((arrived.rows, arrived.costs + self._problem.skip, arrived.numbers, ~(2 * place + 1)))
         rows, costs, parents = (np.concatenate([part[index] for part in found]) for index in range(3))
         moves = np.concatenate([np.full(len(part[1]), part[3]) for part in found])
         chosen = np.flatnonzero(self._fits(costs + self._rest(place + 1, rows)))
@@ -234,7 +233,7 @@ class Layers:
         old = self._before[:, classes]
         before = np.where(old >= 0, rest[old], highest[self._variables[:, classes]])
         falls = (rest[self._values[:, classes]] - before).sum(axis=0)
-        self._added[classes] = self._prices[classes] + falls + mapped[self._turning[:, classes]].sum(axis=0)
+        self._added[classes] = self._costs[classes] + falls + mapped[self._turning[:, classes]].sum(axis=0)
 
     def _depends(self, steps: Sequence[Change] | None) -> Bools:
         """Return which operators do not commute with a step: behind others they need not stand before it."""
@@ -314,7 +313,7 @@ class Layers:
             holds = self._maps.behind(asked, states.rows[lines, self._maps.variables[asked]]) >= 0
             lines, operators = lines[holds], operators[holds]
         classes = self._class[operators]
-        costs = states.costs[lines] + self._prices[classes]
+        costs = states.costs[lines] + self._costs[classes]
         rests = []
         for table, bound in zip(self._rests, bounds, strict=True):
             rest, own = table[place], bound[lines]

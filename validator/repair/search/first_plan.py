@@ -7,8 +7,9 @@ for, with another guide each; the first that is found is taken, with all that it
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager
 from threading import Event
 
 from validator.grounding.limits import Limits, Status
@@ -18,16 +19,42 @@ from validator.grounding.task import Task
 from validator.reading.plan import Step, bare
 from validator.repair.alignment import aligned
 from validator.repair.edit import Edit, EditTask, Move, own_steps, unmodified
+from validator.repair.incumbent import Incumbent
 
-__all__ = ["GREEDY", "first_plan"]
+__all__ = ["first_plan", "first_plan_beside"]
 
-GREEDY = "greedy search (Fast Downward)"
+_GREEDY = "greedy search (Fast Downward)"
 
 _HEAD_START = 0.5
 """seconds for the search from the end of the plan, whose repair is the nearer one, before others begin beside it"""
 
 _FEW = 10_000
 """operators up to which landmarks guide the search from the end of the plan: of more they take longer than it does"""
+
+
+@contextmanager
+def first_plan_beside(incumbent: Incumbent, limits: Limits) -> Iterator[None]:
+    """Look for any plan within, until there is one."""
+    over = Event()
+
+    def is_over() -> bool:
+        return over.is_set() or incumbent.best is not None
+
+    def look() -> None:
+        edits = first_plan(incumbent.edit_task, limits, is_over)
+        if edits is not None:
+            incumbent.take(edits, _GREEDY)
+
+    if incumbent.best is not None or not incumbent.with_goal:
+        yield
+        return
+    with ThreadPoolExecutor(max_workers=1) as pool:
+        looking = pool.submit(look)
+        try:
+            yield
+        finally:
+            over.set()
+        looking.result()
 
 
 def first_plan(edit_task: EditTask, limits: Limits, is_over: Callable[[], bool]) -> tuple[Edit, ...] | None:
