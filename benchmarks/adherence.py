@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Callable
-from functools import partial
 
 from benchmarks.measure import interleaved
 from benchmarks.options import Options
@@ -17,14 +16,13 @@ __all__ = ["run"]
 STEPS = 20
 CHECKS = 300
 GOAL = 1_000.0
-LONG = (100, 1_000, 10_000)
 
 _TOOLS = ("search", "open", "read", "compare", "book", "pay", "confirm", "cancel")
 
 
 def run(options: Options) -> list[Table]:
-    """Measure checks of twenty steps by how plan and trace are given, and long ones by their length."""
-    return [_short(options), _long(options)]
+    """Measure checks of twenty steps by how plan and trace are given."""
+    return [_short(options)]
 
 
 def _calls(rng: random.Random, length: int) -> list[dict[str, object]]:
@@ -105,24 +103,4 @@ def _short(options: Options) -> Table:
         ),
         notes=(f"mean score {mean:.3f}",),
         wrong=tuple(wrong),
-    )
-
-
-def _long(options: Options) -> Table:
-    rng = random.Random(6)
-    rows = []
-    for length in LONG:
-        # As many tools as a long trace may have pairs of one name.
-        plan = [
-            {"name": f"tool{rng.randrange(max(8, length // 8))}", "arguments": {"x": rng.randrange(3)}}
-            for _ in range(length)
-        ]
-        calls = _executed(rng, plan)
-        sample = interleaved({"check": partial(adhere, plan, calls)}, options.runs or 3)["check"]
-        rows.append((length, len(calls), sample.cpu, sample.result.score))
-    return Table(
-        title="adherence: long traces",
-        about="CPU seconds of one check",
-        columns=("steps", "calls", "cpu s", "score"),
-        rows=tuple(rows),
     )

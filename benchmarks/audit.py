@@ -45,7 +45,7 @@ def run(options: Options) -> list[Table]:
     files = [file for place in PLACES for file in sorted((options.data / place).glob("*.json"))]
     recorded = [each for file in files for each in runs_in(file)]
     if not recorded:
-        return [skipped("audit", f"no runs of an agent below {' or '.join(PLACES)} in {options.data}")]
+        return [skipped("audit", f"no runs of an agent below {' or '.join(PLACES)} in {options.data} (see --data)")]
     found = [(each, _checked(each)) for each in recorded]
     return [_counts(found), _rules(found)]
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from functools import partial
-from itertools import pairwise
 from pathlib import Path
 
 from benchmarks.measure import interleaved, run_process
@@ -53,7 +52,6 @@ def run(options: Options) -> list[Table]:
         Goal(what="what a repair adds", measured=repaired - valid, limit=REPAIR_GOAL, unit="s"),
     )
     return [
-        _parts(options, model.domain, model.problem, good),
         Table(
             title="cold",
             about="CPU seconds of whole processes, bundled model blocks, plans of 8 steps (peers repair nothing)",
@@ -64,35 +62,6 @@ def run(options: Options) -> list[Table]:
             wrong=tuple(wrong),
         ),
     ]
-
-
-def _parts(options: Options, *files: Path) -> Table:
-    """Return what is added by each part of a check: processes that go a part further than the one before."""
-    imports = "import sys, re, argparse, enum, fractions, pathlib, typing"
-    ours = (
-        "import validator.model.pddl, validator.render.text, validator.reading.tokens; "
-        "import validator.checking.check; "
-        "from validator.commands.plans import check; from validator import cli"
-    )
-    argv = ["check", *map(str, files), "--no-repair"]
-    steps = {
-        _EMPTY: "pass",
-        "import of the standard library's modules": imports,
-        "import of this package's modules for a check": f"{imports}; {ours}",
-        "reading, execution and printing": f"{imports}; {ours}; cli.main({argv!r})",
-    }
-    jobs = {name: partial(run_process, [sys.executable, "-c", code]) for name, code in steps.items()}
-    samples = interleaved(jobs, options.runs or 9)
-    whole = [samples[name].cpu for name in steps]
-    added = [whole[0], *(further - nearer for nearer, further in pairwise(whole))]
-    failed = [f"{name}: {samples[name].result.output[-300:]}" for name in steps if samples[name].result.code != 0]
-    return Table(
-        title="cold: parts",
-        about="CPU seconds that each part adds to a check of blocks, good.plan, in a fresh process",
-        columns=("part", "cpu s", "percent"),
-        rows=tuple((name, part, 100 * part / whole[-1]) for name, part in zip(steps, added, strict=True)),
-        wrong=tuple(failed),
-    )
 
 
 def _program() -> tuple[str, ...]:

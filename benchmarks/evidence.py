@@ -79,7 +79,7 @@ def run(options: Options) -> list[Table]:
     size = options.cases or SAMPLE
     chosen = [invalid[place * len(invalid) // size] for place in range(min(size, len(invalid)))]
     repairs = [_repaired(each) for each in chosen]
-    return [_rounds(found), _beside(repairs), *_sizes(repairs)]
+    return [_rounds(found), _beside(repairs)]
 
 
 def episodes(files: Sequence[Path]) -> Iterator[Episode]:
@@ -203,20 +203,4 @@ def _pair(group: Sequence[Repaired]) -> tuple[Cell, ...]:
         float(median(edits)) if edits else None,
         float(median(each.lines for each in group)),
         float(median(each.seconds for each in group)),
-    )
-
-
-def _sizes(repairs: Sequence[Repaired]) -> Iterator[Table]:
-    """Yield how large repairs are where asking helped in the end, and where it never did."""
-    rows: list[tuple[Cell, ...]] = []
-    for name, helped in (("valid after asking", True), ("never valid", False)):
-        group = [each for each in repairs if (each.episode.round is not None) is helped]
-        edits = [each.edits for each in group if each.edits is not None]
-        bins = [sum(low <= size <= high for size in edits) for low, high in ((1, 3), (4, NEAR), (7, 15), (16, 10**6))]
-        rows.append((name, len(group), *bins, len(group) - len(edits)))
-    yield Table(
-        title="evidence: sizes",
-        about="changed lines of the nearest repair of the first answer",
-        columns=("asking", "answers", "1-3", f"4-{NEAR}", "7-15", "16 or more", "not repaired in time"),
-        rows=tuple(rows),
     )

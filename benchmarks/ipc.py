@@ -18,7 +18,7 @@ from benchmarks.cases import Case, Model, indexed_cases
 from benchmarks.measure import Cost, cost_of
 from benchmarks.nearest import MEMORY_LIMIT, TIME_LIMIT, Answer, grounded, ours
 from benchmarks.options import Options
-from benchmarks.repair import figures, plain
+from benchmarks.repair import plain
 from benchmarks.table import Cell, Table, skipped
 from validator.checking.prepared import Prepared
 from validator.grounding.planner import Limits
@@ -72,26 +72,20 @@ def run(options: Options) -> list[Table]:
     if not cases:
         return [skipped("ipc", f"no model is called '{options.only}'")]
     rows: list[tuple[Cell, ...]] = []
-    repairs: list[tuple[Case, Entry]] = []
+    repairs: list[Entry] = []
     optima: list[Entry] = []
     for model, group in groupby(cases, key=lambda case: case.model):
         prepared = model.prepare()
         grounding = grounded(prepared)
         optimum = _optimum(prepared, model, models[model.name])
-        found = [(case, _repair(prepared, case)) for case in group]
-        entries = [entry for _, entry in found]
+        entries = [_repair(prepared, case) for case in group]
         rows.append(
             (model.name, models[model.name]["operators"], grounding.cpu, *_row(entries), *_optimum_row(optimum))
         )
         optima.append(optimum)
-        repairs += found
+        repairs += entries
         print(f"ipc: {model.name} done, {sum(entry.cost.wall for entry in entries):.0f} s", file=sys.stderr, flush=True)
-    entries = [entry for _, entry in repairs]
-    return [
-        _summary(rows, entries, optima),
-        _proofs(entries, optima),
-        _by_corruption(repairs),
-    ]
+    return [_summary(rows, repairs, optima), _proofs(repairs, optima)]
 
 
 # --- one plan ------------------------------------------------------------------------------------
@@ -206,18 +200,5 @@ def _proofs(repairs: list[Entry], optima: list[Entry]) -> Table:
         title="ipc: proofs",
         about="what is proven here and in the index; planner CPU seconds of what both prove",
         columns=("what", "asked", "proven", "index proven", "answered", "both", "planner s of both", "index s of both"),
-        rows=tuple(rows),
-    )
-
-
-def _by_corruption(repairs: list[tuple[Case, Entry]]) -> Table:
-    rows: list[tuple[Cell, ...]] = []
-    for number in sorted({case.corruptions for case, _ in repairs}):
-        found = [(entry.cost, entry.answer) for case, entry in repairs if case.corruptions == number]
-        rows.append((number, *figures(found)))
-    return Table(
-        title="ipc: corruptions",
-        about="fewest changed lines by the number of corruptions; CPU seconds",
-        columns=("corruptions", "plans", "answered", "proven", "share", "median s", "worst s"),
         rows=tuple(rows),
     )

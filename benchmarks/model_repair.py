@@ -1,26 +1,20 @@
 """Repairs of published flawed domains: sizes beside the recorded minimum, time, and where the meant repair ranks.
 
 The domains are those of Bavandpour, Lauer, Lin and Bercher (ECAI 2025), with flaws put in at random; the flaws are
-known, so that it can be told which of several smallest repairs undoes nothing else. A checkout of
-Songtuan-Lin/diagnoser (Lin, Grastien and Bercher, AAAI 2023) as ``diagnoser`` in the folder of ``--peers`` repairs the
-same.
+known, so that it can be told which of several smallest repairs undoes nothing else.
 """
 
 from __future__ import annotations
 
 import json
-import re
-import sys
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
-from tempfile import TemporaryDirectory
-from typing import Any, TypeAlias
+from typing import Any
 
 from benchmarks.options import Options
-from benchmarks.process import in_turn
 from benchmarks.table import Goal, Table, skipped
 from validator import repair_model
 from validator.model_repair.result import ModelRepair, Repair
@@ -57,60 +51,7 @@ def run(options: Options) -> list[Table]:
         return [skipped("model repair", f"no flawed domains in {folder} (see --data)")]
     entries = json.loads((folder / "index.json").read_text(encoding="utf-8"))[: options.cases]
     repair_model(*(folder / entries[0][name] for name in ("domain", "problem", "plan")))  # loads what all need
-    return [_table([_repaired(folder, entry) for entry in entries]), _beside(options, folder, entries)]
-
-
-_OURS = (sys.executable, "-c", "import sys; from validator.cli import main; sys.exit(main())", "repair-model")
-_SECONDS = 30
-_EDIT = re.compile(r"^<Component: ", re.MULTILINE)
-_Pair: TypeAlias = tuple[int | None, int | None, float, float]
-"""edits here and there, CPU seconds here and there"""
-
-
-def _beside(options: Options, folder: Path, entries: Sequence[Mapping[str, Any]]) -> Table:
-    """Repair each flawed domain with the published tool as well, whole processes in turn."""
-    program = options.peers.absolute() / "diagnoser" / "diagnoser.py"
-    if not program.is_file():
-        return skipped("model repair beside diagnoser", f"no checkout of Songtuan-Lin/diagnoser at {program.parent}")
-    found: list[_Pair] = []
-    with TemporaryDirectory() as name:
-        for entry in entries:
-            domain, problem, plan = (str(folder / entry[part]) for part in ("domain", "problem", "plan"))
-            commands = {
-                "ours": [*_OURS, domain, problem, plan, "--all", "1", "--format", "json"],
-                "diagnoser": [
-                    *(sys.executable, str(program), "--print"),
-                    *("--domain", domain, "--tasks", problem, "--plans", plan),
-                ],
-            }
-            done = in_turn(commands, Path(name), runs=1, seconds=_SECONDS)
-            ours = json.loads(done["ours"].output)
-            size = len(ours["edits"]) if ours["cost"] is not None else None
-            its = len(_EDIT.findall(done["diagnoser"].output)) if done["diagnoser"].code == 0 else None
-            found.append((size, its, done["ours"].cpu, done["diagnoser"].cpu))
-    return _compared(found)
-
-
-def _compared(found: Sequence[_Pair]) -> Table:
-    both = [(ours, its) for ours, its, _, _ in found if ours is not None and its is not None]
-    rows = []
-    for name, place in (("plan-validator", 0), ("diagnoser", 1)):
-        sizes = [one[place] for one in found]
-        seconds = sorted(one[2:][place] for one in found)
-        p95 = seconds[int(len(seconds) * 0.95)]
-        rows.append((name, len(sizes) - sizes.count(None), median(seconds), p95, seconds[-1]))
-    return Table(
-        title="model repair beside diagnoser",
-        about=f"{len(found)} flawed domains, whole processes with their start, at most {_SECONDS} s each",
-        columns=("program", "repaired", "median s", "95 % within s", "longest s"),
-        rows=tuple(rows),
-        notes=(
-            f"both repaired {len(both)}: with as many edits in {sum(ours == its for ours, its in both)}, "
-            f"with fewer here in {sum(ours < its for ours, its in both)}, "
-            f"with fewer there in {sum(ours > its for ours, its in both)} (of which "
-            f"{sum(ours > its == 0 for ours, its in both)} with none, though the plan does not execute)",
-        ),
-    )
+    return [_table([_repaired(folder, entry) for entry in entries])]
 
 
 def _repaired(folder: Path, entry: Mapping[str, Any]) -> Result:

@@ -55,7 +55,6 @@ class Answer:
 
     path: str
     noisy: bool
-    level: int
     hit: bool
     size: int
     exact: bool
@@ -82,11 +81,7 @@ def run(options: Options) -> list[Table]:
         answers[name] = [kept.answer(folder, entry, known[entry["path"]], name) for entry in part]
         print(f"recognition: {name} done", file=sys.stderr, flush=True)
     landmarks = _landmark_seconds(folder, entries)
-    tables = [
-        _summary(answers, landmarks, whole=options.only is None),
-        _landmarks(landmarks),
-        _by_level(answers),
-    ]
+    tables = [_summary(answers, landmarks, whole=options.only is None), _landmarks(landmarks)]
     kept.forget()
     return tables
 
@@ -128,7 +123,6 @@ def _answer(folder: Path, entry: Mapping[str, Any], known: Mapping[str, Any], me
     return Answer(
         path=entry["path"],
         noisy=entry["noisy"],
-        level=entry["level"],
         hit=known["real"] in found.best,
         size=len(found.best),
         exact=found.exact,
@@ -188,32 +182,6 @@ def _goals(soft: Sequence[Answer], landmarks: Sequence[float]) -> Iterable[Goal]
 
 def _kind(noisy: bool) -> str:
     return "noisy" if noisy else "clean"
-
-
-def _by_level(answers: Mapping[str, Sequence[Answer]]) -> Table:
-    groups: dict[tuple[bool, int], dict[str, list[Answer]]] = {}
-    for name, found in answers.items():
-        for answer in found:
-            group = groups.setdefault((answer.noisy, answer.level), {})
-            group.setdefault(name, []).append(answer)
-    rows: list[tuple[Cell, ...]] = []
-    for (noisy, level), methods in sorted(groups.items()):
-        cells = [_shown(methods.get(name, ())) for name in answers]
-        rows.append((_kind(noisy), f"{level} %", len(methods[_DEFAULT]), *cells))
-    return Table(
-        title="recognition by observability",
-        about=f"accuracy / spread / CPU s; '{_DEFAULT}' on all problems, the others on every third",
-        columns=("observations", "observed", "problems", *answers),
-        rows=tuple(rows),
-    )
-
-
-def _shown(found: Sequence[Answer]) -> str:
-    """Return accuracy, spread and CPU seconds; nothing where a method was asked of no such problem (``--only``)."""
-    if not found:
-        return ""
-    accuracy, spread = _quality(found)
-    return f"{accuracy:.2f} / {spread:.2f} / {mean(answer.cpu for answer in found):.2f}"
 
 
 def _landmark_seconds(folder: Path, entries: Sequence[Mapping[str, Any]]) -> list[float]:

@@ -5,7 +5,6 @@ The records are the recorded answers of PlanBench, repeated to the number that i
 
 from __future__ import annotations
 
-import gzip
 import json
 import sys
 import time
@@ -18,7 +17,7 @@ from tempfile import TemporaryDirectory
 
 from benchmarks.measure import Cost, cost_of, run_process
 from benchmarks.options import Options
-from benchmarks.table import Cell, Goal, Table, number, ratio, skipped
+from benchmarks.table import Cell, Goal, Table, ratio, skipped
 from validator.checking.check import check
 from validator.checking.prepared import prepare
 from validator.reading.tokens import tokenize
@@ -35,10 +34,10 @@ from pathlib import Path
 from validator.cli import main
 if __name__ == "__main__":
     code = main(sys.argv[1:])
-    own, workers = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    workers = resource.getrusage(resource.RUSAGE_CHILDREN)
     # ru_maxrss of a process counts what started it, which is this benchmark with all that it holds.
     largest = re.search(r"VmHWM:\\s+(\\d+)", Path("/proc/self/status").read_text())[1]
-    print(largest, workers.ru_maxrss, own.ru_utime + own.ru_stime)
+    print(largest, workers.ru_maxrss)
     sys.exit(code)
 """
 _DASK = """
@@ -53,7 +52,7 @@ if __name__ == "__main__":
             code = 0
         else:
             code = main([*sys.argv[1:], "--cluster", cluster.scheduler_address])
-    print(0, 0, 0)
+    print(0, 0)
     sys.exit(code)
 """
 
@@ -67,16 +66,15 @@ def run(options: Options) -> list[Table]:
         bench = _Bench(Path(name), data)
         decided = bench.ran(bench.batch, bench.file(RECORDS), "--no-repair", "--workers", str(CORES))
         repaired = bench.ran(bench.batch, bench.file(REPAIRS), "--workers", str(CORES))
-        rest = (bench.memory(), bench.billion(decided, repaired), _parts(data))
+        rest = (bench.memory(), _parts(data))
         return [bench.rates(decided), bench.repairs(repaired), *rest]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Ran:
-    """A batch that ended: ``own`` CPU seconds of the run itself, largest sizes of it and of a worker in KiB."""
+    """A batch that ended: largest sizes of the run itself and of a worker in KiB."""
 
     cost: Cost
-    own: float
     resident: tuple[int, int]
     results: bytes
 
@@ -157,29 +155,6 @@ class _Bench:
             ),
         )
 
-    def billion(self, decided: _Ran, repaired: _Ran) -> Table:
-        """Return what a record takes in CPU seconds and bytes, and what a thousand million of them would."""
-        seconds = {
-            "decided, no repair": decided.cost.cpu / RECORDS,
-            f"repaired, {REPAIRS} records on {_models(self.data, REPAIRS)} models": repaired.cost.cpu / REPAIRS,
-            "the run itself (reading, ids, writing), one process": decided.own / RECORDS,
-        }
-        texts = {"records": self.file(RECORDS).read_bytes(), "results": decided.results}
-        sizes = {name: len(text) / RECORDS for name, text in texts.items()}
-        sizes |= {f"{name}, gzip": len(gzip.compress(text)) / RECORDS for name, text in texts.items()}
-        return Table(
-            title="records: a billion",
-            about="what each record takes, and what 10^9 would",
-            columns=("", "a record", "10^9 records"),
-            rows=(
-                *(
-                    (what, f"{number(1000 * each)} ms", f"{number(each / 3600e-9)} core hours")
-                    for what, each in seconds.items()
-                ),
-                *((what, f"{number(each)} bytes", f"{number(each / 1e3)} TB") for what, each in sizes.items()),
-            ),
-        )
-
     def file(self, size: int) -> Path:
         """Return a file of so many records."""
         path = self.folder / f"{size}.jsonl"
@@ -195,8 +170,8 @@ class _Bench:
         cost, done = cost_of(lambda: run_process(command, directory=self.folder))
         if done.code != 0:
             raise RuntimeError(done.output)
-        run, worker, own = done.output.splitlines()[-1].split()
-        return _Ran(cost=cost, own=float(own), resident=(int(run), int(worker)), results=out.read_bytes())
+        run, worker = done.output.splitlines()[-1].split()
+        return _Ran(cost=cost, resident=(int(run), int(worker)), results=out.read_bytes())
 
 
 def _parts(data: Path) -> Table:

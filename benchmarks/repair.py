@@ -21,7 +21,7 @@ from benchmarks.table import Cell, Table, skipped
 from validator.errors import ModelError
 from validator.reading.tokens import tokenize
 
-__all__ = ["Result", "contradictions", "figures", "plain", "run"]
+__all__ = ["Result", "contradictions", "plain", "run"]
 
 OURS = "plan-validator"
 ENGINES = ("fast-downward-opt", "fast-downward", "symk-opt", "pyperplan-opt")
@@ -148,7 +148,7 @@ def _by_corruptions(results: Sequence[Result], notes: tuple[str, ...], wrong: tu
     for number in (*numbers, None):
         for who in dict.fromkeys(result.who for result in results):
             of = [result for result in results if result.who == who and number in (None, result.case.corruptions)]
-            rows.append(("all" if number is None else str(number), who, *figures([(r.cost, r.answer) for r in of])))
+            rows.append(("all" if number is None else str(number), who, *_figures([(r.cost, r.answer) for r in of])))
     return Table(
         title="repair",
         about="fewest changed lines that make a broken plan valid; CPU seconds, children included",
@@ -159,7 +159,7 @@ def _by_corruptions(results: Sequence[Result], notes: tuple[str, ...], wrong: tu
     )
 
 
-def figures(answers: Sequence[tuple[Cost, Answer]]) -> tuple[Cell, ...]:
+def _figures(answers: Sequence[tuple[Cost, Answer]]) -> tuple[Cell, ...]:
     """Return how many answers there are, how many found something and proved it, the share, median and worst CPU.
 
     What was refused took no time.
