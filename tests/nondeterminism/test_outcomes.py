@@ -195,6 +195,9 @@ def test_qualities_other_than_valid() -> None:
     assert check(*model, "(wash)\n(brew)\n", quality="sound").determination is True
     assert check(*model, "(brew)\n", quality="sound").determination is False
     assert check(*model, "(free)\n(wash)\n", quality="sound").outcomes.right == "none"  # type: ignore[union-attr]
+    report = check(PLAIN, problem("(clean)"), table(BREW), quality="sound")
+    assert report.determination is None and right(report) == "unknown" and "what to do next" in report.reason
+    assert right(check(PLAIN, problem("(clean)"), table(BREW, FREE), quality="sound")) == "all"
     report = check(DOMAIN, problem("(unknown (clean)) (cup)"), "(wash)\n", quality="optimal")
     assert report.determination is None and "is not looked for" in report.reason
 
@@ -219,6 +222,17 @@ def test_too_many_states_are_unknown_unless_a_run_goes_wrong_before() -> None:
     assert judged("", "(toss)\n(stay)\n").reason == "(toss) has more than 1,000 outcomes"
     report = judged(unknown.replace("(unknown (a9))", "(p)"), "(go)\n(toss)\n")
     assert report.determination is False and right(report) == "not all"
+
+
+def test_thousands_of_choices_are_unknown() -> None:
+    names = " ".join(f"o{number}" for number in range(3_000))
+    domain = """(define (domain d) (:predicates (p ?x) (q))
+        (:action toss :effect (forall (?x) (oneof (p ?x) (p ?x)))) (:action go :effect (q)))"""
+    model = f"(define (problem x) (:domain d) (:objects {names}) (:init) (:goal (q)))"
+    assert check(domain, model, "(toss)\n(go)\n").reason == "(toss) has more than 1,000 outcomes"
+    unknown = " ".join(f"(unknown (p {name}))" for name in names.split())
+    report = check(domain, model.replace("(:init", f"(:init {unknown}"), "(go)\n")
+    assert report.reason == "more atoms are uncertain at first than are followed"
 
 
 def test_a_problem_that_no_state_meets_is_unknown() -> None:
@@ -290,4 +304,5 @@ def test_the_command_has_the_exit_codes_of_other_checks(tmp_path: Path) -> None:
     code, output = command("check", domain, task, bad, "--format", "html")
     assert code == 1 and "outcome 2 of 2" in output and "+(clean) (jammed), nothing else: (free)" in output
     assert command("check", domain, task, bad, "--format", "json")[0] == 1
+    assert check(*texts[:2], texts[3], certify=True).no_certificate == "policies have none"
     assert command("check", domain, task, broken)[0] == 2

@@ -197,7 +197,8 @@ def _of_policy(prepared: Prepared, plan: object, text: str, options: Options) ->
     from validator.checking.beyond.nondeterministic import check_policy
 
     source = "<plan>" if plan is text else str(plan)
-    return check_policy(prepared.model, text, source, options.quality, options.deadline, repair=options.repair)
+    found = check_policy(prepared.model, text, source, options.quality, options.deadline, repair=options.repair)
+    return replace(found, no_certificate="policies have none") if options.certify and found is not None else found
 
 
 def _again(options: Options, model: Any, plan: Plan, with_repair: bool) -> Report:

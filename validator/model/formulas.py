@@ -18,7 +18,6 @@ __all__ = [
     "And",
     "Arithmetic",
     "Atom",
-    "Choice",
     "Compare",
     "Conditional",
     "Effect",
@@ -34,8 +33,9 @@ __all__ = [
     "Not",
     "Number",
     "NumericEffect",
+    "OneOf",
+    "Option",
     "Or",
-    "Outcome",
     "Parameter",
     "changed_predicates",
     "conditions_of",
@@ -182,15 +182,15 @@ Effect: TypeAlias = Literal | NumericEffect | Conditional
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class Option:
     """Effects of which all take place, and what else is open in them."""
 
     effects: tuple[Effect, ...]
-    choices: tuple[Choice, ...] = ()
+    choices: tuple[OneOf, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class OneOf:
     """Of ``options`` one takes place, nobody knows which: for every object tuple of ``parameters`` by itself.
 
     Where ``condition`` does not hold before the step, nothing does. What has probability 0 is no option.
@@ -198,7 +198,7 @@ class Choice:
 
     parameters: tuple[Parameter, ...]
     condition: Formula
-    options: tuple[Outcome, ...]
+    options: tuple[Option, ...]
 
 
 def simple_effects(effects: Iterable[Effect]) -> Iterator[Literal | NumericEffect]:

@@ -15,7 +15,6 @@ from validator.model.formulas import (
     And,
     Arithmetic,
     Atom,
-    Choice,
     Compare,
     Conditional,
     Effect,
@@ -31,8 +30,9 @@ from validator.model.formulas import (
     Not,
     Number,
     NumericEffect,
+    OneOf,
+    Option,
     Or,
-    Outcome,
     Parameter,
     changed_predicates,
     conditions_of,
@@ -63,7 +63,6 @@ __all__ = [
     "Arithmetic",
     "Atom",
     "Axiom",
-    "Choice",
     "Compare",
     "Conditional",
     "Domain",
@@ -82,8 +81,9 @@ __all__ = [
     "Not",
     "Number",
     "NumericEffect",
+    "OneOf",
+    "Option",
     "Or",
-    "Outcome",
     "Parameter",
     "Problem",
     "Types",
@@ -113,7 +113,7 @@ class Action:
     effects: tuple[Effect, ...]
     step: str = ""
     preferences: tuple[Preference, ...] = ()
-    choices: tuple[Choice, ...] = ()
+    choices: tuple[OneOf, ...] = ()
     observed: tuple[Formula, ...] = ()
 
 

@@ -14,52 +14,42 @@ from validator.model.conditions import bindings
 from validator.model.pddl.write import atom_text
 from validator.model.values import changed_predicates
 from validator.nondeterminism.explore import Explored, explore
-from validator.nondeterminism.policy import End, Policy
+from validator.nondeterminism.outcomes import TableEdits
+from validator.nondeterminism.policy import PolicyTable, RunEnd
 from validator.nondeterminism.transitions import State, TooManyStatesError, Transitions
 from validator.reading.plan import Step
 from validator.records import dataclass, replace
 
-__all__ = ["Edited", "fewest_edits"]
+__all__ = ["fewest_edits"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Edited:
-    """The fewest edits: how many there are at least, and which; None where none are known, ``is_proven`` says why.
-
-    With a proof and no edits no policy is right.
-    """
-
-    least: int
-    lines: tuple[str, ...] | None = None
-    policy: Policy | None = None
-    is_proven: bool = False
-
-
-def fewest_edits(transitions: Transitions, policy: Policy, is_over: Callable[[], None]) -> Edited:
-    """Look for the fewest edits, as long as ``is_over`` does not raise TimeoutError."""
+def fewest_edits(
+    transitions: Transitions, policy: PolicyTable, is_over: Callable[[], None]
+) -> tuple[TableEdits, PolicyTable | None]:
+    """Return the fewest edits, and the table with them, as far as they are found until ``is_over`` raises."""
     actions = transitions.simulator.model.domain.actions.values()
     start = _Changed(policy=policy, changing=frozenset(changed_predicates(*(each.effects for each in actions))))
     least = 0
     try:
-        search = _Search(transitions, policy, is_over)
+        search = _Search(transitions, is_over)
         for least in count():
             search.is_cut = False
             search.seen.clear()
             found = search.within(start, least)
             if found is not None:
-                return Edited(least=least, lines=tuple(found.lines()), policy=found.applied(), is_proven=True)
+                return TableEdits(least=least, lines=tuple(found.lines()), proven=True), found.applied()
             if not search.is_cut:
-                return Edited(least=least, is_proven=True)
+                return TableEdits(least=least, proven=True), None
     except (TimeoutError, TooManyStatesError):
         pass
-    return Edited(least=least)
+    return TableEdits(least=least), None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Changed:
     """A table with edits, each of which is made once: entries by their place, states by themselves."""
 
-    policy: Policy
+    policy: PolicyTable
     changing: frozenset[str]
     """predicates that steps change"""
     entries: tuple[tuple[int, Step | None], ...] = ()
@@ -70,7 +60,7 @@ class _Changed:
     def key(self) -> object:
         return frozenset(self.entries), frozenset(self.states)
 
-    def applied(self) -> Policy:
+    def applied(self) -> PolicyTable:
         changed = dict(self.entries)
         entries = [
             replace(entry, step=changed.get(place, entry.step)) for place, entry in enumerate(self.policy.entries)
@@ -96,7 +86,7 @@ class _Changed:
 
 
 class _Search:
-    def __init__(self, transitions: Transitions, policy: Policy, is_over: Callable[[], None]) -> None:
+    def __init__(self, transitions: Transitions, is_over: Callable[[], None]) -> None:
         self.transitions = transitions
         self.is_over = is_over
         self.is_cut = False
@@ -132,7 +122,7 @@ class _Search:
                 return done
         return None
 
-    def _edits(self, changed: _Changed, policy: Policy, suspects: list[State]) -> Iterator[_Changed]:
+    def _edits(self, changed: _Changed, policy: PolicyTable, suspects: list[State]) -> Iterator[_Changed]:
         known = {state for state, _ in changed.states}
         fixed = {place for place, _ in changed.entries}
         for state in suspects:
@@ -156,7 +146,7 @@ class _Search:
 
 def _suspects(found: Explored) -> Iterator[State]:
     """Yield states in one of which every right policy does something else; nothing where this one is right."""
-    wrong = found.first(End.FAULT, End.UNHANDLED)
+    wrong = found.first(RunEnd.FAULT, RunEnd.UNHANDLED)
     trap = None if wrong is not None else found.trap
     end = wrong if wrong is not None else trap
     if end is None:

@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Callable, Hashable, Iterator
 from typing import TypeAlias
 
-from validator.nondeterminism.policy import End, Strategy
+from validator.nondeterminism.policy import RunEnd, Strategy
 from validator.nondeterminism.transitions import MOST, State, TooManyStatesError, Transitions
 from validator.reading.plan import Step
 from validator.records import cached_property, dataclass, field
@@ -29,7 +29,7 @@ class Explored:
     """
 
     edges: dict[Node, tuple[tuple[Step, Node], ...]] = field(default_factory=dict)
-    ends: dict[Node, End] = field(default_factory=dict)
+    ends: dict[Node, RunEnd] = field(default_factory=dict)
     steps: dict[Node, Step] = field(default_factory=dict)
     """the step of each node that has one, as the strategy says it"""
     before: dict[Node, tuple[Node, Step] | None] = field(default_factory=dict)
@@ -43,7 +43,7 @@ class Explored:
             node = last[0]
         return node[1], found[::-1]
 
-    def first(self, *kinds: End) -> Node | None:
+    def first(self, *kinds: RunEnd) -> Node | None:
         """Return the nearest node at which a run ends so."""
         return next((node for node in self.before if self.ends.get(node) in kinds), None)
 
@@ -54,7 +54,7 @@ class Explored:
         for node, outcomes in self.edges.items():
             for _, following in outcomes:
                 into.setdefault(following, []).append(node)
-        found = {node for node, end in self.ends.items() if end is End.GOAL}
+        found = {node for node, end in self.ends.items() if end is RunEnd.GOAL}
         waiting = list(found)
         while waiting:
             for node in into.get(waiting.pop(), ()):
@@ -135,17 +135,17 @@ def _outcomes(
     """Return what a strategy leads to from a node; note where a run ends there."""
     memory, state = node
     if strategy.stops_at_goal and transitions.is_goal(state):
-        found.ends[node] = End.GOAL
+        found.ends[node] = RunEnd.GOAL
         return ()
     step = strategy.next(memory, state)
-    if isinstance(step, End):
-        is_goal = step in (End.SHORT, End.UNHANDLED) and transitions.is_goal(state)
-        found.ends[node] = {End.SHORT: End.GOAL, End.UNHANDLED: End.OPEN}[step] if is_goal else step
+    if isinstance(step, RunEnd):
+        is_goal = step in (RunEnd.SHORT, RunEnd.UNHANDLED) and transitions.is_goal(state)
+        found.ends[node] = {RunEnd.SHORT: RunEnd.GOAL, RunEnd.UNHANDLED: RunEnd.OPEN}[step] if is_goal else step
         return ()
     found.steps[node] = step
     following = transitions.after(step, state)
     if not following:
-        found.ends[node] = End.FAULT
+        found.ends[node] = RunEnd.FAULT
         return ()
     edges = tuple((outcome, (strategy.remembered(memory, state, after), after)) for outcome, after in following)
     found.edges[node] = edges

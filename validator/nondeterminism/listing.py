@@ -15,7 +15,7 @@ from typing import NoReturn
 from validator.errors import PlanError, did_you_mean
 from validator.model.conditions import substituted
 from validator.model.values import Formula, GroundAtom, Model
-from validator.nondeterminism.policy import Branch, Entry, Policy, Strategy, Tree
+from validator.nondeterminism.policy import Branch, Entry, PlanTree, PolicyTable, Strategy
 from validator.nondeterminism.transitions import State
 from validator.reading.plan import Step
 from validator.records import dataclass
@@ -66,7 +66,7 @@ class _Reader:
 
     # --- tables ------------------------------------------------------------------------------------
 
-    def table(self) -> Policy:
+    def table(self) -> PolicyTable:
         entries: list[Entry] = []
         forbidden: list[Entry] = []
         state: tuple[frozenset[GroundAtom], frozenset[GroundAtom]] | None = None
@@ -88,7 +88,7 @@ class _Reader:
             offset += len(line)
         if state is not None:
             self.fail("'Execute:' is missing behind 'If holds:'", start)
-        return Policy(tuple(entries), tuple(forbidden))
+        return PolicyTable(tuple(entries), tuple(forbidden))
 
     def _literals(self, text: str, offset: int) -> tuple[frozenset[GroundAtom], frozenset[GroundAtom]]:
         true: set[GroundAtom] = set()
@@ -142,7 +142,7 @@ class _Reader:
             self.fail(f"action '{name}' takes {wanted} arguments, got {len(words) - 1}", offset)
         return Step(name=name, args=tuple(self._objects(words[1:], offset)))
 
-    def compact(self) -> Policy:
+    def compact(self) -> PolicyTable:
         """Read atoms, actions and numbers of these, each list behind its length; other atoms of the list are false."""
         marks = [match.span() for match in re.finditer(r"^%%[ \t]*$", self.text, re.MULTILINE)]
         if len(marks) != 2:
@@ -163,7 +163,7 @@ class _Reader:
         for _ in range(number(10**9)):
             true = frozenset(atoms[number(len(atoms))] for _ in range(number(len(atoms) + 1)))
             entries.append(Entry(true, frozenset(atoms) - true, actions[number(len(actions))]))
-        return Policy(tuple(entries))
+        return PolicyTable(tuple(entries))
 
     def _listed(self, start: int, end: int) -> list[re.Match[str]]:
         """Return the groups in parentheses that end at a place, with their number before them."""
@@ -177,13 +177,13 @@ class _Reader:
 
     # --- trees -------------------------------------------------------------------------------------
 
-    def tree(self, holds: Callable[[Formula, State], bool]) -> Tree:
+    def tree(self, holds: Callable[[Formula, State], bool]) -> PlanTree:
         found = list(_TREE.finditer(self.text))
         numbers = {match["id"]: place for place, match in reversed(list(enumerate(found)))}
         if len(numbers) < len(found):
             again = next(match for place, match in enumerate(found) if numbers[match["id"]] != place)
             self.fail(f"{again['id']} is the number of two steps", again.start("id"))
-        return Tree(holds, tuple(self._branch(match, numbers) for match in found))
+        return PlanTree(holds, tuple(self._branch(match, numbers) for match in found))
 
     def _branch(self, match: re.Match[str], numbers: dict[str, int]) -> Branch:
         step = self._step(match["step"], match.start("step"))

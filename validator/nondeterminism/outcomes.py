@@ -9,11 +9,11 @@ from validator.nondeterminism.explore import Explored, Node
 from validator.nondeterminism.transitions import State, Transitions
 from validator.records import dataclass
 
-__all__ = ["Edits", "Happened", "Outcomes", "Run", "run_to"]
+__all__ = ["Outcomes", "TableEdits", "Witness", "WitnessStep", "run_to"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Happened:
+class WitnessStep:
     """A step of a run, which of its outcomes took place (from 1, of ``outcomes``), and what it changed."""
 
     step: str
@@ -30,11 +30,11 @@ class Happened:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Run:
+class Witness:
     """One course of events: the values of the atoms that are uncertain at first, the steps, and how it ends."""
 
     initial: tuple[str, ...]
-    steps: tuple[Happened, ...]
+    steps: tuple[WitnessStep, ...]
     end: str
 
     def lines(self) -> Iterator[str]:
@@ -46,15 +46,15 @@ class Run:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Edits:
+class TableEdits:
     """The fewest edits of a table, as lines of a diff, ``least`` of them; ``lines`` is None where none are known.
 
     ``proven`` says that there are no fewer, and without lines that no policy is right.
     """
 
     least: int
-    lines: tuple[str, ...] | None
-    proven: bool
+    lines: tuple[str, ...] | None = None
+    proven: bool = False
 
     def shown(self, quality: str) -> tuple[str, tuple[str, ...]]:
         if self.lines is not None:
@@ -74,9 +74,9 @@ class Outcomes:
 
     right: str
     nodes: int
-    failing: Run | None = None
-    reaching: Run | None = None
-    edits: Edits | None = None
+    failing: Witness | None = None
+    reaching: Witness | None = None
+    edits: TableEdits | None = None
 
     def details(self, quality: str) -> Iterator[tuple[str, tuple[str, ...]]]:
         """Yield headings, and lines below each."""
@@ -92,7 +92,7 @@ class Outcomes:
             yield self.edits.shown(quality)
 
 
-def run_to(transitions: Transitions, explored: Explored, node: Node, end: str) -> Run:
+def run_to(transitions: Transitions, explored: Explored, node: Node, end: str) -> Witness:
     """Return a shortest run to a node."""
     start, before = explored.run_to(node)
     after = [place[1] for place, _ in before[1:]] + [node[1]]
@@ -102,8 +102,8 @@ def run_to(transitions: Transitions, explored: Explored, node: Node, end: str) -
         all_ = transitions.outcomes(step)
         added, deleted = _texts(state - place[1]), _texts(place[1] - state)
         number = all_.index(outcome) + 1
-        steps.append(Happened(step=str(step), outcome=number, outcomes=len(all_), added=added, deleted=deleted))
-    return Run(initial=_uncertain(transitions, start), steps=tuple(steps), end=end)
+        steps.append(WitnessStep(step=str(step), outcome=number, outcomes=len(all_), added=added, deleted=deleted))
+    return Witness(initial=_uncertain(transitions, start), steps=tuple(steps), end=end)
 
 
 def _texts(atoms: State) -> tuple[str, ...]:

@@ -12,10 +12,10 @@ from validator.nondeterminism.transitions import State
 from validator.reading.plan import Step
 from validator.records import dataclass
 
-__all__ = ["Branch", "End", "Entry", "Policy", "Steps", "Strategy", "Tree"]
+__all__ = ["Branch", "Entry", "PlanTree", "PolicyTable", "RunEnd", "Steps", "Strategy"]
 
 
-class End(StrEnum):
+class RunEnd(StrEnum):
     """Why a run ends."""
 
     GOAL = "the goal is reached"
@@ -34,12 +34,12 @@ class Strategy(Protocol):
     @property
     def start(self) -> Hashable: ...
 
-    def next(self, memory: Hashable, state: State) -> Step | End: ...
+    def next(self, memory: Hashable, state: State) -> Step | RunEnd: ...
 
     def remembered(self, memory: Hashable, before: State, after: State) -> Hashable:
         """Return what is remembered after the step.
 
-        That is ``End.UNHANDLED`` where nothing says what comes next, and a text where that is not decided.
+        That is ``RunEnd.UNHANDLED`` where nothing says what comes next, and a text where that is not decided.
         """
 
 
@@ -51,9 +51,9 @@ class Steps:
     stops_at_goal: bool = False
     start: int = 0
 
-    def next(self, memory: Hashable, state: State) -> Step | End:
+    def next(self, memory: Hashable, state: State) -> Step | RunEnd:
         assert isinstance(memory, int)
-        return self.steps[memory] if memory < len(self.steps) else End.SHORT
+        return self.steps[memory] if memory < len(self.steps) else RunEnd.SHORT
 
     def remembered(self, memory: Hashable, before: State, after: State) -> Hashable:
         assert isinstance(memory, int)
@@ -78,7 +78,7 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Policy:
+class PolicyTable:
     """A table of states and actions: the first entry counts that holds and is not forbidden.
 
     ``states`` are entries for one whole state each, which come first.
@@ -97,12 +97,12 @@ class Policy:
                 return place
         return None
 
-    def next(self, memory: Hashable, state: State) -> Step | End:
+    def next(self, memory: Hashable, state: State) -> Step | RunEnd:
         for known, step in self.states:
             if known == state:
                 return step
         place = self.place(state)
-        return End.UNHANDLED if place is None else self.entries[place].step or End.UNHANDLED
+        return RunEnd.UNHANDLED if place is None else self.entries[place].step or RunEnd.UNHANDLED
 
     def remembered(self, memory: Hashable, before: State, after: State) -> Hashable:
         return None
@@ -123,7 +123,7 @@ class Branch:
 
 
 @dataclass(frozen=True, slots=True)
-class Tree:
+class PlanTree:
     """A plan that branches on what its steps observe; it ends at a step that nothing follows."""
 
     holds: Callable[[Formula, State], bool]
@@ -132,11 +132,11 @@ class Tree:
     start: int | None = 0
     """None for a plan without steps"""
 
-    def next(self, memory: Hashable, state: State) -> Step | End:
+    def next(self, memory: Hashable, state: State) -> Step | RunEnd:
         if memory is None:
-            return End.SHORT
+            return RunEnd.SHORT
         if not isinstance(memory, int):
-            return End.UNHANDLED if memory is End.UNHANDLED else End.OPEN
+            return RunEnd.UNHANDLED if memory is RunEnd.UNHANDLED else RunEnd.OPEN
         return self.branches[memory].step
 
     def remembered(self, memory: Hashable, before: State, after: State) -> Hashable:
@@ -158,4 +158,4 @@ class Tree:
         ]
         if len(found) > 1:
             return f"several branches are for what {branch.step} observes"
-        return next((number if number >= 0 else None for number in found), End.UNHANDLED)
+        return next((number if number >= 0 else None for number in found), RunEnd.UNHANDLED)

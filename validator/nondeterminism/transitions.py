@@ -16,13 +16,13 @@ from validator.model.values import (
     TRUE,
     Action,
     Atom,
-    Choice,
     Conditional,
     Effect,
     GroundAtom,
     Literal,
     Model,
-    Outcome,
+    OneOf,
+    Option,
     Uncertain,
 )
 from validator.reading.plan import Step
@@ -55,7 +55,10 @@ class Transitions:
         self._outcomes: dict[str, tuple[str, ...]] = {}
         actions = dict(model.domain.actions)
         for name, action in model.domain.actions.items():
-            found = list(_outcomes(model, action))
+            try:
+                found = list(_outcomes(model, action))
+            except RecursionError:  # so many choices
+                continue
             if len(found) <= MOST:
                 self._outcomes[name] = tuple(each.name for each in found)
                 actions |= {each.name: each for each in found}
@@ -66,10 +69,13 @@ class Transitions:
     def initial(self) -> list[State]:
         """Return the possible initial states. Raises TooManyStatesError."""
         found: dict[State, None] = {}
-        for world in worlds(self.model.problem.init, self.model.problem.uncertain):
-            found[world] = None
-            if len(found) > MOST:
-                raise TooManyStatesError(f"there are more than {MOST:,} initial states")
+        try:
+            for world in worlds(self.model.problem.init, self.model.problem.uncertain):
+                found[world] = None
+                if len(found) > MOST:
+                    raise TooManyStatesError(f"there are more than {MOST:,} initial states")
+        except RecursionError:
+            raise TooManyStatesError("more atoms are uncertain at first than are followed") from None
         return list(found)
 
     def outcomes(self, step: Step) -> tuple[Step, ...]:
@@ -117,12 +123,12 @@ def _outcomes(model: Model, action: Action) -> Iterator[Action]:
     if not action.choices:
         yield action
         return
-    whole = Outcome(action.effects, action.choices)
+    whole = Option(action.effects, action.choices)
     for number, effects in zip(range(1, MOST + 2), _effects(model, whole), strict=False):
         yield replace(action, name=f"{action.name} #{number}", effects=effects, choices=())
 
 
-def _effects(model: Model, outcome: Outcome) -> Iterator[tuple[Effect, ...]]:
+def _effects(model: Model, outcome: Option) -> Iterator[tuple[Effect, ...]]:
     """Yield what may come of an outcome with choices in it."""
     options = [
         partial(_options, model, choice, names)
@@ -143,7 +149,7 @@ def _product(factors: Sequence[Callable[[], Iterator[tuple[Effect, ...]]]]) -> I
             yield (*first, *rest)
 
 
-def _options(model: Model, choice: Choice, names: dict[str, str]) -> Iterator[tuple[Effect, ...]]:
+def _options(model: Model, choice: OneOf, names: dict[str, str]) -> Iterator[tuple[Effect, ...]]:
     for option in choice.options:
         for effects in _effects(model, option):
             found = tuple(_substituted(effect, names) for effect in effects)

@@ -14,8 +14,8 @@ from validator.model.values import Formula, Model
 from validator.nondeterminism.edits import fewest_edits
 from validator.nondeterminism.explore import Explored, Node, explore
 from validator.nondeterminism.listing import is_listing, read_listing
-from validator.nondeterminism.outcomes import Edits, Outcomes, run_to
-from validator.nondeterminism.policy import End, Policy, Steps, Strategy
+from validator.nondeterminism.outcomes import Outcomes, run_to
+from validator.nondeterminism.policy import PolicyTable, RunEnd, Steps, Strategy
 from validator.nondeterminism.transitions import OPEN_FEATURES, State, Transitions
 from validator.reading.plan import Step, Token
 from validator.records import dataclass, replace
@@ -105,10 +105,10 @@ def check_strategy(
     if not explored.before and not explored.cut:
         return replace(asked, reason="no initial state is as the problem says that it is")
     found = _judged(explored, quality)
-    report = replace(asked, outcomes=_outcomes(transitions, strategy, explored, found))
+    report = replace(asked, outcomes=_outcomes(transitions, strategy, quality, explored, found))
     if found.wrong is not None:
         report = _refused(transitions, strategy, explored, found, report)
-        if repair and isinstance(strategy, Policy) and quality is not Quality.SOUND and not explored.cut:
+        if repair and isinstance(strategy, PolicyTable) and quality is not Quality.SOUND and not explored.cut:
             return _edited(transitions, strategy, report, is_over)
         return report
     why = explored.cut or _open(transitions, strategy, explored)
@@ -118,22 +118,26 @@ def check_strategy(
 
 
 def _judged(explored: Explored, quality: Quality) -> _Found:
-    reaching = explored.first(End.GOAL, End.SHORT) if quality is Quality.SOUND else explored.first(End.GOAL)
-    fault = explored.first(End.FAULT)
+    reaching = explored.first(RunEnd.GOAL, RunEnd.SHORT) if quality is Quality.SOUND else explored.first(RunEnd.GOAL)
+    fault = explored.first(RunEnd.FAULT)
     if quality is Quality.SOUND:
         return _Found(wrong=fault, why="a step cannot be executed" if fault is not None else "", reaching=reaching)
-    wrong = explored.first(End.FAULT, End.SHORT, End.UNHANDLED)
+    wrong = explored.first(RunEnd.FAULT, RunEnd.SHORT, RunEnd.UNHANDLED)
     if wrong is not None:
         return _Found(wrong=wrong, why=str(explored.ends[wrong]), reaching=reaching)
-    trap = None if explored.cut or explored.first(End.OPEN) is not None else explored.trap
+    trap = None if explored.cut or explored.first(RunEnd.OPEN) is not None else explored.trap
     return _Found(wrong=trap, why="the goal cannot be reached any more", reaching=reaching)
 
 
-def _outcomes(transitions: Transitions, strategy: Strategy, explored: Explored, found: _Found) -> Outcomes:
-    is_whole = not explored.cut and explored.first(End.OPEN) is None
+def _outcomes(
+    transitions: Transitions, strategy: Strategy, quality: Quality, explored: Explored, found: _Found
+) -> Outcomes:
+    is_whole = not explored.cut and explored.first(RunEnd.OPEN) is None
     if found.wrong is None:
-        kind = "strong cyclic" if explored.is_cyclic else "strong"
-        right = (kind if isinstance(strategy, Policy) else "all") if is_whole else "unknown"
+        is_open = not is_whole or explored.first(RunEnd.UNHANDLED) is not None
+        is_plan = quality is Quality.SOUND or not isinstance(strategy, PolicyTable)
+        kind = "all" if is_plan else "strong cyclic" if explored.is_cyclic else "strong"
+        right = "unknown" if is_open else kind
     elif found.reaching is not None:
         right = "some"
     else:
@@ -153,12 +157,14 @@ def _end(explored: Explored, node: Node, why: str) -> str:
 
 def _open(transitions: Transitions, strategy: Strategy, explored: Explored) -> str:
     """Return why a strategy that nowhere goes wrong may not be right after all; empty where it is."""
-    node = explored.first(End.OPEN, End.UNHANDLED)
+    node = explored.first(RunEnd.OPEN, RunEnd.UNHANDLED)
     if node is not None:
         initial = run_to(transitions, explored, node, "").initial
         where = f" where {', '.join(initial)}" if initial else ""
-        return f"{node[0] or End.UNHANDLED}{where}"
-    if isinstance(strategy, Policy) and any(action.observed for action in transitions.model.domain.actions.values()):
+        return f"{node[0] or RunEnd.UNHANDLED}{where}"
+    if isinstance(strategy, PolicyTable) and any(
+        action.observed for action in transitions.model.domain.actions.values()
+    ):
         return "the table reads the whole state, and the model has actions that observe it"
     return ""
 
@@ -170,10 +176,10 @@ def _refused(transitions: Transitions, strategy: Strategy, explored: Explored, f
     steps = [explored.steps[node] for node, _ in before]
     outcomes = [outcome for _, outcome in before]
     end = explored.ends.get(found.wrong)
-    if end is End.FAULT:
+    if end is RunEnd.FAULT:
         steps.append(explored.steps[found.wrong])
         outcomes.append(transitions.outcomes(steps[-1])[0])
-    trace = transitions.run(start, outcomes, with_goal=end is End.SHORT)
+    trace = transitions.run(start, outcomes, with_goal=end is RunEnd.SHORT)
     failures = trace.failures
     if not failures:
         where = f"after step {len(steps)}" if steps else "in the initial state"
@@ -191,28 +197,25 @@ def _refused(transitions: Transitions, strategy: Strategy, explored: Explored, f
         reason=why,
         reference=reference,
         failures=failures,
-        unmet_goals=trace.unmet_goals if end is End.SHORT else (),
+        unmet_goals=trace.unmet_goals if end is RunEnd.SHORT else (),
     )
 
 
-def _edited(transitions: Transitions, policy: Policy, report: Report, is_over: Callable[[], None]) -> Report:
+def _edited(transitions: Transitions, policy: PolicyTable, report: Report, is_over: Callable[[], None]) -> Report:
     """Return the report on a table that is not right, with the fewest edits that make it so."""
     if policy.forbidden:
         why = "no edits are looked for in a table that forbids entries"
         return replace(report, warnings=(*report.warnings, why))
-    found = fewest_edits(transitions, policy, is_over)
-    if found.policy is not None:
-        explored = explore(transitions, found.policy, lambda: None)
+    edits, table = fewest_edits(transitions, policy, is_over)
+    if table is not None:
+        explored = explore(transitions, table, lambda: None)
         if explored.cut or _judged(explored, Quality.VALID).wrong is not None:
             raise AssertionError("the table that was found is not right")
     assert report.outcomes is not None
     status = Status.TIME_LIMIT
-    if found.is_proven:
-        status = Status.SOLVED if found.lines is not None else Status.UNSOLVABLE
-    cost = None if found.lines is None else found.least
-    return replace(
-        report,
-        outcomes=replace(report.outcomes, edits=Edits(least=found.least, lines=found.lines, proven=found.is_proven)),
-        planner_response=PlannerResponse(status=status.value, engine=_ENGINE, cost=cost, lower_bound=found.least),
-        proven=found.is_proven,
-    )
+    if edits.proven:
+        status = Status.UNSOLVABLE if table is None else Status.SOLVED
+    cost = None if table is None else edits.least
+    response = PlannerResponse(status=status.value, engine=_ENGINE, cost=cost, lower_bound=edits.least)
+    outcomes = replace(report.outcomes, edits=edits)
+    return replace(report, outcomes=outcomes, planner_response=response, proven=edits.proven)

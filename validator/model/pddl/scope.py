@@ -10,7 +10,7 @@ from typing import TypeAlias
 from validator.errors import UndeclaredObjectError, did_you_mean
 from validator.model.pddl.published import Tolerated
 from validator.model.pddl.syntax import Group, Nested, Node, Run, Source, Word
-from validator.model.values import Atom, Choice, Formula, Literal, Parameter, Types
+from validator.model.values import Atom, Formula, Literal, OneOf, Parameter, Types
 from validator.records import dataclass, field
 
 __all__ = ["OBJECT", "Scope", "Variables"]
@@ -44,7 +44,7 @@ class Scope:
     used: dict[str, int] = field(default_factory=dict)
     values_needed: list[Formula] | None = None
     """that the object fluents in the effects of an action have values; None where it cannot be asked for"""
-    choices: list[Choice] = field(default_factory=list, init=False)
+    choices: list[OneOf] = field(default_factory=list, init=False)
     """what is open in the effects that are read"""
     fits: dict[tuple[int, frozenset[str], frozenset[str]], bool] = field(default_factory=dict, init=False)
     """what ``may_be`` has found, by the number of types that were declared then"""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from validator.model.conditions import substituted
 from validator.model.values import Formula, Model
-from validator.nondeterminism.policy import Branch, Tree
+from validator.nondeterminism.policy import Branch, PlanTree
 from validator.nondeterminism.transitions import State
 from validator.up.expressions import ExpressionReader
 from validator.up.problems import step_of
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["tree"]
 
 
-def tree(plan: ContingentPlan, model: Model, holds: Callable[[Formula, State], bool]) -> Tree:
+def tree(plan: ContingentPlan, model: Model, holds: Callable[[Formula, State], bool]) -> PlanTree:
     """Return a contingent plan as a tree."""
     nodes: list[Any] = [] if plan.root_node is None else [plan.root_node]
     branches: list[Branch] = []
@@ -32,7 +32,7 @@ def tree(plan: ContingentPlan, model: Model, holds: Callable[[Formula, State], b
             following.append((tuple(_seen(seen)), len(nodes) - 1))
         observed = tuple(substituted(formula, names) for formula in action.observed)
         branches.append(Branch(step, observed, tuple(following)))
-    return Tree(holds, tuple(branches), start=0 if branches else None)
+    return PlanTree(holds, tuple(branches), start=0 if branches else None)
 
 
 def _seen(observation: dict[Any, Any]) -> Iterator[tuple[Formula, bool]]:

@@ -13,14 +13,14 @@ from validator.model.values import (
     TOTAL_COST,
     TRUE,
     And,
-    Choice,
     Conditional,
     Effect,
     Fluent,
     Formula,
     Literal,
     NumericEffect,
-    Outcome,
+    OneOf,
+    Option,
     Parameter,
 )
 
@@ -72,7 +72,7 @@ def effects(scope: Scope, node: Node, variables: Variables, conditional: bool = 
     if head.text in ("oneof", "probabilistic") and head.text not in scope.predicates:
         scope.feature("non-deterministic-effects", group.offset)
         read = _one_of if head.text == "oneof" else _by_probability
-        scope.choices.append(Choice((), TRUE, read(scope, group, variables, conditional)))
+        scope.choices.append(OneOf((), TRUE, read(scope, group, variables, conditional)))
         return ()
     return _literal(scope, group, variables, positive=True)
 
@@ -86,28 +86,28 @@ def _conditional(
     scope.values_needed = needed
     for choice in found.choices:
         both = condition if choice.condition == TRUE else And((condition, choice.condition))
-        scope.choices.append(Choice((*parameters, *choice.parameters), both, choice.options))
+        scope.choices.append(OneOf((*parameters, *choice.parameters), both, choice.options))
     return (Conditional(parameters, condition, found.effects),) if found.effects or not found.choices else ()
 
 
-def _outcome(scope: Scope, node: Node, variables: Variables, conditional: bool) -> Outcome:
+def _outcome(scope: Scope, node: Node, variables: Variables, conditional: bool) -> Option:
     """Read effects with what is open in them."""
     outer, scope.choices = scope.choices, []
     found = effects(scope, node, variables, conditional)
     inner, scope.choices = scope.choices, outer
-    return Outcome(found, tuple(inner))
+    return Option(found, tuple(inner))
 
 
-def _one_of(scope: Scope, group: Group, variables: Variables, conditional: bool) -> tuple[Outcome, ...]:
+def _one_of(scope: Scope, group: Group, variables: Variables, conditional: bool) -> tuple[Option, ...]:
     if len(group.nodes) < 2:
         scope.source.fail("effects were expected after 'oneof'", group.offset)
     return tuple(_outcome(scope, node, variables, conditional) for node in group.nodes[1:])
 
 
-def _by_probability(scope: Scope, group: Group, variables: Variables, conditional: bool) -> tuple[Outcome, ...]:
+def _by_probability(scope: Scope, group: Group, variables: Variables, conditional: bool) -> tuple[Option, ...]:
     """Read the effects that are possible; with what is left of 1 there is none."""
     return tuple(
-        Outcome(()) if node is None else _outcome(scope, node, variables, conditional)
+        Option(()) if node is None else _outcome(scope, node, variables, conditional)
         for node in likely(scope, group, "an effect")
     )
 
