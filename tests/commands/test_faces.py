@@ -36,7 +36,13 @@ _UNDER_WAY = dict.fromkeys(("executed", "state", "state_complete", "changes"), S
 _OF_PROGRAMS = dict.fromkeys(("explain", "outputs", "collapse_maps"), FORM)
 _LOCAL = dict.fromkeys(("words", "cache", "planner"), HERE)
 _PRINTED = ("templates", "words", "prefix", "collapse_maps", "outputs")
-_AGENT_CHECK = {"dialect": SHORT, "certify": RESULT, "states": RESULT, "context": SHORT}
+_AGENT_CHECK = {
+    "animation": "its answers are texts",
+    "dialect": SHORT,
+    "certify": RESULT,
+    "states": RESULT,
+    "context": SHORT,
+}
 _PAGE_CHECK = {**_UNDER_WAY, **_OF_PROGRAMS, "time_limit": FORM, "certify": RESULT, "states": RESULT, "context": FORM}
 
 ABSENT: Mapping[tuple[type[Question], Face], Mapping[str, str]] = {

@@ -50,7 +50,7 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
             found = browser.new_page()
             asked: list[str] = []
             found.on("request", lambda request: asked.append(request.url))
-            found.goto(f"{address}index.html")
+            found.goto(f"{address}index.html?patience={PATIENCE}")
             yield found
             browser.close()
         server.terminate()

@@ -5,7 +5,7 @@ An option of ``check`` is one field of ``Check``, and what it does stands in ``c
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -25,7 +25,7 @@ from validator.questions.models import (
     one_model,
     templates_option,
 )
-from validator.questions.question import MODEL, Face, FieldError, Use, option, question, refuse_unused
+from validator.questions.question import EVERYWHERE, MODEL, Face, FieldError, Use, option, question, refuse_unused
 from validator.reading.plan import Dialect, Plan
 from validator.records import replace
 from validator.repair.policy import Policy
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 else:  # what a client sends
     Exact = float | str
 
-__all__ = ["Check", "Exact", "LocalCheck", "check", "model_for", "plain_model"]
+__all__ = ["Check", "Exact", "LocalCheck", "check", "execution_of", "model_for", "plain_model"]
 
 _PDDL = frozenset((Use.PDDL, Use.REST, Use.STREAM))
 _WHOLE = frozenset((Use.PDDL,))
@@ -140,6 +140,14 @@ class Check(OfAnyModel):
     )
     timeline: bool = option(
         "show what happens when", details="and the values over time", default=False, uses=_WHOLE, was=("trace",)
+    )
+    animation: Text | None = option(
+        "draw the states of a page by this Planimation profile",
+        default=None,
+        faces=EVERYWHERE - {Face.AGENT},
+        uses=_WHOLE,
+        parse=Path,
+        metavar="FILE",
     )
     certify: bool = option(
         "say why nothing is nearer, or cheaper, for plan-certify to check",
@@ -314,8 +322,8 @@ def _of_hierarchy(asked: Check, job: Job) -> Report:
 
     over_time = asked.epsilon is not None or asked.tolerance is not None
     local = isinstance(asked, LocalCheck) and (asked.words or asked.planner is not None)
-    if asked.is_rest or asked.certify or over_time or local:
-        why = "without certificates, words, times and other planners"
+    if asked.is_rest or asked.certify or asked.animation or over_time or local:
+        why = "without certificates, pictures, words, times and other planners"
         raise ValueError(f"of a model in HDDL whole plans are checked, {why}")
     report = check_plan(
         asked.domain,
@@ -388,6 +396,26 @@ def _of_flow(asked: Check, job: Job) -> Report:
 
 def _lines(plan: str | tuple[Any, ...] | dict[str, Any]) -> str | list[Any]:
     return plan_text(plan) if isinstance(plan, str | dict) else list(plan)
+
+
+def execution_of(asked: Check, report: Report) -> Mapping[str, Any]:
+    """Return what a page shows of a plan of a PDDL model: its states, their pictures, and how its text was read."""
+    model = None if asked.flow is not None else plain_model(asked)
+    if model is None:
+        return {}
+    from validator.render.states import execution_value
+
+    found = execution_value(model.simulator, report)
+    if asked.animation is not None:
+        from validator.render.animation.frames import animation_tree
+
+        found["animation"] = animation_tree(_source(asked.animation), model.simulator, report)
+    if report.reading is not None:
+        from validator.reading.beside import beside
+        from validator.render.beside import beside_value
+
+        found["read"] = beside_value(beside(report.reading, model.vocabulary))
+    return found
 
 
 # --- what is told beside a verdict -----------------------------------------------------------------

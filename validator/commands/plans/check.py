@@ -32,7 +32,7 @@ from validator.commands.options import (
 from validator.commands.told import FOR_TOOLS, FORMATS, Shown, told_error
 from validator.errors import PlannerError, ValidatorError
 from validator.questions.arguments import add_options, asked_by, spelled
-from validator.questions.check import LocalCheck, check, plain_model
+from validator.questions.check import LocalCheck, check, execution_of, plain_model
 from validator.records import replace
 
 if TYPE_CHECKING:
@@ -86,6 +86,8 @@ def run(options: argparse.Namespace) -> int:
         raise ValueError(f"check takes DOMAIN PROBLEM PLAN, or FLOW PLAN; got {len(options.files)} of them")
     if options.words and options.format not in ("text", "markdown"):
         raise ValueError(f"--words is for the formats text and markdown, not for {options.format}")
+    if options.animation and options.format != "html":
+        raise ValueError("--animation goes with --format html")
     *model, plan = options.files
     refuse_other_model(model, "check takes DOMAIN PROBLEM PLAN, or FLOW PLAN")
     name, group = plan if plan != "-" else "<stdin>", " ".join(model)
@@ -112,7 +114,7 @@ def run(options: argparse.Namespace) -> int:
 
     if shows_progress():
         sys.stderr.write("\033[K")
-    shown = Shown(name=name, text=text, model=group, execution=lambda: _execution(asked, report))
+    shown = Shown(name=name, text=text, model=group, execution=lambda: execution_of(asked, report))
     with telling(options, verdict(report)):
         told = FORMATS[options.format](report, shown)
     sys.stdout.write(told)
@@ -206,22 +208,6 @@ def _follow(options: argparse.Namespace, asked: LocalCheck) -> int:
         print(told, end="", flush=True)
     assert event is not None
     return {True: HAS, False: HAS_NOT, None: NO_ANSWER}[event.determination if not event.repaired else True]
-
-
-def _execution(asked: LocalCheck, report: Report) -> Mapping[str, Any]:
-    """Return the states and changes of a plan's execution and how its text was read, for a page."""
-    prepared = None if asked.flow is not None else plain_model(asked)
-    if prepared is None:
-        return {}
-    from validator.render.states import execution_value
-
-    execution = execution_value(prepared.simulator, report)
-    if report.reading is None:
-        return execution
-    from validator.reading.beside import beside
-    from validator.render.beside import beside_value
-
-    return {**execution, "read": beside_value(beside(report.reading, prepared.vocabulary))}
 
 
 def _dump(options: argparse.Namespace, asked: LocalCheck, prepared: Prepared) -> None:

@@ -1,7 +1,7 @@
 """A report as elements: verdict, faults, diff, how the text was read, course, states. Colour repeats signs and words.
 
-The values are those of ``Report.to_json``, of ``execution_value`` where the states are shown, and under ``read`` of
-``beside_value`` where the text is.
+The values are those of ``Report.to_json``, of ``execution_value`` where the states are shown, under ``read`` of
+``beside_value`` where the text is, and under ``animation`` the pictures of the states.
 """
 
 from __future__ import annotations
@@ -47,6 +47,8 @@ def report_tree(value: Mapping[str, Any], timeline: Timeline | None = None) -> I
         yield section(_diff_title(value), *_diff(value))
     if value.get("outcomes"):
         yield from _outcomes(value["outcomes"])
+    if value.get("animation"):
+        yield section("Step by step in pictures", value["animation"])
     yield from _reading(value)
     if timeline is not None:
         yield section("Course", *_course(timeline))

@@ -11,7 +11,7 @@ from validator.grounding.limits import Status
 from validator.questions import under_way
 from validator.questions.check import Check, check, plain_model
 from validator.questions.job import Job, Value
-from validator.questions.question import Question, option, question
+from validator.questions.question import FieldError, Question, option, question
 from validator.questions.under_way import UnderWay
 from validator.reading.lexicon import is_template_text
 
@@ -30,6 +30,8 @@ _LIMITS = frozenset((Status.TIME_LIMIT, Status.MEMORY_LIMIT, Status.INTERRUPTED)
 
 
 def validate(request: Check, job: Job) -> Value:
+    if request.animation is not None:
+        raise FieldError("animation", "pictures are for pages: check --format html, and the workbench")
     report = check(request, job)
     return {**_value(report), **_states(request, report)}
 

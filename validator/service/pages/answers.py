@@ -40,11 +40,11 @@ class Page:
 
 
 def _check(request: Check, job: Job) -> Value:
-    from validator.questions.check import check
+    from validator.questions.check import check, execution_of
 
     is_flow = request.flow is not None
     report = check(request if is_flow else replace(request, explain=True), replace(job, with_course=True))
-    return _checked(report, plan_text(request.plan), {} if is_flow else _beside(request, report))
+    return _checked(report, plan_text(request.plan), dict(execution_of(request, report)))
 
 
 def unknown_check(request: Check, reason: str) -> Value:
@@ -66,20 +66,6 @@ def _checked(report: Report, text: str, more: Value) -> Value:
         "report": value,
         **_files(report, value, text),
     }
-
-
-def _beside(request: Check, report: Report) -> Value:
-    """Return the execution of a plan of a PDDL model, and how its text was read."""
-    from validator.questions.check import plain_model
-    from validator.reading.beside import beside
-    from validator.render.beside import beside_value
-    from validator.render.states import execution_value
-
-    model = plain_model(request)
-    if model is None:
-        return {}
-    read = {} if report.reading is None else {"read": beside_value(beside(report.reading, model.vocabulary))}
-    return {**execution_value(model.simulator, report), **read}
 
 
 def _files(report: Report, value: Value, text: str) -> Value:

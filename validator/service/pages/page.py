@@ -10,7 +10,7 @@ from typing import Any
 
 from fastapi import APIRouter, Request, Response
 
-from validator.model.bundled import bundles
+from validator.model.bundled import Bundle, bundles
 from validator.render.html.elements import style
 from validator.service.http.api import respond
 from validator.service.http.examples import examples, flow_example, over_time_example
@@ -23,7 +23,7 @@ __all__ = ["STATIC", "router", "workbench"]
 
 router = APIRouter(include_in_schema=False)
 STATIC = Path(__file__).parent / "static"
-_MODEL = ("domain", "problem", "flow")
+_MODEL = ("domain", "problem", "animation", "flow")
 _MEDIA = {".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".json": "application/json"}
 
 
@@ -72,8 +72,16 @@ def read_texts(body: bytes) -> dict[str, str]:
 def workbench() -> dict[str, Any]:
     """Return the questions with their fields and examples, and the models of these, as the workbench reads them."""
     found = _examples()
-    models = {one.name: {"domain": _read(one.domain), "problem": _read(one.problem)} for one in bundles()}
-    return {"models": models, "pages": [_page(name, page, found[name]) for name, page in PAGES.items()]}
+    return {
+        "models": {one.name: _model(one) for one in bundles()},
+        "pages": [_page(name, page, found[name]) for name, page in PAGES.items()],
+    }
+
+
+def _model(one: Bundle) -> dict[str, str]:
+    profile = one.domain.parent / "animation.ap"
+    pictures = {"animation": _read(profile)} if profile.is_file() else {}
+    return {"domain": _read(one.domain), "problem": _read(one.problem), **pictures}
 
 
 def _page(name: str, page: Page, shown: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:

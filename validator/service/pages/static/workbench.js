@@ -6,6 +6,7 @@ import { editor } from "./editor.js";
 const PAUSE = 400; // milliseconds after the last key
 const SVG = "http://www.w3.org/2000/svg";
 const DOMAIN = /^\(\s*define\s*\(\s*domain\s+([^\s()]+)/i, PROBLEM = /^\(\s*define\s*\(\s*problem/i;
+const ANIMATION = /^\(\s*define\s*\(\s*animation/i;
 const at = (id) => document.getElementById(id);
 const { models, pages } = await (await fetch("workbench.json")).json();
 const values = {}; // the texts of all fields, by name: questions about the same model share it
@@ -105,7 +106,7 @@ async function take(files) {
   const main = page.fields.filter((one) => one.part === "main").map((one) => one.name), texts = {};
   for (const file of files) {
     const text = await file.text(), head = bare(text);
-    const name = DOMAIN.test(head) ? "domain" : PROBLEM.test(head) ? "problem" : main[0];
+    const name = DOMAIN.test(head) ? "domain" : PROBLEM.test(head) ? "problem" : ANIMATION.test(head) ? "animation" : main[0];
     texts[name] = text;
   }
   open(page.name, texts);
