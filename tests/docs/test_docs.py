@@ -84,7 +84,6 @@ NOT_RUN = {
     ("planbench.md", "plan-validator eval planbench ANSWERS..."): _PLACEHOLDERS,
     ("planbench.md", "git clone"): "needs the public repository",
     ("recognition.md", "plan-validator recognize FOLDER"): _PLACEHOLDERS,
-    ("acpbench.md", "plan-validator eval acpbench answers.jsonl --questions ACPBench"): "needs the public data",
     ("evidence.md", "python -m benchmarks evidence"): "needs the public repository",
     ("evidence.md", "python -m benchmarks audit"): "needs the public data",
     (
@@ -229,7 +228,7 @@ def test_pages_are_short() -> None:
     written = re.compile(r"<!-- conformance: .*?<!-- end -->", re.DOTALL)
     lines = {page: len(written.sub("", TEXTS[page].read_text(encoding="utf-8")).splitlines()) for page in PAGES}
     assert {page: number for page, number in lines.items() if number > 250} == {}
-    assert sum(lines.values()) <= 5150
+    assert sum(lines.values()) <= 5000
     assert len(TEXTS["README.md"].read_text(encoding="utf-8").splitlines()) <= 80
 
 
