@@ -269,8 +269,6 @@ OF_TOWERS: dict[str, tuple[list[str], int]] = {
     # under is not on top of
     "1. Unstack ann from on top of bob.\n2. Lift cid.": (["(unstack ann bob)", LIFT_CID], 0),
     "1. Unstack ann from under bob.\n2. Lift cid.": ([LIFT_CID], 1),
-    # tags, and a word of LaTeX that is no line end
-    '<plan><step n="1">lift ann</step><step n="2">Stack ann on top of bob.</step></plan>': ([LIFT, STACK], 0),
     # one line
     **dict.fromkeys(
         [
@@ -413,6 +411,7 @@ def test_a_plan_may_be_a_string_with_written_out_line_ends(plan: str, around: Ca
     [
         "<action name='lift'><arg>ann</arg></action>\n<action name='stack'><arg>ann</arg><arg>bob</arg></action>",
         '<action name="lift" args="ann"/>\n<action name="stack"><y>bob</y><x>ann</x></action>',
+        '<plan><step n="1">lift ann</step><step n="2">Stack ann on top of bob.</step></plan>',
     ],
 )
 def test_steps_in_the_attributes_of_tags_are_not_understood(text: str) -> None:

@@ -256,7 +256,7 @@ def test_a_list_of_plans_holds_several() -> None:
 def test_what_a_library_says_of_its_engines_is_no_step() -> None:
     note = "NOTE: To disable printing, add this line: `up.shortcuts.get_environment().credits_stream = None`\n"
     found = read(f"{note}SequentialPlan:\n    pick-up(a)\n    stack(a, b)\n", BLOCKS)
-    assert [str(token) for token in found.plan.tokens] == TWO and found.candidates[0].remarks == ()
+    assert [str(token) for token in found.plan.tokens] == TWO and not found.candidates[0].doubts
 
 
 @pytest.mark.parametrize(

@@ -86,9 +86,7 @@ FORMS: dict[str, Callable[[list[_Step]], str]] = {
         steps, "[INFO] [16{n}.123]: Executing action: {c}\n[INFO] [16{n}.9]: Action succeeded"
     ),
     "log of a node": lambda steps: lines(steps, "[loader-1] [INFO] [17.5] [loader]: {g}"),
-    "begun and done": lambda steps: lines(steps, "Executing {c}...\nCompleted {c}."),
     "begun and succeeded": lambda steps: lines(steps, "Starting {g}\n{g} succeeded"),
-    "candidates": lambda steps: lines(steps, "Step {n}:\nCandidates: {c}, pile(a, o)\nChosen: {c}"),
     "tuples without quotes": lambda steps: "\n".join(f"{n}) ({', '.join(s)})" for n, s in enumerate(steps, 1)),
     "calls with blanks": lambda steps: "\n".join(f"{s[0]} ({' '.join(s[1:])})" for s in steps),
     "list of Prolog": lambda steps: f"Plan = [{','.join(call(step, ',') for step in steps)}].",
@@ -119,6 +117,41 @@ FORMS: dict[str, Callable[[list[_Step]], str]] = {
     "groups of names with blanks": lambda steps: "\n".join(group([s[0].replace("-", " "), *s[1:]]) for s in steps),
     "one text in JSON": lambda steps: json.dumps({"answer": ", ".join(map(call, steps))}),
     "boxed": lambda steps: f"\\boxed{{{', '.join(map(call, steps))}}}",
+    "await": lambda steps: lines(steps, "await {c}"),
+    "a result awaited": lambda steps: lines(steps, "r{n} = await {c}"),
+    "done": lambda steps: lines(steps, "{c}") + "\ndone()\n",
+    "finished": lambda steps: lines(steps, "{g}") + "\n(finish)",
+    "lists behind a label": lambda steps: "\n".join(
+        f"action: {list(step)!r}\naction (in words): the robot does a thing at a place.\nit is executed!\n"
+        for step in steps
+    ),
+    "terminal": lambda steps: lines(steps, "⏺ {c}\n  ⎿  ok"),
+    "ticked off": lambda steps: lines(steps, "✅ {w}"),
+    "log": lambda steps: lines(steps, "2024-05-01T10:00:0{n}Z INFO run: {c}"),
+    "log in words": lambda steps: lines(steps, "[2024-05-01 10:00:0{n},123] INFO run: action {w}"),
+    "elements": lambda steps: f"Sure.\n```xml\n<plan>{lines(steps, '<step>{g}</step>')}</plan>\n```\nThis works.",
+    "records of lines": lambda steps: "\n".join(f"action: {s[0]}\nobjects: {', '.join(s[1:])}\n" for s in steps),
+    "records with heads": lambda steps: "\n".join(
+        f"Step:\n  - **Action:** {s[0]}\n  - **Parameters:** {', '.join(s[1:])}" for s in steps
+    ),
+    **{
+        f"chain of {sign}": lambda steps, sign=sign: sign.join(map(group, steps))  # type: ignore[misc]
+        for sign in (" > ", "; ", ", followed by ", ", and right away ")
+    },
+    **{
+        f"counted {kind}": lambda steps, write=write: (  # type: ignore[misc]
+            "{" + ", ".join(f"{n}: {write(s)}" for n, s in enumerate(steps, 1)) + "}"
+        )
+        for kind, write in (
+            ("texts", lambda s: f'"{" ".join(s)}"'),
+            ("calls", lambda s: f"'{call(s)}'"),
+            ("tuples", repr),
+            ("lists", lambda s: repr(list(s))),
+            ("objects", lambda s: f"{{'action': '{s[0]}', 'args': {list(s[1:])!r}}}"),
+        )
+    },
+    "steps by their names": lambda steps: json.dumps({f"Step {n}": group(s) for n, s in enumerate(steps, 1)}),
+    "pairs with numbers": lambda steps: repr([(n, " ".join(s)) for n, s in enumerate(steps, 1)]),
     "executable plan": lambda steps: json.dumps(
         {"executable_plan": [{"action_id": n, "action_name": " ".join(s)} for n, s in enumerate(steps)]}
     ),
@@ -180,6 +213,8 @@ def test_times_and_durations_are_read_in_every_form(form: str) -> None:
 
 
 NOT_WRONG = {
+    "begun and done": lines(PLAN, "Executing {c}...\nCompleted {c}."),
+    "candidates": lines(PLAN, "Step {n}:\nCandidates: {c}, pile(a, o)\nChosen: {c}"),
     "records of YAML with reasons": "\n".join(
         f'- step: {n}\n  action: "{call(s)}"\n  reason: "next"' for n, s in enumerate(PLAN, 1)
     ),
@@ -202,6 +237,20 @@ NOT_WRONG = {
         "[ INFO] [17.5]: Barn: (unpile) action received\n"
     ),
     "names of actions alone beside words": lines(PLAN, "Barn ({s[0]}): received."),
+    **{
+        f"not read {number}": text
+        for number, text in enumerate(
+            (
+                f"occurs({call(PLAN[0])},1) not occurs({call(PLAN[1])},2)",
+                "```tool_code\n" + "\n".join(f"print({call(s)})" for s in PLAN) + "\n```",
+                f"plan([{', '.join(map(call, PLAN))}]).",
+                f"do([{', '.join(map(call, PLAN))}], s0)",
+                ", ".join(f"Action(name='{s[0]}', args={tuple(s[1:])!r})" for s in PLAN),
+                "\n".join(f"{n} {'_'.join(s).upper()}" for n, s in enumerate(PLAN, 1)),
+                *(joint.join(map(group, PLAN)) for joint in (" / ", " or ", " = ", " before ", " ^ ")),
+            )
+        )
+    },
     "names of another author for all actions": "shift(o, a)\nshift(e, o)\n",
     "calls of a page's program": "copy.select();\nnote('Copied the code to here');\ndocument.run('copy');",
     "a program with an assertion": "assert len(args) == 2, 'no file'\nlog = read_log(path)\nprint(len(log))\n",

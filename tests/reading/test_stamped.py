@@ -8,7 +8,7 @@ import pytest
 
 from validator import check
 from validator.checking.prepared import prepare
-from validator.reading.plan import Dialect, Step, Unparsed
+from validator.reading.plan import Dialect, Step
 from validator.reading.tokens import Vocabulary, tokenize
 
 DOMAIN = """(define (domain d) (:requirements :typing :durative-actions) (:types o)
@@ -46,17 +46,6 @@ def _expected(*, with_durations: bool) -> list[object]:
     ]
 
 
-@pytest.mark.parametrize("is_told", [True, False])
-@pytest.mark.parametrize("dialect", FORMS)
-@pytest.mark.parametrize("around", ["{}", "TimeTriggeredPlan:\n{}", ";;!domain: d\n\n{}\n"])
-def test_stamps_with_and_without_durations(dialect: Dialect, around: str, is_told: bool, known: Vocabulary) -> None:
-    load, rest, last = FORMS[dialect]
-    text = around.format(f"    0.0: {load} [4.0]\n    1: {rest} [ 4 ]\n  5.1:{last}\n")
-    assert _steps(text, known, dialect if is_told else None) == _expected(with_durations=True)
-    text = around.format(f"0: {load}\r\n1: {rest}\r\n5.1: {last}\r\n")
-    assert _steps(text, known, dialect if is_told else None) == _expected(with_durations=False)
-
-
 @pytest.mark.parametrize("dialect", FORMS)
 @pytest.mark.parametrize("form", ["{0} {1}", "{1} {0}", "inside", "joined"])
 @pytest.mark.parametrize("sides", [("start", "end"), ("begin", "end"), ("START", "END")])
@@ -74,12 +63,6 @@ def test_a_start_and_an_end_are_one_step(
     begin, end = sides
     text = f"0: {side(load, begin)}\n1: {side(rest, begin)}\n4: {side(load, end)}\n5: {side(rest, end)}\n5.1: {last}"
     assert _steps(text, known) == _expected(with_durations=True)
-
-
-def test_an_end_without_a_start_is_not_understood(known: Vocabulary) -> None:
-    found = _steps("0: start (load-up k)\n4: end (load-up k)\n5: end (rest)\n", known)
-    assert found[0] == ("load-up", ("k",), Fraction(0), Fraction(4))
-    assert isinstance(found[1], Unparsed) and "whose start is not there" in found[1].reason
 
 
 def test_a_step_with_a_duration_whose_action_is_a_letter_is_no_item_of_a_list() -> None:

@@ -151,10 +151,6 @@ def test_the_steps_are_found_in_what_people_write_around_them(text: str) -> None
             "1. pick up a\n   (pick-up a)\n2. stack a b\n   (stack a b)\n",
             "2 steps without parentheses among steps with them are not part of the plan",
         ),
-        (
-            "pick up the object a\nstack a onto b\n",
-            "2 steps were read from sentences, with the objects in their order there",
-        ),
     ],
 )
 def test_what_is_left_out_and_what_is_taken_from_a_sentence_is_a_warning(text: str, warning: str) -> None:

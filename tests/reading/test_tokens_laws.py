@@ -22,29 +22,14 @@ BLOCKS = Vocabulary(
 )
 DIALECTS = (None, *Dialect)
 
+_SIGNS = "( ) [ ] { } < > , : ; . = - * ** ` ``` \" ' 1 0.5: 1. [1] step 1: $x ? a b pick-up stack wait on pik-up"
 _PIECES = st.sampled_from(
     [
-        *("(", ")", "[", "]", "{", "}", "<", ">", ",", ":", ";", ".", "=", "-", "*", "**", "`", "```", '"', "'", "\n"),
-        *(
-            " ",
-            "\t",
-            "\r\n",
-            "\u00a0",
-            "\u2028",
-            "\ufeff",
-            "\x1c",
-            "\x00",
-            "1",
-            "0.5:",
-            "1.",
-            "[1]",
-            "step 1:",
-            "$x",
-            "?",
-        ),
-        *("a", "b", "pick-up", "stack", "wait", "on", "pik-up", "pick up a", "(wait)", "(stack a b)", "pick-up(a)"),
-        *("assert ", "not ", "x = ", "[PLAN]", "[PLAN END]", "```pddl\n", "No plan exists.", "[WALK]", "<couch> (1)"),
+        *_SIGNS.split(" "),
+        *("\n", " ", "\t", "\r\n", "\u00a0", "\u2028", "\ufeff", "\x1c", "\x00", "[PLAN]", "[PLAN END]", "```pddl\n"),
+        *("pick up a", "(wait)", "(stack a b)", "pick-up(a)", "assert ", "not ", "x = ", "No plan exists.", "[WALK]"),
         *('{"WALK": ["couch", "1"]', '"SIT": []', '[{"action": "OPEN", "object": "a"}', "a, {b, c}", "then", "É", "İ"),
+        "<couch> (1)",
     ]
 )
 TEXTS = st.one_of(st.text(max_size=200), st.lists(_PIECES, max_size=40).map("".join))
@@ -251,30 +236,9 @@ def test_the_limit_on_steps_holds_in_every_dialect(dialect: Dialect, item: str) 
 
 
 LONG = 2**17  # characters: what takes time in the square of the length takes minutes
+_PIECE = "( () (( (a (a(b a( a(b, a, { {a, } [ [1 ] < ` ``` 1 1. 0.5: * ** - ; ;( = x= x, [PLAN] <a>( no step1:"
 PIECES = [
-    *(
-        "(",
-        "()",
-        "((",
-        "(a",
-        "(a(b",
-        "a(",
-        "a(b,",
-        "a,",
-        "{",
-        "{a,",
-        "}",
-        "[",
-        "[1",
-        "]",
-        "<",
-        "`",
-        "```",
-        "1",
-        "1.",
-        "0.5:",
-    ),
-    *("*", "**", "-", ";", ";(", "=", "x=", "x,", "[PLAN]", "<a>(", "no", "step1:"),
+    *_PIECE.split(),
     *('"', "'", '{"', '"a":[', '"a":["b",', "\ufeff", "\u2028", "é", "a-", "a_", "\\", "$"),
     *("( ", "(a ", '[{"action": ', "x = ", "assert ", "[WALK] ", "[WALK] <a> (1) ", "<a> (", "no ", "no plan"),
     *("\n(", "\t(", "a b ", "? ", "(a b)", "a(b) ", '"a": [', '"a": ["b", ', "step 1:"),

@@ -9,7 +9,7 @@ import pytest
 
 from validator import Dialect, check
 from validator.reading.tokens import tokenize
-from validator.reading.tokens.blocks.transcripts import transcript
+from validator.reading.tokens.transcripts import transcript
 
 DOMAIN = """
 (define (domain blocks)

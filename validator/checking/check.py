@@ -20,9 +20,8 @@ from validator.errors import HierarchicalModelError, PlanError
 from validator.grounding.limits import Limits, Status
 from validator.model.values import Domain, Model, Problem
 from validator.reading.plan import Dialect, Plan, Reading, Step
-from validator.reading.prose import in_prose
 from validator.reading.tokens import tokenize
-from validator.reading.understood import literal
+from validator.reading.understood import in_prose, literal
 from validator.records import replace
 from validator.repair.policy import Policy
 from validator.texts import Number, decimal, exact, read_written_plan, refuse_missing

@@ -15,8 +15,7 @@ from validator.checking.state_space import executes, is_sequential
 from validator.checking.verdict import certain, claim_decided, not_understood, without_repair
 from validator.grounding.limits import Status
 from validator.reading.plan import Ignored, NoPlan, Plan, Reading
-from validator.reading.prose import clauses_in, in_prose, overlap
-from validator.reading.understood import places_of, understood
+from validator.reading.understood import clauses_in, in_prose, overlap, places_of, understood
 from validator.records import replace
 
 if TYPE_CHECKING:

@@ -29,17 +29,14 @@ from validator.reading.plan import (
     Step,
     Unparsed,
 )
-from validator.reading.prose import clauses_in, in_prose
-from validator.reading.tokens import Vocabulary, read
+from validator.reading.tokens import Vocabulary
+from validator.reading.understood import clauses_in, in_prose
 from validator.records import dataclass, field, replace
 
 if TYPE_CHECKING:
     from validator.reading.lexicon import Lexicon
 
 __all__ = ["Beside", "Said", "Stretch", "Taken", "beside"]
-
-_MOST_LINES, _LONGEST = 400, 1000
-"""Lines of prose, and their characters, in which steps are looked for that were passed over."""
 
 
 class Taken(StrEnum):
@@ -251,6 +248,7 @@ def _mentioned(mention: Mention) -> str:
 # --- what each stretch was taken for -------------------------------------------------------------
 
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
+_NAME = re.compile(r"[^\W\d][\w-]*")
 _OF_KINDS = {kind.value: kind for kind in (Taken.COMMENT, Taken.MARKUP, Taken.SPACE)}
 
 
@@ -270,8 +268,7 @@ class _Cut:
         pieces = (piece for piece in self.candidate.missed if piece.span[0] not in inner)
         self.pieces = sorted(pieces, key=lambda piece: piece.span)
         self.begins = [piece.span[0] for piece in self.pieces]
-        self.known = {_named(step) for one in reading.candidates for step in one.plan.steps}
-        self.looked_at = 0
+        self.known = {step.name for one in reading.candidates for step in one.plan.steps}
 
     def stretches(self) -> Iterator[Stretch]:
         place = 0
@@ -313,13 +310,7 @@ class _Cut:
                 yield self.lines.stretch(Taken.OTHER_STEPS if self._names_steps(line) else Taken.PROSE, span)
 
     def _names_steps(self, line: str) -> bool:
-        """Return whether a line would have steps by itself: of the model, or those that the plan has as well."""
-        self.looked_at += 1
-        if self.looked_at > _MOST_LINES or len(line) > _LONGEST:
-            return False
-        steps = map(_named, read(line, self.vocabulary, strict=True).plan.steps)
-        return any(step in self.known or step[0] in self.vocabulary.actions for step in steps)
-
-
-def _named(step: Step) -> tuple[str, tuple[str, ...]]:
-    return step.name, step.args
+        """Return whether a line names an action of the model, or one of the steps that the text is read as."""
+        return any(
+            word.lower() in self.known or self.vocabulary.written(word) is not None for word in _NAME.findall(line)
+        )

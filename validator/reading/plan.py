@@ -279,10 +279,9 @@ class Candidate:
     """One plan that a text may mean.
 
     ``said`` tells where it stands (``the whole text``, ``under 'Final plan'``); ``is_marked`` whether the author
-    marked it as the answer. ``missed`` are the pieces in its part of the text that were not understood, ``mentions``
-    steps that are named there and were taken for remarks, ``remarks`` steps of it that are no action's and stand beside
-    one that is. ``strange`` are steps whose arguments have names of their own, which may be meant in another order.
-    ``is_joined`` says that it is several stretches in a row, each of which is a candidate too.
+    marked it as the answer. ``missed`` are the pieces in its part of the text that were not understood, ``doubts`` say
+    why it may be another plan than it seems: steps that only prose names, or that may be remarks. ``is_joined`` says
+    that it is several stretches in a row, each of which is a candidate too.
     """
 
     plan: Plan
@@ -290,9 +289,7 @@ class Candidate:
     is_marked: bool = False
     is_joined: bool = False
     missed: tuple[Missed, ...] = ()
-    mentions: tuple[Step, ...] = ()
-    remarks: tuple[Step, ...] = ()
-    strange: tuple[Step, ...] = ()
+    doubts: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,7 +16,8 @@ __all__ = ["full_match", "refusal", "search"]
 
 _LONGEST = 20_000
 """characters of a pattern"""
-_MOST_REPEATED = 20_000
+_MOST_REPEATED = 1000
+"""the most of RE2"""
 _MOST_MEMORY = 8 << 20
 """bytes of each automaton"""
 _MOST_WORK = 200_000_000
@@ -122,7 +123,7 @@ _CONTROLS = {"t": 9, "n": 10, "v": 11, "f": 12, "r": 13, "0": 0, "b": 8}
 
 _FLAGS = re.compile(r"\(\?([is]{1,2})\)|")
 _OPENS = re.compile(r"\((?:\?:|\?P?<[A-Za-z_]\w*>|(?!\?))", re.ASCII)
-_REPEATS = re.compile(r"[*+?]\??|\{(?P<least>[0-9]{1,9})(?P<several>,(?P<most>[0-9]{1,9})?)?\}\??")
+_REPEATS = re.compile(r"[*+?]\??|\{(?P<least>[0-9]{1,9})(?:,(?P<most>[0-9]{1,9})?)?\}\??")
 _MAY_REPEAT = re.compile(r"[*+?]|\{[0-9]*,?[0-9]*\}")
 _BORDERS = {"^": r"\A", "$": r"\z", r"\b": r"\b", "|": "|"}
 _CHARACTER = re.compile(
@@ -176,17 +177,11 @@ def _repeated(atom: str, pattern: str, place: int) -> tuple[str, int]:
     if not _MAY_REPEAT.match(pattern, place):
         return atom, place
     found = _REPEATS.match(pattern, place)
-    least = None if found is None or found["least"] is None else int(found["least"])
-    most = least if found is None or not found["several"] else int(found["most"]) if found["most"] else None
-    largest = max(least or 0, most or 0)
-    if found is None or largest > (_MOST_REPEATED if atom else 1000) or (most is not None and most < (least or 0)):
+    least = int((found and found["least"]) or 0)
+    most = int((found and found["most"]) or least)
+    if found is None or most > _MOST_REPEATED or most < least:
         raise _PatternError("a repetition too often, or at most less often than at least", place)
-    if least is None:
-        return atom + found[0][0], found.end()
-    if largest <= 1000:
-        return atom + found[0].removesuffix("?"), found.end()
-    rest = f"{atom}*" if most is None else "".join(_at_most(atom, most - least))
-    return f"(?:{''.join(_exactly(atom, least))}{rest})", found.end()
+    return atom + found[0][:1] + found[0][1:].removesuffix("?"), found.end()
 
 
 def _class(pattern: str, place: int, flags: str) -> tuple[str, int]:
@@ -229,18 +224,3 @@ def _character(pattern: str, place: int, flags: str, *, in_class: bool = False) 
     if 0xD800 <= code <= 0xDFFF or code > _LAST:
         raise _PatternError("no Unicode character", place)
     return (code, ""), found.end()
-
-
-def _exactly(atom: str, times: int) -> Iterator[str]:
-    """Yield repetitions of at most 1,000 each, which is the most of RE2."""
-    for before in range(0, times, 1000):
-        yield f"{atom}{{{min(1000, times - before)}}}"
-
-
-def _at_most(atom: str, times: int) -> Iterator[str]:
-    """Yield repetitions in which the place in a text tells where a match is, so that few states are left open."""
-    closing = ""
-    while times > 1000:
-        yield f"(?:{atom}{{0,999}}|{atom}{{1000}}"
-        times, closing = times - 1000, closing + ")"
-    yield f"{atom}{{0,{times}}}{closing}"

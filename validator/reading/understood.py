@@ -2,18 +2,20 @@
 
 Not understood is not wrong: "not valid" is a statement about the plan that its author meant. Where a piece of the
 text looks like a step and was not understood, or where the text may mean several plans of which some have the quality
-and some have not, there is no such statement. Plans in prose are in ``prose``.
+and some have not, there is no such statement. Of a plan that is told in prose the clauses are followed.
 """
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from validator.reading.plan import (
     Candidate,
     Completeness,
+    Dialect,
     Ignored,
     Missed,
     NoPlan,
@@ -27,11 +29,17 @@ from validator.reading.plan import (
 from validator.records import dataclass, replace
 
 if TYPE_CHECKING:
-    pass
+    from validator.reading.lexicon import Lexicon
+    from validator.reading.lexicon.clauses import Clause
+    from validator.reading.tokens.vocabulary import Vocabulary
 
 __all__ = [
     "Understood",
+    "clauses_in",
+    "in_prose",
+    "is_formal",
     "literal",
+    "overlap",
     "places_of",
     "unclear",
     "understood",
@@ -71,7 +79,7 @@ def understood(
         return Understood(plan=reading.plan, why_not=_nothing(reading))
     marked = next((candidate for candidate in reading.candidates if candidate.is_marked), reading.candidates[0])
     if marked.is_marked or len(reading.candidates) == 1:
-        return _otherwise(marked, _single(marked, fails_before), decide, fails_before)
+        return _otherwise(marked, _single(marked, fails_before), decide)
     singles = [_single(candidate, fails_before) for candidate in reading.candidates]
     answers = [_answer(single, decide) for single in singles]
     if marked.is_joined and answers[0] is True:
@@ -83,8 +91,8 @@ def understood(
         return Understood(plan=reading.plan, why_not=_ambiguous(reading, answers))
     if answers[0] is not False:
         return singles[0]
-    pairs = zip(reading.candidates[:_MOST_ALONE], singles, strict=False)
-    otherwise = (_otherwise(candidate, single, decide, fails_before) for candidate, single in pairs)
+    pairs = zip(reading.candidates, singles, strict=False)
+    otherwise = (_otherwise(candidate, single, decide) for candidate, single in pairs)
     return next((found for found in otherwise if found.why_not), singles[0])
 
 
@@ -126,49 +134,12 @@ def _single(candidate: Candidate, fails_before: FailsBefore) -> Understood:
     return Understood(plan=plan, why_not=_missed(candidate))
 
 
-def _otherwise(candidate: Candidate, found: Understood, decide: Decide, fails_before: FailsBefore) -> Understood:
-    """Return what is to be checked where a step may be a remark or in another order, or a remark a step.
-
-    It is nothing where that decides.
-    """
-    is_open = bool(candidate.mentions or candidate.remarks or candidate.strange)
-    if found.why_not or not is_open or _answer(found, decide) is not False:
+def _otherwise(candidate: Candidate, found: Understood, decide: Decide) -> Understood:
+    """Return what is to be checked: nothing of a plan that lacks the quality and may be another one than it seems."""
+    if not candidate.doubts or found.why_not or _answer(found, decide) is not False:
         return found
-
-    def is_wrong(plan: Plan) -> bool:
-        return fails_before(plan, found.until) if found.is_partial else decide(plan) is False
-
-    if candidate.strange:
-        named = f"the arguments of {candidate.strange[0]} have names that are not the model's"
-        return Understood(plan=found.plan, why_not=f"not understood: {named}, and may be meant in another order")
-    steps = {(step.name, step.args) for step in found.plan.steps}
-    new = tuple(step for step in candidate.mentions if (step.name, step.args) not in steps)
-    alone = [(step,) for step in candidate.mentions[:_MOST_ALONE]]
-    for left_out in dict.fromkeys(((), candidate.remarks)):
-        for meant in dict.fromkeys(((), new, candidate.mentions, *alone)):
-            if (left_out or meant) and not is_wrong(_changed(found.plan, left_out, meant)):
-                return Understood(plan=found.plan, why_not=_may_be(left_out, meant))
-    return found
-
-
-_MOST_ALONE = 20
-
-
-def _changed(plan: Plan, left_out: tuple[Step, ...], added: tuple[Step, ...]) -> Plan:
-    without = {step.span for step in left_out}
-    tokens = (*(token for token in plan.tokens if token.span not in without), *added)
-    return Plan(parts=tuple(sorted(tokens, key=lambda token: token.span)), text=plan.text)
-
-
-def _may_be(left_out: tuple[Step, ...], meant: tuple[Step, ...]) -> str:
-    """Say which steps may be remarks, and which remarks may be steps."""
-    kinds = (left_out, "a remark, and no step"), (meant, "a step, which the text names beside its steps")
-    said = " and ".join(f"{steps[0]}{_more(steps)} may be {what}" for steps, what in kinds if steps)
-    return f"not understood: {said}"
-
-
-def _more(steps: tuple[Step, ...]) -> str:
-    return f" and {len(steps) - 1} more" if len(steps) > 1 else ""
+    more = f", and {len(candidate.doubts) - 1} more" if len(candidate.doubts) > 1 else ""
+    return Understood(plan=found.plan, why_not=f"not understood: {candidate.doubts[0]}{more}")
 
 
 def _missed(candidate: Candidate) -> str:
@@ -267,3 +238,155 @@ def places_of(text: str, pieces: Iterable[Unparsed | Missed]) -> list[Missed]:
             )
         )
     return found
+
+
+# --- plans that are told in prose -------------------------------------------------------------------
+
+_FORMAL = re.compile(r"\([\w\s?-]*\)|\S*|.*(?:\w[(\[{<]|[={}]|\w\|\w).*", re.DOTALL)
+_DIALECTS = (Dialect.WORDS, Dialect.JSON)
+_BRACKETED = (Dialect.PDDL, Dialect.FUNCTIONAL)
+_COUNT = re.compile(r"\A\d{1,4}\s+")
+_CALL = re.compile(r"\w[({\[=]|^\s*\(|;\s*$", re.MULTILINE)
+_LIST = re.compile(r"^\s*[\[{|]", re.MULTILINE)
+_LINE = re.compile(r"[^\n]*\n|[^\n]+")
+_LABEL = re.compile(r"\W*([a-z][\w ]{0,20}?)\W*:\s", re.IGNORECASE)
+_Style: TypeAlias = tuple[int, bool, bool, str]
+
+
+def in_prose(reading: Reading, known: Vocabulary) -> bool:
+    """Return whether a text tells its plan in prose: some step was read from words, or none from a notation."""
+    if known.model is None or reading.passed_over or reading.no_plan not in (None, NoPlan.OTHER):
+        return False
+    plan = reading.plan
+    if len(reading.candidates) > 1 or any(piece.is_of_structure for piece in reading.missed):
+        return False
+    if any(step.time is not None or step.concurrent is not None for step in plan.steps):
+        return False
+    if not plan.steps:
+        is_formal_piece = any(piece.text.startswith(("(", "[")) for piece in reading.missed)
+        is_open = reading.no_plan is NoPlan.OTHER or bool(reading.missed)
+        return is_open and not is_formal_piece and _CALL.search(plan.text) is None
+    told = [step for step in plan.steps if not is_formal(plan.text[slice(*step.span)], step)]
+    if plan.dialect in _BRACKETED:
+        is_broken = any("(" in piece.text for piece in reading.missed)
+        if is_broken or any("(" not in plan.text[slice(*step.span)] for step in told):
+            return not is_broken
+        return _has_steps_beside(plan, known)
+    if plan.dialect not in _DIALECTS or (plan.dialect is Dialect.JSON and _LIST.search(plan.text) is None):
+        return False
+    if told:
+        return True
+    if known.lexicon is None or _CALL.search(plan.text) is not None:
+        return False
+    is_mostly_unread = plan.dialect is Dialect.JSON or len(reading.missed) > len(plan.steps)
+    return any(_says_more(clause, plan, is_mostly_unread) for clause in clauses_in(plan, known.lexicon))
+
+
+def _has_steps_beside(plan: Plan, known: Vocabulary) -> bool:
+    """Return whether a line in words stands among lines of steps as one of them, and says more than a remark."""
+    beside = _lines_beside(plan)
+    if not beside or known.lexicon is None:  # the lexicon takes long to load, and few plans need it
+        return False
+    clauses = clauses_in(plan, known.lexicon)
+    return any(clause.is_open and overlap(clause.span, span) for clause in clauses for span in beside)
+
+
+def _lines_beside(plan: Plan) -> list[Span]:
+    """Return the lines in words that stand in one list, or in unbroken lines, with lines of steps."""
+    words = [part.span for part in plan.parts if isinstance(part, Ignored) and part.kind == "prose"]
+    if not words:
+        return []
+    from validator.reading.tokens.phrases import heading  # which few plans need
+
+    steps = [token.span for token in plan.tokens]
+    lines = [match.span() for match in _LINE.finditer(plan.text)]
+    texts = [plan.text[slice(*span)].rstrip("\n") for span in lines]
+    rows = [
+        (number, _style(text), any(overlap(span, own) for own in steps))
+        for number, (span, text) in enumerate(zip(lines, texts, strict=True))
+    ]
+    return [
+        lines[number]
+        for number in sorted(_with_step_before(rows) | _with_step_before(rows[::-1]))
+        if "(" not in texts[number] and not heading(texts[number]) and any(overlap(lines[number], own) for own in words)
+    ]
+
+
+def _with_step_before(rows: Iterable[tuple[int, _Style | None, bool]]) -> set[int]:
+    """Return the lines that follow one with a step, in one list or in unbroken lines, and have none."""
+    found: set[int] = set()
+    lists: set[_Style] = set()
+    for number, style, has_step in rows:
+        if style is None:
+            lists = {one for one in lists if one[1] or one[2]}
+            continue
+        lists = {one for one in lists if one == style or one[0] < style[0]}
+        if has_step:
+            lists.add(style)
+        elif style in lists:
+            found.add(number)
+    return found
+
+
+def _style(line: str) -> _Style | None:
+    """Return how far a line is indented, whether it is numbered, has a bullet, and its label; None of a blank one."""
+    from validator.reading.tokens.phrases import mark_of  # which few plans need
+
+    if not line.strip():
+        return None
+    mark = mark_of(line)
+    label = _LABEL.match(line, mark.end)
+    return mark.indent, mark.order is not None, mark.is_bullet, "" if label is None else label[1].lower()
+
+
+def _says_more(clause: Clause, plan: Plan, with_unread: bool) -> bool:
+    """Return whether a clause names objects, and no token of the plan, or none with as many arguments, stands there.
+
+    ``with_unread``: pieces that were not understood are no such tokens.
+    """
+    if not clause.is_open or not clause.mentions:
+        return False
+    here = [token for token in plan.tokens if overlap(clause.span, token.span)]
+    steps = [token for token in here if isinstance(token, Step)]
+    is_read = len(steps) == len(here) or with_unread
+    return is_read and not any(len(step.args) >= len(clause.mentions) for step in steps)
+
+
+def is_formal(text: str, step: Step) -> bool:
+    """Return whether a step is written in a notation: ``(name args)``, ``name(args)``, or its names alone."""
+    text = _COUNT.sub("", text.strip().strip("`*"))
+    names = {step.name.lower(), *(arg.lower() for arg in step.args)}
+    is_names = names.issuperset(text.lower().split()) or _letters(text) == _letters("".join((step.name, *step.args)))
+    return is_names or _FORMAL.fullmatch(text) is not None
+
+
+def _letters(text: str) -> str:
+    return "".join(filter(str.isalnum, text)).lower()
+
+
+def clauses_in(plan: Plan, lexicon: Lexicon) -> tuple[Clause, ...]:
+    """Return the clauses of a plan's text; what was missed as a step is no remark, and a step in brackets is itself."""
+    from validator.reading.lexicon.clauses import Clause, Kind
+
+    exact = [
+        Clause(text=str(step), span=step.span, kind=Kind.STEP, exact=(step,))
+        for step in plan.steps
+        if plan.dialect in _BRACKETED and "(" in plan.text[slice(*step.span)]
+    ]
+    clauses = lexicon.clauses(plan.text)
+    told = (clause for clause in clauses if not any(overlap(clause.span, step.span) for step in exact))
+    found = sorted((*told, *exact), key=lambda clause: clause.span)
+    missed = [piece.span for piece in plan.reading.missed] if plan.reading is not None else []
+    read = [clause.span for clause in found if clause.kind is not Kind.REMARK]
+    unread = [span for span in missed if not any(overlap(span, other) for other in read)]
+    return tuple(
+        replace(clause, kind=Kind.HOLE, reason="no step could be read from it")
+        if clause.kind is Kind.REMARK and any(overlap(clause.span, span) for span in unread)
+        else clause
+        for clause in found
+    )
+
+
+def overlap(one: Span, other: Span) -> bool:
+    """Return whether two places of a text share a character."""
+    return one[0] < other[1] and other[0] < one[1]

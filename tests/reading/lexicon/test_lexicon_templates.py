@@ -88,17 +88,6 @@ def test_a_sentence_that_is_a_template_word_for_word_is_its_step(
     assert _read(templates, text) == step
 
 
-def test_a_template_decides_the_order_of_arguments_that_kinds_forbid() -> None:
-    model = read_model(
-        "(define (domain d) (:predicates (wet ?a) (dry ?a) (done))"
-        " (:action wash :parameters (?a ?b) :precondition (and (wet ?a) (dry ?b)) :effect (done)))",
-        "(define (problem p) (:domain d) (:objects a b) (:init (wet a) (dry b)) (:goal (done)))",
-    )
-    lexicon = Lexicon.of(model, read_templates({"actions": {"wash": "rub {} with {}"}}))
-    said = lexicon.sentence("rub b with a")
-    assert isinstance(said, Said) and str(said.step) == "(wash b a)"
-
-
 def test_what_is_said_is_one_step_as_a_line_of_a_plan() -> None:
     lexicon = Lexicon.of(BLOCKS, read_templates({"actions": {"stack": "put down {}, then lift {}"}}))
     said = lexicon.say(Step(name="stack", args=("a", "b")))

@@ -168,40 +168,6 @@ def test_observations_are_read_in_words(folder: Path) -> None:
     assert not any(one.fault for one in problem.observations)
 
 
-def test_a_language_model_is_asked_and_told_in_words() -> None:
-    from validator.scaffold import pddl_subject
-
-    subject = pddl_subject(DOMAIN, PROBLEM, templates=WORDS, words=True)
-    assert "stack the ?ob on top of the ?underob" in subject.told
-    assert "'the hand is holding the red block' is false" in subject.check("(stack a b)", False).feedback()
-
-
-def test_a_service_takes_templates_as_text_and_as_object() -> None:
-    pytest.importorskip("pydantic")
-    from validator.questions.check import Check
-    from validator.questions.job import Job
-    from validator.service.operations.checks import validate
-    from validator.service.operations.requests import read_request
-
-    asked = {"domain": DOMAIN, "problem": PROBLEM, "plan": "(pick-up a) (stack a b)", "repair": False}
-    for words in (WORDS, {"actions": {"stack": "stack the {} on the {}"}}):
-        request = read_request(Check, json.dumps({**asked, "templates": words}))
-        assert validate(request, Job())["determination"] is True
-    with pytest.raises(InputError, match="mapping"):
-        validate(read_request(Check, json.dumps({**asked, "templates": "/etc/passwd"})), Job())
-
-
-def test_an_agent_gives_templates() -> None:
-    pytest.importorskip("mcp")
-    from validator.mcp.tools import TOOLS, asked_of
-    from validator.questions.job import Job
-
-    asked = {"domain": DOMAIN, "problem": PROBLEM, "plan": "(pick-up a) (stack a b)"}
-    templates = {"objects": {"a": "red block"}}
-    found = TOOLS["check_plan"].answer(asked_of(TOOLS["check_plan"], {**asked, "templates": templates}), Job())
-    assert found["determination"] is True
-
-
 def test_adherence_takes_templates_with_a_pddl_model(
     folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -9,7 +9,7 @@ from validator.checking.report import Report
 from validator.execution.trace import Cause, Failure
 from validator.reading.lexicon import Lexicon
 from validator.reading.plan import Step, TimedStep, Token
-from validator.reading.prose import is_formal
+from validator.reading.understood import is_formal
 from validator.records import dataclass, field, replace
 from validator.repair.diff import DiffAction, StepDiff, unified
 

@@ -13,8 +13,8 @@ from typing import TypeGuard
 from validator.flow.model import Flow
 from validator.flow.plans.tokens import Call, FlowTokenizer, Tokenizer, placed_lines
 from validator.reading.plan import Candidate, Dialect, NoPlan, Plan, Reading, Token, Unparsed
-from validator.reading.tokens.blocks.asides import blanked, without_asides
-from validator.reading.tokens.blocks.phrases import claims_no_plan
+from validator.reading.tokens.asides import blanked, without_asides
+from validator.reading.tokens.phrases import claims_no_plan
 from validator.reading.understood import places_of
 from validator.records import dataclass, replace
 

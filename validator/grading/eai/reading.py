@@ -10,7 +10,7 @@ from typing import Any
 from validator.errors import PlanError
 from validator.reading.plan import Dialect, Unparsed
 from validator.reading.tokens import Vocabulary, tokenize
-from validator.reading.tokens.blocks.asides import without_asides
+from validator.reading.tokens.asides import without_asides
 from validator.reading.values import json_values
 from validator.records import dataclass
 

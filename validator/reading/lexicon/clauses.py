@@ -53,7 +53,7 @@ _SOFT = re.compile(
 """where a clause ends if a verb stands behind it"""
 _MARK = re.compile(
     r"(?:(?:DEBUG|INFO|WARNING):[\w.]+:)?[\s>|*_#`\"'“”(\[{•+-]*"
-    r"(?:\(?(?:step|action|move)?[\s#]*\d{1,4}\s*[.):|-]+(?=[\s*_|])[\s*_|]*)?",
+    r"(?:\(?(?:step|action|move)?[\s#]*\d{1,4}\s*(?:[.):|-]+(?=[\s*_|])|[.)](?=[^\W\d_]))[\s*_|]*)?",
     re.IGNORECASE,
 )
 """what may stand before the words of an item, or of a line of a log"""
@@ -77,8 +77,9 @@ _EXPLAINS = re.compile(
     re.IGNORECASE,
 )
 """a heading below which a step is explained"""
+_BEHIND = re.compile(r"(?P<said>[^()\n]++)(?<!\w)\((?P<given>[^()\n]++(?:\([^()\n]*+\))?+)\)[\s.,;!*_`\"']*+")
 _NUMBER = re.compile(r"[\s*_>]*\(?\d{1,4}[.):][\s*_]*")
-_ITEM = re.compile(r"\s*(?:[-*+•]\s|\(?\d{1,4}[.):]\s|\|)")
+_ITEM = re.compile(r"\s*(?:[-*+•]\s|\(?\d{1,4}[.):](?:\s|(?<=[.)])[^\W\d_])|\|)")
 
 
 class Kind(StrEnum):
@@ -190,6 +191,10 @@ class ClauseReader:
         line = seen = 0
         is_first = True
         """no letter stands on the line before a piece"""
+        latest: Clause | None = None
+        """the step before a clause"""
+        named: frozenset[str] = frozenset()
+        """the objects that were named last"""
         for start, end in _pieces(text[:_LONGEST]):
             piece = text[start:end]
             line = text.rfind("\n", seen, start) + 1 or line
@@ -224,9 +229,9 @@ class ClauseReader:
             if denies and not is_heading:
                 read = [_doubtful(clause, f"it stands behind '{denies}'") for clause in read]
             for clause in read:
-                latest = next((one for one in reversed(found) if one.kind is Kind.STEP), None)
-                named = next((one.object_names for one in reversed(found) if one.object_names), frozenset())
                 found.append(_referring(_after(clause, latest), named, is_part))
+                latest = found[-1] if found[-1].kind is Kind.STEP else latest
+                named = found[-1].object_names or named
         if len(text) > _LONGEST:
             rest = f"a text is read up to its character {_LONGEST}"
             found.append(Clause(text=text[_LONGEST:][:80], span=(_LONGEST, len(text)), kind=Kind.HOLE, reason=rest))
@@ -266,6 +271,8 @@ class ClauseReader:
         exact = self._exact(body, 0)
         if exact:
             return (Clause(text=body, span=(0, len(body)), kind=Kind.STEP, exact=exact),)
+        if (behind := self.behind(body)) is not None:
+            return (behind,)
         found: list[Clause] = []
         joints: list[str] = []
         for joint, first, last in _soft_pieces(body, self._asides(body)):
@@ -306,6 +313,26 @@ class ClauseReader:
                 joints.append(joint)
         settled = tuple(_in_context([self._settled(clause) for clause in found], joints))
         return tuple(_doubtful(one, "it is a question") for one in settled) if body.endswith("?") else settled
+
+    def behind(self, body: str) -> Clause | None:
+        """Return the step in parentheses behind a sentence, "Fill it (fill cup tap)"; a hole where they disagree."""
+        match = _BEHIND.fullmatch(body) if ")" in body else None
+        step = None if match is None else self.word_for_word(match["given"], match.start("given"))
+        if match is None or step is None:
+            return None
+        covered = self.coverage.of(words_of(match["said"]))
+        actions = self.coverage.model.domain.actions
+        names = {actions[name].step or name for name in covered.actions}
+        agrees = names <= {step.name} or step.name in names
+        agrees = agrees and all({*mention.objects} & {*step.args} for mention in covered.mentions)
+        reason = (
+            "" if agrees else f"the sentence tells something else than {step}, which stands behind it in parentheses"
+        )
+        span = (match.start("given"), match.end("given")) if agrees else (0, len(body))
+        text = body[slice(*span)]
+        if agrees:
+            return Clause(text=text, span=span, kind=Kind.STEP, exact=(step,))
+        return Clause(text=text, span=span, kind=Kind.HOLE, actions=covered.actions, reason=reason)
 
     def _only_leaves(self, before: Clause, clause: Clause) -> bool:
         """Return whether a clause says only what the step of the clause behind it leaves, by a verb of no action."""

@@ -29,8 +29,6 @@ _TRIM = " \t\r\n.;,*`\"'"
 _CALL = re.compile(r"([\w-]+)\s?\(([^()]*)\)")
 _LONGEST = 4000
 """characters of a name or clause that are looked at"""
-_LONGEST_LINE = 12_000
-"""characters of a line that are read"""
 
 
 @dataclass(frozen=True)
@@ -66,11 +64,6 @@ class Lexicon:
         """Return the names of plan steps in lower case, each with the actions that are ways to do it."""
         return grouped(((action.step or name).lower(), name) for name, action in self.model.domain.actions.items())
 
-    @cached_property
-    def numbers(self) -> frozenset[int]:
-        """Return how many arguments the actions take."""
-        return frozenset(len(action.parameters) for action in self.model.domain.actions.values())
-
     def action(self, name: str) -> tuple[str, ...]:
         """Return the steps of the model that a written name can mean."""
         exact = self._actions.get(name.strip().lower())
@@ -83,11 +76,6 @@ class Lexicon:
                 steps = dict.fromkeys(self._step_name(saying.action) for saying in whole)
                 return tuple(step for step in steps if not _goes_on(name, step))
         return ()
-
-    def verb_of(self, text: str) -> tuple[str, ...]:
-        """Return the steps that the verb of a sentence can mean."""
-        names = (name for clause in self.clauses(text[:_LONGEST])[:1] for name in clause.actions)
-        return tuple(dict.fromkeys(map(self._step_name, names)))
 
     def _step_name(self, action: str) -> str:
         return self.model.domain.actions[action].step or action
@@ -178,31 +166,22 @@ class Lexicon:
         """Cut a text, or a part of one, into its clauses."""
         return self.clause_reader.clauses(text, is_part=is_part)
 
-    def sentence(self, text: str, start: int = 0, before: Step | None = None) -> Said | Unclear | None:
-        """Read the first step of one line of prose; None: it tells none.
+    def sentence(self, text: str, start: int = 0) -> Said | Unclear | None:
+        """Read the first step of one line of prose, which begins at an offset of its text; None: it tells none."""
+        return next(iter(self.sentences(text, start)), None)
 
-        ``start`` is where the text begins, for the spans; ``before`` is the step before it, for "put it down".
-        """
-        return next(iter(self.sentences(text, start, before)), None)
-
-    def sentences(self, text: str, start: int = 0, before: Step | None = None) -> tuple[Said | Unclear, ...]:
+    def sentences(self, text: str, start: int = 0) -> tuple[Said | Unclear, ...]:
         """Read the steps that one line tells one behind the other: "unstack a from b, then put it down"."""
         said = self._literal(text, start) or self._verbatim(text, start)
         if said is not None:
-            return (said,)
-        end = len(text)
-        if end > _LONGEST_LINE:
-            end = max(text.rfind(sign, 0, _LONGEST_LINE) for sign in ".;,") + 1 or _LONGEST_LINE
-        heard = tuple(
-            _moved(read, start) for read in told(self.clauses(text[:end], is_part=True), self.patterns, before)
-        )
-        found = list(self._or_verbatim(heard, text, start))
-        if end < len(text) and (found or not self.verbs.starts.isdisjoint(text[end:].lower().split())):
-            span = (start + end, start + len(text))
-            found.append(Unclear(reason=f"a line is read up to its character {end}", span=span))
-        return tuple(found)
+            return (Said(step=said, span=said.span),)
+        return tuple(_moved(read, start) for read in told(self.clauses(text, is_part=True), self.patterns))
 
-    def _literal(self, text: str, start: int) -> Said | None:
+    def told(self, text: str) -> tuple[Said | Unclear, ...]:
+        """Read the steps that a whole text tells, clause by clause."""
+        return told(self.clauses(text), self.patterns)
+
+    def _literal(self, text: str, start: int) -> Step | None:
         """Read a step in the names of the model and nothing else: ``pick-up a``, ``(pick-up a)``."""
         trimmed = text[:_LONGEST].strip(_TRIM)
         bare = trimmed[1:-1] if trimmed[:1] == "(" and trimmed[-1:] == ")" else trimmed
@@ -214,61 +193,37 @@ class Lexicon:
         if len(args) != len(action.parameters) or not all(arg in self.objects.exact for arg in args):
             return None
         begin = start + text.index(trimmed)
-        span = (begin, begin + len(trimmed))
         names = tuple(self.objects.exact[arg] for arg in args)
-        return Said(step=Step(name=self._step_name(ways[0]), args=names, span=span), span=span)
+        return Step(name=self._step_name(ways[0]), args=names, span=(begin, begin + len(trimmed)))
 
     def word_for_word(self, text: str, start: int = 0) -> Step | None:
         """Read a step in the names of the model, as a call, or as a template word for word; None for anything else."""
         said = self._literal(text, start) or self._verbatim(text, start)
-        if isinstance(said, Said):
-            return said.step
-        call = _CALL.fullmatch(text.strip(_TRIM)) if len(text) <= _LONGEST else None
+        call = _CALL.fullmatch(text.strip(_TRIM)) if said is None and len(text) <= _LONGEST else None
         if call is None:
-            return None
+            return said
         args = tuple(arg.strip(_TRIM) for arg in call[2].split(",") if arg.strip(_TRIM))
         step = self.step(call[1], args, (start, start + len(text)))
         return step if isinstance(step, Step) and self.takes(step) else None
 
-    def _verbatim(self, text: str, start: int, *, is_fit: bool = True) -> Said | Unclear | None:
-        """Read a sentence that is a template word for word; where it is two steps it is not clear.
+    def _verbatim(self, text: str, start: int) -> Step | None:
+        """Read a sentence that is a template word for word, with objects of the kinds that the action takes.
 
-        Its objects are of the types that the action takes and, where it is to be fit, of the kinds.
+        One that may be two steps is none.
         """
         if self.templates is None or len(text) > _LONGEST:
             return None
         trimmed = text.strip(_TRIM)
-        said = self._templates_verbatim.said(trimmed)
         begin = start + text.index(trimmed)
-        span = (begin, begin + len(trimmed))
-        suits = self.kinds.fits if is_fit else self._has_type
         fitting = (
-            Step(name=self._step_name(action.name), args=args, span=span)
-            for action, args in ((self.model.domain.actions[name], args) for name, args in said)
-            if all(suits(action, place, arg) for place, arg in enumerate(args))
+            Step(name=self._step_name(action.name), args=args, span=(begin, begin + len(trimmed)))
+            for action, args in (
+                (self.model.domain.actions[name], args) for name, args in self._templates_verbatim.said(trimmed)
+            )
+            if all(self.kinds.fits(action, place, arg) for place, arg in enumerate(args))
         )
         steps = tuple(dict.fromkeys(fitting))
-        if len(steps) > 1:
-            reason = f"'{trimmed}' can be {' or '.join(map(str, steps[:3]))}"
-            return Unclear(reason=reason, nearest=steps[0].name, span=span)
-        return Said(step=steps[0], span=span) if steps else None
-
-    def _or_verbatim(self, heard: tuple[Said | Unclear, ...], text: str, start: int) -> tuple[Said | Unclear, ...]:
-        """Return what was heard, or the template that a sentence is, with objects of the types but not of the kinds.
-
-        Such a step never executes, and so another action may be meant that takes the objects; but neither one that only
-        some of the words say, nor the same one with other objects.
-        """
-        found = self._verbatim(text, start, is_fit=False)
-        if found is None:
-            return heard
-        is_other = isinstance(found, Said) and all(
-            isinstance(one, Said) and one.exact and one.step.name != found.step.name for one in heard
-        )
-        return heard if heard and is_other else (found,)
-
-    def _has_type(self, action: Action, place: int, name: str) -> bool:
-        return self.model.has_type(name, action.parameters[place].types)
+        return steps[0] if len(steps) == 1 else None
 
     @cached_property
     def _templates_verbatim(self) -> Verbatim:

@@ -307,17 +307,20 @@ class Said:
 class Unclear:
     """What names an action or looks like a step, and which step it is cannot be told.
 
-    ``nearest`` is the action that an unknown verb is most like.
+    ``nearest`` is the action that an unknown verb is most like; ``names_nothing``: it has no word of the model.
     """
 
     reason: str
     span: Span
     nearest: str | None = None
+    names_nothing: bool = False
 
 
-def told(clauses: Sequence[Clause], patterns: Patterns, before: Step | None) -> tuple[Said | Unclear, ...]:
-    """Return what clauses tell, in their order; ``before`` is the step that a pronoun in the first may speak of."""
+def told(clauses: Sequence[Clause], patterns: Patterns) -> tuple[Said | Unclear, ...]:
+    """Return what clauses tell, in their order."""
     found: list[Said | Unclear] = []
+    before: Step | None = None
+    """the step that a pronoun may speak of"""
     for clause in clauses:
         names_only = clause.kind is Kind.HOLE and not (clause.actions or clause.exact or clause.strange)
         says_again = clause.reason == Reason.OTHER_STEP and before is not None and _is_of(clause, before)
@@ -345,7 +348,8 @@ def _parts(clause: Clause, patterns: Patterns) -> Sequence[Clause]:
 def _told(clause: Clause, patterns: Patterns, before: Step | None) -> Said | Unclear:
     span = clause.span
     if clause.kind is Kind.HOLE:
-        return Unclear(reason=clause.reason or "it was not understood", span=span)
+        nothing = not (clause.mentions or clause.actions or clause.exact or clause.retracts)
+        return Unclear(reason=clause.reason or "it was not understood", span=span, names_nothing=nothing)
     if clause.exact:
         return Said(step=replace(clause.exact[0], span=span), span=span)
     if not clause.actions:

@@ -129,7 +129,7 @@ class Verbs:
                 return ""
             near = {form: bases for form, bases in self._bases.items() if is_typo(word, form)}
             is_clear = len({base for bases in near.values() for base in bases}) == 1
-            found = self._typos[word] = next(iter(near)) if is_clear else ""
+            found = self._typos[word] = min(near) if is_clear else ""
         return found
 
     @cached_property

@@ -13,7 +13,7 @@ from validator.reading.calls import folded
 from validator.reading.calls.written import CALL, closed
 from validator.reading.lexicon.english import ARTICLES, DOUBT
 from validator.reading.plan import Dialect, Ignored, Part, Plan, Step
-from validator.reading.tokens.blocks.phrases import heading, is_denied, mark_of, unmarked
+from validator.reading.tokens.phrases import heading, is_denied, mark_of, unmarked
 from validator.records import dataclass, replace
 from validator.texts import blank
 

@@ -19,7 +19,7 @@ from validator.reading.lexicon.words import parts
 from validator.reading.plan import Constraint, Dialect, Plan, Step, Unparsed
 from validator.reading.stated.around import NOTHING, around_item, around_steps, is_remark
 from validator.reading.tokens import Vocabulary, tokenize
-from validator.reading.tokens.blocks.phrases import unmarked
+from validator.reading.tokens.phrases import unmarked
 from validator.reading.values import whole_value
 from validator.records import replace
 

@@ -19,7 +19,7 @@ from validator.reading.plan import Dialect, Plan, Step
 from validator.reading.stated.around import NOTHING, Around, around_items, around_steps, is_remark, without_glosses
 from validator.reading.stated.plan_reader import Known, PlanReader, is_headed, list_items, planned_tokens
 from validator.reading.tokens import Vocabulary, tokenize
-from validator.reading.tokens.blocks.phrases import unmarked
+from validator.reading.tokens.phrases import unmarked
 from validator.reading.traces.recording import PLAN_FIELDS, Recording, Said, Statement, folded
 from validator.reading.understood import unclear
 from validator.reading.values import FENCE, json_values, whole_value

@@ -1,36 +1,24 @@
 """The plans that the lines of a text may mean, each with what was not understood of it, or is doubtful.
 
 The lines are read once. Those with steps fall into runs, and a candidate has the tokens of some of them; what others
-tell is prose. What stands there is mostly a remark, and what stands in parentheses like a step is mostly one: where
-the plan has its quality only if one of them is the other, nothing can be said of it. The same holds for arguments with
-names of their own, ``{"target": "d", "block": "b"}``, which tell no place, and for plans whose author has other names
-than the model.
+tell is prose. What may make a plan another one than it seems is a doubt: where the plan has not its quality, and there
+is one, nothing can be said of it.
 """
 
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from validator.reading.lexicon import Said
 from validator.reading.lexicon.english import THEN
 from validator.reading.plan import Candidate, Constraint, Dialect, Ignored, Part, Plan, Span, Step, Unparsed
-from validator.reading.tokens.blocks.asides import blanked, line_ended, printed_alone, tagged
-from validator.reading.tokens.blocks.rows import (
-    Row,
-    abridged,
-    backwards,
-    gaps,
-    rows_of,
-    taken_back,
-    told_again,
-    zone,
-)
-from validator.reading.tokens.blocks.segments import Selection, has_totals, selections
-from validator.reading.tokens.blocks.transcripts import transcript
+from validator.reading.tokens.asides import blanked, line_ended, printed_alone, tagged
 from validator.reading.tokens.notations.lines import read_lines
+from validator.reading.tokens.rows import Row, doubts, rows_of, zone
+from validator.reading.tokens.segments import Selection, has_totals, selections
+from validator.reading.tokens.transcripts import transcript
 from validator.reading.tokens.vocabulary import Vocabulary
 from validator.reading.understood import places_of
 from validator.records import replace
@@ -40,31 +28,18 @@ __all__ = [
     "as_written",
     "by_lines",
     "candidate_of",
-    "remarks",
-    "strange",
+    "with_doubts",
     "with_missed",
     "without_foreign_names",
 ]
 
 WHOLE = "the whole text"
-_GAP = "no step could be read from this item of the list"
 
 
 def candidate_of(plan: Plan, said: str = WHOLE, is_marked: bool = False, rows: Sequence[Row] = ()) -> Candidate:
-    """Return a plan with what was not understood of it: tokens, items of its list without any, steps taken back."""
-    pieces = [part for part in plan.parts if isinstance(part, Unparsed)]
-    pieces += (replace(_unread(row, _GAP), is_of_structure=False) for row in gaps(rows))
-    reasons = {row.start: (row, "it stands for steps that are not written out") for row in abridged(rows)}
-    reasons |= {row.start: (row, "the items are counted backwards") for row in backwards(rows)}
-    pieces += (_unread(row, reason) for row, reason in reasons.values())
-    for row, step in taken_back(rows):
-        reason = f"the author may take it back: {row.text.strip()!r:.120}"
-        pieces.append(Unparsed.at(plan.text, step.span, reason, is_of_structure=True))
+    """Return a plan with what was not understood of it: tokens, and what its lines leave open."""
+    pieces = [*(part for part in plan.parts if isinstance(part, Unparsed)), *doubts(rows, plan.text)]
     return Candidate(plan=plan, said=said, is_marked=is_marked, missed=tuple(places_of(plan.text, pieces)))
-
-
-def _unread(row: Row, reason: str) -> Unparsed:
-    return Unparsed(text=row.text.strip(), reason=reason, is_of_structure=True, span=(row.start, row.end))
 
 
 def with_missed(candidate: Candidate, pieces: Iterable[Unparsed]) -> Candidate:
@@ -100,76 +75,45 @@ def warned(plan: Plan, warnings: list[str]) -> Plan:
     return replace(plan, warnings=(*plan.warnings, *warnings)) if warnings else plan
 
 
-_GROUPS = re.compile(r"\(\s*+(?P<name>[^\s();,]++)(?P<given>(?:\s++[^\s();,]++)*+)\s*+\)")
-_CALLS = re.compile(r"(?<![\w-])\d*+(?P<name>[^\W\d][\w-]*+)[\"'`]?[^\S\n]?\((?P<given>[^()\n]{0,1000})\)")
-_WORDS = re.compile(r"(?<![\w-])\d*+(?P<name>[^\W\d_][\w-]*+)(?=(?P<given>(?:[^\S\n]++[\w-]++){1,20}+))")
-_LINE_END = re.compile("\n")
-_MOST = 200
-"""steps that are looked at"""
+# --- doubts ---------------------------------------------------------------------------------------
 
-
-def mentions(plan: Plan, known: Vocabulary) -> tuple[Step, ...]:
-    """Return the model's steps that prose around a plan names, in the order of the text.
-
-    Those of a comment that begins its line are none; behind other words, its semicolon may be one of a sentence.
-    """
-    if not known.actions:
-        return ()
-    found: list[Step] = []
-    for part in plan.parts:
-        if not isinstance(part, Ignored) or part.kind == "space":
-            continue
-        before = plan.text[plan.text.rfind("\n", 0, part.span[0]) + 1 : part.span[0]]
-        if part.kind != "comment" or before.strip():
-            found += _steps(part, known)
-            if len(found) > _MOST:
-                return ()
-    return tuple(found)
-
-
-def _steps(part: Ignored, known: Vocabulary) -> list[Step]:
-    found: dict[int, Step] = {}
-    for pattern in (_WORDS, _CALLS, _GROUPS):
-        for match in pattern.finditer(part.text):
-            name, given = known.written(match["name"]) or "", match["given"].lower().replace(",", " ").split()
-            wanted = known.actions.get(name, -1)
-            given = given if pattern is _WORDS else [one.strip("\"'`") for one in given]
-            args = given[:wanted] if pattern is _WORDS and wanted > 0 else given
-            if len(args) == wanted and known.objects.issuperset(args):
-                span = (part.span[0] + match.start(), part.span[0] + match.end())
-                found[match.start("name")] = Step(name=name, args=tuple(args), span=span)
-    return [found[place] for place in sorted(found)]
-
-
-def remarks(plan: Plan, known: Vocabulary) -> tuple[Step, ...]:
-    """Return the steps of a plan that name no action and may be none.
-
-    They stand on the line of one that does, ``(lift b) (done)``, where on a line of several that do all are meant as
-    steps; or they are calls in a program that have nothing of the model: ``robot = Robot()``, ``sleep(1)``.
-    """
-    steps = plan.steps
-    names = {step.name for step in steps}
-    foreign = {name for name in names - known.actions.keys() if known.action_of(name) is None}
-    if not foreign or foreign == names:
-        return ()
-    ends = [match.start() for match in _LINE_END.finditer(plan.text)]
-    lines = [bisect_left(ends, step.span[0]) for step in steps]
-    own = Counter(line for line, step in zip(lines, steps, strict=True) if step.name not in foreign)
-    is_program = plan.dialect in (Dialect.FUNCTIONAL, Dialect.CODE)
-    return tuple(
-        step
-        for line, step in zip(lines, steps, strict=True)
-        if step.name in foreign and (own[line] == 1 or (is_program and known.objects.isdisjoint(step.args)))
-    )
-
-
+_MENTIONS = (
+    re.compile(r"(?<![\w-])\d*+(?P<name>[^\W\d_][\w-]*+)(?=(?P<given>(?:[^\S\n]++[\w-]++){1,20}+))"),
+    re.compile(r"(?<![\w-])\d*+(?P<name>[^\W\d][\w-]*+)[\"'`]?[^\S\n]?\((?P<given>[^()\n]{0,1000})\)"),
+    re.compile(r"\(\s*+(?P<name>[^\s();,]++)(?P<given>(?:\s++[^\s();,]++)*+)\s*+\)"),
+)
+"""steps that prose names: in words, as calls, in parentheses"""
+_QUOTES = "\"'`"
 _SIGNS = re.compile(r"[\W_]+")
 _COUNTED = re.compile(r"[a-z]*\d+")
 
 
-def strange(plan: Plan, known: Vocabulary) -> tuple[Step, ...]:
-    """Return the steps whose arguments have several names that are no parameters', which tell no places."""
-    return tuple(step for step in plan.steps if step.written and _is_strange(step, known))
+def with_doubts(candidate: Candidate, known: Vocabulary) -> Candidate:
+    """Return a candidate with what may make it another plan: steps of no action, and arguments of other names.
+
+    Steps that name no action may be remarks on the line of one that does, ``(lift b) (done)``, or calls in a program
+    that have nothing of the model, ``sleep(1)``. Arguments by several names that are no parameters' tell no places.
+    """
+    plan = candidate.plan
+    foreign = [step for step in plan.steps if known.action_of(step.name) is None]
+    found = [
+        f"the arguments of {step} have names that are not the model's, and may be meant in another order"
+        for step in plan.steps
+        if step.written and _is_strange(step, known)
+    ]
+    if 0 < len(foreign) < len(plan.steps):
+        lines = Counter(_line(plan, step) for step in plan.steps if step not in foreign)
+        is_program = plan.dialect in (Dialect.FUNCTIONAL, Dialect.CODE)
+        found += (
+            f"{step} may be a remark, and no step"
+            for step in foreign
+            if lines[_line(plan, step)] == 1 or (is_program and known.objects.isdisjoint(step.args))
+        )
+    return replace(candidate, doubts=(*candidate.doubts, *found)) if found else candidate
+
+
+def _line(plan: Plan, step: Step) -> int:
+    return plan.text.rfind("\n", 0, step.span[0])
 
 
 def _is_strange(step: Step, known: Vocabulary) -> bool:
@@ -179,64 +123,74 @@ def _is_strange(step: Step, known: Vocabulary) -> bool:
     return is_whole and len(names - wanted) > 1 and not all(map(_COUNTED.fullmatch, names))
 
 
+def _named(plan: Plan, rows: Sequence[Row], known: Vocabulary) -> Iterator[Step]:
+    """Yield the model's steps that prose in some rows of a plan names.
+
+    Those of a comment that begins its line are none; behind other words, its semicolon may be one of a sentence.
+    """
+    starts = {row.start for row in rows}
+    for part in plan.parts if known.actions else ():
+        if not isinstance(part, Ignored) or part.kind == "space":
+            continue
+        before = plan.text[plan.text.rfind("\n", 0, part.span[0]) + 1 : part.span[0]]
+        if part.kind != "comment" or before.strip():
+            for place, step in _steps(part, known):
+                if plan.text.rfind("\n", 0, part.span[0] + place) + 1 in starts:
+                    yield step
+
+
+def _steps(part: Ignored, known: Vocabulary) -> Iterator[tuple[int, Step]]:
+    for pattern in _MENTIONS:
+        for match in pattern.finditer(part.text):
+            name, given = known.written(match["name"]) or "", match["given"].lower().replace(",", " ").split()
+            wanted = known.actions.get(name, -1)
+            args = given[:wanted] if pattern is _MENTIONS[0] and wanted > 0 else [one.strip(_QUOTES) for one in given]
+            if len(args) == wanted and known.objects.issuperset(args):
+                yield match.start(), Step(name=name, args=tuple(args))
+
+
+def _with_mentions(candidate: Candidate, steps: Iterable[Step]) -> Candidate:
+    """Return a candidate with the steps that its text names and that are none of it as doubts."""
+    own = {(step.name, step.args) for step in candidate.plan.steps}
+    new = next((step for step in steps if (step.name, step.args) not in own), None)
+    if new is None:
+        return candidate
+    return replace(candidate, doubts=(*candidate.doubts, f"{new} may be a step, which the text names beside its steps"))
+
+
 def without_foreign_names(candidate: Candidate, known: Vocabulary) -> Candidate:
     """Return a candidate whose steps are missed where all of them call things otherwise than the model does.
 
     One unknown object, or one step of no action, is a fault of a plan, and so are actions that are not there in a text
     of nothing but steps as PDDL writes them, which is what it says. Else, where no object that a plan names is known,
     or no action of its steps, its author has other names for them, and what they mean is not understood. Nor is it
-    where prose has parentheses of which none is a step, and nothing in them is of the model, ``KCL:
-    (/rosplan_dispatcher) Dispatching plan.``, or nothing but names of actions that take arguments: ``Barn (unpile):
-    received.`` Nor are records of which none has as many arguments as its action takes.
+    where no step beside prose, and no record, has as many arguments as its action takes: ``Barn (unpile): received.``
     """
     steps = candidate.plan.steps
-    if candidate.plan.dialect is Dialect.JSON and len(steps) > 1 and not any(_fits(step, known) for step in steps):
-        reason = "no record here has as many arguments as its action takes"
-        text = candidate.plan.text
-        of_others = (Unparsed.at(text, step.span, reason) for step in steps)
-        return with_missed(candidate, of_others)
-    names = {arg.lower() for step in steps for arg in step.args}
-    objects = names - known.objects
-    actions = {step.name.lower() for step in steps} - known.actions.keys()
-    is_elsewhere = known.objects.isdisjoint(names)
-    are_all = len(actions) == len({step.name.lower() for step in steps})
-    are_of_prose = (
-        bool(actions or not names)
-        and any(isinstance(part, Ignored) and part.kind == "prose" for part in candidate.plan.parts)
-        and not any(_fits(step, known) for step in steps)
+    objects = {arg.lower() for step in steps for arg in step.args}
+    is_elsewhere = bool(known.objects) and known.objects.isdisjoint(objects)
+    is_foreign = known.actions.keys().isdisjoint(step.name.lower() for step in steps)
+    has_prose = any(isinstance(part, Ignored) and part.kind == "prose" for part in candidate.plan.parts)
+    is_misfit = not any(known.actions.get(step.name.lower()) == len(step.args) for step in steps)
+    is_json = candidate.plan.dialect is Dialect.JSON and len(steps) > 1
+    is_prose = is_elsewhere and has_prose and (is_foreign or not objects)
+    is_open = (
+        (known.objects.isdisjoint(objects) and len(objects) > 1)
+        or (is_foreign and ((len(steps) > 1 and not _is_formal(candidate)) or (is_elsewhere and bool(objects))))
+        or (is_misfit and (is_json or is_prose))
     )
-    reason = "the model has no {} '{}', nor any other that is named here"
-    if len(objects) > 1 and objects == names:
-        odd, what = objects, "object"
-    elif are_all and (
-        (len(steps) > 1 and not _is_formal(candidate))
-        or (is_elsewhere and (candidate.mentions or (names and known.objects)))
-    ):
-        odd, what = actions, "action"
-    elif known.objects and is_elsewhere and are_of_prose:
-        odd, what = (actions, "action") if names else ({step.name.lower() for step in steps}, "step")
-        reason = "the model has no {} '{}', and nothing in parentheses here is a step of it"
-    else:
+    if not steps or not is_open:
         return candidate
-    foreign: list[Unparsed] = []
-    for step in steps:
-        said, word = what, next((word for word in (step.name, *step.args) if word.lower() in odd), None)
-        if word is None and step.name.lower() in actions:
-            said, word = "action", step.name
-        if word is not None:
-            text = candidate.plan.text[slice(*step.span)] or str(step)
-            foreign.append(Unparsed(text=text, reason=reason.format(said, word), span=step.span))
-    if len(foreign) == len(steps):  # what holds between such steps is no more of the model than they are
-        foreign += (
-            Unparsed(text=token.text, reason="no step beside it is of the model", span=token.span)
-            for token in candidate.plan.tokens
-            if isinstance(token, Constraint)
-        )
-    return with_missed(candidate, foreign)
-
-
-def _fits(step: Step, known: Vocabulary) -> bool:
-    return known.actions.get(step.name.lower()) == len(step.args)
+    named = known.objects | known.actions.keys()
+    found: list[Unparsed] = []
+    for token in candidate.plan.tokens:
+        if isinstance(token, Step):
+            word = next((word for word in (token.name, *token.args) if word.lower() not in named), "")
+            reason = f"the model has no '{word}', nor any other name here" if word else "it has not as many arguments"
+            found.append(Unparsed.at(candidate.plan.text, token.span, reason))
+        elif isinstance(token, Constraint):
+            found.append(Unparsed(text=token.text, reason="no step beside it is of the model", span=token.span))
+    return with_missed(candidate, found)
 
 
 def _is_formal(candidate: Candidate) -> bool:
@@ -300,22 +254,19 @@ def _in_lines(text: str, known: Vocabulary, dialect: Dialect | None, hint: Diale
     rows = rows_of(text, plan)
     warnings: list[str] = []
     counted, said, is_marked = _zone(text, rows)
-    again = told_again(counted) if dialect is None else []
-    inside = {row.start for row in counted} - {row.start for row in again}
     outside = sum(bool(row.tokens) for row in rows) - sum(bool(row.tokens) for row in counted)
     if outside:
         warnings.append(f"{outside} lines with steps outside of the {said} are not part of the plan")
-    if again:
-        warnings.append(f"{len(again)} lines that offer steps, or say that they are done, are not part of the plan")
-    if warnings:
-        rows = [row for row in rows if row.start in inside]
+        rows = counted
         plan = _of_rows(plan, rows)
     found = selections(rows, lambda row: f"line {text.count(chr(10), 0, row.start) + 1}")
     if not found:
         candidate = candidate_of(warned(plan, warnings), said or WHOLE, is_marked, rows)
-        candidate = replace(candidate, mentions=_mentioned(plan, rows, known))
+        candidate = _with_mentions(candidate, _named(plan, rows, known))
         return [candidate if said or dialect is not None else with_missed(candidate, _ordered(rows, plan, known))]
-    return [_selected(plan, one, warnings, known, rows) for one in found]
+    told = {row.start for one in found for row in one.rows}
+    rest = [token for row in rows if row.start not in told for token in row.tokens if isinstance(token, Step)]
+    return [_selected(plan, one, warnings, known, rest) for one in found]
 
 
 def _of_rows(plan: Plan, rows: Sequence[Row]) -> Plan:
@@ -330,12 +281,6 @@ def _of_rows(plan: Plan, rows: Sequence[Row]) -> Plan:
     claim = plan.claims_no_plan
     is_claimed = claim is not None and any(_within(row, claim) for row in rows)
     return replace(plan, parts=tuple(parts), claims_no_plan=claim if is_claimed else None)
-
-
-def _mentioned(plan: Plan, rows: Sequence[Row], known: Vocabulary) -> tuple[Step, ...]:
-    """Return the steps that prose in some rows names."""
-    starts = {row.start for row in rows}
-    return tuple(step for step in mentions(plan, known) if plan.text.rfind("\n", 0, step.span[0]) + 1 in starts)
 
 
 _NEXT = re.compile(rf"\W*(?:and\s+)?(?:{'|'.join(sorted(THEN))}|after\s+that)\b", re.IGNORECASE)
@@ -372,13 +317,10 @@ def _within(row: Row, span: Span) -> bool:
 
 
 def _selected(
-    whole: Plan, selection: Selection, warnings: list[str], known: Vocabulary, rows: Sequence[Row]
+    whole: Plan, selection: Selection, warnings: list[str], known: Vocabulary, others: Sequence[Step]
 ) -> Candidate:
+    """Return the plan of a selection; ``others`` are steps that stand in none."""
     plan = warned(_of_rows(whole, selection.rows), [*warnings, *selection.warnings])
     candidate = candidate_of(plan, selection.said, selection.is_marked, selection.rows)
-    named = [*_mentioned(plan, selection.rows, known)]
-    if not (selection.is_marked or selection.is_block):
-        inside = {row.start for row in selection.rows}
-        named += (step for row in rows if row.start not in inside for step in row.tokens if isinstance(step, Step))
-    mentioned = tuple(sorted(named, key=lambda step: step.span))
-    return replace(candidate, is_joined=selection.is_joined, mentions=mentioned)
+    named = [*_named(plan, selection.rows, known), *([] if selection.is_marked else others)]
+    return replace(_with_mentions(candidate, named), is_joined=selection.is_joined)

@@ -19,8 +19,8 @@ from fractions import Fraction
 from functools import cache
 
 from validator.reading.plan import Dialect, Ignored, Part, Plan, Step, Token, Unparsed, tiled
-from validator.reading.tokens.blocks.phrases import claims_no_plan, speaks_of_plans
 from validator.reading.tokens.layout import MAX_OTHERS, MAX_STEPS
+from validator.reading.tokens.phrases import claims_no_plan, speaks_of_plans
 from validator.reading.tokens.vocabulary import Vocabulary
 from validator.records import replace
 from validator.texts import counted

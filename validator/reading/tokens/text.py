@@ -16,17 +16,26 @@ from collections.abc import Container, Iterator
 from validator.reading.calls.objects import Asked
 from validator.reading.calls.written import read_commas, read_sets
 from validator.reading.lexicon.english import SAYING_WORDS
-from validator.reading.plan import Candidate, Dialect, Ignored, NoPlan, Part, Plan, Reading, Step, Token, Unparsed
-from validator.reading.tokens.blocks.asides import blanked, printed_alone, unwrapped, without_asides
-from validator.reading.tokens.blocks.phrases import claims_empty_plan, claims_no_plan
-from validator.reading.tokens.blocks.transcripts import Command, Transcript
+from validator.reading.plan import (
+    Candidate,
+    Dialect,
+    Ignored,
+    NoPlan,
+    Part,
+    Plan,
+    Reading,
+    Step,
+    Token,
+    Unparsed,
+    tiled,
+)
+from validator.reading.tokens.asides import blanked, printed_alone, unwrapped, without_asides
 from validator.reading.tokens.candidates import (
     WHOLE,
     as_written,
     by_lines,
     candidate_of,
-    remarks,
-    strange,
+    with_doubts,
     with_missed,
     without_foreign_names,
 )
@@ -34,6 +43,8 @@ from validator.reading.tokens.layout import MAX_STEPS
 from validator.reading.tokens.notations.eai import looks_like_json, read_json
 from validator.reading.tokens.notations.lines import read_lines
 from validator.reading.tokens.notations.records import Found, found_steps, joined, step_of_call
+from validator.reading.tokens.phrases import claims_empty_plan, claims_no_plan
+from validator.reading.tokens.transcripts import Command, Transcript
 from validator.reading.tokens.unread import computed, not_read, program
 from validator.reading.tokens.vocabulary import Vocabulary
 from validator.reading.understood import literal
@@ -55,10 +66,7 @@ def read_any(text: str, known: Vocabulary, dialect: Dialect | None, is_literal: 
     found = [with_missed(candidate, unread) for candidate in found] if unread else found
     if is_literal:
         return Reading(candidates=(literal(found[0]),), is_literal=True)
-    found = [
-        replace(candidate, remarks=remarks(candidate.plan, known), strange=strange(candidate.plan, known))
-        for candidate in found
-    ]
+    found = [with_doubts(candidate, known) for candidate in found] if known.actions else found
     if known.lexicon is not None:
         found = [without_foreign_names(candidate, known) for candidate in found]
     no_plan = _no_plan(found[0].plan)
@@ -290,16 +298,8 @@ def no_values(text: str) -> Plan:
 
 def of_values(found: Found, text: str) -> Plan:
     """Return the plan that a list of steps in a text is."""
-    parts: list[Part] = []
-    place = 0
-    for token in (*found.tokens, None):
-        start = len(text) if token is None else token.span[0]
-        if place < start:
-            parts.append(Ignored(kind="prose", text=text[place:start], span=(place, start)))
-        if token is not None:
-            parts.append(token)
-            place = token.span[1]
-    return Plan(parts=tuple(parts), dialect=Dialect.JSON, text=text, claims_no_plan=claims_no_plan(text))
+    parts = tiled(text, found.tokens, "prose")
+    return Plan(parts=parts, dialect=Dialect.JSON, text=text, claims_no_plan=claims_no_plan(text))
 
 
 def _distinct(candidates: list[Candidate]) -> list[Candidate]:

@@ -27,8 +27,8 @@ from collections.abc import Callable, Mapping
 from validator.reading.calls.objects import Asked, read_object
 from validator.reading.calls.wire import begins_call
 from validator.reading.plan import Span
-from validator.reading.tokens.blocks.asides import printed_alone
-from validator.reading.tokens.blocks.transcripts import Command, transcript
+from validator.reading.tokens.asides import printed_alone
+from validator.reading.tokens.transcripts import Command, transcript
 from validator.reading.values import printed_value, unfenced
 from validator.records import dataclass
 

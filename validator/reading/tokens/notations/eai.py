@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 
 from validator.errors import PlanError
 from validator.reading.plan import Dialect, Ignored, Plan, Step, Token, Unparsed, tiled
-from validator.reading.tokens.blocks.phrases import claims_no_plan
 from validator.reading.tokens.layout import MAX_STEPS
+from validator.reading.tokens.phrases import claims_no_plan
 from validator.reading.values import Value, is_argument, json_values, span_of
 from validator.records import replace
 

@@ -7,18 +7,23 @@ the middle of a sentence are mentions, and are steps only when no line begins wi
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import lru_cache
+from itertools import chain
 
-from validator.reading.lexicon import Unclear
-from validator.reading.plan import Constraint, Dialect, Ignored, Plan, Step, Unparsed
-from validator.reading.tokens.blocks.phrases import claims_no_plan
+from validator.reading.lexicon import Said
+from validator.reading.lexicon.english import JOINTS
+from validator.reading.plan import Constraint, Dialect, Ignored, Part, Plan, Span, Step, Unparsed
 from validator.reading.tokens.layout import Piece
-from validator.reading.tokens.notations.formal import FormalLines, read_decimal
-from validator.reading.tokens.notations.shape import TextLine
-from validator.reading.tokens.notations.spoken import Line, Told, spoken
-from validator.reading.tokens.notations.words import bracketed, read_chain, read_named, read_words
+from validator.reading.tokens.notations.shape import MARKERS, Shape, TextLine
+from validator.reading.tokens.notations.steps import STEP_LIKE, head, innermost, read_step
+from validator.reading.tokens.notations.words import read_words, told_plan
+from validator.reading.tokens.phrases import claims_no_plan
+from validator.reading.tokens.plain import in_comments, is_commented
 from validator.reading.tokens.vocabulary import Vocabulary
+from validator.records import replace
+from validator.texts import counted, decimal
 
 __all__ = ["read_lines"]
 
@@ -34,40 +39,67 @@ _WAITS = re.compile(
 For PDDL+ that is ``(0.0,4.0)------>waiting``, whose arrow may be blanked by now.
 """
 _MAY_WAIT = re.compile(r"waiting|@planend", re.IGNORECASE)
+_JOINT = re.compile(
+    rf"(?:[\s,;.\"'`\]*&|:}}+•·–—➔⟶↦▶►→⇒➜➡-]|[=~]{{0,9}}>{{1,9}}|(?<!\w)\(?\d{{1,6}}[.):]|"
+    rf"\b(?:{'|'.join(sorted(JOINTS))}|(?:s|state)[_ ]?\d{{1,6}})\b)*+",
+    re.IGNORECASE,
+)
+"""What may stand between two steps on a line: ``s0 --(unstack b a)--> s1 --(put-down b)--> s2`` has states."""
+
+_UNCLEAR = re.compile(r"[^\w()<]*+(?:\b(?:or|after|before|while)\b[^\w()<]*+)?", re.IGNORECASE)
+"""What leaves open how steps of such a line follow each other; one step behind "before" is a remark."""
+
+
+_KINDS = {
+    **dict.fromkeys(("SPACE", "NEWLINE"), "space"),
+    "COMMENT": "comment",
+    **dict.fromkeys(("FENCE", "MARK"), "markup"),
+}
+"""what a piece without a step is, wherever it stands"""
 
 
 def read_lines(text: str, vocabulary: Vocabulary, dialect: Dialect | None, hint: Dialect | None = None) -> Plan:
     """Read a text line by line; ``dialect`` None means that it is to be recognised, or known from the whole text."""
     reader = _Reader(text, vocabulary, dialect, hint)
-    return reader.read()
+    lexicon = vocabulary.lexicon
+    if lexicon is None or dialect is not None or reader.shape.dialect is not Dialect.WORDS:
+        return reader.read()
+    return told_plan(text, reader.shape.with_plain_marks(), lexicon) or reader.read()
 
 
-class _Reader(FormalLines):
-    """One reading: the lines of a text, where each has its first step, and the parts found so far."""
+class _Reader:
+    """A reading under way: the shape of a text, what was found so far, and what is to be warned of."""
+
+    def __init__(self, text: str, vocabulary: Vocabulary, dialect: Dialect | None, hint: Dialect | None) -> None:
+        self.text = text
+        self.vocabulary = vocabulary
+        self.recognised = dialect is None
+        self.shape = Shape(text, vocabulary, dialect, hint)
+        self.found: list[Part] = []
+        self.warnings: list[str] = []
+        self.open_groups = 0
+        self.skipped = 0
+        self.bare = 0
+        self.waits: list[Fraction] = []
 
     def read(self) -> Plan:
         anywhere = any(line.lead is not None for line in self.shape.lines)
         plain = self.shape.all_plain() if self.shape.dialect is Dialect.WORDS else False
         bare = {} if self.shape.literal or not anywhere else self.shape.bare_items()
-        told = self._spoken()
         may_wait = self.recognised and _MAY_WAIT.search(self.text) is not None
         for number, line in enumerate(self.shape.lines):
             body, lead = line.body, line.lead
             waits = _WAITS.fullmatch(self.text, body[0].start, body[-1].end) if body and may_wait else None
             if waits is not None:
-                self.waits.append(read_decimal(waits["until"] or waits["end"] or waits["time"]))
+                self.waits.append(_decimal(waits["until"] or waits["end"] or waits["time"]))
                 span = (body[0].start, body[-1].end)
                 self.found.append(Ignored(kind="markup", text=self.text[slice(*span)], span=span))
             elif lead is not None and isinstance(other := self._bracketed(body[:lead], line), Unparsed):
-                self.among(other)
+                self.found.append(other)
             elif lead is not None:
                 self.plan_line(number, lead)
-            elif told[number].tokens:
-                self._told(line, told[number])
             elif number in bare:
-                self.among(bare[number])
-            elif told[number].mentions:
-                self.skipped += told[number].mentions
+                self.found.append(bare[number])
             else:
                 self._other_line(line, anywhere, plain)
         if self.waits:
@@ -92,12 +124,10 @@ class _Reader(FormalLines):
                 self.around(piece)
             return
         token = self._words(line, plain) if self.shape.dialect is Dialect.WORDS else None
-        if isinstance(token, Unparsed) and (chain := read_chain(line.words[1], line.words[0], self.vocabulary)):
-            self.found += chain
-        elif token is not None:
-            self.among(token)
+        if token is not None:
+            self.found.append(token)
         elif (other := self._bracketed(body, line)) is not None and not (anywhere and isinstance(other, Step)):
-            self.among(other)
+            self.found.append(other)
         elif not anywhere and any(map(self.shape.is_mention, body)):
             for piece in filter(self.shape.is_mention, body):
                 self.step(piece)
@@ -118,39 +148,13 @@ class _Reader(FormalLines):
         if lexicon is None or not self.recognised or not any(piece.kind == "TEXT" for piece in before):
             return None
         start, words = line.words
-        found = bracketed(lexicon, words, start)
-        if not isinstance(found, Unclear):
-            return None if found is None else found.step
-        said = self.text[slice(*found.span)]
-        return Unparsed(text=said, reason=found.reason, nearest=found.nearest, span=found.span)
-
-    def _spoken(self) -> Mapping[int, Told]:
-        """Return what the lines tell that are in words, by the lexicon of the model."""
-        lexicon = self.vocabulary.lexicon
-        if lexicon is None or not self.recognised or self.shape.dialect is not Dialect.WORDS:
-            return defaultdict(Told)
-        found: list[Line | None] = []
-        for line in self.shape.lines:
-            start, words = line.words_and_comments
-            first = self.text.rfind("\n", 0, start) + 1
-            indent = next((piece.start for piece in line.body if piece.kind != "SPACE"), first) - first
-            said = Line(words=words, start=start, indent=indent, is_item=line.is_item)
-            found.append(said if line.lead is None else None)
-        return dict(enumerate(spoken(found, self.text, lexicon)))
-
-    def _told(self, line: TextLine, told: Told) -> None:
-        """Add what a line tells; one of names alone, ``put a zzz``, is a step although the model lacks an object."""
-        if not told.is_doubtful and any(isinstance(token, Unparsed) for token in told.tokens):
-            start, words = line.words
-            if chain := read_chain(words, start, self.vocabulary):
-                self.found += chain
-                return
-            named = read_named(words, start, self.vocabulary)
-            if named is not None and len(told.tokens) == 1:
-                self.among(named)
-                return
-        self.found += told.tokens
-        self.warnings += told.warnings
+        behind = lexicon.clause_reader.behind(words)
+        if behind is None:
+            return None
+        span = (start + behind.span[0], start + behind.span[1])
+        if behind.exact:
+            return replace(behind.exact[0], span=span)
+        return Unparsed.at(self.text, span, behind.reason, next(iter(behind.actions), None))
 
     def _words(self, line: TextLine, plain: bool) -> Step | Unparsed | None:
         start, words = line.words
@@ -170,3 +174,224 @@ class _Reader(FormalLines):
         condition = words if holds else words.split(None, 1)[1]
         end = piece.start + len(piece.text.rstrip())
         self.found.append(Constraint(text=condition, holds=holds, span=(piece.start, end)))
+
+    def step(
+        self,
+        piece: Piece,
+        outputs: tuple[str, ...] = (),
+        time: Fraction | None = None,
+        duration: Fraction | None = None,
+    ) -> None:
+        """Add the step that a piece is."""
+        token = read_step(piece, self.vocabulary, literal=not self.recognised)
+        if isinstance(token, Step) and (outputs or time is not None or duration is not None):
+            token = replace(token, outputs=outputs, time=time, duration=duration)
+        self.found.append(token)
+
+    def unread(self, span: Span, reason: str, nearest: str | None = None) -> None:
+        """Add what was not understood."""
+        self.found.append(Unparsed.at(self.text, span, reason, nearest))
+
+    def around(self, piece: Piece) -> bool:
+        """Take a piece that stands around steps: a comment, or an end of a list, which needs its other end."""
+        if piece.kind == "OPENS":
+            opened = piece.text.count("(")
+            self.open_groups += opened
+            if self.shape.wrappers[piece.start] < opened:
+                self.unread((piece.start, piece.end), "'(' is never closed")
+        elif piece.kind == "CLOSES":
+            surplus = piece.text.count(")") - self.open_groups
+            self.open_groups = max(0, -surplus)
+            if surplus > 0:
+                self.unread((piece.start, piece.end), "')' has no '(' before it")
+        return piece.kind in ("OPENS", "CLOSES", "COMMENT")
+
+    def without_events(self) -> None:
+        """Pass over the events of the model that ENHSP prints among the steps: they happen by themselves."""
+        steps = [part for part in self.found if not (isinstance(part, Step) and part.name in self.vocabulary.events)]
+        if happened := len(self.found) - len(steps):
+            events = counted(happened, "event that happens by itself is", "events that happen by themselves are")
+            self.warnings.append(f"{events} not part of the plan")
+            self.found = steps
+
+    def parts(self) -> tuple[Part, ...]:
+        """Return what was found and what was passed over between, joined where it is of one kind."""
+        pieces = chain.from_iterable((*line.body, *((line.end,) if line.end else ())) for line in self.shape.lines)
+        parts: list[Part] = []
+        piece = next(pieces, None)
+        place = commented = 0
+        for part in (*self.found, None):
+            stop = len(self.text) if part is None else part.span[0]
+            while piece is not None and (piece.start < stop or piece.end <= place):
+                first, last = max(place, piece.start), min(stop, piece.end)
+                if first < last:
+                    kind = self._kind(piece, self.text[first:last])
+                    commented += kind == "comment" and is_commented(piece.text, self.vocabulary)
+                    before = parts[-1] if parts else None
+                    if isinstance(before, Ignored) and before.kind == kind:
+                        first = parts.pop().span[0]
+                    parts.append(Ignored(kind=kind, text=self.text[first:last], span=(first, last)))
+                if piece.end > stop:
+                    break
+                piece = next(pieces, None)
+            if part is not None:
+                parts.append(part)
+                place = part.span[1]
+        if commented:
+            self.warnings.append(in_comments(commented))
+        return tuple(parts)
+
+    def _kind(self, piece: Piece, text: str) -> str:
+        kind = "space" if text.isspace() else _KINDS.get(piece.kind)
+        is_markup = self.found and (piece.kind in MARKERS or piece.kind == "CLOSES" or not any(map(str.isalnum, text)))
+        return kind or ("markup" if is_markup else "prose")
+
+    def warn(self) -> None:
+        """Put what was passed over in words."""
+        if self.skipped:
+            named = counted(self.skipped, "action named in a sentence is", "actions named in sentences are")
+            self.warnings.append(f"{named} not part of the plan")
+        if self.bare:
+            among = "without parentheses among steps with them"
+            bare = counted(self.bare, f"step {among} is", f"steps {among} are")
+            self.warnings.append(f"{bare} not part of the plan")
+        if self.waits:
+            until = f"of waiting, until {decimal(max(self.waits))},"
+            waits = counted(len(self.waits), f"line {until} is", f"lines {until} are")
+            self.warnings.append(f"{waits} not part of the plan")
+
+    # --- a line that begins with a step ---------------------------------------------------------------
+
+    def plan_line(self, number: int, lead: int) -> None:
+        """Read a line, by its number from 0, whose step begins with the piece at ``lead``."""
+        body = self.shape.lines[number].body
+        time: Fraction | None = None
+        outputs: tuple[str, ...] = ()
+        position = 0
+        while position < len(body):
+            piece = body[position]
+            if position >= lead and (joined := self._spaced_call(body, position)) is not None:
+                self.step(joined, outputs, time)
+                outputs, time, position = (), None, position + 2
+                continue
+            if position >= lead and (piece.kind in STEP_LIKE or (piece.kind == "SCRIPT" and self.shape.scripts)):
+                position = self._step_and_duration(body, position, outputs, time, is_behind=position > lead)
+                outputs, time = (), None
+                continue
+            if piece.kind == "OUTPUTS":
+                outputs = tuple(name.strip() for name in piece.text.rstrip().rstrip("=").split(","))
+            elif piece.kind == "STAMP" and self.shape.is_timed:
+                time = _decimal(piece.text.rstrip().rstrip(":").rstrip())
+            if not self.around(piece):
+                passes = position < lead or self.shape.literal or piece.kind in MARKERS
+                is_announced = not passes and self._is_announced(number, body[position:])
+                if is_announced or not (passes or _JOINT.fullmatch(piece.text)):
+                    self.rest(body[position:], is_announced=is_announced)
+                    return
+            position += 1
+
+    def _spaced_call(self, body: Sequence[Piece], position: int) -> Piece | None:
+        """Return ``put (a, b)`` as one CALL: a known action, then a parenthesis."""
+        piece = body[position]
+        if piece.kind != "TEXT" or self.vocabulary.written(piece.text.strip()) is None:
+            return None
+        following = body[position + 1] if position + 1 < len(body) else None
+        if following is None or following.kind not in ("GROUP", "FLAT", "EMPTY"):
+            return None
+        inside = following.text.strip()[1:-1].rstrip().removesuffix(",")  # as Python writes a tuple of one
+        if inside.count(",") not in (0, max(0, len(inside.replace(",", " ").split()) - 1)):
+            return None
+        return Piece("CALL", piece.text + following.text, piece.start)
+
+    def _step_and_duration(
+        self,
+        body: Sequence[Piece],
+        position: int,
+        outputs: tuple[str, ...],
+        time: Fraction | None,
+        *,
+        is_behind: bool,
+    ) -> int:
+        """Add the step at a position with the ``[duration]`` behind it; return the position after both."""
+        piece = body[position]
+        duration = None
+        after = position + 1
+        if self.shape.is_timed:
+            bracket = after + (after < len(body) and body[after].kind == "SPACE")
+            if bracket < len(body) and body[bracket].kind == "BRACKET":
+                duration = _duration(body[bracket].text)
+                after = bracket + 1
+                if after < len(body) and body[after].text == ")" and not self.open_groups:
+                    after += 1  # LPG-td writes one too many
+        if self.shape.is_aside(piece, is_behind=is_behind):
+            return position + 1
+        if (
+            piece.kind == "UNCLOSED"
+            and self.shape.wrappers[piece.start]
+            and self.vocabulary.written(head(piece)) is None
+        ):
+            self.open_groups += 1
+            return position + 1
+        if piece.kind == "NESTED" and self.vocabulary.written(head(piece)) is None:
+            # A wrapper such as (and (move a b) (move b c)): what is inside may be steps.
+            for part in innermost(piece):
+                if part.kind != "TEXT":
+                    self.step(part, (), time)
+            return position + 1
+        if (longer := self._longer(body, position)) is not None:
+            self.found.append(longer)
+            return next((place for place, later in enumerate(body) if later.start >= longer.span[1]), len(body))
+        self.step(piece, outputs, time, duration)
+        return after
+
+    def _longer(self, body: Sequence[Piece], position: int) -> Step | None:
+        """Return the step of ``feast(d) from c``, where arguments stand in words behind the parenthesis."""
+        piece, lexicon = body[position], self.vocabulary.lexicon
+        if piece.kind != "CALL" or lexicon is None or not self.recognised or position + 1 == len(body):
+            return None
+        wanted = self.vocabulary.actions.get(self.vocabulary.action_of(head(piece)) or "", 0)
+        inside = piece.text[piece.text.index("(") + 1 : -1]
+        if not inside.strip() or inside.count(",") + 1 >= wanted:
+            return None
+        said = lexicon.sentence(self.text[piece.start : body[-1].end], piece.start)
+        return said.step if isinstance(said, Said) and said.span[0] == piece.start else None
+
+    def _is_announced(self, number: int, body: Sequence[Piece]) -> bool:
+        """Return whether the next item of a list begins with the first step that the rest of one names."""
+        if not self.shape.lines[number].is_item:
+            return False
+        named = next((piece.text.lower() for piece in body if self.shape.is_mention(piece)), None)
+        later = (line for line in self.shape.lines[number + 1 :] if line.lead is not None)
+        following = next(later, None)
+        return following is not None and following.body[following.lead or 0].text.lower() == named
+
+    def _is_unclear(self, body: Sequence[Piece]) -> bool:
+        """Return whether the rest of a line is steps of which it is not told how they follow each other."""
+        named = sum(map(self.shape.is_mention, body))
+        if len(body) < 2 or not self.shape.is_mention(body[1]):
+            return False
+        said = [piece.text for piece in body if not self.shape.is_mention(piece)]
+        is_remark = named == 1 and any(word in said[0].lower() for word in ("after", "before", "while"))
+        return not is_remark and all(_UNCLEAR.fullmatch(text) or _JOINT.fullmatch(text) for text in said)
+
+    def rest(self, body: Sequence[Piece], *, is_announced: bool = False) -> None:
+        """Pass over the remark behind a step; actions that it names are counted, not read.
+
+        ``is_announced`` says that what it names is read behind it.
+        """
+        if not is_announced and self._is_unclear(body):
+            last = max(index for index, piece in enumerate(body) if piece.kind != "SPACE")
+            self.unread((body[1].start, body[last].end), "it is not clear how this follows")
+            return
+        self.skipped += sum(self.shape.is_mention(piece) for piece in body)
+
+
+@lru_cache(maxsize=4096)
+def _decimal(text: str) -> Fraction:
+    """Return the number that a text of digits is, exactly."""
+    return Fraction(text)
+
+
+def _duration(bracket: str) -> Fraction:
+    """Read ``[1.5]``, or LPG's ``[D:1.5; C:0.1]``."""
+    return _decimal(bracket.strip("[] \t").removeprefix("D:").partition(";")[0].strip())

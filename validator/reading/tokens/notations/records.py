@@ -14,8 +14,7 @@ from validator.reading.arguments import Argument
 from validator.reading.calls.objects import PLAN_ARGUMENTS, Asked, spelled, step_of
 from validator.reading.calls.plans import INSIDE, NUMBERED, Piece, dependencies, pieces
 from validator.reading.plan import Dialect, Plan, Span, Step, Token, Unparsed
-from validator.reading.tokens.blocks.asides import blanked
-from validator.reading.tokens.blocks.transcripts import transcript
+from validator.reading.tokens.asides import blanked
 from validator.reading.tokens.notations.lines import read_lines
 from validator.reading.tokens.notations.tables import (
     are_disordered,
@@ -25,10 +24,10 @@ from validator.reading.tokens.notations.tables import (
     rows_of_table,
     run_of,
     runs_of,
-    tags,
     times_of,
     yaml_values,
 )
+from validator.reading.tokens.transcripts import transcript
 from validator.reading.tokens.vocabulary import Vocabulary
 from validator.reading.values import Value, is_argument, json_values
 from validator.records import dataclass, replace
@@ -119,7 +118,7 @@ def _is_known(found: Found, vocabulary: Vocabulary) -> bool:
 
 def _found(text: str, vocabulary: Vocabulary) -> list[Found]:
     """Return the lists of steps in the notation that tells most steps of a text; of several the first."""
-    readings = [list(read(text, vocabulary)) for read in (_of_json, _of_yaml, _of_tags, _of_records, _of_tables)]
+    readings = [list(read(text, vocabulary)) for read in (_of_json, _of_yaml, _of_records, _of_tables)]
     return max(readings, key=lambda lists: sum(one.steps for one in lists))
 
 
@@ -153,14 +152,6 @@ def _broken(text: str, values: Sequence[Value]) -> Iterator[Found]:
 def _of_yaml(text: str, vocabulary: Vocabulary) -> list[Found]:
     lists = [one for value in yaml_values(text) for one in _lists(value, vocabulary)]
     return [joined(lists)] if len(lists) > 1 and all(len(one.tokens) == 1 for one in lists) else lists
-
-
-def _of_tags(text: str, vocabulary: Vocabulary) -> Iterator[Found]:
-    rows = tags(text)
-    read = [
-        _record(row, vocabulary) or ((_unread(row, text),) if _names_action(row, vocabulary) else ()) for row in rows
-    ]
-    yield from _of_rows(rows, read)
 
 
 def _of_records(text: str, vocabulary: Vocabulary) -> Iterator[Found]:

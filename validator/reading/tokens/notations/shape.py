@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from itertools import dropwhile, islice
 
 from validator.reading.lexicon import Said
 from validator.reading.plan import Dialect, Step
-from validator.reading.tokens.blocks.phrases import claims_no_plan
 from validator.reading.tokens.layout import Piece, lines, pieces
-from validator.reading.tokens.notations.spoken import Line, told_by
 from validator.reading.tokens.notations.steps import (
     CALLS,
     GROUPS,
@@ -24,6 +22,7 @@ from validator.reading.tokens.notations.steps import (
     read_step,
 )
 from validator.reading.tokens.notations.words import is_plain, read_known
+from validator.reading.tokens.phrases import claims_no_plan
 from validator.reading.tokens.vocabulary import Vocabulary
 
 __all__ = ["MARKERS", "Shape", "TextLine"]
@@ -49,6 +48,7 @@ MARKERS = frozenset(
 _COMPOSED = frozenset(("CALL", "BROKEN_CALL", "NESTED"))
 _FORMAL = GROUPS | {"SPACE", "NEWLINE", "STAMP", "NUMBERED", "BRACKET", "COMMENT", "OPENS", "CLOSES"}
 """The pieces of a text that is steps in parentheses and nothing else: each of them is meant as a step."""
+_MARKS = ("BULLET", "NUMBERED", "LOGGED")
 _QUOTES = frozenset(("`", '"', "'", "[", '["', "['", "“", "‘"))
 _BEFORE_CALL = re.compile(r";(?=\s*+(?:\(?\d{1,6}[.):]\s*+)?+(?=[\w-])[^\s()\[\]{}<>,;:=\"'`*]++\()")
 _LABEL = re.compile(r"[^\n]{0,80}:[\s*_]*")
@@ -82,16 +82,8 @@ class TextLine:
     @cached_property
     def words(self) -> tuple[int, str]:
         """Return where the words of a line begin, behind its markers, and the words."""
-        return self._words(("COST", "COMMENT"))
-
-    @cached_property
-    def words_and_comments(self) -> tuple[int, str]:
-        """Return the same with what stands behind a semicolon, which is words in English."""
-        return self._words(("COST",))
-
-    def _words(self, passed_over: Collection[str]) -> tuple[int, str]:
         begins = dropwhile(lambda piece: piece.kind in MARKERS or piece.text in _QUOTES, self.body)
-        rest = [piece for piece in begins if piece.kind not in passed_over]
+        rest = [piece for piece in begins if piece.kind not in ("COST", "COMMENT")]
         if not rest:
             return (self.body[0].start if self.body else 0), ""
         return rest[0].start, self.text[rest[0].start : rest[-1].end]
@@ -248,10 +240,10 @@ class Shape:
     def bare_step(self, line: TextLine) -> Step | None:
         """Return the step without parentheses that a line is."""
         start, words = line.words
-        if self.vocabulary.lexicon is not None and not self.is_literal:
-            found = told_by(self.vocabulary.lexicon, Line(words=words, start=start, indent=0, is_item=True), None)
-            return found[0].step if len(found) == 1 and isinstance(found[0], Said) else None
-        return read_known(words, start, self.vocabulary)
+        if self.vocabulary.lexicon is None or self.is_literal:
+            return read_known(words, start, self.vocabulary)
+        found = self.vocabulary.lexicon.sentences(words, start)
+        return found[0].step if len(found) == 1 and isinstance(found[0], Said) else None
 
     def bare_items(self) -> dict[int, Step]:
         """Return the steps without parentheses that items of lists are among items with them, by line.
@@ -263,8 +255,16 @@ class Shape:
             return {}
         others = ((number, line) for number, line in enumerate(self.lines) if line.lead is None and line.is_item)
         found = {number: step for number, line in others if (step := self.bare_step(line)) is not None}
-        said = self._steps(piece for line in (led if found else ()) for piece in line.body if piece.kind in STEP_LIKE)
-        return found if any((step.name, step.args) not in said for step in found.values()) else {}
+        return found if any((step.name, step.args) not in self.mentioned for step in found.values()) else {}
+
+    def with_plain_marks(self) -> str:
+        """Return the text with a hyphen for each mark of an item that is no number, and blanks for those of logs."""
+        shown = list(self.text)
+        for piece in (piece for line in self.lines for piece in line.body if piece.kind in _MARKS):
+            if piece.text.strip() not in ("-", "*", "+") and not piece.text[0].isdigit():
+                sign = " " if piece.kind == "LOGGED" else "-"
+                shown[piece.start : piece.end] = sign.ljust(len(piece.text))
+        return "".join(shown)
 
     def all_plain(self) -> bool:
         """Return whether every line is names only, so that the text is a plan even where no name is known."""

@@ -1,4 +1,4 @@
-"""Rows that stand in YAML, tables, tags, or on lines of their own, as values; and what a row says of its step.
+"""Rows that stand in YAML, tables, or on lines of their own, as values; and what a row says of its step.
 
 Some tell when they are done, whether they failed, their order, of which run they are. What they mean as steps is said
 in ``validator.reading.tokens.notations.records``.
@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import Any
 
 from validator.reading.calls.objects import spelled
-from validator.reading.tokens.blocks.phrases import refuses
+from validator.reading.tokens.phrases import refuses
 from validator.reading.values import Value
 
 __all__ = [
@@ -23,7 +23,6 @@ __all__ = [
     "rows_of_table",
     "run_of",
     "runs_of",
-    "tags",
     "times_of",
     "yaml_values",
 ]
@@ -69,22 +68,7 @@ def _of_yaml(node: Any, start: int) -> Value:
     return Value(str(node.value), "text", span, node.style is None)
 
 
-# --- tags, records on lines, and tables -----------------------------------------------------------
-
-_TAG = re.compile(
-    r"<(?P<tag>[\w:-]++)(?P<attributes>(?:\s++[\w:-]++\s*+=\s*+(?:\"[^\"<>]*+\"|'[^'<>]*+'))++)\s*+>"
-    r"(?P<said>[^<>]++)</(?P=tag)>"
-)
-_COUNT = re.compile(r"\s([\w:-]++)\s*+=\s*+[\"'](\d{1,6})[\"']")
-
-
-def tags(text: str) -> tuple[Value, ...]:
-    """Return what stands in tags with attributes, each as a step with its numbers: ``<step n="1">stack a b</step>``."""
-    found = (match for match in _TAG.finditer(text) if match["said"].strip()) if "</" in text else ()
-    return tuple(
-        _mapping(match, [*_COUNT.findall(match["attributes"]), ("action", match["said"].strip())]) for match in found
-    )
-
+# --- records on lines, and tables ------------------------------------------------------------------
 
 _LEAD = r"^[^\S\n]*+(?:(?:[-*+]|\d{1,4}[.)])[^\S\n]++)?+[*_`]*+"
 _SAID = r"[^\S\n]*+[*_`]*+:[*_`]*+[^\S\n]*+"

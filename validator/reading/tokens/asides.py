@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterator, Sequence
 
 from validator.reading.plan import Span
-from validator.reading.tokens.blocks.transcripts import Transcript, transcript
 from validator.reading.tokens.layout import terminal
+from validator.reading.tokens.transcripts import Transcript, transcript
 from validator.reading.tokens.vocabulary import Vocabulary
 from validator.records import dataclass
 from validator.texts import blank

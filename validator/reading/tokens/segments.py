@@ -1,8 +1,8 @@
 """Which plans a text may mean: its runs of lines with steps, and which of them are the same plan.
 
 A *run* is a stretch of lines with steps that nothing parts: no heading between them, no list that begins again. The
-runs that may be the plan, each by itself or together, are the selections; the likeliest comes first. Headings may call
-one of several plans by a name, "Plan B", "Alternatively:".
+runs that may be the plan, each by itself or together, are the selections; the likeliest comes first. What a heading
+says of the steps below it is in ``phrases``.
 """
 
 from __future__ import annotations
@@ -10,11 +10,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from itertools import pairwise
 
 from validator.reading.plan import Step, Unparsed
-from validator.reading.tokens.blocks.phrases import Role, heading, role
-from validator.reading.tokens.blocks.rows import Row, taken_back
+from validator.reading.tokens.phrases import Role, heading, role
+from validator.reading.tokens.rows import Row, taken_back
 from validator.records import dataclass, field
 
 __all__ = ["Selection", "has_totals", "selections"]
@@ -28,6 +27,18 @@ _SUMMARY = re.compile(r"\b(?:summar\w+|recap\w*|in\s+short|overall|to\s+sum)\b",
 _TOTAL = re.compile(r"^[^\S\n]*;+[^\S\n]*(?:cost|makespan)[^\S\n]*[=:][^\S\n]*\d", re.IGNORECASE | re.MULTILINE)
 _PROBLEM = re.compile(r"\W*(?:problem|task|example|instance|question|query|scenario)\s*#?\d{1,4}\W*", re.IGNORECASE)
 _QUOTED = re.compile(r"\s*>\s")
+_OR = re.compile(r"\W*or\W*", re.IGNORECASE)
+_NAMED = re.compile(
+    r"\b(?i:plan|solution|option|alternative|candidate|approach|variant|version)\s*#?\s*"
+    r"(?:[A-Z]|\d{1,2}|(?i:[b-e]|two|three))(?:\W*$|(?=\s*[:(–-]))"
+)
+"""a heading with a name of a plan among several; "a" is an article"""
+_OTHER_PLAN = re.compile(
+    r"\W*(?:or|alternatively|alternative(?:\s+(?:plan|solution|option)s?)?|"
+    r"an?other\s+(?:plan|option|solution|alternative|possibility|way)|"
+    r"(?:the\s+)?(?:second|third|other)\s+(?:plan|option|solution|alternative|possibility))\W*$",
+    re.IGNORECASE,
+)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -51,6 +62,11 @@ class _Run:
         return self.role is Role.PLAN and _THE_PLAN.fullmatch(self.head) is not None
 
     @property
+    def is_named(self) -> bool:
+        """Return whether a heading tells it from other plans: ``Plan B``, ``Alternatively:``."""
+        return _NAMED.search(self.head) is not None or _OTHER_PLAN.match(self.head) is not None
+
+    @property
     def unread(self) -> int:
         return sum(isinstance(token, Unparsed) for row in self.rows for token in row.tokens)
 
@@ -64,8 +80,6 @@ class Selection:
     is_marked: bool = False
     is_joined: bool = False
     """whether it is several stretches in a row, of which each is a selection too"""
-    is_block: bool = False
-    """whether it is one code fence of several, and nothing of the others a part of it"""
     warnings: tuple[str, ...] = ()
 
 
@@ -76,9 +90,6 @@ def has_totals(text: str) -> bool:
     """
     found = _TOTAL.finditer(text)
     return next(found, None) is not None and next(found, None) is not None
-
-
-_OR = re.compile(r"\W*or\W*", re.IGNORECASE)
 
 
 def _runs(rows: Sequence[Row]) -> Iterator[_Run]:
@@ -92,12 +103,11 @@ def _runs(rows: Sequence[Row]) -> Iterator[_Run]:
     is_quoted = any(_QUOTED.match(row.text) for row in rows if row.tokens)
     for row, label in zip(rows, labels, strict=True):
         if not row.tokens:
-            is_told = is_told or _PROBLEM.fullmatch(row.text) is not None
+            is_told = is_told or _PROBLEM.fullmatch(row.text) is not None or _TOTAL.match(row.text) is not None
             words = heading(row.text) or (row.text if _OR.fullmatch(row.text) else "")
             if words:
                 head, is_new = words, True
             is_inner = is_inner or (last is not None and row.order is not None and row.indent < last.indent)
-            is_told = is_told or _TOTAL.match(row.text) is not None
             continue
         if times[label] == 1 and role(label) in (Role.ANSWER, Role.DRAFT, Role.AGAIN):
             head, is_new = label, True
@@ -105,6 +115,7 @@ def _runs(rows: Sequence[Row]) -> Iterator[_Run]:
             is_told = True
         if run is None or is_told or _parts(last, row, head if is_new else "", is_inner=is_inner):
             if run is not None:
+                run.until = row.start
                 yield run
             run = _Run(
                 head=head if is_new else "",
@@ -114,28 +125,32 @@ def _runs(rows: Sequence[Row]) -> Iterator[_Run]:
         run.rows.append(row)
         last, is_new, is_inner, is_told = row, False, False, False
     if run is not None:
+        run.until = rows[-1].end
         yield run
 
 
 def _parts(last: Row | None, row: Row, head: str, *, is_inner: bool) -> bool:
     """Return whether a line begins another run than the one before it; ``head`` is a heading between them, if any."""
-    is_new = bool(head)
     before, now = last.order if last else None, row.order
     if last is not None and last.fence != row.fence:
         return True
-    if before is not None and now is not None:
-        goes_on = now == before + 1 and last is not None and last.indent == row.indent
-        return (is_new and not (goes_on and role(head) is not Role.DRAFT)) or (
-            now < before and now <= 1 and not is_inner
-        )
-    return is_new
+    if last is None or before is None or now is None:
+        return bool(head)
+    goes_on = now == before + 1 and last.indent == row.indent
+    return (bool(head) and not (goes_on and role(head) is not Role.DRAFT)) or (
+        now < before and now <= 1 and not is_inner
+    )
 
+
+# --- selections ------------------------------------------------------------------------------------
 
 _DROPPED = {
     Role.AGAIN: "say once more or explain what stands elsewhere",
     Role.DRAFT: "are tried only",
     Role.STATE: "are facts or conditions",
 }
+_MOST_BLOCKS = 8
+"""code fences of which each may be a plan; more are its parts"""
 
 
 def selections(rows: Sequence[Row], name: Callable[[Row], str]) -> list[Selection]:
@@ -143,9 +158,6 @@ def selections(rows: Sequence[Row], name: Callable[[Row], str]) -> list[Selectio
     runs = list(_runs(rows))
     if len(runs) <= 1:
         return []
-    for run, following in pairwise(runs):
-        run.until = following.rows[0].start
-    runs[-1].until = rows[-1].end
 
     def selected(kept: Sequence[_Run], warnings: Sequence[str], **marks: bool) -> Selection:
         others = [run for run in runs if run not in kept]
@@ -165,21 +177,18 @@ def selections(rows: Sequence[Row], name: Callable[[Row], str]) -> list[Selectio
     if said_again:
         warnings.append(f"{said_again} steps are said once more and counted once")
     if not is_marked and (summary := _other_summary(runs, kept)) is not None:
-        if taken_back([row for row in rows if any(_stands_in(row, run) for run in kept)]):
+        if any(True for _ in taken_back([row for row in rows if any(_stands_in(row, run) for run in kept)])):
             return [selected([summary], warnings, is_marked=True)]  # what is summed up is what was decided in the end
         return [selected(chosen, warnings) for chosen in (kept, [summary])]
     has_phases = any(run.role is Role.PHASE for run in kept)
-    named = sum(NAMED.search(run.head) is not None for run in kept)
-    if any(is_another(run.head) for run in kept[1:]) or (named > 1 and not has_phases):
-        plans = _cut(kept, lambda run: is_another(run.head) or NAMED.search(run.head) is not None)
-        if len(plans) > 1:
-            return [selected(plan, warnings) for plan in plans]
-    if len(kept) > 1 and (all(run.role is Role.DRAFT for run in kept) or (_begin_again(kept) and not has_phases)):
-        each = [selected([run], warnings) for run in kept]
-        return [selected(kept, warnings, is_joined=True), *each]
-    blocks = [] if is_marked or has_phases else _blocks(kept)
-    each = [selected(block, warnings, is_block=True) for block in blocks]
-    return [selected(kept, warnings, is_marked=is_marked, is_joined=bool(each)), *each]
+    plans = _cut(kept, lambda run: run.is_named)
+    if len(plans) > 1 and not (has_phases and all(_OTHER_PLAN.match(run.head) is None for run in kept)):
+        return [selected(plan, warnings) for plan in plans]
+    each = [] if is_marked or has_phases else _alone(kept)
+    return [
+        selected(kept, warnings, is_marked=is_marked, is_joined=bool(each)),
+        *(selected(plan, warnings) for plan in each),
+    ]
 
 
 def _cut(runs: Sequence[_Run], begins: Callable[[_Run], bool]) -> list[list[_Run]]:
@@ -192,11 +201,11 @@ def _cut(runs: Sequence[_Run], begins: Callable[[_Run], bool]) -> list[list[_Run
     return groups
 
 
-def _blocks(runs: Sequence[_Run]) -> list[list[_Run]]:
-    """Return the code fences that stand in a row and may be a plan each, or parts of one; none where they are parts.
-
-    They are few, and more than one has several steps.
-    """
+def _alone(runs: Sequence[_Run]) -> list[list[_Run]]:
+    """Return the runs that may be a plan each, or parts of one: drafts, lists that begin again, a few code fences."""
+    are_drafts = all(run.role is Role.DRAFT for run in runs)
+    if len(runs) > 1 and (are_drafts or sum(run.rows[0].order in (0, 1) for run in runs) > 1):
+        return [[run] for run in runs]
     fences: dict[int, list[_Run]] = {}
     for run in runs:
         fences.setdefault(run.rows[0].fence, []).append(run)
@@ -204,13 +213,9 @@ def _blocks(runs: Sequence[_Run]) -> list[list[_Run]]:
     return [] if 0 in fences or len(fences) > _MOST_BLOCKS or long < 2 else list(fences.values())
 
 
-_MOST_BLOCKS = 8
-"""code fences of which each may be a plan; more are its parts"""
-
-
 def _kept(runs: list[_Run]) -> tuple[list[_Run], list[str], bool]:
     """Return the runs that may be the plan, what is said of the others, and whether the author marked them."""
-    names = [place for place, run in enumerate(runs) if NAMED.search(run.head)]
+    names = [place for place, run in enumerate(runs) if _NAMED.search(run.head)]
     answers = [place for place, run in enumerate(runs) if run.role is Role.ANSWER or (place and run.is_the_plan)]
     if len(names) > 1:  # "Solution 1" and "Solution 2" are two
         answers = [place for place in answers if place not in names]
@@ -243,7 +248,8 @@ def _once(runs: list[_Run]) -> tuple[list[_Run], int]:
     kept: list[_Run] = []
     again = 0
     for run in runs:
-        twin = next((place for place, other in enumerate(kept) if _same(other, run)), None)
+        is_long = len(run.steps) > 1
+        twin = next((place for place, other in enumerate(kept) if is_long and other.steps == run.steps), None)
         if twin is not None:
             again += len(run.steps)
             if run.unread < kept[twin].unread:
@@ -253,10 +259,6 @@ def _once(runs: list[_Run]) -> tuple[list[_Run], int]:
         else:
             kept.append(run)
     return kept, again
-
-
-def _same(run: _Run, other: _Run) -> bool:
-    return len(run.steps) > 1 and run.steps == other.steps
 
 
 def _stands_in(row: Row, run: _Run) -> bool:
@@ -270,29 +272,3 @@ def _other_summary(runs: Sequence[_Run], kept: Sequence[_Run]) -> _Run | None:
         if run not in kept and run.role is Role.AGAIN and _SUMMARY.search(run.head):
             return run if run.steps != steps and len(run.steps) > 1 and not run.unread else None
     return None
-
-
-def _begin_again(runs: Sequence[_Run]) -> bool:
-    """Return whether a list begins again."""
-    return sum(run.rows[0].order in (0, 1) for run in runs) > 1
-
-
-_KINDS = "plan|solution|option|alternative|candidate|approach|variant|version"
-_NAME = r"(?:[A-Z]|\d{1,2}|(?i:[b-e]|two|three))"
-NAMED = re.compile(rf"\b(?i:{_KINDS})\s*#?\s*(?P<name>{_NAME})(?:(?P<end>\W*$)|(?=\s*[:(–-]))")
-"""a heading with a name of a plan among several; "a" is an article"""
-
-_OTHER_PLAN = re.compile(
-    r"\W*(?:or|alternatively|alternative(?:\s+(?:plan|solution|option)s?)?|"
-    r"an?other\s+(?:plan|option|solution|alternative|possibility|way)|"
-    r"(?:the\s+)?(?:second|third|other)\s+(?:plan|option|solution|alternative|possibility))\W*$",
-    re.IGNORECASE,
-)
-_FIRST = ("A", "I", "1")
-
-
-def is_another(head: str) -> bool:
-    """Return whether a heading says, and nothing else, that its steps are done in place of those above it."""
-    named = NAMED.search(head)
-    is_alone = named is not None and named["end"] is not None and not any(map(str.isalnum, head[: named.start()]))
-    return (is_alone and named is not None and named["name"] not in _FIRST) or _OTHER_PLAN.match(head) is not None

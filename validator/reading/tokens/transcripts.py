@@ -21,7 +21,7 @@ from itertools import groupby, pairwise
 from validator.reading.calls.objects import Asked
 from validator.reading.calls.wire import wire_calls
 from validator.reading.plan import Span
-from validator.reading.tokens.blocks.phrases import Role, heading, mark_of, refuses, role
+from validator.reading.tokens.phrases import Role, heading, mark_of, refuses, role
 from validator.records import dataclass, replace
 
 __all__ = ["Command", "Transcript", "transcript"]

@@ -1,0 +1,204 @@
+"""The lines of a text with what was read on them: which of them count, and what leaves open which steps they are."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from validator.reading.plan import Plan, Step, Token, Unparsed
+from validator.reading.tokens.layout import terminal
+from validator.reading.tokens.phrases import (
+    abridges,
+    corrects,
+    has_failed,
+    heading,
+    is_denied,
+    mark_of,
+    takes_back,
+)
+from validator.records import dataclass, field
+
+__all__ = ["Row", "doubts", "rows_of", "taken_back", "zone"]
+
+_FENCE = re.compile(r"[^\S\n]*(?:```|~~~)")
+_LABEL_END = re.compile(r":[\s*_`\"']*$")
+
+
+@dataclass(slots=True, kw_only=True)
+class Row:
+    """One line of a text: what was read on it, and how it stands among the others."""
+
+    start: int
+    end: int
+    text: str
+    tokens: list[Token] = field(default_factory=list)
+    fence: int = 0
+    """the number of the fence that it stands in, from 1; 0 outside"""
+
+    @property
+    def order(self) -> int | None:
+        """Return the number, or the place of the letter, of an item of a list."""
+        if any(isinstance(token, Step) and token.time is not None for token in self.tokens):
+            return None  # what looks like a number is a time
+        return mark_of(self.text).order
+
+    @property
+    def indent(self) -> int:
+        return len(self.text) - len(self.text.lstrip())
+
+    @property
+    def label(self) -> str:
+        """Return what stands before the first step, where it ends with a colon."""
+        before = self.text[: self.tokens[0].span[0] - self.start] if self.tokens else ""
+        before = terminal("LOGGED").sub("", before, count=1)
+        return before if _LABEL_END.search(before) else ""
+
+
+def rows_of(text: str, plan: Plan) -> list[Row]:
+    """Return the lines of a text with the tokens that begin on each."""
+    rows: list[Row] = []
+    place = number = 0
+    inside = False
+    for line in text.split("\n"):
+        is_fence = _FENCE.match(line) is not None and line.count("```") != 2
+        if is_fence and not inside:
+            number += 1
+        rows.append(Row(start=place, end=place + len(line), text=line, fence=number if inside or is_fence else 0))
+        if is_fence:
+            inside = not inside
+        place += len(line) + 1
+    starts = [row.start for row in rows]
+    for part in plan.parts:
+        if isinstance(part, Token):
+            rows[bisect_right(starts, part.span[0]) - 1].tokens.append(part)
+    return rows
+
+
+def zone(rows: Sequence[Row]) -> tuple[list[Row], str, bool]:
+    """Return the rows that count alone, how their place is called, and whether the author marked it.
+
+    A ``[PLAN]`` block counts alone: the first one, or what stands before the first ``[PLAN END]``. Without one, code
+    fences that hold steps count alone. Without those, everything counts.
+    """
+    marks = [(n, mark[0].lower()) for n, row in enumerate(rows) if (mark := _plan_mark(row.text)) is not None]
+    if marks:
+        is_end = ["/" in mark or "end" in mark for _, mark in marks]
+        first = 0 if is_end[0] else marks[0][0]
+        last = next((n for n, _ in (marks if is_end[0] else marks[1:])), len(rows))
+        return list(rows[first : last + 1]), "[PLAN] block", True
+    if any(row.fence and row.tokens for row in rows):
+        return [row for row in rows if row.fence], "code block", False
+    return list(rows), "", False
+
+
+def _plan_mark(line: str) -> re.Match[str] | None:
+    return terminal("MARK").search(line) if "[" in line else None
+
+
+# --- what leaves open which steps the lines are ----------------------------------------------------
+
+_TELLS_NO_STEP = re.compile(
+    r"\b(?:is|are|was|were|be|been|has|have|had|can|will|now|goals?|done|end|stop|reach\w*|achiev\w*|complet\w*|finish\w*|"
+    r"satisf\w*|verif\w*|check\w*|confirm\w*|ensur\w*|result\w*|no\s+(?:further|more))\b",
+    re.IGNORECASE,
+)
+_WORD = re.compile(r"[^\W\d_]{2,}")
+_FEWEST_WORDS = 3
+_ENDED = re.compile(
+    r"\b(?:complet\w+|finish\w*|done|succe\w+|achiev\w+|end(?:ed|s)?|executed|performed|applied|confirmed|ok(?:ay)?)\b",
+    re.IGNORECASE,
+)
+_OFFERED = re.compile(
+    r"\W*(?:(?:all\s+)?(?:the\s+)?(?:possible|available|applicable|legal|valid|admissible|feasible|alternative|candidate|other)\s+"
+    r"(?:next\s+)?(?:actions?|moves?|steps?|commands?|options?|choices?)|candidates?|options?|alternatives?|choices?)"
+    r"(?:\s+are)?\W*:",
+    re.IGNORECASE,
+)
+
+
+def doubts(rows: Sequence[Row], text: str) -> Iterator[Unparsed]:
+    """Yield what leaves open which steps the lines of a plan are in a text.
+
+    They are items of a list that tell none, lines that stand for several, offer some or say that one is done, lists
+    that count backwards, and steps that are taken back.
+    """
+    told = [row for row in rows if row.tokens]
+    for row in _gaps(rows):
+        yield _doubt(row, "no step could be read from this item of the list", is_of_structure=False)
+    for row in rows:
+        if told and row.start > told[0].start and not row.tokens and abridges(row.text):
+            yield _doubt(row, "it stands for steps that are not written out")
+    orders = [(row, order) for row in told if (order := row.order) is not None]
+    if len(orders) > 1 and [order for _, order in orders] == list(range(len(orders), 0, -1)):
+        yield _doubt(orders[0][0], "the items are counted backwards")
+    yield from (_doubt(row, "it may only offer this step") for row in told if _OFFERED.match(row.text))
+    for one, other in pairwise(told):
+        is_again = len(one.tokens) == len(other.tokens) == 1 and one.tokens == other.tokens
+        if is_again and _ENDED.search(_around(other)) and not _ENDED.search(_around(one)):
+            yield _doubt(other, "it may only say that the step before it is done")
+    for row, step in taken_back(rows):
+        reason = f"the author may take it back: {row.text.strip()!r:.120}"
+        yield Unparsed.at(text, step.span, reason, is_of_structure=True)
+
+
+def _doubt(row: Row, reason: str, *, is_of_structure: bool = True) -> Unparsed:
+    span = row.tokens[0].span if row.tokens else (row.start, row.end)
+    text = row.text[span[0] - row.start : span[1] - row.start].strip()
+    return Unparsed(text=text, reason=reason, is_of_structure=is_of_structure, span=span)
+
+
+def _around(row: Row) -> str:
+    """Return what stands around the step of a line."""
+    start, end = row.tokens[0].span
+    return f"{row.text[: start - row.start]} {row.text[end - row.start :]}"
+
+
+def _gaps(rows: Sequence[Row]) -> Iterator[Row]:
+    """Yield the items of numbered lists from which no step was read, between items that are steps.
+
+    Before the first and behind the last such item only those that do not look like a remark.
+    """
+    lists: list[list[Row]] = []
+    open_lists: dict[int, list[Row]] = {}
+    for row in rows:
+        if (order := row.order) is None:
+            continue
+        items = open_lists.get(row.indent)
+        if items is None or items[-1].order != order - 1:
+            items = open_lists[row.indent] = []
+            lists.append(items)
+        items.append(row)
+    for items in lists:
+        steps = [place for place, row in enumerate(items) if row.tokens]
+        for place, row in enumerate(items if steps else ()):
+            is_gap = not row.tokens and (steps[0] < place < steps[-1] or _may_be_a_step(row.text))
+            if is_gap and not is_denied(row.text):
+                yield row
+
+
+def _may_be_a_step(text: str) -> bool:
+    """Return whether an item at the end of a list of steps is more than a remark on them."""
+    return len(_WORD.findall(text)) >= _FEWEST_WORDS and not _TELLS_NO_STEP.search(text)
+
+
+def taken_back(rows: Sequence[Row]) -> Iterator[tuple[Row, Token]]:
+    """Yield the lines whose words take back a step, with the last step before those words."""
+    before: Token | None = None
+    for row in rows:
+        place = row.start
+        for token in (*row.tokens, None):
+            words = row.text[place - row.start : (row.end if token is None else token.span[0]) - row.start]
+            if before is not None and words and _takes_back(words, row, before):
+                yield row, before
+            if token is not None:
+                before, place = token, token.span[1]
+
+
+def _takes_back(words: str, row: Row, before: Token) -> bool:
+    """Return whether words of a row take back the step before them."""
+    is_item = not row.tokens and row.order is not None
+    if before in row.tokens and has_failed(words):
+        return True
+    return takes_back(words, is_item=is_item) or corrects(heading(words))
