@@ -21,7 +21,6 @@ from validator.recognize import (
     Method,
     Order,
     Posterior,
-    Recognition,
     RecognitionProblem,
     Settings,
     Standing,
@@ -125,11 +124,7 @@ def test_a_worse_goal_is_cut_off_with_a_bound_that_holds(problem: RecognitionPro
     assert found.best == (0,)
 
 
-def test_landmarks_are_the_first_answer_and_the_only_one_in_no_time(problem: RecognitionProblem) -> None:
-    answers: list[Recognition] = []
-    recognize(problem, Settings(), answers.append)
-    assert len(answers) > 1
-    assert all(answer.verdict is Verdict.RANKED for answer in answers)
+def test_landmarks_alone_have_no_probabilities(problem: RecognitionProblem) -> None:
     landmarks = recognize(problem, Settings(method=Method.LANDMARKS))
     assert (landmarks.best, landmarks.exact) == ((0,), False)
     assert {one.probability for one in landmarks.candidates} == {None}

@@ -150,7 +150,7 @@ def recognize(request: Recognition, job: Job) -> Value:
             "recognition": None,
             "completion": completion_value(whole),
         }
-    found = recognize(problem, settings, lambda better: job.tell({"best": list(better.best)}))
+    found = recognize(problem, settings)
     return {
         "feedback": recognition_text(found),
         "recognition": recognition_value(found),

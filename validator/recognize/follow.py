@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from validator.recognize.problem import Observation, Recognition, RecognitionProblem, Settings
-from validator.recognize.recognizer import Progress, Recognizer
+from validator.recognize.recognizer import Recognizer
 from validator.records import replace
 
 __all__ = ["follow"]
@@ -15,7 +15,6 @@ def follow(
     problem: RecognitionProblem,
     observations: Iterable[Observation | str],
     settings: Settings | None = None,
-    progress: Progress | None = None,
 ) -> Iterator[Recognition]:
     """Yield the answer before the first observation, and after each, within the time limit each.
 
@@ -27,7 +26,7 @@ def follow(
     grounded once, a cost without observations is proven once, a lower bound holds for more observations too, and a
     plan that explains the next observation as well needs no search.
     """
-    recognizer = Recognizer(problem, settings or Settings(), progress)
+    recognizer = Recognizer(problem, settings or Settings())
     seen = list(problem.observations)
     yield recognizer.recognize(seen)
     for observation in observations:

@@ -16,7 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 from math import inf
 from pathlib import Path
-from threading import Event, Lock
+from threading import Event
 
 from validator.alarms import OutOfTime, alarm
 from validator.checking.limits import left_until, with_patience
@@ -44,9 +44,7 @@ from validator.records import replace
 from validator.resources import loading
 from validator.texts import read_text
 
-__all__ = ["Progress", "Recognizer", "recognize", "recognize_goals"]
-
-Progress = Callable[[Recognition], None]
+__all__ = ["Recognizer", "recognize", "recognize_goals"]
 
 _FIRST_SHARE = 0.1
 """CPU seconds that a search has at first."""
@@ -60,15 +58,12 @@ _REACH = 5.0
 """The margin, in units of 1 / beta: a goal that is worse by more has not a hundredth of the best one's weight."""
 
 
-def recognize(
-    problem: RecognitionProblem, settings: Settings | None = None, progress: Progress | None = None
-) -> Recognition:
+def recognize(problem: RecognitionProblem, settings: Settings | None = None) -> Recognition:
     """Say which of the candidate goals the observations speak for.
 
-    ``progress`` is called with every better answer, the first one from the landmarks alone. Raises PlannerError when
-    the planner fails, ValueError for a model that it cannot be given.
+    Raises PlannerError when the planner fails, ValueError for a model that it cannot be given.
     """
-    recognizer = Recognizer(problem, settings or Settings(), progress)
+    recognizer = Recognizer(problem, settings or Settings())
     return recognizer.recognize(problem.observations)
 
 
@@ -98,13 +93,11 @@ class Recognizer:
         self,
         problem: RecognitionProblem,
         settings: Settings,
-        progress: Progress | None = None,
         *,
         answers_interrupted: bool = True,
     ) -> None:
         self.problem = problem
         self.settings = settings = settings.scaled(problem.unit)
-        self.progress = progress
         self._answers_interrupted = answers_interrupted
         """whether Ctrl-C ends the searches alone, and the answer is what they know by then"""
         self.margin = Fraction(settings.margin if settings.margin is not None else _REACH / settings.beta)
@@ -114,7 +107,6 @@ class Recognizer:
         self._over = Event()
         self._has_begun = False
         """whether what the observations mean for each goal is known"""
-        self._lock = Lock()
 
     def _forget(self) -> None:
         """Begin as if nothing had been observed and nothing were known."""
@@ -156,7 +148,6 @@ class Recognizer:
         if self.method is Method.LANDMARKS:
             return ""
         try:
-            self._report()
             if self.method is Method.LINEAR:
                 self._count(self.goals)
             else:
@@ -301,7 +292,6 @@ class Recognizer:
                 break
             if goal.has_plan and goal.handicap < inf:
                 self._searches.count(goal, counting, seconds)
-        self._report()
 
     def _spread(self, work: Callable[[Known, float], None], goals: Sequence[Known], share: float) -> None:
         """Do some work for each of the goals, as many at a time as there are workers."""
@@ -344,7 +334,6 @@ class Recognizer:
             searches.explaining(goal, share, lambda: self._reaches(goal))
         if is_new and not searches.is_over() and not self._is_settled(goal):
             searches.from_above(goal, share, explains=True)
-        self._report()
 
     def _reaches(self, goal: Known) -> float:
         """Return the cost difference up to which a goal is of interest now."""
@@ -375,11 +364,6 @@ class Recognizer:
         if not self.problem.missed:
             return self.goals
         return [goal.with_more() for goal in self.goals]
-
-    def _report(self) -> None:
-        if self.progress is not None:
-            with self._lock:
-                self.progress(self._answer())
 
     def passed_over(self, observations: tuple[Observation, ...]) -> Recognition:
         """Return what is said of observations in whose light there was no time to compare the goals."""

@@ -100,8 +100,7 @@ def _one(options: argparse.Namespace, settings: Settings) -> int:
     from validator.recognize.present import recognition_text, recognition_value
     from validator.render.json import json_text
 
-    found = recognize(problem, settings, _progress if shows_progress() else None)
-    _clear()
+    found = recognize(problem, settings)
     shown = recognition_text(found) if options.format == "text" else json_text(recognition_value(found))
     sys.stdout.write(shown)
     return _code(found)
@@ -254,14 +253,6 @@ def _settings(options: argparse.Namespace) -> Settings:
     asked = asked_by(options, Asked, observations="")
     found = settings_of(asked, job_of(options))
     return replace(found, time_limit=options.time_limit, workers=options.workers or len(os.sched_getaffinity(0)))
-
-
-def _progress(found: Recognition) -> None:
-    """Show on one line of a terminal what is known so far; Ctrl-C takes it."""
-    from validator.recognize.present import sentence
-
-    sys.stderr.write(f"\r{sentence(found)[:100]} (Ctrl-C takes it)\033[K\r")
-    sys.stderr.flush()
 
 
 def _clear() -> None:
