@@ -25,7 +25,7 @@ PROBLEM = """(define (problem one) (:domain shop) (:init (= (total-cost) 2)) (:g
 
 
 def _ask(*questions: str) -> Answer:
-    return why_not(prepare(DOMAIN, PROBLEM), constraints=questions)
+    return why_not(prepare(DOMAIN, PROBLEM), constraints=questions, time_limit=60)
 
 
 def _sets(sets: tuple[tuple[object, ...], ...]) -> set[frozenset[str]]:
@@ -55,7 +55,7 @@ def test_goals_that_cost_more_for_another_wish_are_not_said_to_cost_more_alone(b
 def test_a_budget_below_what_was_paid_at_the_beginning_leaves_no_plan() -> None:
     """A goal that holds at once was reached by a plan of cost 0, which is more than less than nothing."""
     problem = PROBLEM.replace("(:init", "(:init (p)").replace("(and (p) (q))", "(or (p) (q))")
-    answer = why_not(prepare(DOMAIN, problem), constraints=["must (other)", "within cost 1"])
+    answer = why_not(prepare(DOMAIN, problem), constraints=["must (other)", "within cost 1"], time_limit=60)
     assert (answer.possible, answer.conflicts, answer.all_conflicts) == (False, ((),), True)
 
 
