@@ -202,7 +202,8 @@ def projected(seed: int) -> None:
             *some, tokens, best, MEMORY, lambda left=questions: next(left, None) is not None, with_goal=with_goal
         )
         assert found.lower <= right[0], (texts, plan, found)
-        projecting, repair = Projecting(prepared.simulator, tokens, with_goal=with_goal), None
+        projecting = Projecting(prepared.simulator, tokens, with_goal=with_goal)
+        repair = Proved(status=Status.STOPPED)
         for told_apart in sorted(draw.choices(range(len(objects) + 1), k=2)):
             repair = projecting.look(told_apart, repair, Limits(deadline=inf, memory=MEMORY))
             assert repair.lower <= right[0], (texts, plan, repair)

@@ -9,13 +9,14 @@ import pytest
 from benchmarks.models import towers
 from validator import check
 from validator.checking.prepared import Prepared, prepare
-from validator.grounding.limits import Limits
+from validator.grounding.limits import Limits, Status
 from validator.model.bundled import bundle
 from validator.model.pddl import read_model
 from validator.reading.tokens import tokenize
 from validator.repair.projection.invariants import groups
 from validator.repair.projection.refine import Projecting, repair_by_projection
 from validator.repair.projection.task import Projection
+from validator.repair.proved import Proved
 
 BLOCKS = bundle("blocks").domain.read_text(encoding="utf-8")
 
@@ -78,7 +79,7 @@ def test_a_repair_that_is_about_forgotten_objects_is_filled_in() -> None:
     del steps[10]
     tokens = tokenize("\n".join(steps), prepared.vocabulary).tokens
     limits = Limits(deadline=time.monotonic() + 60, memory=2**31)
-    found = Projecting(prepared.simulator, tokens, with_goal=True).look(0, None, limits)
+    found = Projecting(prepared.simulator, tokens, with_goal=True).look(0, Proved(status=Status.STOPPED), limits)
     assert found.lower == 1
     assert found.upper in (None, 1)
 

@@ -33,9 +33,6 @@ __all__ = ["SOURCES", "Prepared", "prepare"]
 _LARGE = 30_000
 """ground steps, of which some seconds are needed to ground them"""
 
-_SOON = 5_000
-"""ground steps, of which a search that begins with reading them all is soon begun"""
-
 _SMALL = 400
 """ground steps that are made in this process before the planner would have read them"""
 
@@ -154,11 +151,6 @@ class Prepared:
     def is_large(self) -> bool:
         """Return whether the model seems to have so many ground steps that grounding it takes long."""
         return self._steps > _LARGE
-
-    @property
-    def is_soon_searched(self) -> bool:
-        """Return whether the model seems to have so few ground steps that a search of it is soon begun."""
-        return self._steps <= _SOON
 
     @property
     def _steps(self) -> float:

@@ -49,8 +49,6 @@ class Ungrounded(Protocol):
     @property
     def is_small(self) -> bool: ...
     @property
-    def is_soon_searched(self) -> bool: ...
-    @property
     def is_large(self) -> bool: ...
     @property
     def is_grounded(self) -> bool: ...
@@ -83,7 +81,7 @@ def nearest_without_grounding(
     known = None if edits is None else Proved.of(edits, lower=1, by=Prover.LOCAL_SEARCH)
     if known is not None:
         progress(known.lower, known.upper)
-    if (known is not None and known.proven) or (model.is_grounded and model.is_soon_searched):
+    if known is not None and known.proven:
         return known
     with clock("repair: projections"):
         projected = partial(repair_by_projection, model.simulator, tokens, limits, is_large=is_large)

@@ -12,7 +12,7 @@ from validator.grounding.limits import Limits, Status
 from validator.grounding.task import Task
 from validator.model.values import GroundAtom
 from validator.reading.plan import Plan, Step, Token, bare
-from validator.records import dataclass, replace
+from validator.records import replace
 from validator.repair.cost_partitioning.problem import Plain
 from validator.repair.edit import Edit, Move, Weighting, compile_edit, kept_steps
 from validator.repair.incumbent import Progress
@@ -34,14 +34,6 @@ _OBJECTS, _LARGE = (24, 48), (24, 48, 144)
 
 _SHARE, _SHARE_OF_PROOF = 0.2, 0.5
 """of the time that is left, for each of them; and where a repair is known, so that only the proof is missing"""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Least:
-    """What any repair changes at least, and the cheapest edits of a projection that were found."""
-
-    lower: int
-    edits: tuple[Edit, ...] | None = None
 
 
 def repair_by_projection(
@@ -85,13 +77,11 @@ class Projecting:
         self._learned: list[str] = []
         """objects that what was found in a projection lacks"""
 
-    def look(self, objects: int, best: Proved | None, limits: Limits) -> Proved:
+    def look(self, objects: int, best: Proved, limits: Limits) -> Proved:
         """Return the best repair and bound, ``best`` or better, after a projection onto so many objects.
 
         Those that the best repair's changes are about are told apart as well.
         """
-        if best is None:
-            best = Proved(status=Status.STOPPED, by=Prover.PROJECTION)
         changed = [edit.token for edit in best.edits or () if edit.move is not Move.KEEP]
         named = {arg for token in changed if isinstance(token, Step) for arg in token.args}
         chosen = named.intersection(self.order).union(self.order[:objects], self._learned)
@@ -200,7 +190,7 @@ def least_changes(
     has_time: Callable[[], bool],
     *,
     with_goal: bool,
-) -> Least:
+) -> Proved:
     """Return what is known of a projection when there is no more time; ``images`` are the tokens as its task has them.
 
     ``best`` is the best repair by now: a bound that meets its cost is all that is asked for, and its lower bound is
@@ -233,4 +223,5 @@ def least_changes(
             take(found.names)
         go_on(found.lower)
     own = replace(edit_task, tokens=tuple(tokens))
-    return Least(lower=lower + forced, edits=own.edits(names) if names else None)
+    edits = own.edits(names) if names else None
+    return Proved(status=Status.STOPPED, lower=lower + forced, edits=edits, by=Prover.PROJECTION)
