@@ -23,6 +23,7 @@ SLOW = (
     "answers",
     "records",
     "reward",
+    "scores",
     "eai",
     "recognition",
     "foils",
@@ -135,7 +136,9 @@ def _parser() -> argparse.ArgumentParser:
         help="cases of the suite repair, 0 for all of them, and of transition's",
     )
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="where free_texts begins (0)")
-    parser.add_argument("--count", type=int, metavar="N", help="texts of the suite free_texts; default: 5,000")
+    parser.add_argument(
+        "--count", type=int, metavar="N", help="texts of free_texts (5,000), and of the pool of scores (1,000)"
+    )
     parser.add_argument("--shared", action="store_true", help="free_texts of --data in place of generated ones")
     parser.add_argument("--questions", action="store_true", help="questions in English in place of free_texts")
     parser.add_argument(

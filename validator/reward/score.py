@@ -15,7 +15,7 @@ from validator.checking.prepared import Prepared, prepare
 from validator.errors import PlanError
 from validator.execution.measure import Measure
 from validator.execution.trace import Failure
-from validator.reading.plan import NoPlan, Plan, Token
+from validator.reading.plan import Ignored, NoPlan, Plan, Step, Token
 from validator.reading.tokens import tokenize
 from validator.records import dataclass
 from validator.repair.search.a_star import Found, Search
@@ -113,7 +113,8 @@ class _Scorer:
     def __init__(self, prepared: Prepared) -> None:
         self._prepared = prepared
         small = prepared.small
-        self._model = None if small is None or small.goal is None else small
+        is_plain = small is not None and small.goal is not None and not prepared.model.problem.undefined
+        self._model = small if is_plain else None
         self._is_counted = prepared.simulator.measure is Measure.LENGTH
         self._rests: dict[tuple[int, int], Found] = {}
         """by state and weight, what the search for the rest of a plan found"""
@@ -138,15 +139,21 @@ class _Scorer:
         observed = tokenize(text, self._prepared.vocabulary)
         if observed.reading is not None and observed.reading.no_plan is NoPlan.CLAIM:
             return self._claimed(unknown)
-        left = max(deadline - time.monotonic(), 0.0)
-        report = check(self._prepared, None, observed, repair=False, time_limit=left)
-        valid, reason, tokens = report.determination, report.reason, report.reference
-        if valid is None:  # who gives up has said so, and earns nothing
-            return Score(valid=None, value=0.0 if report.is_understood else unknown, reason=reason)
-        labels = self._labels(tokens, report.failures) if with_steps and report.proven else ()
+        if self._is_of_steps(observed):
+            tokens, is_proven = observed.tokens, True
+            failures: Sequence[Failure] = ()
+            valid, reason = self._verdict(tokens)
+        else:
+            left = max(deadline - time.monotonic(), 0.0)
+            report = check(self._prepared, None, observed, repair=False, time_limit=left)
+            if report.determination is None:  # who gives up has said so, and earns nothing
+                return Score(valid=None, value=0.0 if report.is_understood else unknown, reason=report.reason)
+            tokens, failures, is_proven = report.reference, report.failures, report.proven
+            valid, reason = report.determination, report.reason
+        labels = self._labels(tokens, failures) if with_steps and is_proven else ()
         if valid:
             return Score(valid=True, value=1.0, lower=0, upper=0, steps=labels)
-        if cheapest is None or not report.proven or len(tokens) > _MOST_LONG:
+        if cheapest is None or not is_proven or len(tokens) > _MOST_LONG:
             return Score(valid=False, value=0.0, reason=reason, lower=1, steps=labels)
         if cheapest.lower is None:
             return Score(valid=False, value=0.0, reason=reason, no_plan=True, steps=labels)
@@ -177,17 +184,50 @@ class _Scorer:
             return lower, None
         return lower, forced + len(kept) + len(cheapest.plan) - 2 * lcs_length(kept, cheapest.plan)
 
+    def _is_of_steps(self, plan: Plan) -> bool:
+        """Return whether a text is steps of the model and blanks, of which no other reading is possible."""
+        model, malformed = self._model, self._prepared.simulator.malformed
+        return (
+            model is not None
+            and bool(plan.tokens)
+            and all(
+                part.kind == "space"
+                if isinstance(part, Ignored)
+                else type(part) is Step
+                and part.time is None
+                and part.concurrent is None
+                and (model.number(part) is not None or not malformed(0, part))
+                for part in plan.parts
+            )
+        )
+
+    def _verdict(self, tokens: Sequence[Token]) -> tuple[bool, str]:
+        """Say whether steps execute and reach the goal, and why not."""
+        assert self._model is not None and self._model.goal is not None
+        operators, states = self._executed(tokens)
+        if None in operators:
+            return False, "some steps cannot be executed"
+        is_reached = not self._model.goal & ~states[-1]
+        return is_reached, "" if is_reached else "the goal is not reached"
+
+    def _executed(self, tokens: Sequence[Token]) -> tuple[list[int | None], list[int]]:
+        """Return the operator of each token, None where it cannot be executed, and all states that are passed."""
+        assert self._model is not None
+        operators, states = list[int | None](), [self._model.init]
+        for number in map(self._model.number, tokens):
+            can = number is not None and not self._model.needs[number] & ~states[-1]
+            operators.append(number if can else None)
+            states.append(self._model.after(states[-1], number) if can and number is not None else states[-1])
+        return operators, states
+
     def _labels(self, tokens: Sequence[Token], failures: Sequence[Failure]) -> tuple[StepLabel, ...]:
-        failing = {failure.step for failure in failures}
-        places = Plan(parts=tuple(tokens)).places
-        can = [place not in failing for place in places]
         names = list(map(str, tokens))
-        if self._model is None or self._cheapest is None or len(tokens) > _MOST_LONG:
+        if self._model is None or len(tokens) > _MOST_LONG:
+            failing = {failure.step for failure in failures}
+            can = [place not in failing for place in Plan(parts=tuple(tokens)).places]
             return tuple(StepLabel(step=name, executable=each) for name, each in zip(names, can, strict=True))
-        operators = [self._model.number(token) if each else None for token, each in zip(tokens, can, strict=True)]
-        states = [self._model.init]
-        for operator in operators:
-            states.append(states[-1] if operator is None else self._model.after(states[-1], operator))
+        operators, states = self._executed(tokens)
+        can = [operator is not None for operator in operators]
         rests, reachable = self._rests_along(states), self._all_reachable(states[1:])
         return tuple(
             StepLabel(

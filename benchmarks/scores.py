@@ -1,0 +1,100 @@
+"""Rewards: verdicts, proven distances and labelled texts a CPU second, and a pool that scores many texts.
+
+The texts are plans of blocks with up to four faults, by the generator of ``docs/examples``. Everything happens in this
+process, whose CPU seconds are counted once a first text of a problem was scored; ``--count`` is the number of texts
+that a pool of two processes scores then, whose memory is looked at ten times.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from benchmarks.options import ROOT, Options
+from benchmarks.table import Cell, Goal, Table
+from validator.reward import Score, ScorePool, score
+
+__all__ = ["run"]
+
+SIZES, PROBLEMS, TEXTS = (5, 10, 20), 4, 25
+"""blocks; problems of each size; texts of each problem"""
+LABELLED = 5
+"""texts of two problems whose steps are labelled, which takes a search for each step"""
+COUNT = 1_000
+"""texts of the pool"""
+LEAST_VERDICTS, LEAST_DISTANCES, LIMIT = 3000, 500, 60.0
+
+
+def run(options: Options) -> list[Table]:
+    """Score texts of each size, then many in a pool."""
+    sys.path.insert(0, str(ROOT / "docs" / "examples"))
+    from plan_problems import broken, problems  # type: ignore[import-not-found]
+
+    def texts(size: int, count: int) -> Iterator[tuple[tuple[str, str], list[str]]]:
+        for one in problems("blocks", size, range(count)):
+            yield (one.domain, one.problem), [broken(one.plan, number % 5, number) for number in range(TEXTS)]
+
+    rows = [_row(size, list(texts(size, PROBLEMS))) for size in SIZES]
+    at_ten = dict(zip(_COLUMNS, rows[SIZES.index(10)], strict=True))
+    rates = Table(
+        title="scores",
+        about=f"{PROBLEMS * TEXTS} plans of blocks of each size, with up to four faults; a CPU second",
+        columns=_COLUMNS,
+        rows=tuple(rows),
+        goals=tuple(
+            Goal(what=f"{name} of 10 blocks", measured=at_ten[name], limit=least, unit="a CPU second", at_least=True)
+            for name, least in (("verdicts", LEAST_VERDICTS), ("distances", LEAST_DISTANCES))
+        ),
+    )
+    return [rates, _pool(texts(10, 10**6), options.count or COUNT)]
+
+
+_COLUMNS = ("blocks", "verdicts", "distances", "proven %", "with labels")
+
+
+def _row(size: int, cases: list[tuple[tuple[str, str], list[str]]]) -> tuple[Any, ...]:
+    verdicts, _ = _rate(cases, distance=False, steps=False)
+    distances, found = _rate(cases, distance=True, steps=False)
+    labelled, _ = _rate([(model, texts[:LABELLED]) for model, texts in cases[:2]], distance=True, steps=True)
+    proven = 100 * sum(each.distance is not None for each in found) / len(found)
+    return size, round(verdicts), round(distances), round(proven, 1), round(labelled)
+
+
+def _rate(cases: list[tuple[tuple[str, str], list[str]]], **wanted: bool) -> tuple[float, list[Score]]:
+    """Return how many texts are scored in a CPU second, and their scores; the first text reads the problem."""
+    seconds, found = 0.0, list[Score]()
+    for model, texts in cases:
+        score(model, texts[:1], time_limit=LIMIT, **wanted)
+        begun = time.process_time()
+        found += score(model, texts, time_limit=LIMIT, **wanted)
+        seconds += time.process_time() - begun
+    return len(found) / seconds, found
+
+
+def _pool(cases: Iterator[tuple[tuple[str, str], list[str]]], count: int) -> Table:
+    """Score many texts in a pool; the problems are new all the time."""
+    lost, rows, parts = 0, list[tuple[Cell, ...]](), 10
+    with ScorePool(2, steps=False, time_limit=LIMIT) as pool:
+        for part in range(1, parts + 1):
+            for model, texts in islice(cases, count // TEXTS // parts):
+                lost += sum("worker" in each.reason for each in pool.score(model, texts))
+            rows.append((part * (count // TEXTS // parts) * TEXTS, lost, *sorted(_memory())))
+    return Table(
+        title="scores: pool",
+        about=f"{count} texts in two processes: texts, lost workers, MiB of each process",
+        columns=("texts", "lost workers", "MiB", "MiB of the other"),
+        rows=tuple(rows),
+        wrong=("a worker was lost",) if lost else (),
+    )
+
+
+def _memory() -> Iterator[int]:
+    """Yield the resident MiB of the processes that this one started, except for those that keep track of others."""
+    task = Path(f"/proc/self/task/{os.getpid()}/children").read_text(encoding="utf-8").split()
+    sizes = (int(Path(f"/proc/{each}/statm").read_text(encoding="utf-8").split()[1]) * 4096 // 2**20 for each in task)
+    yield from sorted(sizes)[-2:]
