@@ -16,7 +16,7 @@ from validator.execution.time.acts.effects import Update, collect
 from validator.execution.time.acts.happening import Act, Part
 from validator.execution.time.acts.interference import Reads, interference
 from validator.execution.time.curves import NonPolynomialError, pieces, polynomial, roots
-from validator.execution.time.polynomials import Point, Polynomial, Root, at, between, integral, near, plus, rational
+from validator.execution.time.polynomials import Point, Polynomial, Root, at, integral, near, plus, rational
 from validator.execution.time.state import State
 from validator.model.conditions import Binding, bindings
 from validator.model.numeric import Missing, Situation, fluent_key, truth
@@ -246,13 +246,14 @@ class Flow:
     def _cuts(self, curves: dict[GroundAtom, Polynomial], begin: Point, span: Fraction) -> list[Point]:
         conditions = [(process.condition, binding) for process, binding in self._processes()]
         conditions += [(event.precondition, binding) for event, binding in self._events()]
-        return between(roots(conditions, self.state.situation(), curves, span), begin, span)
+        return [root for root in roots(conditions, self.state.situation(), curves, span) if begin < root < span]
 
     def _watch(self, curves: dict[GroundAtom, Polynomial], begin: Point, end: Point, span: Fraction) -> None:
         """Test the invariants in the open pieces of a stretch, and at their borders inside the actions."""
         for watch in self.watches if end is not begin else ():
             where = [(watch.condition, watch.binding)]
-            cuts = between(roots(where, self.state.situation(watch.duration), curves, span), begin, end)
+            found = roots(where, self.state.situation(watch.duration), curves, span)
+            cuts = [root for root in found if begin < root < end]
             for low, high, middle in pieces(cuts, end, begin):
                 is_inner = isinstance(high, Root) or high < span
                 for moment, start in ((middle, low), (high, high)) if is_inner else ((middle, low),):

@@ -20,7 +20,6 @@ __all__ = [
     "Polynomial",
     "Root",
     "at",
-    "between",
     "integral",
     "near",
     "plus",
@@ -118,8 +117,12 @@ def _changes(chain: list[Polynomial], x: Fraction) -> int:
     return sum(one is not other for one, other in pairwise(signs))
 
 
+@total_ordering
 class Root:
-    """The only root of a polynomial above ``low`` and below ``high``; it is irrational."""
+    """The only root of a polynomial above ``low`` and below ``high``; it is irrational.
+
+    Points that were compared, and are not the same, have intervals apart from each other.
+    """
 
     __slots__ = ("high", "low", "of")
 
@@ -127,6 +130,26 @@ class Root:
         self.of = of
         self.low = low
         self.high = high
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Root):
+            return False
+        shared = _common(self.of, other.of)
+        low, high = max(self.low, other.low), min(self.high, other.high)
+        return len(shared) > 1 and low < high and _between(_chain(_simple(shared)), low, high) > 0
+
+    def __lt__(self, other: Point) -> bool:
+        if self == other:
+            return False
+        while True:
+            low, high = (other.low, other.high) if isinstance(other, Root) else (other, other)
+            if self.high < low or high < self.low:
+                return self.high < low
+            self.refine()
+            if isinstance(other, Root):
+                other.refine()
+
+    __hash__ = None  # type: ignore[assignment]
 
     def refine(self) -> None:
         """Halve the interval."""
@@ -171,26 +194,14 @@ def real_roots(polynomials: Iterable[Polynomial], span: Fraction) -> list[Point]
             part = _simple(of)
             whole = times(whole, _divided(part, _common(part, whole))[0])
     roots: list[Point] = [root for root in found if 0 < root <= span]
-    if len(whole) > 1:
-        for root in _isolated(whole, span):
-            if isinstance(root, Root):
-                for other in found:
-                    _apart(root, other)
-            if root not in roots:
-                roots.append(root)
-    return sorted(roots, key=lambda point: point if isinstance(point, Fraction) else point.high)
-
-
-def _apart(root: Root, other: Fraction) -> None:
-    """Let the interval of an irrational root leave a fraction out."""
-    while root.low <= other <= root.high:
-        root.refine()
+    roots += (root for root in _isolated(whole, span) if isinstance(root, Root) or root not in found)
+    return sorted(roots)
 
 
 def _isolated(of: Polynomial, span: Fraction) -> list[Point]:
     """Return the roots in (0, span] of a polynomial that has each once."""
     chain, found = _chain(of), list[Point]()
-    waiting = [(_ZERO, span)]
+    waiting = [(_ZERO, span)] if len(of) > 1 else []
     while waiting:
         low, high = waiting.pop()
         number = _between(chain, low, high)
@@ -199,13 +210,6 @@ def _isolated(of: Polynomial, span: Fraction) -> list[Point]:
             waiting += [(low, middle), (middle, high)]
         elif number:
             found.append(_root(of, chain, low, high))
-    for one in found:
-        for other in found:
-            if isinstance(one, Root) and isinstance(other, Fraction):
-                _apart(one, other)
-            elif isinstance(one, Root) and isinstance(other, Root) and one is not other:
-                while one.high == other.low or one.low == other.high:
-                    one.refine()
     return found
 
 
@@ -226,36 +230,6 @@ def _root(of: Polynomial, chain: list[Polynomial], low: Fraction, high: Fraction
 def _greatest_denominator(of: Polynomial) -> int:
     """Return a number that every denominator of a rational root divides: the first coefficient over the integers."""
     return abs(int(of[-1] * lcm(*(value.denominator for value in of))))
-
-
-def between(points: Iterable[Point], begin: Point, end: Point) -> list[Point]:
-    """Return the points after ``begin`` and before ``end``, all intervals apart from each other."""
-    return [point for point in points if _is_before(begin, point) and _is_before(point, end)]
-
-
-def _is_before(one: Point, other: Point) -> bool:
-    """Return whether a point is before another, and then let their intervals be apart."""
-    if isinstance(one, Fraction) and isinstance(other, Fraction):
-        return one < other
-    if isinstance(one, Root) and isinstance(other, Root) and _is_same(one, other):
-        return False
-    while True:
-        (low, high), (left, right) = _bounds(one), _bounds(other)
-        if high < left or right < low:
-            return high < left
-        for point in (one, other):
-            if isinstance(point, Root):
-                point.refine()
-
-
-def _is_same(one: Root, other: Root) -> bool:
-    shared = _common(one.of, other.of)
-    low, high = max(one.low, other.low), min(one.high, other.high)
-    return len(shared) > 1 and low < high and _between(_chain(_simple(shared)), low, high) > 0
-
-
-def _bounds(point: Point) -> tuple[Fraction, Fraction]:
-    return (point, point) if isinstance(point, Fraction) else (point.low, point.high)
 
 
 # --- values at a time ----------------------------------------------------------------------------
