@@ -25,8 +25,7 @@ from validator.repair.time.schedule import scheduled
 from validator.repair.time.search.best_first import Cost, OrderSearch
 from validator.repair.time.search.bounds import fewest_changes, least_price
 from validator.repair.time.search.critical import Critical
-from validator.repair.time.search.node import Node, Order
-from validator.repair.time.search.nodes import Nodes
+from validator.repair.time.search.nodes import Node, Nodes, Order
 from validator.repair.time.search.parts import Subject
 
 __all__ = ["Cheapest", "cheapest"]

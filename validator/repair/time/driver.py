@@ -20,8 +20,7 @@ from validator.reading.plan import Step
 from validator.repair.time.observed import OWN_SEARCH, Asked, Nearest, Observed
 from validator.repair.time.schedule import as_given, needed, order_of, recognized, scheduled
 from validator.repair.time.search.best_first import Cost, OrderSearch
-from validator.repair.time.search.node import Order
-from validator.repair.time.search.nodes import Nodes
+from validator.repair.time.search.nodes import Nodes, Order
 from validator.repair.time.search.parts import obstacle
 from validator.resources import loading
 
@@ -122,7 +121,9 @@ class Driver(ABC):
             if is_wanted and not (self.is_settled() or self._is_over()):
                 self._greedy()
             self._look(inf)
-        except (OutOfTime, TimeoutError):  # the former in what does not look at the clock
+        except TimeoutError:
+            self.ended = Status.TIME_LIMIT
+        except OutOfTime:  # in what does not look at the clock
             self.ended = Status.TIME_LIMIT
             self.add_doubt("the time limit was met")
         except KeyboardInterrupt:

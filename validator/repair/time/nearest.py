@@ -18,7 +18,7 @@ from validator.repair.time.driver import Driver
 from validator.repair.time.observed import OWN_SEARCH, Asked, Nearest
 from validator.repair.time.schedule import fewest_moves, scheduled
 from validator.repair.time.search.best_first import Cost
-from validator.repair.time.search.node import Node, Order
+from validator.repair.time.search.nodes import Node, Order
 from validator.repair.time.search.orders import Orders
 from validator.texts import decimal
 

@@ -16,7 +16,7 @@ from validator.reading.plan import Step, Token
 from validator.records import dataclass, replace
 from validator.repair.time.grid import FINEST, Grid
 from validator.repair.time.price import Budget
-from validator.repair.time.search.node import Timed
+from validator.repair.time.search.nodes import Timed
 from validator.repair.time.search.parts import Subject
 
 __all__ = ["OWN_SEARCH", "Asked", "Nearest", "Observed"]

@@ -13,8 +13,7 @@ from validator.reading.plan import Step
 from validator.repair.time.grid import Grid
 from validator.repair.time.observed import Nearest, Observed
 from validator.repair.time.search.network import ORIGIN, Constraint, Key, Network
-from validator.repair.time.search.node import Node, Order, Timed
-from validator.repair.time.search.nodes import Nodes
+from validator.repair.time.search.nodes import Node, Nodes, Order, Timed
 from validator.repair.time.search.parts import Subject
 
 __all__ = ["as_given", "fewest_moves", "needed", "order_of", "recognized", "scheduled"]

@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 
 from validator.execution.time.acts.happening import Part
-from validator.grounding.limits import Limits
-from validator.model.values import And, Formula, Model
+from validator.execution.time.acts.interference import Reads
+from validator.grounding.limits import Limits, checked
+from validator.model.values import And, Formula, GroundAtom, Model
 from validator.reading.plan import Step
-from validator.repair.time.greedy.relevant import relevant
 from validator.repair.time.greedy.search import Overlapping
-from validator.repair.time.greedy.snaps import whole_of
+from validator.repair.time.greedy.snaps import changed_by, whole_of
 from validator.repair.time.greedy.states import Moments
 from validator.repair.time.grid import Grid
 from validator.repair.time.search.network import ORIGIN, Constraint, Key, Network
@@ -29,7 +29,7 @@ def greedy_plan(
 
     goal, moments = model.problem.goal if with_goal else And(()), Moments(model, grid)
     try:
-        steps = relevant(moments, steps, goal, [_bare(step) for step in observed], is_over)
+        steps = _relevant(moments, steps, goal, [_bare(step) for step in observed], is_over)
         return OverlappingPlans(moments, steps, goal, is_over).plan(observed)
     except TimeoutError:
         return None
@@ -102,3 +102,45 @@ class OverlappingPlans:
 
 def _bare(step: Step) -> Step:
     return Step(name=step.name, args=step.args)
+
+
+# --- the steps that matter ---------------------------------------------------------------------
+
+
+def _relevant(
+    moments: Moments, steps: Sequence[Step], goal: Formula, observed: Iterable[Step], is_over: Callable[[], bool]
+) -> list[Step]:
+    """Return the steps that a plan for a goal, or one that keeps to observed steps, may need; all with axioms.
+
+    Raises TimeoutError when it is over.
+    """
+    if moments.model.domain.axioms:
+        return list(steps)
+    parts = {step: [moments.ground(part) for part in moments.parts(step)] for step in checked(steps, is_over)}
+    changing: dict[GroundAtom, list[Step]] = {}
+    for step, snaps in parts.items():
+        for snap in snaps:
+            for key, _ in changed_by(moments.model, snap.action.effects, snap.binding):
+                changing.setdefault(key, []).append(step)
+    wanted = Reads()
+    wanted.add(moments.model, {}, goal)
+    found = set(observed)
+    waiting = list(wanted.atoms | wanted.values | {key for step in found for key in _read(moments, step)})
+    seen = set(waiting)
+    while waiting:
+        for step in changing.get(waiting.pop(), ()):
+            if step not in found:
+                found.add(step)
+                new = _read(moments, step) - seen
+                seen |= new
+                waiting += new
+    return [step for step in parts if step in found]
+
+
+def _read(moments: Moments, step: Step) -> set[GroundAtom]:
+    reads = Reads()
+    for part in moments.parts(step):
+        snap = moments.ground(part)
+        reads.add(moments.model, snap.binding, snap.action.precondition)
+        reads.add_effects(moments.model, snap.binding, snap.action.effects)
+    return reads.atoms | reads.values

@@ -7,14 +7,13 @@ other. When all this may happen is not said here.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
-from itertools import groupby
 
 from validator.grounding.numbers.states import GroundStep
-from validator.model.conditions import compares_numbers, conjuncts, predicates
-from validator.model.numeric import Missing, Situation, evaluate
-from validator.model.temporal import DURATION, DurativeAction, TimedFact, When
+from validator.model.conditions import Binding, bindings, compares_numbers, conjuncts, ground, predicates
+from validator.model.numeric import Situation, fluent_key
+from validator.model.temporal import DURATION, DurativeAction, When
 from validator.model.values import (
     Action,
     And,
@@ -34,14 +33,15 @@ from validator.model.values import (
 )
 from validator.reading.plan import Step
 from validator.records import replace
-from validator.repair.time.grid import Bounds, Grid
+from validator.repair.time.grid import Grid
+from validator.repair.time.search.parts import bounds_of, facts_of
 
 __all__ = [
+    "changed_by",
     "durations",
     "end_of",
     "fact_number",
     "fact_step",
-    "facts_of",
     "invariant_of",
     "snap_model",
     "whole_of",
@@ -67,12 +67,6 @@ def fact_step(number: int) -> Step:
 
 def fact_number(step: Step) -> int:
     return int(step.name.removeprefix(_FACT))
-
-
-def facts_of(model: Model) -> list[tuple[TimedFact, ...]]:
-    """Return the timed facts of each time, in order."""
-    facts = sorted(model.problem.timed, key=lambda fact: fact.time)
-    return [tuple(group) for _, group in groupby(facts, key=lambda fact: fact.time)]
 
 
 def snap_model(model: Model) -> Model:
@@ -197,10 +191,17 @@ def _lasting(expression: Expression, duration: Expression) -> Expression:
 
 def durations(model: Model, step: GroundStep, situation: Situation, grid: Grid) -> tuple[int, int | None] | None:
     """Return how long a step may last that starts in a situation; None where nothing will do, or nothing is known."""
-    bounds = Bounds()
-    for limit in model.domain.durative[step.step.name].durations:
-        value = evaluate(limit.bound, step.binding, situation)
-        if isinstance(value, Missing):
-            return None
-        bounds = bounds.within(limit.comparator, value)
-    return grid.durations(bounds, None)
+    bounds = bounds_of(model.domain.durative[step.step.name], step.binding, situation)
+    return None if bounds is None else grid.durations(bounds, None)
+
+
+def changed_by(model: Model, effects: Iterable[Effect], binding: Binding) -> Iterator[tuple[GroundAtom, bool]]:
+    """Yield the atoms and values that effects may change, with whether they are atoms that come to hold."""
+    for effect in effects:
+        if isinstance(effect, Literal):
+            yield ground(effect.atom, binding), effect.positive
+        elif isinstance(effect, Conditional):
+            for inner in bindings(model, effect.parameters, binding):
+                yield from changed_by(model, effect.effects, inner)
+        else:
+            yield fluent_key(effect.fluent, binding), False

@@ -26,13 +26,12 @@ from validator.repair.time.greedy.snaps import (
     end_of,
     fact_number,
     fact_step,
-    facts_of,
     invariant_of,
     snap_model,
     whole_of,
 )
 from validator.repair.time.grid import Grid
-from validator.repair.time.search.parts import mentions_duration
+from validator.repair.time.search.parts import facts_of, mentions_duration
 
 __all__ = ["Lag", "Moment", "Moments"]
 

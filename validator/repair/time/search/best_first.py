@@ -22,8 +22,7 @@ from validator.grounding.limits import checked
 from validator.model.numeric import truth
 from validator.reading.plan import Step
 from validator.repair.time.search.bounds import Relaxed
-from validator.repair.time.search.node import Node, Order
-from validator.repair.time.search.nodes import Nodes
+from validator.repair.time.search.nodes import Node, Nodes, Order
 from validator.repair.time.search.parts import Subject, needs
 
 __all__ = ["Cost", "OrderSearch"]

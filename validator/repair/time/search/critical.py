@@ -17,7 +17,7 @@ from validator.model.values import Formula, GroundAtom, Model, changed_predicate
 from validator.reading.plan import Step
 from validator.repair.time.grid import Grid
 from validator.repair.time.search.bounds import Relaxed
-from validator.repair.time.search.node import Node
+from validator.repair.time.search.nodes import Node
 from validator.repair.time.search.parts import Parts, Subject, needs
 from validator.repair.time.search.resources import Resources
 

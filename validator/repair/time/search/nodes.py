@@ -8,23 +8,91 @@ others at the same time, until it holds.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import groupby
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from fractions import Fraction
 from math import floor
 
 from validator.execution.time.acts.happening import Part
 from validator.execution.time.acts.interference import Reads
 from validator.execution.time.acts.parts import Planned
+from validator.grounding.numbers.states import State
 from validator.model.numeric import truth
 from validator.model.values import Formula, GroundAtom, Model
-from validator.records import replace
+from validator.records import dataclass, replace
 from validator.repair.time.grid import Grid
 from validator.repair.time.price import Budget
 from validator.repair.time.search.network import ORIGIN, Constraint, Key, Network
-from validator.repair.time.search.node import Node, Order, Running, Timed
-from validator.repair.time.search.parts import Parts, Situated, Subject
+from validator.repair.time.search.parts import Parts, Subject, facts_of
 
-__all__ = ["Nodes"]
+__all__ = ["Node", "Nodes", "Order", "Running", "Timed"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Timed:
+    """A step of the observed plan with its times in units of the grid; None where the plan states none.
+
+    ``rank`` orders such steps: the time where there is one, otherwise that of the step before.
+    """
+
+    subject: Subject
+    rank: int
+    time: int | None
+    duration: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Order:
+    """A plan without times: the steps that take place, and the network that their parts must obey.
+
+    ``dropped`` are the numbers of the observed steps that do not take place.
+    """
+
+    subjects: tuple[Subject, ...]
+    network: Network
+    dropped: frozenset[int]
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """A durative step between its start and its end; ``duration`` where something depends on it, otherwise None."""
+
+    subject: Subject
+    duration: Fraction | None
+    reads: Reads
+
+
+@dataclass(slots=True)
+class Node:
+    """A place in an order.
+
+    - ``level``: how many steps were dropped and inserted so far; ``least`` how many in any plan beyond.
+    - ``likely``: how far the order is from that of the observed times.
+    - ``times``, ``constraints``: the network of the parts, with their earliest times.
+    - ``pending``: the observed steps that have neither started nor been dropped, in order of time; ``postponed`` those
+      of them that others have passed.
+    - ``facts``: how many groups of timed facts have taken place.
+    - ``tied``: the last part, where an invariant is broken that another part has to mend at the same time.
+    - ``passed``: the states on the way, in as far as the rest depends on them; for the search for a cheapest plan.
+    - ``watched``: start, end (None while it runs), and what the invariants read, of each durative step that has begun.
+    """
+
+    level: int
+    least: int
+    likely: int
+    depth: int
+    at: State
+    times: dict[Key, int]
+    constraints: frozenset[Constraint]
+    pending: tuple[int, ...]
+    postponed: frozenset[int]
+    facts: int
+    running: dict[int, Running]
+    acts: tuple[tuple[Key, list[Planned]], ...]
+    watched: tuple[tuple[Key, Key | None, Reads], ...]
+    dropped: frozenset[int]
+    inserted: tuple[Subject, ...]
+    tied: Key | None = None
+    passed: frozenset[Hashable] = frozenset()
 
 
 class Nodes:
@@ -44,9 +112,7 @@ class Nodes:
             self.doubt = "unified-planning lets steps happen at one time that the search keeps apart"
         self.off_grid = "" if grid.is_exact else "some times are too fine for the search"
         """why a plan may have times that are none of the grid's, where none on the grid is as good"""
-        facts = sorted(model.problem.timed, key=lambda fact: fact.time)
-        groups = [tuple(group) for _, group in groupby(facts, key=lambda fact: fact.time)]
-        self.facts = [Subject(number=-1 - number, facts=group) for number, group in enumerate(groups)]
+        self.facts = [Subject(number=-1 - number, facts=group) for number, group in enumerate(facts_of(model))]
 
     def to_come(self, node: Node) -> set[GroundAtom]:
         """Return what holds at a node, and what comes to hold without one more step."""
@@ -206,7 +272,7 @@ class Nodes:
             inserted=(*node.inserted, subject) if is_new and number not in self.observed else node.inserted,
         )
 
-    def _broken(self, running: Mapping[int, Running], at: Situated) -> Running | None:
+    def _broken(self, running: Mapping[int, Running], at: State) -> Running | None:
         """Return the first durative step that runs while its invariant does not hold."""
         for other in running.values():
             if not self.parts.holds(self.parts.invariants(other.subject), other.subject, at, other.duration):
@@ -222,7 +288,7 @@ class Nodes:
         assert broken is not None
         return key == (broken.subject.number, Part.END) or self.parts.disturbs(acts, broken.reads)
 
-    def _begun(self, subject: Subject, at: Situated) -> tuple[list[Constraint], Running] | None:
+    def _begun(self, subject: Subject, at: State) -> tuple[list[Constraint], Running] | None:
         """Return the bounds of a duration, and what runs from now on; None where there is no duration."""
         bounds = self.parts.bounds(subject, at)
         if bounds is None:

@@ -14,8 +14,7 @@ from validator.model.values import GroundAtom
 from validator.reading.plan import Step
 from validator.repair.time.search.best_first import OrderSearch
 from validator.repair.time.search.bounds import Relaxed, fewest_changes
-from validator.repair.time.search.node import Node, Order
-from validator.repair.time.search.nodes import Nodes
+from validator.repair.time.search.nodes import Node, Nodes, Order
 from validator.repair.time.search.parts import Subject
 
 __all__ = ["Orders"]

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Set
 from fractions import Fraction
+from itertools import groupby
 
 from validator.execution.time.acts.effects import Update, combined
 from validator.execution.time.acts.happening import Act, Part, bound
 from validator.execution.time.acts.interference import Reads, interference
 from validator.execution.time.acts.parts import Planned, condition_of, planned
 from validator.execution.time.metric import changed_functions, continuous_effects
-from validator.execution.time.state import State as _State
+from validator.grounding.numbers.states import State
 from validator.model.conditions import Binding, bindings, conjuncts, ground
 from validator.model.derived import Closure
 from validator.model.numeric import Missing, Situation, evaluate, truth
@@ -25,7 +26,7 @@ from validator.reading.plan import Step
 from validator.records import dataclass
 from validator.repair.time.grid import Bounds
 
-__all__ = ["Parts", "Situated", "Subject", "mentions_duration", "needs", "obstacle"]
+__all__ = ["Parts", "Subject", "bounds_of", "facts_of", "mentions_duration", "needs", "obstacle"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,14 +36,6 @@ class Subject:
     number: int
     step: Step | None = None
     facts: tuple[TimedFact, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Situated:
-    """What holds at one place of an order: the atoms, without derived ones, and the values that something changes."""
-
-    atoms: frozenset[GroundAtom]
-    values: tuple[tuple[GroundAtom, Fraction], ...]
 
 
 def obstacle(model: Model) -> str:
@@ -71,14 +64,14 @@ class Parts:
         self.model = model
         self.closure = Closure(model)
         self.has_axioms = bool(model.domain.axioms)
-        self._values = _State(model, self.closure).initial_values
+        self._values = {("total-cost",): Fraction(0), **model.problem.values}
         self._changed = changed_functions(model)
 
-    def initial(self) -> Situated:
+    def initial(self) -> State:
         values = sorted((key, value) for key, value in self._values.items() if key[0] in self._changed)
-        return Situated(frozenset(self.model.problem.init), tuple(values))
+        return State(frozenset(self.model.problem.init), tuple(values))
 
-    def situation(self, at: Situated, duration: Fraction | None = None) -> Situation:
+    def situation(self, at: State, duration: Fraction | None = None) -> Situation:
         atoms: Set[GroundAtom] = self.closure.extend(at.atoms)
         values = {**self._values, **dict(at.values)}
         return Situation(model=self.model, atoms=atoms, values=values, duration=duration)
@@ -110,17 +103,11 @@ class Parts:
         reads.add(self.model, self.binding(subject), *self.invariants(subject))
         return reads
 
-    def bounds(self, subject: Subject, at: Situated) -> Bounds | None:
+    def bounds(self, subject: Subject, at: State) -> Bounds | None:
         """Return the durations that a step may have which starts in a situation; None where a bound has no value."""
-        action, binding = self.durative(subject), self.binding(subject)
+        action = self.durative(subject)
         assert action is not None
-        found = Bounds()
-        for limit in action.durations:
-            value = evaluate(limit.bound, binding, self.situation(at))
-            if isinstance(value, Missing):
-                return None
-            found = found.within(limit.comparator, value)
-        return found
+        return bounds_of(action, self.binding(subject), self.situation(at))
 
     def reads_duration(self, subject: Subject) -> bool:
         """Return whether what a step does or needs depends on its duration."""
@@ -155,7 +142,7 @@ class Parts:
 
     # --- parts ---------------------------------------------------------------------------------
 
-    def planned(self, subject: Subject, part: Part, at: Situated, duration: Fraction | None) -> list[Planned]:
+    def planned(self, subject: Subject, part: Part, at: State, duration: Fraction | None) -> list[Planned]:
         """Return what a part reads and would do; a group of timed facts is several acts at once."""
         situation = self.situation(at, duration)
         if subject.step is None:
@@ -171,7 +158,7 @@ class Parts:
         )
         return [planned(act, situation)]
 
-    def after(self, acts: list[Planned], at: Situated, duration: Fraction | None) -> Situated | None:
+    def after(self, acts: list[Planned], at: State, duration: Fraction | None) -> State | None:
         """Return the situation after parts that take place together, or None where they cannot."""
         situation = self.situation(at, duration)
         atoms, values = at.atoms, dict(at.values)
@@ -186,13 +173,13 @@ class Parts:
                     return None
                 values[key] = value
             atoms = (atoms - each.update.deletes) | each.update.adds
-        return Situated(atoms, tuple(sorted(values.items())))
+        return State(atoms, tuple(sorted(values.items())))
 
-    def holds(self, formulas: tuple[Formula, ...], subject: Subject, at: Situated, duration: Fraction | None) -> bool:
+    def holds(self, formulas: tuple[Formula, ...], subject: Subject, at: State, duration: Fraction | None) -> bool:
         situation, binding = self.situation(at, duration), self.binding(subject)
         return all(truth(formula, binding, situation) is True for formula in formulas)
 
-    def interfere(self, one: Planned, other: Planned, at: Situated) -> bool:
+    def interfere(self, one: Planned, other: Planned, at: State) -> bool:
         """Return whether two parts may not take place together, as far as a situation tells."""
 
         def derive(update: Update) -> tuple[Set[GroundAtom], Set[GroundAtom]]:
@@ -211,6 +198,23 @@ class Parts:
             if changed and any(atom[0] in self.closure.predicates for atom in reads.atoms):
                 return True
         return False
+
+
+def bounds_of(action: DurativeAction, binding: Binding, situation: Situation) -> Bounds | None:
+    """Return the durations that an action may have which starts in a situation; None where a bound has no value."""
+    found = Bounds()
+    for limit in action.durations:
+        value = evaluate(limit.bound, binding, situation)
+        if isinstance(value, Missing):
+            return None
+        found = found.within(limit.comparator, value)
+    return found
+
+
+def facts_of(model: Model) -> list[tuple[TimedFact, ...]]:
+    """Return the timed facts of each time, in order."""
+    facts = sorted(model.problem.timed, key=lambda fact: fact.time)
+    return [tuple(group) for _, group in groupby(facts, key=lambda fact: fact.time)]
 
 
 def needs(formula: Formula, binding: Binding) -> Iterator[GroundAtom]:

@@ -20,7 +20,7 @@ from validator.model.values import GroundAtom
 from validator.reading.plan import Step
 from validator.records import dataclass
 from validator.repair.time.search.bounds import Relaxed
-from validator.repair.time.search.node import Node
+from validator.repair.time.search.nodes import Node
 from validator.repair.time.search.parts import Parts, Subject
 
 __all__ = ["Resources"]
