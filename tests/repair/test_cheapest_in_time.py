@@ -30,7 +30,7 @@ def problem(metric: str = "") -> str:
 
 
 def asked(plan: str, metric: str = "", domain: str = DOMAIN, **options: object) -> Report:
-    return check(domain, problem(metric), plan, quality="optimal", time_limit=10, **options)  # type: ignore[arg-type]
+    return check(domain, problem(metric), plan, quality="optimal", time_limit=60, **options)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(("plan", "is_quickest"), [(QUICK, True), (SLOW, False), (LATE, False)])
@@ -107,7 +107,7 @@ def test_where_orders_do_not_tell_the_cost_the_longest_chain_bounds_it(old: str,
 
 
 def test_that_no_plan_is_valid_is_proven() -> None:
-    found = solve(DOMAIN.replace("(at end (q))", "(at end (p))"), problem(), time_limit=5)
+    found = solve(DOMAIN.replace("(at end (q))", "(at end (p))"), problem(), time_limit=60)
     assert (found.status, found.proven, found.plan) == ("unsolvable", True, None)
 
 
@@ -133,7 +133,7 @@ TURNS = """(define (domain d) (:requirements :durative-actions :numeric-fluents 
 def test_ways_back_to_a_state_are_no_use(goal: str, metric: str, least: Fraction | int) -> None:
     """While it bakes there is time for thousands of turns; it opens at 3, and some step must last till then."""
     init = "(:init (cold) (= (turns) 0) (= (baked) 0) (at 3 (open)))"
-    found = solve(TURNS, f"(define (problem n) (:domain d) {init} (:goal {goal}) {metric})", time_limit=10)
+    found = solve(TURNS, f"(define (problem n) (:domain d) {init} (:goal {goal}) {metric})", time_limit=60)
     assert (found.cost, found.proven) == (least, True)
 
 
@@ -141,7 +141,7 @@ def test_a_step_that_changes_nothing_may_make_a_plan_last() -> None:
     domain = (
         "(define (domain d) (:requirements :timed-initial-literals) (:predicates (q)) (:action wait :parameters ()))"
     )
-    found = solve(domain, "(define (problem n) (:domain d) (:init (at 5 (q))) (:goal (q)))", time_limit=10)
+    found = solve(domain, "(define (problem n) (:domain d) (:init (at 5 (q))) (:goal (q)))", time_limit=60)
     assert (found.cost, found.proven, list(map(str, found.plan or ()))) == (5, True, ["5: (wait)"])
 
 

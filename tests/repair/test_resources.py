@@ -65,18 +65,18 @@ def test_no_valid_plan_ends_before_the_bound_of_any_of_its_beginnings(
     model = prepare(case.domain, case.problem).model
     nodes = Nodes(model, Grid.of((Fraction(1),), Fraction(1)), (), model.problem.goal)
     steps = [Step(name=name, args=()) for name in case.actions]
-    critical = Critical(nodes.parts, nodes.grid, steps, model.problem.goal, lambda: False)
+    critical = Critical(nodes, steps, lambda: False)
     for plan in plans(case):
         node, ends = nodes.root(), makespan(plan) * nodes.grid.scale
         for _, subject, part in parts(plan):
-            bound = critical.end(node, nodes.facts)
+            bound = critical.end(node)
             assert bound is not None and bound <= ends, (case, plan, subject, part)
             after = nodes.after(node, subject, part)
             if after is None:  # parts of one time that take place in another order
                 break
             node = after
         else:
-            bound = critical.end(node, nodes.facts)
+            bound = critical.end(node)
             assert bound is not None and bound <= ends, (case, plan)
 
 

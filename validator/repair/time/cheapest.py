@@ -18,7 +18,6 @@ from validator.grounding.limits import Status, checked
 from validator.reading.plan import Step
 from validator.records import dataclass, replace
 from validator.repair.time.driver import Driver
-from validator.repair.time.grid import Grid
 from validator.repair.time.observed import OWN_SEARCH, Asked, Nearest
 from validator.repair.time.price import TimePrice, fixed_prices
 from validator.repair.time.schedule import scheduled
@@ -63,12 +62,10 @@ def cheapest(
 class _Orders(OrderSearch):
     """The search for the orders of the cheapest plans."""
 
-    def __init__(
-        self, nodes: Nodes, grid: Grid, steps: Sequence[Step], price: TimePrice, is_over: Callable[[], bool]
-    ) -> None:
+    def __init__(self, nodes: Nodes, steps: Sequence[Step], price: TimePrice, is_over: Callable[[], bool]) -> None:
         super().__init__(nodes, steps, is_over)
         self.model, self.time_price = nodes.parts.model, price
-        self.critical = Critical(self.parts, grid, steps, self.model.problem.goal, is_over)
+        self.critical = Critical(nodes, steps, is_over)
         prices = {step: fixed_prices(self.parts, price, step) for step in checked(steps, is_over)}
         self.ending = {step: at_end for step, (_, at_end) in prices.items()}
         """what the end of each step adds to the price at least"""
@@ -112,7 +109,7 @@ class _Orders(OrderSearch):
 
     def _least(self, node: Node) -> Fraction | None:
         """Return what any plan beyond a node costs at least; None where there is none."""
-        end = self.critical.end(node, self.nodes.facts)
+        end = self.critical.end(node)
         if end is None:
             return None
         more = Fraction(0)
@@ -167,7 +164,7 @@ class _Search(Driver):
     def prepared(self, is_over: Callable[[], bool]) -> _Orders | None:
         if self.doubt:
             return None
-        orders = _Orders(self.nodes, self.grid, self.steps, self.price, is_over)
+        orders = _Orders(self.nodes, self.steps, self.price, is_over)
         self.is_unsolvable = orders.lower is None
         self._raise_lower(orders)
         return orders

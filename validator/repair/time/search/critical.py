@@ -1,27 +1,45 @@
-"""How long a plan takes at least: the longest chain of steps that need each other, when nothing is ever in the way.
+"""How long a plan takes at least.
 
-Nothing is deleted, all comparisons of numbers come out as they should, everything takes place at once that can, and
-every atom comes about on the quickest way by itself: h1 for time (Haslum and Geffner 2001). No plan is quicker whose
-durations are within the bounds of the model.
+The longest chain of steps that need each other, when nothing is ever in the way, is a bound: nothing is deleted, all
+comparisons of numbers come out as they should, everything takes place at once that can, and every atom comes about on
+the quickest way by itself: h1 for time (Haslum and Geffner 2001). No plan is quicker whose durations are within the
+bounds of the model.
+
+So is what must be done in a row. An atom is a *resource* where whatever may add it is a durative step that needs it at
+its start, deletes it there, and adds it at its end alone (``handfree`` of the match cellar). While one of these steps
+runs the atom is false, as only its own end adds it. So they follow each other, epsilon apart: an end adds what the next
+start reads. A *landmark* is a set of steps of which one must start from now on (Helmert and Domshlak 2009): those that
+may make true an atom that is wanted, false now, and that nothing under way will make true. What all of these need is
+wanted as well. Landmarks that have no step in common, and only steps that hold one resource, take at least as long as
+the shortest step of each, one after the other, from when the resource is free and the first of them can start.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import floor
 
 from validator.execution.time.acts.happening import Part
 from validator.execution.time.metric import changed_functions
 from validator.grounding.limits import checked
-from validator.model.values import Formula, GroundAtom, Model, changed_predicates, functions_of
+from validator.model.temporal import When
+from validator.model.values import GroundAtom, Literal, changed_predicates, functions_of
 from validator.reading.plan import Step
-from validator.repair.time.grid import Grid
+from validator.records import dataclass
 from validator.repair.time.search.bounds import Relaxed
-from validator.repair.time.search.nodes import Node
-from validator.repair.time.search.parts import Parts, Subject, needs
-from validator.repair.time.search.resources import Resources
+from validator.repair.time.search.nodes import Node, Nodes
+from validator.repair.time.search.parts import Subject, needs
 
 __all__ = ["Critical"]
+
+
+@dataclass(frozen=True, slots=True)
+class _Landmark:
+    """Steps of which one must start, what all of them need, and how long they last at least."""
+
+    steps: frozenset[Step]
+    needs: frozenset[GroundAtom]
+    least: int
 
 
 class Critical:
@@ -30,20 +48,31 @@ class Critical:
     Both raise TimeoutError as soon as ``is_over`` says so.
     """
 
-    def __init__(
-        self, parts: Parts, grid: Grid, steps: Sequence[Step], goal: Formula, is_over: Callable[[], bool]
-    ) -> None:
-        self.parts = parts
-        self.is_over = is_over
-        self.model: Model = parts.model
-        self.grid = grid
-        self.apart = 0 if parts.model.problem.is_from_up else floor(grid.epsilon * grid.scale)
+    def __init__(self, nodes: Nodes, steps: Sequence[Step], is_over: Callable[[], bool]) -> None:
+        self.parts, self.grid, self.is_over = nodes.parts, nodes.grid, is_over
+        self.model = nodes.parts.model
+        self.apart = 0 if self.model.problem.is_from_up else floor(self.grid.epsilon * self.grid.scale)
         self.free = self._free()
-        self.goal = frozenset(atom for atom in needs(goal, {}) if atom[0] not in self.free)
+        self.goal = frozenset(atom for atom in needs(nodes.goal, {}) if atom[0] not in self.free)
+        self.facts = [
+            (floor(group.facts[0].time * self.grid.scale), _made_true(group, self.free)) for group in nodes.facts
+        ]
         subjects = {step: Subject(number=0, step=step) for step in steps}
-        self.steps = {step: Relaxed.of(parts, subjects[step], self.free) for step in checked(steps, is_over)}
+        self.steps = {step: Relaxed.of(self.parts, subjects[step], self.free) for step in checked(steps, is_over)}
         self.least = {step: self._least(subjects[step]) for step in checked(steps, is_over)}
-        self._resources: Resources | None = None
+        self._adders: dict[GroundAtom, set[Step]] = {}
+        """the steps that may add an atom"""
+        self._landmarks: dict[GroundAtom, _Landmark] = {}
+        holders: dict[GroundAtom, set[Step]] = {}
+        for step, relaxed in checked(self.steps.items(), is_over):
+            for atom in relaxed.adds:
+                self._adders.setdefault(atom, set()).add(step)
+            for atom in self._held(subjects[step]):
+                holders.setdefault(atom, set()).add(step)
+        self.others = frozenset[GroundAtom]().union(*(atoms for _, atoms in self.facts))
+        """atoms that timed facts add"""
+        self.users = [frozenset(held) for atom, held in sorted(holders.items()) if self._adders[atom] <= held]
+        """the steps that hold each resource"""
 
     def _free(self) -> frozenset[str]:
         """Return the predicates that may become true at any time.
@@ -65,19 +94,13 @@ class Critical:
         bounds = self.parts.bounds(subject, self.parts.initial())
         return 0 if bounds is None else max(0, floor(bounds.least * self.grid.scale))
 
-    # --- the bound -----------------------------------------------------------------------------
+    # --- the longest chain ---------------------------------------------------------------------
 
-    def end(self, node: Node, facts: Sequence[Subject]) -> int | None:
-        """Return when the goal holds at the earliest in a plan beyond a node; None where it cannot come to hold.
-
-        ``facts`` are the groups of timed facts of the model.
-        """
+    def end(self, node: Node) -> int | None:
+        """Return when the goal holds at the earliest in a plan beyond a node; None where it cannot come to hold."""
         true = self._true(node)
-        for group in facts[node.facts :]:
-            time = floor(group.facts[0].time * self.grid.scale)
-            for act in self.parts.planned(group, Part.FACT, node.at, None):
-                for atom in act.update.adds:
-                    true[atom] = min(true.get(atom, time), time)
+        for time, atoms in self.facts[node.facts :]:
+            _added(true, atoms, time)
         begun = [
             (node.times[number, Part.END], self.steps[running.subject.step])
             for number, running in node.running.items()
@@ -86,24 +109,7 @@ class Critical:
         self._close(true, begun)
         if not self.goal <= true.keys():
             return None
-        chain = max((true[atom] for atom in self.goal), default=0)
-        return max(chain, self._in_rows(node, facts, true))
-
-    def _in_rows(self, node: Node, facts: Sequence[Subject], true: Mapping[GroundAtom, int]) -> int:
-        """Return when what must be done one after the other is over."""
-        if self._resources is None:
-            self._resources = self._held(node, facts)
-        if not self._resources.users:
-            return 0
-        coming = set(node.at.atoms)
-        for running in node.running.values():
-            coming |= self.parts.adds(running.subject)
-        return self._resources.end(node, self.goal, coming, lambda step: self._read(true, self.steps[step].at_start, 0))
-
-    def _held(self, node: Node, facts: Sequence[Subject]) -> Resources:
-        acts = (act for group in facts for act in self.parts.planned(group, Part.FACT, node.at, None))
-        added = {atom for act in acts for atom in act.update.adds}
-        return Resources(self.parts, self.steps, self.least, added, self.free, self.apart, self.is_over)
+        return max((*(true[atom] for atom in self.goal), self._in_a_row(node, true)))
 
     def _true(self, node: Node) -> dict[GroundAtom, int]:
         """Return when each atom came to hold; what holds from the beginning can be read at 0."""
@@ -127,9 +133,8 @@ class Critical:
                     continue
                 grown |= _added(true, step.first_adds, start)
                 if step.inside <= true.keys():  # which may come about by a step that starts together with this one
-                    grown |= self._ended(
-                        true, step, max((start, *map(true.__getitem__, step.inside))) + self.least[name]
-                    )
+                    begin = max((start, *map(true.__getitem__, step.inside)))
+                    grown |= self._ended(true, step, begin + self.least[name])
 
     def _ended(self, true: dict[GroundAtom, int], step: Relaxed, end: int) -> bool:
         """Let a step end, not before a time; return whether something comes to hold earlier by it."""
@@ -141,6 +146,66 @@ class Critical:
         if not atoms <= true.keys():
             return None
         return max((least, *(true[atom] + self.apart for atom in atoms)))
+
+    # --- in a row ------------------------------------------------------------------------------
+
+    def _held(self, subject: Subject) -> set[GroundAtom]:
+        """Return the atoms that a durative step takes at its start and gives back at its end, and nothing else does."""
+        parts = self.parts
+        if parts.durative(subject) is None:
+            return set()
+        taken = parts.needs(subject, When.START) & parts.deletes_for_sure(subject, When.START)
+        held = (taken & parts.adds(subject, When.END)) - parts.adds(subject, When.START)
+        return {atom for atom in held if atom[0] not in self.free and all(atom not in added for _, added in self.facts)}
+
+    def _in_a_row(self, node: Node, true: Mapping[GroundAtom, int]) -> int:
+        """Return when what must be done one after the other is over; 0 where nothing is known."""
+        landmarks = sorted(self._to_start(node), key=lambda found: -found.least) if self.users else []
+        names = {subject.number: subject.step for subject in node.inserted}
+        longest = 0
+        for users in self.users:
+            taken, lasting = set[Step](), list[int]()
+            for landmark in landmarks:
+                if landmark.steps and landmark.steps <= users and taken.isdisjoint(landmark.steps):
+                    taken |= landmark.steps
+                    lasting.append(landmark.least)
+            if lasting:
+                starts = (self._read(true, self.steps[step].at_start, 0) for step in taken)
+                first = min((start for start in starts if start is not None), default=0)
+                free = (time + self.apart for (number, _), time in node.times.items() if names.get(number) in users)
+                begin = max((first, *free))
+                longest = max(longest, begin + sum(lasting) + (len(lasting) - 1) * self.apart)
+        return longest
+
+    def _to_start(self, node: Node) -> Iterator[_Landmark]:
+        """Yield the landmarks of plans beyond a node."""
+        coming = set(node.at.atoms).union(*(self.parts.adds(running.subject) for running in node.running.values()))
+        waiting, seen = list(self.goal), set(self.others)
+        while waiting:
+            atom = waiting.pop()
+            if atom not in seen and atom not in coming:
+                seen.add(atom)
+                found = self._landmark(atom)
+                waiting += found.needs
+                yield found
+
+    def _landmark(self, atom: GroundAtom) -> _Landmark:
+        """Return the steps that may add an atom."""
+        found = self._landmarks.get(atom)
+        if found is None:
+            steps = frozenset(self._adders.get(atom, ()))
+            common = [self.steps[step].needs for step in steps]
+            least = min((self.least[step] for step in steps), default=0)
+            found = _Landmark(steps, frozenset.intersection(*common) if common else frozenset(), least)
+            self._landmarks[atom] = found
+        return found
+
+
+def _made_true(group: Subject, free: frozenset[str]) -> frozenset[GroundAtom]:
+    """Return the atoms that timed facts add in any case."""
+    literals = (fact.effect for fact in group.facts if isinstance(fact.effect, Literal) and fact.effect.positive)
+    atoms = ((literal.atom.predicate, *literal.atom.terms) for literal in literals)
+    return frozenset(atom for atom in atoms if atom[0] not in free)
 
 
 def _added(true: dict[GroundAtom, int], atoms: frozenset[GroundAtom], time: int) -> bool:
