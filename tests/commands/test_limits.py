@@ -123,13 +123,13 @@ _WORKING = """
 import sys, threading
 from validator import cli
 from validator.commands.models import domains
-from validator.grounding.processes.leftovers import own_directory
+from validator.grounding.processes.leftovers import private_directory
 
 def work(ready):
-    own = own_directory()
-    ready.set()
-    while True:
-        pass
+    with private_directory():
+        ready.set()
+        while True:
+            pass
 
 def run(options):
     ready = threading.Event()

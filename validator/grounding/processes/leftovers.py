@@ -18,7 +18,7 @@ from pathlib import Path
 
 from validator.records import dataclass
 
-__all__ = ["Own", "clear", "clear_abandoned", "clear_own", "own_directory", "private_directory"]
+__all__ = ["Own", "clear", "clear_abandoned", "clear_own", "private_directory"]
 
 _RUN = "plan-validator-run-"
 
@@ -44,26 +44,17 @@ class Own:
         clear(self.path)
         os.close(self.lock)
 
-    def discard(self) -> None:
-        """Remove the directory with all that is in it, where nothing works any more."""
-        shutil.rmtree(self.path, ignore_errors=True)
-        os.close(self.lock)
-
 
 @contextmanager
 def private_directory() -> Iterator[Path]:
-    """Yield a directory for one run of a planner."""
-    own = own_directory()
+    """Yield a directory for one run of a planner; the first one of a process removes what killed ones left."""
+    _clear_once(tempfile.gettempdir())
+    own = Own.make(_RUN)
     try:
         yield own.path
     finally:
-        own.discard()
-
-
-def own_directory() -> Own:
-    """Return a directory for one run of a planner; the first one of a process removes what killed ones left."""
-    _clear_once(tempfile.gettempdir())
-    return Own.make(_RUN)
+        shutil.rmtree(own.path, ignore_errors=True)  # where nothing works any more
+        os.close(own.lock)
 
 
 @cache
