@@ -30,7 +30,7 @@ _SHARE = 0.5
 """of the time that is left, for a greedy search, at most"""
 
 _PREPARATION = 0.3
-"""of the time, for what the search over orders prepares, at most: a greedy search needs the rest more."""
+"""of the time, for what the search over orders prepares, at most, where a greedy search comes behind it"""
 
 _MOST_BYTES = 2**30
 """What all nodes may take."""
@@ -132,11 +132,12 @@ class Driver(ABC):
 
     def _prepare(self) -> None:
         limits = self.asked.limits
-        self._within = limits.within(_PREPARATION * limits.seconds)
+        self._within = limits.within(_PREPARATION * limits.seconds) if self.head_start else limits
         try:
             self.orders = self.prepared(lambda: not self._within.seconds)
         except TimeoutError:
             self.add_doubt("the time limit was met before the search began")
+            self._is_over()
         self._within = limits
 
     def _look(self, seconds: float) -> None:
