@@ -70,7 +70,8 @@ def _file(folder: Path, name: str, value: Any) -> str:
 
 
 def _check(folder: Path) -> list[str]:
-    return ["check", *_model("blocks"), str(bundle("blocks").domain.parent / "broken-order.plan")]
+    folder = bundle("blocks").domain.parent
+    return ["check", *_model("blocks"), str(folder / "broken-order.plan"), "--animation", str(folder / "animation.ap")]
 
 
 def _check_over_time(folder: Path) -> list[str]:
