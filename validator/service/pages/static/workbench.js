@@ -6,6 +6,7 @@ import { editor } from "./editor.js";
 const PAUSE = 400; // milliseconds after the last key
 const SVG = "http://www.w3.org/2000/svg";
 const DOMAIN = /^\(\s*define\s*\(\s*domain\s+([^\s()]+)/i, PROBLEM = /^\(\s*define\s*\(\s*problem/i;
+const PDDL = ["domain", "problem", "animation"];
 const ANIMATION = /^\(\s*define\s*\(\s*animation/i;
 const at = (id) => document.getElementById(id);
 const { models, pages } = await (await fetch("workbench.json")).json();
@@ -78,7 +79,7 @@ function control(field) {
     return around;
   }
   input.rows = field.part === "main" ? (page.live ? 14 : 8) : field.part === "model" ? 12 : 5;
-  editors[field.name] = editor(input, ["domain", "problem"].includes(field.name));
+  editors[field.name] = editor(input, PDDL.includes(field.name));
   editors[field.name].set(value(field));
   around.append(label, words, editors[field.name].around);
   return around;
@@ -169,7 +170,7 @@ function fail(problem) {
   at("result").dataset.verdict = "error";
   document.title = `${title} · plan-validator`;
   if (line) editors[source]?.mark([[line, "wrong"]]);
-  if (source === "domain" || source === "problem") at("model").open = true;
+  if (PDDL.includes(source)) at("model").open = true;
 }
 
 // Each changed line of the diff is taken or refused; what is taken makes the plan.
