@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from tests.support.laws import command
-from validator import ModelError, PlanError, Report, check
+from validator import ModelError, PlanError, Report, check, prepare
+from validator.reading.tokens import tokenize
 
 DOMAIN = """(define (domain coffee) (:requirements :adl :non-deterministic)
 (:predicates (clean) (jammed) (cup) (seen))
@@ -80,6 +81,13 @@ def test_the_first_entry_that_holds_and_is_not_forbidden_counts() -> None:
     assert right(report) == "strong cyclic"
     report = check(PLAIN, problem(""), forbidden.replace("free", "wash"))
     assert report.determination is False and "no edits are looked for" in report.warnings[-1]
+
+
+def test_a_table_is_no_sequence_whatever_way_it_comes_in() -> None:
+    model = prepare(PLAIN, problem("(clean)"))
+    plan = tokenize(table(BREW, FREE), model.vocabulary)
+    assert right(check(model, None, plan)) == "strong cyclic" and not plan.reading.is_literal  # type: ignore[union-attr]
+    assert [missed.said for missed in plan.reading.missed] != []  # type: ignore[union-attr]
 
 
 def test_an_entry_that_says_that_the_goal_holds_is_no_step() -> None:

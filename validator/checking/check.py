@@ -144,7 +144,7 @@ def _of_any_kind(domain: _Domain, problem: _Problem, plan: _Plan, options: Optio
             with clock("model"):
                 prepared = prepare(domain, problem, templates=options.templates, strict_pddl=options.strict_pddl)
             with clock("tokens"):
-                text, warnings = read_written_plan(plan) if isinstance(plan, SOURCES) else ("", ())
+                text, warnings = read_written_plan(plan) if isinstance(plan, SOURCES) else (_text_of(plan), ())
                 if any(sign in text for sign in _POLICIES) and (found := _of_policy(prepared, plan, text, options)):
                     return replace(found, warnings=(*found.warnings, *warnings))
                 observed = _observed(plan, text, prepared, options)
@@ -191,11 +191,16 @@ def _of_hierarchy(hierarchy: Hierarchy, plan: str | Path | Plan, options: Option
         return Report(report_type=options.quality, determination=None, reason="the time limit was met")
 
 
+def _text_of(plan: object) -> str:
+    """Return the text that a plan was read from by another way in."""
+    return plan.text if isinstance(plan, Plan) else ""
+
+
 def _of_policy(prepared: Prepared, plan: object, text: str, options: Options) -> Report | None:
     """Return the report on a policy as planners print it; None for any other text."""
     from validator.checking.beyond.nondeterministic import check_policy
 
-    source = "<plan>" if plan is text else str(plan)
+    source = str(plan) if isinstance(plan, SOURCES) and plan is not text else "<plan>"
     found = check_policy(prepared.model, text, source, options.quality, options.deadline, repair=options.repair)
     return replace(found, no_certificate="policies have none") if options.certify and found is not None else found
 

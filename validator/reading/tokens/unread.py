@@ -38,6 +38,7 @@ _NOTATIONS = {
     "JULIA": ("Julia's print", ""),
     "XML": ("XML", ""),
     "CONTINGENT_FF": ("the output of Contingent-FF", ""),
+    "POLICY": ("a table of states and actions", ""),
     "DIFF": ("a diff", "diff patch"),
 }
 """terminal -> what it is a sign of, and the languages of code fences that say so"""
