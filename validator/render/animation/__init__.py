@@ -1,5 +1,3 @@
-"""Animations: the states of a plan as pictures, as a Planimation profile says (Chen et al. 2019, planning.domains).
+"""States of a plan as pictures: ``profile`` reads Planimation's, ``scene`` places the objects, ``frames`` draws them.
 
-A profile in PDDL's syntax and the states of a plan come in, elements of SVG go out. ``profile`` reads the profile,
-``scene`` places the objects of a state, ``frames`` draws the plan and its repair side by side.
-"""
+A profile and a report come in, elements of SVG go out."""

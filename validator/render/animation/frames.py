@@ -54,7 +54,8 @@ def animation_tree(given: str | Path, simulator: Simulator, report: Any) -> list
     body = (element("tr", (_cell(picture, frame) for frame in row[: len(heads)])) for row in drawn)
     table = element("table", element("thead", head), element("tbody", list(body)), kind="frames")
     notes = [f"The first {len(drawn)} of {len(rows)} rows are drawn."] if len(drawn) < len(rows) else []
-    if missing := sorted(set(scenes[0].sprites).difference(*(set(_placed(one)) for one in scenes), profile.images)):
+    placed = {name for one in scenes for name, sprite in one.sprites.items() if _area(sprite) is not None}
+    if missing := sorted(set(scenes[0].sprites) - placed):
         notes.append(f"The profile gives no place to {', '.join(missing[:10])}{' and others' * (len(missing) > 10)}.")
     shown = (scrolled(table), (element("p", note, kind="why") for note in notes))
     return [picture.definitions(), folded(f"{len(drawn)} states", *shown, is_open=len(drawn) <= _MOST_OPEN)]
@@ -94,12 +95,6 @@ def _aligned(
     yield next(left), next(right)
     for sign in signs:
         yield next(left) if sign != "+" else None, next(right) if sign != "-" else None
-
-
-def _placed(one: Scene) -> Iterator[str]:
-    for name, sprite in one.sprites.items():
-        if _area(sprite) is not None:
-            yield name
 
 
 def _cell(picture: _Picture, frame: _Frame | None) -> Element:

@@ -221,19 +221,13 @@ class _Reader:
             if isinstance(part, Group) and part.head == "objects":
                 terms = tuple([self._word(one) for one in part.nodes[1:]])
             elif isinstance(part, Group) and part.head == "settings":
-                settings = dict(map(self._setting, part.nodes[1:]))
+                settings = dict(map(self._property, part.nodes[1:]))
         if name not in FUNCTIONS:
             self._source.fail(f"the function '{name}' is not supported: {', '.join(FUNCTIONS)} are", group.offset)
         takes = 1 if name in _OF_ONE else 2
         if len(terms) != takes:
             self._source.fail(f"{name} takes {takes} objects, not {len(terms)}", group.offset)
         return Call(name, terms, settings)
-
-    def _setting(self, node: Node) -> tuple[str, Constant]:
-        words = self._words(node)
-        if isinstance(node, Word) or len(words) != 2:
-            self._source.fail("(NAME VALUE) was expected", node.offset)
-        return words[0], _constant(words[1])
 
     def _number(self, node: Node) -> float:
         text = self._word(node)
@@ -266,7 +260,7 @@ class _Reader:
                 return node.head, "randomcolor"
             case Group() if len(node.nodes) == 2:
                 return node.head, _constant(self._word(node.nodes[1]))
-        return self._source.fail("(PROPERTY VALUE) was expected", node.offset)
+        return self._source.fail("(NAME VALUE) was expected", node.offset)
 
     def images(self, section: Group) -> Iterator[tuple[str, str]]:
         """Yield the images that a browser can show; the data is in the text as it was written."""
