@@ -37,6 +37,7 @@ SLOW = (
     "model_repair",
     "repair",
     "audit",
+    "playground",
     "evidence",
     "free_texts",
     "certificates",
