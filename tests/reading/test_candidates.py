@@ -111,6 +111,19 @@ def test_a_list_that_begins_again_leaves_open_which_plan_is_meant() -> None:
     assert not any(one.is_marked for one in found)
 
 
+@pytest.mark.parametrize(
+    "between", ["", "This plan is not valid. A valid plan:", "Shorter:", "Here's why:\n1. It fails.\n"]
+)
+def test_each_of_several_blocks_may_be_the_plan(between: str) -> None:
+    block = "[PLAN]\n{}\n[PLAN END]"
+    text = f"{block.format(lines(WRONG))}\n\n{between}\n\n{block.format(lines(RIGHT))}\n"
+    found = read(text, YARD).candidates
+    assert [[str(step) for step in one.plan.tokens] for one in found] == [WRONG, RIGHT]
+    assert not any(one.is_marked for one in found)
+    problem = f"{block.format(lines(RIGHT))}\n\n[STATEMENT]\nAnother one.\n{block.format(lines(WRONG))}\n"
+    assert steps(problem) == RIGHT
+
+
 def test_the_name_of_a_planner_above_a_list_is_no_phase() -> None:
     lists = [f"#### {name}\n```bash\n{lines(plan, numbered=True)}\n```\n" for name, plan in PLANNERS.items()]
     found = read("\n".join(lists), YARD).candidates

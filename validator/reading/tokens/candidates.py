@@ -16,7 +16,7 @@ from validator.reading.lexicon.english import THEN
 from validator.reading.plan import Candidate, Constraint, Dialect, Ignored, Part, Plan, Span, Step, Unparsed
 from validator.reading.tokens.asides import blanked, line_ended, printed_alone, tagged
 from validator.reading.tokens.notations.lines import read_lines
-from validator.reading.tokens.rows import Row, doubts, rows_of, zone
+from validator.reading.tokens.rows import Row, doubts, plan_blocks, rows_of, zone
 from validator.reading.tokens.segments import Selection, has_totals, selections
 from validator.reading.tokens.transcripts import transcript
 from validator.reading.tokens.vocabulary import Vocabulary
@@ -252,6 +252,11 @@ def _in_lines(text: str, known: Vocabulary, dialect: Dialect | None, hint: Diale
     if is_bare and not has_totals(text):
         return [candidate_of(plan)]  # steps and nothing else
     rows = rows_of(text, plan)
+    blocks = [block for block in plan_blocks(rows) if any(row.tokens for row in block)]
+    if len(blocks) > 1:  # which of them is meant, the author alone knows
+        return [
+            candidate_of(_of_rows(plan, block), f"[PLAN] block {n}", rows=block) for n, block in enumerate(blocks, 1)
+        ]
     warnings: list[str] = []
     counted, said, is_marked = _zone(text, rows)
     outside = sum(bool(row.tokens) for row in rows) - sum(bool(row.tokens) for row in counted)

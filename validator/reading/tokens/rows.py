@@ -23,6 +23,7 @@ from validator.records import dataclass, field
 __all__ = ["Row", "doubts", "rows_of", "taken_back", "zone"]
 
 _FENCE = re.compile(r"[^\S\n]*(?:```|~~~)")
+_OTHER_PROBLEM = re.compile(r"\[\s*(?:statement|query|problem)\s*\]", re.IGNORECASE)
 _LABEL_END = re.compile(r":[\s*_`\"']*$")
 
 
@@ -91,6 +92,24 @@ def zone(rows: Sequence[Row]) -> tuple[list[Row], str, bool]:
     if any(row.fence and row.tokens for row in rows):
         return [row for row in rows if row.fence], "code block", False
     return list(rows), "", False
+
+
+def plan_blocks(rows: Sequence[Row]) -> list[list[Row]]:
+    """Return the rows of closed ``[PLAN]`` blocks, up to where another problem begins; each may be the plan."""
+    blocks: list[list[Row]] = []
+    block: list[Row] | None = None
+    for row in rows:
+        mark = _plan_mark(row.text)
+        if mark is None and block is None and _OTHER_PROBLEM.search(row.text):
+            break
+        if mark is not None and ("/" in mark[0] or "end" in mark[0].lower()):
+            if block is None:
+                break
+            blocks.append([*block, row])
+            block = None
+        elif mark is not None or block is not None:
+            block = [row] if mark is not None else [*(block or ()), row]
+    return blocks
 
 
 def _plan_mark(line: str) -> re.Match[str] | None:
