@@ -240,7 +240,7 @@ def test_thousands_of_choices_are_unknown() -> None:
     assert check(domain, model, "(toss)\n(go)\n").reason == "(toss) has more than 1,000 outcomes"
     unknown = " ".join(f"(unknown (p {name}))" for name in names.split())
     report = check(domain, model.replace("(:init", f"(:init {unknown}"), "(go)\n")
-    assert report.reason == "more atoms are uncertain at first than are followed"
+    assert report.reason == "there are more than 1,000 initial states"
 
 
 def test_a_problem_that_no_state_meets_is_unknown() -> None:

@@ -219,7 +219,7 @@ def test_a_name_of_the_plan_does_not_become_a_link() -> None:
 
 
 def test_a_command_in_a_plan_does_not_become_a_command(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    Path("evil.plan").write_text("(a)\n(::stop-commands::x)\n)\n  ::set-output name=a::b(\n(b)\n")
+    Path("evil.plan").write_text("(a)\n(::stop-commands::x)\n  (::set-output name=a::b)\n(b)\n")
     main(["check", "d.pddl", "p.pddl", "evil.plan", "--no-repair", "--format", "github"])
     captured = capsys.readouterr()
     assert {level for level, _, _ in read_github(captured.out)} <= {"error", "notice", "warning"}

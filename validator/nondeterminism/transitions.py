@@ -6,8 +6,9 @@ So states, conditions and faults are those of every classical model (all-outcome
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import partial
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, islice, product
+from math import prod
 from typing import TypeAlias
 
 from validator.execution.simulator import Simulator, Trace
@@ -57,11 +58,10 @@ class Transitions:
         for name, action in model.domain.actions.items():
             try:
                 found = list(_outcomes(model, action))
-            except RecursionError:  # so many choices
+            except TooManyStatesError:
                 continue
-            if len(found) <= MOST:
-                self._outcomes[name] = tuple(each.name for each in found)
-                actions |= {each.name: each for each in found}
+            self._outcomes[name] = tuple(each.name for each in found)
+            actions |= {each.name: each for each in found}
         domain = replace(model.domain, actions=actions, features={}, features_of={})
         problem = replace(model.problem, features={}, uncertain=(), metric=None)
         self.simulator = Simulator(Model(domain=domain, problem=problem))
@@ -69,13 +69,10 @@ class Transitions:
     def initial(self) -> list[State]:
         """Return the possible initial states. Raises TooManyStatesError."""
         found: dict[State, None] = {}
-        try:
-            for world in worlds(self.model.problem.init, self.model.problem.uncertain):
-                found[world] = None
-                if len(found) > MOST:
-                    raise TooManyStatesError(f"there are more than {MOST:,} initial states")
-        except RecursionError:
-            raise TooManyStatesError("more atoms are uncertain at first than are followed") from None
+        for world in worlds(self.model.problem.init, self.model.problem.uncertain):
+            found[world] = None
+            if len(found) > MOST:
+                raise TooManyStatesError(f"there are more than {MOST:,} initial states")
         return list(found)
 
     def outcomes(self, step: Step) -> tuple[Step, ...]:
@@ -119,34 +116,25 @@ class Transitions:
 
 
 def _outcomes(model: Model, action: Action) -> Iterator[Action]:
-    """Yield an action with each of its outcomes, of many one more than are followed."""
+    """Yield an action with each of its outcomes. Raises TooManyStatesError."""
     if not action.choices:
         yield action
         return
     whole = Option(action.effects, action.choices)
-    for number, effects in zip(range(1, MOST + 2), _effects(model, whole), strict=False):
+    for number, effects in enumerate(_effects(model, whole), 1):
         yield replace(action, name=f"{action.name} #{number}", effects=effects, choices=())
 
 
 def _effects(model: Model, outcome: Option) -> Iterator[tuple[Effect, ...]]:
-    """Yield what may come of an outcome with choices in it."""
-    options = [
-        partial(_options, model, choice, names)
-        for choice in outcome.choices
-        for names in bindings(model, choice.parameters, {})
-    ]
-    for chosen in _product(options):
-        yield (*outcome.effects, *chosen)
-
-
-def _product(factors: Sequence[Callable[[], Iterator[tuple[Effect, ...]]]]) -> Iterator[tuple[Effect, ...]]:
-    """Yield the combinations of one from each, joined; ``itertools.product`` would make all of each first."""
-    if not factors:
-        yield ()
-        return
-    for first in factors[0]():
-        for rest in _product(factors[1:]):
-            yield (*first, *rest)
+    """Yield what may come of an outcome with choices in it. Raises TooManyStatesError before there are too many."""
+    options: list[list[tuple[Effect, ...]]] = []
+    for choice in outcome.choices:
+        for names in bindings(model, choice.parameters, {}):
+            options.append(list(islice(_options(model, choice, names), MOST + 1)))
+            if prod(map(len, options)) > MOST:
+                raise TooManyStatesError
+    for chosen in product(*options):
+        yield (*outcome.effects, *chain.from_iterable(chosen))
 
 
 def _options(model: Model, choice: OneOf, names: dict[str, str]) -> Iterator[tuple[Effect, ...]]:
@@ -193,23 +181,28 @@ def _chosen(one_of: Sequence[Uncertain], known: _Values) -> Iterator[_Values]:
     Of literals the others are false. Of conjunctions one is chosen as an effect would be (Bertoli et al. 2003): what
     the others name and it does not is false.
     """
-    if not one_of:
-        yield known
-        return
-    options, rest = one_of[0].options, one_of[1:]
-    is_of_literals = all(len(option) == 1 for option in options)
-    for place, option in enumerate(options):
-        others = [literal for other in (*options[:place], *options[place + 1 :]) for literal in other]
-        values = dict(option)
-        if len(values) < len(set(option)):
+    waiting = [(0, known)]
+    while waiting:
+        number, before = waiting.pop()
+        if number == len(one_of):
+            yield before
             continue
-        if is_of_literals:
-            others = [(atom, not positive) for atom, positive in others]
-        else:
-            others = [(atom, False) for atom, _ in others if atom not in values]
-        found = _with((*option, *others), known)
-        if found is not None:
-            yield from _chosen(rest, found)
+        options = one_of[number].options
+        found = (_with(_taken(options, place), before) for place in range(len(options)))
+        waiting += [(number + 1, values) for values in found if values is not None][::-1]
+
+
+def _taken(options: Sequence[Sequence[tuple[GroundAtom, bool]]], place: int) -> Iterator[tuple[GroundAtom, bool]]:
+    """Yield the literals that hold with one of several options, and with none of the others."""
+    yield from options[place]
+    is_of_literals = all(len(option) == 1 for option in options)
+    named = {atom for atom, _ in options[place]}
+    for other in (*options[:place], *options[place + 1 :]):
+        for atom, positive in other:
+            if is_of_literals:
+                yield atom, not positive
+            elif atom not in named:
+                yield atom, False
 
 
 def _with(literals: Iterable[tuple[GroundAtom, bool]], known: _Values) -> _Values | None:
@@ -220,15 +213,17 @@ def _with(literals: Iterable[tuple[GroundAtom, bool]], known: _Values) -> _Value
     return found
 
 
-def _completed(waiting: list[GroundAtom], clauses: list[Uncertain], known: _Values) -> Iterator[_Values]:
+def _completed(atoms: Sequence[GroundAtom], clauses: Sequence[Uncertain], known: _Values) -> Iterator[_Values]:
     """Yield all values of the other atoms with which some option of each clause holds."""
-    if any(all(_is_false(option, known) for option in clause.options) for clause in clauses):
-        return
-    if not waiting:
-        yield known
-        return
-    for value in (True, False):
-        yield from _completed(waiting[1:], clauses, {**known, waiting[0]: value})
+    waiting = [(0, known)]
+    while waiting:
+        number, values = waiting.pop()
+        if any(all(_is_false(option, values) for option in clause.options) for clause in clauses):
+            continue
+        if number == len(atoms):
+            yield values
+        else:
+            waiting += [(number + 1, {**values, atoms[number]: value}) for value in (False, True)]
 
 
 def _is_false(option: tuple[tuple[GroundAtom, bool], ...], known: _Values) -> bool:

@@ -240,7 +240,9 @@ def by_lines(text: str, known: Vocabulary, dialect: Dialect | None) -> list[Cand
     if dialect is None and _has_semicolons(text, known):
         text = text.replace(";", " ")  # a comment would hide the rest of the plan
     found = _in_lines(text, known, dialect)
-    if dialect is None and known.lexicon is not None and not found[0].plan.steps and found[0].plan.parts:
+    plan = found[0].plan
+    is_cut = any(token.text.count("(") > token.text.count(")") for token in plan.tokens if isinstance(token, Unparsed))
+    if dialect is None and known.lexicon is not None and not plan.steps and plan.parts and not is_cut:
         in_words = _in_lines(text, known, None, Dialect.WORDS)  # its calls may only say the sentences again
         return in_words if in_words[0].plan.steps else found
     return found

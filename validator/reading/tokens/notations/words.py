@@ -135,10 +135,12 @@ class _Lines:
             if line.mark.is_item or (line.mark.indent == 0 and written.strip()):
                 items = [item for item in items if item[0] < line.mark.indent]
             above = [item for item in items if item[0] < line.mark.indent]
-            is_next = any(line.mark.order == order + 1 for _, _, order in above if order is not None)
-            is_below = any(tells for _, tells, _ in above) and not is_next  # "step 0: a", "     1: b" are one list
+            before = next((item for item in above if item[2] is not None and line.mark.order == item[2] + 1), None)
+            is_below = any(tells for _, tells, _ in above) and before is None
             line.is_below = is_below and _UNENDED.search(last) is None
-            if line.mark.is_item:
+            if before is not None:  # "step 0: a", "     1: b" are one list
+                items[items.index(before)] = (before[0], before[1] or bool(line.steps), line.mark.order)
+            elif line.mark.is_item:
                 items.append((line.mark.indent, bool(line.steps), line.mark.order))
             self.told += [line] * bool(line.told)
             place, last = place + len(written) + 1, written.strip() or last
