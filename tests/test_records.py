@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from validator.records.class_builder import dataclass, replace
 from validator.records.fields import field
-from validator.records.making import dataclass, replace
 
 OPTIONS = [
     {"frozen": True, "slots": True, "kw_only": True},

@@ -30,7 +30,7 @@ from validator.model_repair.result import Status as RepairStatus
 from validator.policies import conform
 from validator.policies.policy import Policy
 from validator.recognize import recognizer
-from validator.recognize.answer import Verdict
+from validator.recognize.posterior import Verdict
 from validator.recognize.problem import Settings
 from validator.repair import fewest_skips
 

@@ -11,7 +11,7 @@ import pytest
 from validator import check, prepare
 from validator.grading.batch import Settings
 from validator.grading.batch.records import BadRecord, Record, record_of
-from validator.grading.batch.work import grade
+from validator.grading.batch.worker import grade
 
 DOMAIN = """(define (domain d) (:predicates (p)) (:action a :parameters () :effect (p)))"""
 PROBLEM = """(define (problem q) (:domain d) (:init) (:goal (p)))"""

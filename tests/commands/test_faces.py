@@ -10,12 +10,12 @@ from validator.questions.adherence import Adherence
 from validator.questions.check import Check, LocalCheck
 from validator.questions.comparison import Metrics
 from validator.questions.model_repair import ModelRepair
+from validator.questions.monitoring import UnderWay
 from validator.questions.planning import LocalPlans, Plans
 from validator.questions.question import Face, Question, options_of
 from validator.questions.reading import Reading
 from validator.questions.recognition import Recognition
 from validator.questions.tool_calls import Redundancy, ToolCalls
-from validator.questions.under_way import UnderWay
 from validator.questions.why_not import WhyNot
 
 COMMAND, AGENT, PAGE = Face.COMMAND, Face.AGENT, Face.PAGE

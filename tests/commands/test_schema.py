@@ -15,7 +15,7 @@ from tests.support.places import ROOT
 from validator import cli
 from validator.grading.acpbench.grades import Grade
 from validator.grading.summary.tables import records_json
-from validator.recognize.many import Result, summary_value
+from validator.recognize.datasets import Result, summary_value
 from validator.render.json import SCHEMA
 from validator.service.operations.results import FILE, OUTPUTS, published
 

@@ -53,7 +53,7 @@ HEAVY = ("unified_planning", "fast_downward", "up_fast_downward", "tarski", "lar
 ESTIMATES = {
     "validator.foils.invariants",
     "validator.repair.cost_partitioning.layers",
-    "validator.repair.cost_partitioning.maps",
+    "validator.repair.cost_partitioning.value_maps",
     "validator.repair.cost_partitioning.partition",
     "validator.repair.cost_partitioning.atomic",
     "validator.repair.cost_partitioning.states",

@@ -12,8 +12,8 @@ import pytest
 from tests.support.depth import some
 from tests.support.naive_strips import Fact, Naive, random_strips
 from validator.cli import main
+from validator.grading.acpbench.evaluation import Prover, judge, letter, prover_of, yes_no
 from validator.grading.acpbench.grades import counted, grade, read_answers
-from validator.grading.acpbench.judge import Prover, judge, letter, prover_of, yes_no
 from validator.grading.acpbench.questions import Form, Question, Task
 
 SEEDS = range(1, 25)

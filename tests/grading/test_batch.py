@@ -40,7 +40,7 @@ from validator.errors import InputError
 from validator.grading.batch.records import BadRecord, Record, read_records
 from validator.grading.batch.results import Results
 from validator.grading.batch.runner import run
-from validator.grading.batch.work import Settings, Work, grade
+from validator.grading.batch.worker import Settings, Work, grade
 from validator.workers.pool import local_pool
 
 DECIDE = Settings(repair=False)
@@ -220,7 +220,7 @@ def test_any_object_is_a_record_or_an_error(value: dict[str, object]) -> None:
 
 
 def test_what_takes_long_is_handed_back_in_part(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("validator.grading.batch.work._ENOUGH", 0.0)
+    monkeypatch.setattr("validator.grading.batch.worker._ENOUGH", 0.0)
     assert len(grade(records_of(record(1), record(2)), DECIDE).lines) == 1
     done: list[object] = []
     items = records_of(*(record(n, problem=problem(n % 3)) for n in range(30)))

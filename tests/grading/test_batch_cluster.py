@@ -19,7 +19,7 @@ from validator.cli import main
 from validator.errors import WorkerError
 from validator.grading.batch.cluster import cluster
 from validator.grading.batch.runner import run
-from validator.grading.batch.work import Settings
+from validator.grading.batch.worker import Settings
 
 distributed = pytest.importorskip("distributed")
 pytestmark = pytest.mark.filterwarnings("ignore")

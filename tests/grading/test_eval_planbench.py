@@ -16,7 +16,7 @@ from tests.support.models import TWO_STEPS as DOMAIN
 from tests.support.places import SHARED
 from validator.cli import main
 from validator.errors import InputError
-from validator.grading.batch.work import Settings
+from validator.grading.batch.worker import Settings
 from validator.grading.planbench import Answer, Layout, Question, grade_answers, read_answers
 from validator.grading.planbench.answers import model_of_value
 

@@ -12,7 +12,7 @@ import pytest
 from tests.support.models import HANDS, HANDS_ON
 from tests.support.places import SHARED
 from validator.cli import main
-from validator.grading.batch.work import Settings
+from validator.grading.batch.worker import Settings
 from validator.grading.planbench import Answer, Grade, Layout, Question, grade_answers, read_answers
 from validator.grading.planbench.grades import Difference
 from validator.grading.planbench.report import corrected

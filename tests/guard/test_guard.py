@@ -198,7 +198,7 @@ def test_a_decision_does_not_wait_for_a_search(monkeypatch: pytest.MonkeyPatch) 
         begun.set()
         time.sleep(30)
 
-    monkeypatch.setattr("validator.guard.rest.Searches._found", slow)
+    monkeypatch.setattr("validator.guard.continuation.Searches._found", slow)
     guard = PlanGuard("never x")
     decision = guard.before("x")
     assert begun.wait(10) and decision.repaired() is None

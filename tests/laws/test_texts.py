@@ -21,7 +21,7 @@ from tests.support.edit_oracle import Oracle
 from tests.support.laws import Case, case_of, has_quality, law, text_of
 from validator import PlanError, Quality, Report, check, prepare, why_not
 from validator.checking.about.redundant import redundant_steps
-from validator.checking.about.words import in_words, said_plan
+from validator.checking.about.wording import in_words, said_plan
 from validator.checking.prepared import Prepared
 from validator.checking.under_way.monitor import check_rest
 from validator.cli import main

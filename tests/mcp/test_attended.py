@@ -9,7 +9,7 @@ import pytest
 
 pytest.importorskip("mcp")
 
-from validator.mcp.attended import attended
+from validator.mcp.requests import attended
 
 _BODY = {"type": "http.request", "body": b"{}", "more_body": False}
 

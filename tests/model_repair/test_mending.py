@@ -13,8 +13,8 @@ import pytest
 from tests.support.places import ROOT
 from validator import check, repair_model
 from validator.errors import InputError, ModelError
-from validator.model_repair.mending.mend import balanced, drafts
-from validator.model_repair.present import repair_text
+from validator.model_repair.mending.error_recovery import balanced, drafts
+from validator.model_repair.output import repair_text
 from validator.model_repair.result import ModelRepair, Status
 
 pytest.importorskip("pysat")

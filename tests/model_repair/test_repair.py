@@ -22,7 +22,7 @@ from validator.model_repair.candidates import all_of, space_of
 from validator.model_repair.cases import Given
 from validator.model_repair.edits import Edit, Kind
 from validator.model_repair.encoding.maxsat import Answer, Cheapest
-from validator.model_repair.present import repair_text
+from validator.model_repair.output import repair_text
 from validator.model_repair.result import Status
 from validator.model_repair.source.patch import patched
 from validator.reading.plan import Plan, Step

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from validator.reading.beside import Beside, Taken, beside
+from validator.reading.annotated import Beside, Taken, beside
 from validator.reading.tokens import Vocabulary, read
 
 KNOWN = Vocabulary(actions={"pick-up": 1, "stack": 2}, objects=frozenset("abc"))

@@ -12,7 +12,7 @@ from tests.recognize.test_recognize_reading import FILES
 from validator.cli import main
 from validator.errors import InputError
 from validator.recognize import Method, Settings
-from validator.recognize.many import Result, by_group, by_level, find_problems, recognize_all, summary_text
+from validator.recognize.datasets import Result, by_group, by_level, find_problems, recognize_all, summary_text
 from validator.recognize.recognizer import Recognizer
 
 BY_LANDMARKS = Settings(method=Method.LANDMARKS)

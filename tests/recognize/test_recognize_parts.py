@@ -13,11 +13,11 @@ from validator.grounding.limits import Limits
 from validator.model.pddl import read_model
 from validator.model.values import Model
 from validator.recognize import Order, RecognitionProblem, Settings, Standing
-from validator.recognize.answer import candidates
 from validator.recognize.given.reading import read_goals
+from validator.recognize.posterior import candidates
 from validator.recognize.problem import Hypothesis, Method, Posterior
+from validator.recognize.search.bounds import Known
 from validator.recognize.search.grounded import Grounded, Observed, ground_once, observed
-from validator.recognize.search.known import Known
 from validator.recognize.search.landmarks import find_landmarks
 
 # --- probabilities ---------------------------------------------------------------------------------

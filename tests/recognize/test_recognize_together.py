@@ -14,7 +14,7 @@ from tests.support.laws import is_in
 from tests.support.recognition_oracle import RecognitionOracle, random_problem
 from validator.model.values import And
 from validator.recognize import Method, Settings, Standing, Verdict, recognize
-from validator.recognize.together import together
+from validator.recognize.goal_sets import together
 
 pytestmark = pytest.mark.planner
 

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.pages import body as shown_body
-from validator.reading.beside import beside
+from validator.reading.annotated import beside
 from validator.reading.tokens import Vocabulary, read
-from validator.render.beside import beside_text, beside_value
+from validator.render.annotated import beside_text, beside_value
 from validator.render.html.reading import reading_tree
 
 

@@ -12,7 +12,7 @@ from tests.support.output_schemas import read_github, read_junit, read_sarif
 from tests.support.pages import report_body
 from validator import Report, check
 from validator.cli import main
-from validator.commands.told import FORMATS, Shown
+from validator.commands.formats import FORMATS, Shown
 from validator.reading.plan import Completeness, NoPlan
 from validator.render.json import json_text
 from validator.render.reading import HELP

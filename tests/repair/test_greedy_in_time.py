@@ -19,7 +19,7 @@ from validator.model.pddl import read_model
 from validator.reading.plan import Step, TimedStep
 from validator.repair.time.greedy.clock import Clock
 from validator.repair.time.greedy.plans import OverlappingPlans
-from validator.repair.time.greedy.snaps import whole_of
+from validator.repair.time.greedy.snap_actions import whole_of
 from validator.repair.time.greedy.states import Moments
 from validator.repair.time.grid import Grid
 

@@ -10,9 +10,9 @@ import pytest
 import uvicorn
 from starlette.testclient import TestClient
 
-from validator.commands.border import add_border, hosts_of, origins_of
+from validator.commands.access_options import add_border, hosts_of, origins_of
 from validator.service import application, server
-from validator.service.http.border import Border
+from validator.service.http.access import Border
 from validator.service.http.middleware import Receive, Scope, Send
 from validator.service.jobs.store import Store
 from validator.service.settings import Settings

@@ -30,8 +30,8 @@ from validator.questions.job import Bounds
 from validator.render.json import SCHEMA
 from validator.service import application
 from validator.service.http.examples import examples, over_time_example
-from validator.service.jobs.lane import Lane
 from validator.service.jobs.store import Store
+from validator.service.jobs.worker_process import Lane
 from validator.service.operations.operations import OPERATIONS
 from validator.service.operations.requests import read_request, reader
 from validator.service.pages.page import STATIC, workbench
@@ -782,7 +782,7 @@ def _dying(monkeypatch: pytest.MonkeyPatch, names: Callable[[str], bool]) -> Non
 
 @pytest.mark.deep  # starts a service
 def test_a_worker_that_dies_while_starting_hands_its_request_back(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("validator.service.jobs.lane._PAUSE", 0.05)
+    monkeypatch.setattr("validator.service.jobs.worker_process._PAUSE", 0.05)
     with TestClient(application(replace(SETTINGS, workers=2)), base_url="http://localhost") as client:
         wait_for(lambda: client.get("/ready").status_code == 200)
         lanes = client.app.state.service.pool.lanes  # type: ignore[attr-defined]
@@ -798,7 +798,7 @@ def test_a_worker_goes_on_after_what_should_not_happen(monkeypatch: pytest.Monke
     async def fails(lane: Lane) -> None:
         raise KeyError("no thread is left")
 
-    monkeypatch.setattr("validator.service.jobs.lane._PAUSE", 0.01)
+    monkeypatch.setattr("validator.service.jobs.worker_process._PAUSE", 0.01)
     monkeypatch.setattr(Lane, "_start", fails)
     with TestClient(application(SETTINGS), base_url="http://localhost") as client:
         answer = client.post("/v1/validations", json={**PDDL, "plan": PLANS["good"]})
@@ -808,7 +808,7 @@ def test_a_worker_goes_on_after_what_should_not_happen(monkeypatch: pytest.Monke
 
 
 def test_where_no_worker_can_be_started_that_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("validator.service.jobs.lane._PAUSE", 0.01)
+    monkeypatch.setattr("validator.service.jobs.worker_process._PAUSE", 0.01)
     _dying(monkeypatch, lambda name: True)
     with TestClient(application(SETTINGS), base_url="http://localhost") as client:
         answer = client.post("/v1/validations", json={**PDDL, "plan": PLANS["good"]})

@@ -14,9 +14,9 @@ from validator.alarms import OutOfTime
 from validator.questions.check import Check
 from validator.questions.job import Bounds, Job
 from validator.service.jobs import worker
-from validator.service.jobs.lane import Lane
 from validator.service.jobs.queue import FairQueue, Work
 from validator.service.jobs.worker import Answer, Ask, Later
+from validator.service.jobs.worker_process import Lane
 from validator.service.operations.operations import Operation
 from validator.service.settings import Settings
 

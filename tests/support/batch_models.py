@@ -14,7 +14,7 @@ from typing import Any
 
 from tests.support.models import BOTH_STEPS, TWO_STEPS
 from validator.grading.batch.records import Record, read_records
-from validator.grading.batch.work import Settings, Work, grade
+from validator.grading.batch.worker import Settings, Work, grade
 
 GOOD, BAD = "(a)\n(b)\n", "(b)\n"
 

@@ -33,8 +33,8 @@ from validator.automata.facts import (
     values_of,
     variables,
 )
+from validator.automata.grounded_model import World
 from validator.automata.properties import OPERATORS, Property
-from validator.automata.world import World
 from validator.errors import InputError
 from validator.execution.simulator import Simulator
 from validator.execution.trace import Failure, Kind, Trace

@@ -20,7 +20,7 @@ from validator.texts import decimal
 
 if TYPE_CHECKING:
     from validator.automata.properties import Property
-    from validator.checking.seek import Seeker
+    from validator.checking.searches import Seeker
     from validator.repair.cheapest import Optimum
 
 __all__ = ["Decision"]
@@ -45,7 +45,7 @@ class Decision:
     def seeker(self) -> Seeker:
         """Return who asks a planner about this plan; a plan that has the quality needs none."""
         if self._seeker is None:
-            from validator.checking.seek import Seeker
+            from validator.checking.searches import Seeker
 
             self._seeker = Seeker(self.question)
         return self._seeker

@@ -22,7 +22,7 @@ from validator.automata.constraints import (
     WithinCost,
 )
 from validator.automata.properties import Property
-from validator.foils.answer import Answer, Cheapest, Price, Reason, Side
+from validator.foils.answers import Answer, Cheapest, Price, Reason, Side
 from validator.foils.ask import why_not
 from validator.foils.changes import (
     OtherGoal,

@@ -15,7 +15,7 @@ from validator.checking.limits import DEFAULT_MEMORY_LIMIT, left_until
 from validator.checking.prepared import Prepared
 from validator.errors import InputError
 from validator.execution.time.execution import not_executed
-from validator.foils.answer import Answer
+from validator.foils.answers import Answer
 from validator.foils.changes import Wish
 from validator.foils.inquiry import Inquiry
 from validator.foils.language.context import Context

@@ -20,7 +20,7 @@ from validator.checking.limits import with_patience
 from validator.checking.prepared import Prepared, prepare
 from validator.checking.report import Interval, Quality, Report
 from validator.flow.plans.shape import by_lines
-from validator.foils.answer import Answer, Cheapest, Side
+from validator.foils.answers import Answer, Cheapest, Side
 from validator.foils.changes import Wish, WithoutObject, changed, changes_of, constraints_of, fallen_goals
 from validator.foils.conflicts import why_impossible
 from validator.foils.questions import fault_sentences, link_sentences, without_times

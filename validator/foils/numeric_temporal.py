@@ -10,7 +10,7 @@ from validator.automata.properties import Property
 from validator.checking.prepared import Prepared, prepare
 from validator.checking.report import Quality, Report
 from validator.execution.faults import sentences
-from validator.foils.answer import Answer
+from validator.foils.answers import Answer
 from validator.foils.changes import Wish, changed, changes_of, constraints_of
 from validator.foils.conflicts import conflicts_among, why_impossible
 from validator.foils.constrained import constrained_model

@@ -16,13 +16,13 @@ from threading import Event
 from validator.automata.compile import constrain
 from validator.automata.constraints import AtMost, Constraint, Show, WithinCost
 from validator.automata.facts import Values, conjuncts_of
+from validator.automata.grounded_model import World
 from validator.automata.properties import Property
-from validator.automata.world import World
 from validator.checking.prepared import Prepared, prepare
 from validator.checking.report import Interval
 from validator.errors import PlannerError
 from validator.execution.trace import Trace
-from validator.foils.answer import Price
+from validator.foils.answers import Price
 from validator.foils.changes import Change, Wish, changed, changes_of, constraints_of
 from validator.grounding.limits import Limits, Status
 from validator.grounding.operators import Value

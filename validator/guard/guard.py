@@ -16,9 +16,9 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from validator.errors import InputError, ValidatorError, did_you_mean
+from validator.guard.continuation import Request, Searches
 from validator.guard.decision import Decision, NotUnderstood, Rest, UnknownNames
-from validator.guard.given import AnyPlan, plan_policy, read_event, sorted_out
-from validator.guard.rest import Request, Searches
+from validator.guard.inputs import AnyPlan, plan_policy, read_event, sorted_out
 from validator.policies.conditions import Comparison, Pattern, Truth
 from validator.policies.conform import executor_of, without_broken
 from validator.policies.events import Event, instant, message_of

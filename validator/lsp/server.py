@@ -6,9 +6,9 @@ from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 
 from validator import __version__
-from validator.lsp import actions, told
+from validator.lsp import actions, navigation
+from validator.lsp.diagnostics import changed
 from validator.lsp.editor import Editor
-from validator.lsp.wrong import changed
 
 __all__ = ["make_server"]
 
@@ -33,10 +33,10 @@ def make_server() -> LanguageServer:
 
 
 def _answer(server: LanguageServer, editor: Editor) -> None:
-    server.feature(types.TEXT_DOCUMENT_HOVER)(lambda asked: told.hover(editor, asked))
-    server.feature(types.TEXT_DOCUMENT_DEFINITION)(lambda asked: told.definition(editor, asked))
+    server.feature(types.TEXT_DOCUMENT_HOVER)(lambda asked: navigation.hover(editor, asked))
+    server.feature(types.TEXT_DOCUMENT_DEFINITION)(lambda asked: navigation.definition(editor, asked))
     options = types.CompletionOptions(trigger_characters=["(", " "])
-    server.feature(types.TEXT_DOCUMENT_COMPLETION, options)(lambda asked: told.completion(editor, asked))
+    server.feature(types.TEXT_DOCUMENT_COMPLETION, options)(lambda asked: navigation.completion(editor, asked))
 
 
 def _act(server: LanguageServer, editor: Editor) -> None:

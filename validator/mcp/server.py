@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from validator import __version__
 from validator.mcp.answers import MORE, Answers
-from validator.mcp.attended import answer, attended
+from validator.mcp.requests import answer, attended
 from validator.mcp.tools import FORMER, Tool, definition
 from validator.mcp.workers import RefusedError, Workers
 from validator.questions.job import Bounds
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from mcp.server import Server
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-    from validator.service.http.border import Border
+    from validator.service.http.access import Border
 
 __all__ = ["make_server", "serve_http", "serve_stdio"]
 

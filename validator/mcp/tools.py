@@ -12,13 +12,13 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from validator.errors import ValidatorError, did_you_mean
-from validator.mcp.told import CHECK, told
+from validator.mcp.results import CHECK, told
 from validator.questions import adherence, comparison, model_repair, planning, recognition, tool_calls, why_not
 from validator.questions.check import Check, check
 from validator.questions.job import Job, plan_text
+from validator.questions.monitoring import UnderWay
 from validator.questions.question import Face, Question, Use, formerly, option, options_of, question
 from validator.questions.reading import Reading, beside_of, traces_of
-from validator.questions.under_way import UnderWay
 from validator.records import dataclass
 from validator.records.fields import MISSING
 
@@ -145,7 +145,7 @@ def _adhere(asked: adherence.Adherence, job: Job) -> Mapping[str, Any]:
 
 
 def _read(asked: Reading, job: Job) -> Mapping[str, Any]:
-    from validator.render.beside import beside_text, beside_value
+    from validator.render.annotated import beside_text, beside_value
     from validator.render.traces import traces_text, traces_value
 
     if traces := traces_of(asked, job):

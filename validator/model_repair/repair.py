@@ -22,12 +22,12 @@ from validator.model_repair.encoding.instance import NUMBERS, Instance, encode
 from validator.model_repair.encoding.maxsat import Cheapest
 from validator.model_repair.encoding.numbers import NotRepairedError
 from validator.model_repair.encoding.unrolled import OutOfTimeError
-from validator.model_repair.mending.mend import Draft, drafts
+from validator.model_repair.explanations import explained, said
+from validator.model_repair.mending.error_recovery import Draft, drafts
 from validator.model_repair.ranking import ranked
 from validator.model_repair.result import ModelRepair, Repair, Status
 from validator.model_repair.source.patch import diff_of
 from validator.model_repair.source.rewrite import rewritten
-from validator.model_repair.words import explained, said
 from validator.records import dataclass, replace
 from validator.texts import no_path
 

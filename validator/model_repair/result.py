@@ -50,7 +50,7 @@ class ModelRepair(Printed):
       that are told (this one among them) are all that there are, ``count`` how many were compared.
     """
 
-    printer = "validator.model_repair.present:repair_text"
+    printer = "validator.model_repair.output:repair_text"
 
     status: Status
     reason: str = ""

@@ -411,8 +411,8 @@ def execution_of(asked: Check, report: Report) -> Mapping[str, Any]:
 
         found["animation"] = animation_tree(_source(asked.animation), model.simulator, report)
     if report.reading is not None:
-        from validator.reading.beside import beside
-        from validator.render.beside import beside_value
+        from validator.reading.annotated import beside
+        from validator.render.annotated import beside_value
 
         found["read"] = beside_value(beside(report.reading, model.vocabulary))
     return found
@@ -427,7 +427,7 @@ def _with_more(asked: Check, model: Prepared, report: Report, job: Job) -> Repor
 
         report = replace(report, explanations=explain(model, report))
     if isinstance(asked, LocalCheck) and asked.words:
-        from validator.checking.about.words import in_words
+        from validator.checking.about.wording import in_words
 
         report = in_words(report, model.lexicon, _context(asked, job))
     return report

@@ -8,7 +8,7 @@ from typing import Any
 from validator.questions.job import Job, PlanText, Value, bounded, plan_text
 from validator.questions.models import OfModel, Text, dialect_option, some_model, templates_option
 from validator.questions.question import MODEL, option, question
-from validator.reading.beside import Beside
+from validator.reading.annotated import Beside
 from validator.reading.plan import Dialect
 from validator.reading.traces.recording import Recording
 
@@ -44,7 +44,7 @@ def is_understood(found: Beside | Sequence[Recording]) -> bool:
 
 def read_text(request: Reading, job: Job) -> Value:
     """Show a text beside the steps that are read of it; of a trace, which takes no model, its calls."""
-    from validator.render.beside import beside_value
+    from validator.render.annotated import beside_value
     from validator.render.traces import traces_value
 
     traces = traces_of(request, job)
@@ -62,7 +62,7 @@ def traces_of(request: Reading, job: Job) -> Sequence[Recording]:
 
 def beside_of(request: Reading, job: Job) -> Beside:
     from validator.checking.check import reading_in
-    from validator.reading.beside import beside
+    from validator.reading.annotated import beside
     from validator.reading.tokens import read
 
     model = some_model(request.domain, request.problem, request.templates)

@@ -108,7 +108,7 @@ class Recognition(OfAnyModel):
 
 
 def _recognition_problem(request: Recognition) -> RecognitionProblem:
-    from validator.recognize.together import together
+    from validator.recognize.goal_sets import together
 
     problem = recognition_of(
         request.domain, request.problem, request.flow, request.observations, request.goals, request.templates
@@ -139,7 +139,7 @@ def _exact(given: Exact) -> Fraction:
 
 def recognize(request: Recognition, job: Job) -> Value:
     from validator.recognize import complete, recognize
-    from validator.recognize.present import completion_text, completion_value, recognition_text, recognition_value
+    from validator.recognize.output import completion_text, completion_value, recognition_text, recognition_value
 
     job.planner()
     problem, settings = _recognition_problem(request), settings_of(request, job)

@@ -12,7 +12,7 @@ from validator.reading.plan import Plan
 
 if TYPE_CHECKING:
     from validator.checking.prepared import Prepared
-    from validator.foils.answer import Answer
+    from validator.foils.answers import Answer
 
 
 __all__ = ["WhyNot", "answer_of", "is_final_answer", "why_not"]
@@ -36,7 +36,7 @@ class WhyNot(OfModel):
 
 def why_not(request: WhyNot, job: Job) -> Value:
     """Answer questions about a plan."""
-    from validator.foils.answer import answer_text, answer_value
+    from validator.foils.answers import answer_text, answer_value
 
     answer = answer_of(request, job)
     return {"feedback": answer_text(answer), "answer": answer_value(answer)}

@@ -2,8 +2,8 @@
 
 Candidate goals and observations come in (``given`` reads them), a ``Recognition`` goes out. Open ``recognizer``
 first: ``recognize`` compares candidate goals by the cost of explaining what was seen. ``follow`` does so after each
-observation, ``complete`` turns what was seen of a plan for one known goal into a whole plan, ``together`` makes
-candidates of several goals at once, ``many`` does whole data sets; ``search`` has what they ask of the
+observation, ``complete`` turns what was seen of a plan for one known goal into a whole plan, ``goal_sets`` makes
+candidates of several goals at once, ``datasets`` does whole data sets; ``search`` has what they ask of the
 planner, and of the product search where models have numbers.
 """
 

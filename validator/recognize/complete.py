@@ -10,8 +10,8 @@ from validator.errors import UnsupportedError
 from validator.grounding.limits import Limits, Status
 from validator.reading.plan import Token
 from validator.recognize.problem import Hypothesis, Method, RecognitionProblem, Settings, Unmatchable
+from validator.recognize.search.bounds import Known
 from validator.recognize.search.grounded import Grounded, Observed, beyond, ground_once, observed
-from validator.recognize.search.known import Known
 from validator.recognize.search.modified import Modified, written_edits
 from validator.recognize.search.numbers import number_search
 from validator.recognize.search.searches import Searches
@@ -39,7 +39,7 @@ class Completion(Printed):
     where not all was understood: there may be more that another plan explains.
     """
 
-    printer = "validator.recognize.present:completion_text"
+    printer = "validator.recognize.output:completion_text"
 
     hypothesis: Hypothesis
     status: Status

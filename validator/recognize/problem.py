@@ -258,7 +258,7 @@ class Recognition(Printed):
     not known, no other candidate belongs to it.
     """
 
-    printer = "validator.recognize.present:recognition_text"
+    printer = "validator.recognize.output:recognition_text"
 
     method: Method
     verdict: Verdict

@@ -21,8 +21,8 @@ from threading import Event
 from validator.alarms import OutOfTime, alarm
 from validator.checking.limits import left_until, with_patience
 from validator.grounding.limits import Limits, Status
-from validator.recognize.answer import candidates
 from validator.recognize.given.dataset import read_texts
+from validator.recognize.posterior import candidates
 from validator.recognize.problem import (
     Candidate,
     Method,
@@ -34,8 +34,8 @@ from validator.recognize.problem import (
     Standing,
     Verdict,
 )
+from validator.recognize.search.bounds import Known
 from validator.recognize.search.grounded import Grounded, Observed, beyond, ground_once, observed
-from validator.recognize.search.known import Known
 from validator.recognize.search.landmarks import Landmarks, find_landmarks
 from validator.recognize.search.modified import written_edits
 from validator.recognize.search.numbers import number_search

@@ -10,8 +10,8 @@ import pytest
 
 from validator.errors import InputError
 from validator.grading.eai.answers import Answer
-from validator.grading.eai.many import grade_all
 from validator.grading.eai.output import llm_results, sequencing_summary
+from validator.grading.eai.runs import grade_all
 from validator.grading.eai.sequencing import Grade
 from validator.grading.eai.suites import Settings, grades
 from validator.records import replace

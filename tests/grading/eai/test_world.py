@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from tests.support.depth import some
 from validator.execution.simulator import Simulator
+from validator.grading.eai.world.executor import World
 from validator.grading.eai.world.state import State
-from validator.grading.eai.world.world import World
 from validator.model.bundled import Bundle, bundles
 from validator.model.pddl import read_domain, read_model, read_problem
 from validator.model.values import Model

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from lexicon_models import COLOURS
 
-from validator.checking.about.words import in_words, said_plan, text_in_words
+from validator.checking.about.wording import in_words, said_plan, text_in_words
 from validator.checking.check import check, prepare
 from validator.cli import main
 from validator.errors import InputError

@@ -10,8 +10,8 @@ from fractions import Fraction
 
 from validator.automata.compile import ConstrainedSimulator, Soft, constrain
 from validator.automata.constraints import Constraint
+from validator.automata.grounded_model import World
 from validator.automata.properties import Property, trajectories, untimed
-from validator.automata.world import World
 from validator.checking.prepared import Prepared, prepare
 from validator.errors import InputError
 from validator.execution.simulator import Simulator

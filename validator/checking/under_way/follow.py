@@ -11,8 +11,8 @@ from enum import StrEnum
 
 from validator.checking.prepared import Prepared, prepare
 from validator.checking.report import Report
-from validator.checking.under_way.moment import Moment, look_back, moment, problem_from
-from validator.checking.under_way.seen import State, changed, seen
+from validator.checking.under_way.expected_state import Moment, look_back, moment, problem_from
+from validator.checking.under_way.observed_state import State, changed, seen
 from validator.errors import UnsupportedError
 from validator.execution.faults import sentences
 from validator.execution.time.acts.happening import is_temporal

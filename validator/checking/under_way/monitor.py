@@ -19,7 +19,7 @@ from validator.checking.check import check
 from validator.checking.limits import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT, left_until, with_patience
 from validator.checking.prepared import Prepared, prepare
 from validator.checking.report import PlannerResponse, Quality, Report
-from validator.checking.under_way.moment import (
+from validator.checking.under_way.expected_state import (
     Moment,
     look_back,
     moment,
@@ -27,7 +27,7 @@ from validator.checking.under_way.moment import (
     shifted,
     still_running,
 )
-from validator.checking.under_way.seen import State, changed, differences, seen
+from validator.checking.under_way.observed_state import State, changed, differences, seen
 from validator.checking.verdict import not_understood
 from validator.errors import InputError
 from validator.execution.trace import Failure, UnmetGoal

@@ -8,8 +8,8 @@ from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 
+from validator.commands.access_options import is_loopback
 from validator.commands.agents.mcp import address
-from validator.commands.border import is_loopback
 from validator.commands.options import HAS, UNREADABLE, add_example
 from validator.commands.pipes import interruptible
 from validator.errors import ValidatorError

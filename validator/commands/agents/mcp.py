@@ -8,7 +8,7 @@ from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 
-from validator.commands.border import add_border, hosts_of, is_loopback, origins_of
+from validator.commands.access_options import add_border, hosts_of, is_loopback, origins_of
 from validator.commands.options import HAS, add_example, positive, size
 from validator.commands.pipes import interruptible
 from validator.errors import ValidatorError
@@ -55,7 +55,7 @@ def run(options: argparse.Namespace) -> int:
     from validator.mcp.server import serve_http, serve_stdio
     from validator.mcp.tools import chosen
     from validator.questions.job import Bounds, names_of
-    from validator.service.http.border import Border
+    from validator.service.http.access import Border
 
     bounds = Bounds(time_limit=options.time_limit, memory_limit=options.memory_limit)
     tools = chosen(names_of(options.tools))

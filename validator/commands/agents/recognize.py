@@ -97,7 +97,7 @@ def _one(options: argparse.Namespace, settings: Settings) -> int:
     if len(problem.hypotheses) == 1:
         return _completed(problem, settings, options.format)
     from validator.recognize import recognize
-    from validator.recognize.present import recognition_text, recognition_value
+    from validator.recognize.output import recognition_text, recognition_value
     from validator.render.json import json_text
 
     found = recognize(problem, settings)
@@ -119,7 +119,7 @@ def _are_many(options: argparse.Namespace) -> bool:
 
 def _many(options: argparse.Namespace, settings: Settings) -> int:
     """Recognise all problems below a folder, and tell how well."""
-    from validator.recognize.many import recognize_all, summary_text, summary_value
+    from validator.recognize.datasets import recognize_all, summary_text, summary_value
     from validator.render.json import json_text
 
     results = []
@@ -141,7 +141,7 @@ def _many(options: argparse.Namespace, settings: Settings) -> int:
 def _completed(problem: RecognitionProblem, settings: Settings, form: str) -> int:
     from validator.grounding.limits import Status
     from validator.recognize import complete
-    from validator.recognize.present import completion_text, completion_value
+    from validator.recognize.output import completion_text, completion_value
     from validator.render.json import json_text
 
     found = complete(problem, settings)
@@ -153,7 +153,7 @@ def _completed(problem: RecognitionProblem, settings: Settings, form: str) -> in
 
 def _followed(coming: Iterable[Recognition], form: str) -> int:
     """Tell the answer after each observation, a line of text or JSON each."""
-    from validator.recognize.present import progress_line, recognition_value
+    from validator.recognize.output import progress_line, recognition_value
     from validator.render.json import json_text
 
     for found in coming:
@@ -203,7 +203,7 @@ def _code(found: Recognition) -> int:
 
 
 def _problem(options: argparse.Namespace) -> RecognitionProblem:
-    from validator.recognize.together import together
+    from validator.recognize.goal_sets import together
 
     return together(_one_by_one(options), options.at_once)
 

@@ -9,7 +9,7 @@ import sys
 from contextlib import closing
 from pathlib import Path
 
-from validator.commands.border import add_border, hosts_of, is_loopback, origins_of
+from validator.commands.access_options import add_border, hosts_of, is_loopback, origins_of
 from validator.commands.options import HAS, add_example, add_memory_limit, add_time_limit, port, size
 from validator.errors import InputError
 

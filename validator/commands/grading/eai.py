@@ -100,7 +100,7 @@ def _end(parser: argparse.ArgumentParser, module: str, example: str = "") -> Non
 
 
 def run(options: argparse.Namespace) -> int:
-    from validator.grading.eai.many import grade_all
+    from validator.grading.eai.runs import grade_all
     from validator.grading.eai.suites import Settings, grades, suite
 
     has_planner = options.module == "transition-modeling" and not options.no_planner

@@ -48,7 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 @within_limit
 def run(options: argparse.Namespace) -> int:
-    from validator.model_repair.present import repair_value
+    from validator.model_repair.output import repair_value
     from validator.model_repair.result import Status
 
     first, *cases = _cases(options.files, options.must_fail)

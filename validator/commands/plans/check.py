@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from validator.commands.command import ordered
+from validator.commands.formats import FOR_TOOLS, FORMATS, Shown, told_error
 from validator.commands.options import (
     HAS,
     HAS_NOT,
@@ -29,7 +30,6 @@ from validator.commands.options import (
     telling,
     waiting,
 )
-from validator.commands.told import FOR_TOOLS, FORMATS, Shown, told_error
 from validator.errors import PlannerError, ValidatorError
 from validator.questions.arguments import add_options, asked_by, spelled
 from validator.questions.check import LocalCheck, check, execution_of, plain_model
@@ -195,7 +195,7 @@ def _answer(options: argparse.Namespace, asked: LocalCheck) -> Report:
 def _follow(options: argparse.Namespace, asked: LocalCheck) -> int:
     """Follow a plan, and return the exit code of the last verdict; a line that is not understood is told."""
     from validator.checking.under_way.stream import event_line, event_value
-    from validator.questions.under_way import stream
+    from validator.questions.monitoring import stream
     from validator.render.json import json_text
 
     if asked.flow is not None or options.files[-1] == "-":

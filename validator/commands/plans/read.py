@@ -10,7 +10,7 @@ from typing import Any
 from validator.commands.command import Command, as_json
 from validator.commands.options import HAS, NO_ANSWER, has_color
 from validator.questions.reading import Reading, is_understood, shown_of
-from validator.reading.beside import Beside
+from validator.reading.annotated import Beside
 
 __all__ = ["add_arguments"]
 
@@ -27,7 +27,7 @@ def _text(found: Any) -> str:
         from validator.render.traces import traces_text
 
         return traces_text(found)
-    from validator.render.beside import beside_text
+    from validator.render.annotated import beside_text
 
     width = shutil.get_terminal_size().columns if sys.stdout.isatty() else _WIDTH
     return beside_text(found, width=width, color=has_color())
@@ -38,13 +38,13 @@ def _json(found: Any) -> str:
         from validator.render.traces import recording_value
 
         return as_json({"traces": list(map(recording_value, found))})
-    from validator.render.beside import beside_value
+    from validator.render.annotated import beside_value
 
     return as_json(beside_value(found))
 
 
 def _html(found: Any) -> str:
-    from validator.render.beside import beside_value
+    from validator.render.annotated import beside_value
     from validator.render.html.elements import element, page, told
     from validator.render.html.reading import reading_tree
 

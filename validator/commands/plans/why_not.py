@@ -16,13 +16,13 @@ plan-validator why-not domains/blocks/domain.pddl domains/blocks/problem.pddl --
 
 
 def _text(found: Any) -> str:
-    from validator.foils.answer import answer_text
+    from validator.foils.answers import answer_text
 
     return answer_text(found, color=has_color())
 
 
 def _json(found: Any) -> str:
-    from validator.foils.answer import answer_value
+    from validator.foils.answers import answer_value
 
     return as_json(answer_value(found))
 

@@ -22,7 +22,7 @@ from validator.flow.compiled.calls import add_calls, past_tries, tries
 from validator.flow.compiled.instances import Instances
 from validator.flow.compiled.language import Term, conjunction, disjunction, formula
 from validator.flow.compiled.terms import Terms
-from validator.flow.compiled.words import Words
+from validator.flow.compiled.wording import Words
 from validator.flow.definition.integrity import check_names
 from validator.flow.model import Claim, Flow, Goal, GoalGroup, GoalKind, GoalLogic, ItemState
 from validator.model.pddl import read_domain, read_problem

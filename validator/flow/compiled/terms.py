@@ -11,7 +11,7 @@ from validator.flow.compiled.analysis import Analysis
 from validator.flow.compiled.instances import Instances, wide_operators
 from validator.flow.compiled.language import Language, Term, adds, deletes, for_all
 from validator.flow.compiled.names import Symbols
-from validator.flow.compiled.words import PREDICATES
+from validator.flow.compiled.wording import PREDICATES
 from validator.flow.model import ROOT_TYPE, Claim, Flow, GoalKind, LifeCycle, Operator
 from validator.reading.plan import Constraint, Step
 

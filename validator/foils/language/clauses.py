@@ -20,8 +20,8 @@ from validator.reading.lexicon import english
 from validator.reading.lexicon.clauses import Clause, Kind
 from validator.reading.lexicon.coverage import Mention
 from validator.reading.lexicon.english import stem
+from validator.reading.lexicon.line_words import parts, words_of
 from validator.reading.lexicon.patterns import Patterns
-from validator.reading.lexicon.words import parts, words_of
 from validator.reading.plan import LEFT_OUT
 from validator.records import dataclass, replace
 

@@ -24,10 +24,10 @@ from validator.reading.lexicon import Lexicon
 from validator.reading.lexicon.coverage import Coverage
 from validator.reading.lexicon.english import QUANTIFIERS, singular
 from validator.reading.lexicon.kinds import Kinds, atoms_of
+from validator.reading.lexicon.line_words import Words
 from validator.reading.lexicon.names import Found, Objects
 from validator.reading.lexicon.patterns import Patterns
 from validator.reading.lexicon.verbs import Verbs
-from validator.reading.lexicon.words import Words
 from validator.reading.plan import Plan, Token
 from validator.records import dataclass, replace
 from validator.texts import no_path

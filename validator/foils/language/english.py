@@ -22,7 +22,7 @@ from validator.foils.language.frames import matched, number_said, trimmed
 from validator.foils.language.patterns import joined, shown
 from validator.foils.questions import PremiseError, Question, other_facts
 from validator.reading.lexicon.english import ARTICLES, PREPOSITIONS, singular
-from validator.reading.lexicon.words import parts, words_of
+from validator.reading.lexicon.line_words import parts, words_of
 from validator.reading.plan import Step
 
 __all__ = ["read_english", "step_said"]

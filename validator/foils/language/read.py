@@ -18,7 +18,7 @@ from validator.foils.language.frames import matched
 from validator.foils.language.patterns import joined, shown
 from validator.foils.questions import PremiseError, Question
 from validator.reading.lexicon.english import stem
-from validator.reading.lexicon.words import words_of
+from validator.reading.lexicon.line_words import words_of
 from validator.reading.plan import Step
 
 __all__ = ["read_question"]

@@ -15,7 +15,7 @@ from typing import IO, TextIO
 from validator.grading.batch.records import BadRecord, Record, read_records
 from validator.grading.batch.results import Ids, Results
 from validator.grading.batch.runner import run
-from validator.grading.batch.work import Settings, error_line, grade
+from validator.grading.batch.worker import Settings, error_line, grade
 from validator.records import dataclass, field
 from validator.workers.pool import Workers, local_pool
 

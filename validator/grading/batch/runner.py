@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 
 from validator.errors import WorkerError
 from validator.grading.batch.records import Item
-from validator.grading.batch.work import Work, error_line
+from validator.grading.batch.worker import Work, error_line
 from validator.records import dataclass, field
 from validator.workers.pool import Workers
 

@@ -13,9 +13,9 @@ from enum import StrEnum
 from typing import TypeAlias
 
 from validator.grading.eai.reading import Call, Reading
+from validator.grading.eai.world.executor import World, bind
 from validator.grading.eai.world.query import atoms_in, conjuncts, static_test
 from validator.grading.eai.world.state import State
-from validator.grading.eai.world.world import World, bind
 from validator.model.formulas import literals_of
 from validator.model.pddl.write import formula_text
 from validator.model.values import Action, Atom, Domain, Formula, Not

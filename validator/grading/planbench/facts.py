@@ -12,9 +12,9 @@ from collections.abc import Iterator, Sequence
 from validator.model.values import GroundAtom
 from validator.reading.lexicon.english import ADVERBS, ARTICLES, PREPOSITIONS, forms, singular
 from validator.reading.lexicon.lexicon import Lexicon
+from validator.reading.lexicon.line_words import Words, parts, words_of
 from validator.reading.lexicon.say import fact_by_rule
 from validator.reading.lexicon.templates import HOLE
-from validator.reading.lexicon.words import Words, parts, words_of
 from validator.records import dataclass
 
 _BE = frozenset(("is", "are", "be", "being", "been", "was", "were", "has", "have", "s"))

@@ -13,7 +13,7 @@ from typing import Any
 from validator.grading.batch.batch import run_records
 from validator.grading.batch.records import BadRecord, Record, record_of
 from validator.grading.batch.results import Results
-from validator.grading.batch.work import Settings
+from validator.grading.batch.worker import Settings
 from validator.grading.planbench.answers import ABOUT_A_PLAN, Answer, Question
 from validator.grading.planbench.verification import Finding, about_a_plan
 from validator.records import dataclass

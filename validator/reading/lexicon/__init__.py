@@ -1,9 +1,9 @@
 """What a model's steps sound like: a model and templates in, a ``Lexicon`` out, which reads words and says steps.
 
-Open ``lexicon.py`` first. ``words`` cuts a line, ``english`` knows the small words and the forms of verbs, ``kinds``
-what may stand where, ``names`` and ``verbs`` how objects and actions are said, ``templates`` what users write of it;
-``clauses`` cuts a text, ``coverage`` finds what its words are explained by, ``patterns`` which steps of the model a
-clause allows, and which a line tells; ``say`` goes the other way.
+Open ``lexicon.py`` first. ``line_words`` cuts a line, ``english`` knows the small words and the forms of verbs,
+``kinds`` what may stand where, ``names`` and ``verbs`` how objects and actions are said, ``templates`` what users write
+of it; ``clauses`` cuts a text, ``coverage`` finds what its words are explained by, ``patterns`` which steps of the
+model a clause allows, and which a line tells; ``say`` goes the other way.
 """
 
 from validator.reading.lexicon.lexicon import Lexicon

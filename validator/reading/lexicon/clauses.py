@@ -31,8 +31,8 @@ from validator.reading.lexicon.english import (
     singular,
     stem,
 )
+from validator.reading.lexicon.line_words import MOST_WORDS, Words, parts, words_of
 from validator.reading.lexicon.templates import HOLE, Templates
-from validator.reading.lexicon.words import MOST_WORDS, Words, parts, words_of
 from validator.reading.plan import Span, Step
 from validator.records import dataclass, replace
 

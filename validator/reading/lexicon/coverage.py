@@ -32,9 +32,9 @@ from validator.reading.lexicon.english import (
     stem,
 )
 from validator.reading.lexicon.kinds import Kinds
+from validator.reading.lexicon.line_words import Words, grouped, parts, words_of
 from validator.reading.lexicon.names import Found, Objects
 from validator.reading.lexicon.verbs import Verbs
-from validator.reading.lexicon.words import Words, grouped, parts, words_of
 from validator.records import dataclass
 
 __all__ = ["Coverage", "Covered", "Mention"]

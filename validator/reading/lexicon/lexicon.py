@@ -12,12 +12,12 @@ from validator.reading.arguments import named_places, placed
 from validator.reading.lexicon.clauses import Clause, ClauseReader
 from validator.reading.lexicon.coverage import Coverage
 from validator.reading.lexicon.kinds import Kinds
+from validator.reading.lexicon.line_words import grouped, words_of
 from validator.reading.lexicon.names import Objects
 from validator.reading.lexicon.patterns import Patterns, Said, Unclear, told
 from validator.reading.lexicon.say import Sayings, filled
 from validator.reading.lexicon.templates import Templates, Verbatim
 from validator.reading.lexicon.verbs import Verbs
-from validator.reading.lexicon.words import grouped, words_of
 from validator.reading.plan import Span, Step
 from validator.records import dataclass, replace
 

@@ -10,8 +10,8 @@ from functools import cached_property
 from validator.model.values import Action, Model
 from validator.reading.lexicon.english import ARTICLES, NOUNS, is_typo
 from validator.reading.lexicon.kinds import Kinds
+from validator.reading.lexicon.line_words import Words, grouped, parts, words_of
 from validator.reading.lexicon.templates import Templates
-from validator.reading.lexicon.words import Words, grouped, parts, words_of
 from validator.records import dataclass
 
 __all__ = ["Found", "Objects"]

@@ -13,9 +13,9 @@ from collections.abc import Iterator, Sequence
 from validator.model.values import TRUE, Action, Domain, Model, Problem, literals_of
 from validator.reading.lexicon.english import PREPOSITIONS
 from validator.reading.lexicon.kinds import Kinds
+from validator.reading.lexicon.line_words import parts
 from validator.reading.lexicon.templates import HOLE, Templates
 from validator.reading.lexicon.verbs import Verbs, said_by_name
-from validator.reading.lexicon.words import parts
 from validator.records import dataclass
 
 __all__ = ["Sayings", "domain_alone", "draft_templates", "fact_by_rule", "filled"]

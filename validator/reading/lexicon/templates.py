@@ -18,7 +18,7 @@ from typing import Any, TypeAlias
 
 from validator.errors import InputError, did_you_mean
 from validator.model.values import Model
-from validator.reading.lexicon.words import grouped, parts
+from validator.reading.lexicon.line_words import grouped, parts
 from validator.records import dataclass, field
 from validator.texts import read_text
 

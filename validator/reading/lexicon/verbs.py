@@ -18,8 +18,8 @@ from validator.reading.lexicon.english import (
     singular,
 )
 from validator.reading.lexicon.kinds import Kinds, atoms_of
+from validator.reading.lexicon.line_words import Words, grouped, parts
 from validator.reading.lexicon.templates import HOLE, Templates
-from validator.reading.lexicon.words import Words, grouped, parts
 from validator.records import dataclass
 
 __all__ = ["Saying", "Verbs", "said_by_name"]

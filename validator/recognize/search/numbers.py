@@ -18,8 +18,8 @@ from validator.model.numeric import truth
 from validator.model.values import And, Model
 from validator.reading.plan import Step
 from validator.recognize.problem import NUMBERS, Observation, Order, RecognitionProblem, Settings
+from validator.recognize.search.bounds import Known
 from validator.recognize.search.grounded import Meaning, Observed, observed
-from validator.recognize.search.known import Known
 from validator.records import replace
 from validator.repair.numbers.search import Item, Node, Product
 

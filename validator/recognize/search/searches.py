@@ -14,8 +14,8 @@ from validator.grounding.limits import Limits, Outcome, Status
 from validator.grounding.planner import search
 from validator.grounding.strategies import BETTER, better, optimal_strategy
 from validator.reading.plan import Step
+from validator.recognize.search.bounds import Known
 from validator.recognize.search.grounded import Grounded, Observed
-from validator.recognize.search.known import Known
 from validator.recognize.search.modified import Modified
 from validator.records import dataclass, field, replace
 from validator.repair.edit import Edit, EditTask, Move, kept_steps

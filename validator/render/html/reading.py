@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from validator.reading.beside import Taken
+from validator.reading.annotated import Taken
 from validator.render.html.elements import Element, Node, code, element, folded, listed, section, table
 from validator.render.reading import HELP_IN_WORDS
 

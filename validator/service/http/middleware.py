@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable, MutableMapping
 from contextlib import suppress
 from typing import Any, TypeAlias
 
-from validator.service.http.border import OPEN, Border
+from validator.service.http.access import OPEN, Border
 from validator.service.problems import MEDIA_TYPE, Problem
 from validator.service.settings import Settings
 

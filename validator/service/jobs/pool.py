@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import TypeVar
 
 from validator.grounding.processes.leftovers import Own, clear_abandoned
-from validator.service.jobs.lane import Lane
 from validator.service.jobs.queue import FairQueue, Work
 from validator.service.jobs.worker import CANCELLED, STOPPED, refusal
+from validator.service.jobs.worker_process import Lane
 from validator.service.problems import Problem, ProblemError
 from validator.service.settings import Settings
 

@@ -8,11 +8,11 @@ from typing import Any
 
 from validator.checking.report import Quality, Report
 from validator.grounding.limits import Status
-from validator.questions import under_way
+from validator.questions import monitoring
 from validator.questions.check import Check, check, plain_model
 from validator.questions.job import Job, Value
+from validator.questions.monitoring import UnderWay
 from validator.questions.question import FieldError, Question, option, question
-from validator.questions.under_way import UnderWay
 from validator.reading.lexicon import is_template_text
 
 __all__ = [
@@ -67,7 +67,7 @@ def judge_rest(request: UnderWay, job: Job) -> Value:
     """Judge the rest of a plan from where it is now, or follow a stream of what happens."""
     from validator.checking.under_way.stream import event_line, event_value
 
-    found = under_way.answer(request, job)
+    found = monitoring.answer(request, job)
     if isinstance(found, Report):
         return {"feedback": found.feedback(), "report": found.to_json(), "events": None}
     feedback = "".join(f"{event_line(one)}\n" for one in found)
@@ -93,7 +93,7 @@ class Record(Question):
 def check_record(request: Record, job: Job) -> Value:
     """Check one record of a batch; whatever is wrong with it is its result, the line under ``line``."""
     from validator.grading.batch.records import BadRecord, is_text, record_of
-    from validator.grading.batch.work import Settings, error_line, grade
+    from validator.grading.batch.worker import Settings, error_line, grade
 
     try:
         value = json.loads(request.line)

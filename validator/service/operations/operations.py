@@ -10,7 +10,7 @@ from typing import Any
 from validator.questions import adherence, comparison, model_repair, planning, reading, recognition, tool_calls, why_not
 from validator.questions.check import Check
 from validator.questions.job import Bounds, Job, Progress, Value
-from validator.questions.under_way import UnderWay
+from validator.questions.monitoring import UnderWay
 from validator.service.operations import checks, compatible
 from validator.service.operations.requests import read_request
 from validator.service.pages.answers import PAGES, Page, unknown_check

@@ -21,14 +21,14 @@ from validator.checking.report import Interval, Quality, Report
 from validator.checking.solve import Solution
 from validator.checking.under_way.follow import Event, Happened
 from validator.execution.timeline import Timeline
-from validator.foils.answer import Answer, Cheapest, Price, Reason, Side
+from validator.foils.answers import Answer, Cheapest, Price, Reason, Side
 from validator.grounding.limits import Status
 from validator.metrics.compare import Comparison
 from validator.nondeterminism.outcomes import Outcomes
-from validator.reading.beside import Taken
+from validator.reading.annotated import Taken
 from validator.reading.plan import Completeness, NoPlan, Reading, Token
 from validator.reading.traces.recording import Sureness
-from validator.recognize.many import Row
+from validator.recognize.datasets import Row
 from validator.recognize.problem import Method, Standing, Verdict
 from validator.render.json import SCHEMA
 from validator.repair.diff import StepDiff

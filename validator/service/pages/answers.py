@@ -83,7 +83,7 @@ def _files(report: Report, value: Value, text: str) -> Value:
 
 def _reading(request: Reading, job: Job) -> Value:
     from validator.questions.reading import beside_of, traces_of
-    from validator.render.beside import beside_value
+    from validator.render.annotated import beside_value
     from validator.render.html.elements import told
     from validator.render.html.reading import reading_tree
     from validator.render.traces import traces_text

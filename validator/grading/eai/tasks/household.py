@@ -20,8 +20,8 @@ from validator.grading.eai.sequencing import (
 )
 from validator.grading.eai.tasks.scene_graphs import AGENT, AGENT_NUMBER
 from validator.grading.eai.tasks.virtualhome import Household, HouseholdLexicon
+from validator.grading.eai.world.executor import World
 from validator.grading.eai.world.state import State
-from validator.grading.eai.world.world import World
 from validator.model.values import Action, GroundAtom
 from validator.records import replace
 

@@ -8,9 +8,9 @@ from pathlib import Path
 from validator.errors import InputError, ValidatorError, did_you_mean
 from validator.grading.eai.reading import Reading, read_calls
 from validator.grading.eai.sequencing import Checks, Task, by_form
+from validator.grading.eai.world.executor import World
 from validator.grading.eai.world.query import conjuncts
 from validator.grading.eai.world.state import State
-from validator.grading.eai.world.world import World
 from validator.model.pddl import read_domain, read_problem
 from validator.model.values import Domain, Problem
 from validator.reading.tokens import Vocabulary

@@ -28,9 +28,9 @@ from validator.grading.eai.tasks.scene_graphs import (
     relevant,
     state_of,
 )
+from validator.grading.eai.world.executor import World
 from validator.grading.eai.world.query import conjuncts
 from validator.grading.eai.world.state import State
-from validator.grading.eai.world.world import World
 from validator.model.values import Action, And, Atom, Exists, Formula, Not, Or, Parameter
 from validator.reading.plan import Dialect
 from validator.reading.tokens import Vocabulary

@@ -16,9 +16,9 @@ from validator.reading.lexicon import Said
 from validator.reading.lexicon.english import JOINTS
 from validator.reading.plan import Constraint, Dialect, Ignored, Part, Plan, Span, Step, Unparsed
 from validator.reading.tokens.layout import Piece
+from validator.reading.tokens.notations.sentences import read_words, told_plan
 from validator.reading.tokens.notations.shape import MARKERS, Shape, TextLine
 from validator.reading.tokens.notations.steps import STEP_LIKE, head, innermost, read_step
-from validator.reading.tokens.notations.words import read_words, told_plan
 from validator.reading.tokens.phrases import claims_no_plan
 from validator.reading.tokens.plain import in_comments, is_commented
 from validator.reading.tokens.vocabulary import Vocabulary

@@ -11,6 +11,7 @@ from itertools import dropwhile, islice
 from validator.reading.lexicon import Said
 from validator.reading.plan import Dialect, Step
 from validator.reading.tokens.layout import Piece, lines, pieces
+from validator.reading.tokens.notations.sentences import is_plain, read_known
 from validator.reading.tokens.notations.steps import (
     CALLS,
     GROUPS,
@@ -21,7 +22,6 @@ from validator.reading.tokens.notations.steps import (
     is_number,
     read_step,
 )
-from validator.reading.tokens.notations.words import is_plain, read_known
 from validator.reading.tokens.phrases import claims_no_plan
 from validator.reading.tokens.vocabulary import Vocabulary
 

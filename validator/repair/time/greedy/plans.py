@@ -11,7 +11,7 @@ from validator.grounding.limits import Limits, checked
 from validator.model.values import And, Formula, GroundAtom, Model
 from validator.reading.plan import Step
 from validator.repair.time.greedy.search import Overlapping
-from validator.repair.time.greedy.snaps import changed_by, whole_of
+from validator.repair.time.greedy.snap_actions import changed_by, whole_of
 from validator.repair.time.greedy.states import Moments
 from validator.repair.time.grid import Grid
 from validator.repair.time.search.network import ORIGIN, Constraint, Key, Network

@@ -19,8 +19,8 @@ from validator.records import replace
 from validator.repair.greedy.needs import Requirements
 from validator.repair.greedy.relaxation import Estimate, Relaxation
 from validator.repair.greedy.search import Greedy, Target
-from validator.repair.time.greedy.lasting import LASTS, Lasting, ended
-from validator.repair.time.greedy.snaps import end_of
+from validator.repair.time.greedy.envelopes import LASTS, Lasting, ended
+from validator.repair.time.greedy.snap_actions import end_of
 from validator.repair.time.greedy.states import Moment, Moments
 
 __all__ = ["Overlapping"]

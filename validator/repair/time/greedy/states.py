@@ -21,7 +21,7 @@ from validator.model.values import GroundAtom, Literal, Model
 from validator.reading.plan import Step
 from validator.records import dataclass, field
 from validator.repair.time.greedy.clock import Clock
-from validator.repair.time.greedy.snaps import (
+from validator.repair.time.greedy.snap_actions import (
     durations,
     end_of,
     fact_number,

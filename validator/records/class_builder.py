@@ -50,7 +50,7 @@ def _replaced(value: Any, calls: int, changes: dict[str, Any]) -> Any:
         return dataclasses.replace(value, **changes)
     _replacers[kind] = calls + 1
     if calls == _SINGLE_CALLS and _is_copied(kind, fields):
-        from validator.records.later import compiled_replace
+        from validator.records.introspection import compiled_replace
 
         _replacers[kind] = compiled_replace(kind)
     for name, one in fields.items():
@@ -145,7 +145,7 @@ def _first_init(fields: Fields) -> Callable[..., None]:
         nonlocal left
         left -= 1
         if left < 0 or values or not _fits(given, fields):
-            from validator.records.later import compiled
+            from validator.records.introspection import compiled
 
             home: Any = next(kind for kind in type(self).__mro__ if vars(kind).get("__init__") is init)
             home.__init__ = compiled(home)
@@ -175,7 +175,7 @@ class _Later:
         self.name, self.frozen = name, frozen
 
     def __get__(self, value: object, owner: type) -> Any:
-        from validator.records.later import as_library, signature
+        from validator.records.introspection import as_library, signature
 
         home = next(kind for kind in owner.__mro__ if vars(kind).get(self.name) is self)
         is_signature = self.name == "__signature__"

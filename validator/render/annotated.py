@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from validator.reading.beside import Beside, Said, Stretch, Taken
+from validator.reading.annotated import Beside, Said, Stretch, Taken
 from validator.reading.plan import Completeness, NoPlan
 from validator.records import dataclass
 from validator.render.reading import HELP

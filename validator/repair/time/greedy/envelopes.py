@@ -19,7 +19,7 @@ from validator.model.values import And, Atom, GroundAtom, Literal, functions_of
 from validator.reading.plan import Step
 from validator.records import replace
 from validator.repair.time.greedy.clock import Clock
-from validator.repair.time.greedy.snaps import changed_by, durations, end_of
+from validator.repair.time.greedy.snap_actions import changed_by, durations, end_of
 from validator.repair.time.greedy.states import Moments
 
 __all__ = ["LASTS", "Lasting", "ended"]

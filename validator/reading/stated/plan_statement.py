@@ -16,7 +16,7 @@ from validator.errors import InputError, PlanError
 from validator.reading.calls import CallKind, Planned
 from validator.reading.calls.plans import is_of_objects
 from validator.reading.plan import Dialect, Plan, Step
-from validator.reading.stated.around import NOTHING, Around, around_items, around_steps, is_remark, without_glosses
+from validator.reading.stated.context import NOTHING, Around, around_items, around_steps, is_remark, without_glosses
 from validator.reading.stated.plan_reader import Known, PlanReader, is_headed, list_items, planned_tokens
 from validator.reading.tokens import Vocabulary, tokenize
 from validator.reading.tokens.phrases import unmarked

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from validator.errors import WorkerError
 from validator.grounding.processes.leftovers import clear
-from validator.service.jobs.line import Line
+from validator.service.jobs.connection import Line
 from validator.service.jobs.queue import FairQueue, Work
 from validator.service.jobs.worker import CANCELLED, STOPPED, Answer, Later, News, refusal, serve
 from validator.service.problems import Problem

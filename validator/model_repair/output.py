@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from validator.model_repair.explanations import said
 from validator.model_repair.result import ModelRepair, Repair, Status
-from validator.model_repair.words import said
 from validator.texts import decimal
 
 __all__ = ["repair_text", "repair_value"]

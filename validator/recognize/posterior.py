@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from validator.checking.report import Interval
 from validator.recognize.problem import Candidate, Method, Posterior, Settings, Standing, Verdict
-from validator.recognize.search.known import Known
+from validator.recognize.search.bounds import Known
 from validator.records import dataclass
 
 __all__ = ["Bounds", "candidates", "shares", "weight"]

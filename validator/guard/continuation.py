@@ -12,7 +12,7 @@ from time import monotonic
 from validator.checking.limits import left_until
 from validator.errors import ValidatorError
 from validator.guard.decision import Rest
-from validator.guard.given import Following
+from validator.guard.inputs import Following
 from validator.policies.conditions import Comparison, Pattern
 from validator.policies.events import Event
 from validator.policies.execution.executor import Executor, State

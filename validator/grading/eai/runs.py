@@ -19,7 +19,7 @@ from typing import Any, TypeAlias, TypeVar, cast, get_args, get_origin
 from validator.errors import InputError, ValidatorError
 from validator.grading.batch.results import Results
 from validator.grading.batch.runner import run
-from validator.grading.batch.work import Work
+from validator.grading.batch.worker import Work
 from validator.grading.eai.answers import Answer
 from validator.records import dataclass, field
 from validator.workers.pool import Workers, local_pool
