@@ -88,12 +88,6 @@ def _read(folder: Path) -> list[str]:
     return ["read", *_model("blocks"), _file(folder, "plan", "Lift b. Then frobnicate it.\n1. (place b c)\n")]
 
 
-def _recognize(folder: Path) -> list[str]:
-    asked = examples()["recognitions"]
-    files = [_file(folder, name, asked[name]) for name in ("domain", "problem", "observations")]
-    return ["recognize", *files, "--goals", _file(folder, "goals", asked["goals"])]
-
-
 def _adhere(folder: Path) -> list[str]:
     asked = examples()["adherence"]
     return [
@@ -118,9 +112,7 @@ def _summary(folder: Path) -> list[str]:
     return ["summary", str(folder / "results.jsonl")]
 
 
-@pytest.mark.parametrize(
-    "command", [_check, _check_over_time, _check_unread, _read, _recognize, _adhere, _conform, _summary]
-)
+@pytest.mark.parametrize("command", [_check, _check_over_time, _check_unread, _read, _adhere, _conform, _summary])
 def test_reports_as_html(page: Any, command: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     asked = command(tmp_path)
     capsys.readouterr()
