@@ -17,7 +17,7 @@ from typing import Any
 from benchmarks.options import ROOT, Options
 from benchmarks.table import Goal, Table, skipped
 
-__all__ = ["run"]
+__all__ = ["built", "run", "serving"]
 
 COLD, NEXT = 8.0, 0.05
 """seconds, at most"""
@@ -33,8 +33,8 @@ def run(options: Options) -> list[Table]:
     if chromium is None or shutil.which("npm") is None or importlib.util.find_spec("playwright") is None:
         return [skipped("playground", "it needs Chromium, npm and the package playwright (see --data)")]
     with TemporaryDirectory() as folder:
-        _build(Path(folder))
-        with _serving(Path(folder)) as address:
+        built(Path(folder))
+        with serving(Path(folder)) as address:
             found = [_opened(chromium, address) for _ in range(options.runs or RUNS)]
     first, later = median(cold for cold, _ in found), median(each for _, after in found for each in after)
     return [
@@ -51,7 +51,8 @@ def run(options: Options) -> list[Table]:
     ]
 
 
-def _build(folder: Path) -> None:
+def built(folder: Path) -> None:
+    """Build the site in a folder. Raises CalledProcessError where npm or pip cannot be reached."""
     spec = importlib.util.spec_from_file_location("build", ROOT / "docs" / "playground" / "build.py")
     assert spec is not None and spec.loader is not None
     build = importlib.util.module_from_spec(spec)
@@ -60,7 +61,8 @@ def _build(folder: Path) -> None:
 
 
 @contextmanager
-def _serving(folder: Path) -> Iterator[str]:
+def serving(folder: Path) -> Iterator[str]:
+    """Serve a folder on a free port of this machine; give its address."""
     command = [sys.executable, "-u", "-m", "http.server", "-d", str(folder), "0", "--bind", "127.0.0.1"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as server:
         assert server.stdout is not None

@@ -42,6 +42,7 @@ __all__ = [
     "read_text",
     "read_written_plan",
     "rounded",
+    "shortened",
 ]
 
 
@@ -258,6 +259,11 @@ def _value(part: str, text: str, start: int, source: str, error: type[InputError
 def counted(number: int, one: str, many: str) -> str:
     """Return how many there are of something, with the words for one or for several."""
     return f"{number} {one if number == 1 else many}"
+
+
+def shortened(text: str, most: int) -> str:
+    """Return a text of at most ``most`` characters: a longer one ends with a sign that it goes on."""
+    return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
 def blank(text: str) -> str:

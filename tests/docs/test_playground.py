@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import shutil
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from benchmarks.playground import built, serving
 from tests.support.axe import faults
-from tests.support.places import ROOT
 from validator import check
 from validator.model.bundled import Bundle, bundles
 
@@ -33,27 +31,18 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
         pytest.skip("needs Chromium and npm")
     api = pytest.importorskip("playwright.sync_api")
     out = tmp_path_factory.mktemp("playground")
-    spec = importlib.util.spec_from_file_location("build", ROOT / "docs" / "playground" / "build.py")
-    assert spec is not None and spec.loader is not None
-    build = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(build)
     try:
-        build.build(out)
+        built(out)
     except subprocess.CalledProcessError as error:
         pytest.skip(f"no registry answers: {error}")
-    serving = [sys.executable, "-u", "-m", "http.server", "-d", str(out), "0", "--bind", "127.0.0.1"]
-    with subprocess.Popen(serving, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as server:
-        assert server.stdout is not None
-        address = f"http://127.0.0.1:{server.stdout.readline().split('port ')[1].split()[0]}/"
-        with api.sync_playwright() as playwright:
-            browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-            found = browser.new_page()
-            asked: list[str] = []
-            found.on("request", lambda request: asked.append(request.url))
-            found.goto(f"{address}index.html?patience={PATIENCE}")
-            yield found
-            browser.close()
-        server.terminate()
+    with serving(out) as address, api.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        found = browser.new_page()
+        asked: list[str] = []
+        found.on("request", lambda request: asked.append(request.url))
+        found.goto(f"{address}index.html?patience={PATIENCE}")
+        yield found
+        browser.close()
     assert all(url.startswith((address, "data:", "blob:")) for url in asked)
 
 

@@ -10,7 +10,7 @@ from validator.adherence.result import Adherence
 from validator.adherence.values import MEASURES, Execution, RowKind
 from validator.reading.calls import Call, Planned
 from validator.reading.traces.recording import Sureness
-from validator.texts import decimal
+from validator.texts import decimal, shortened
 
 __all__ = ["adherence_html", "adherence_text", "adherence_tree"]
 
@@ -74,9 +74,9 @@ def _plain(lines: Iterable[str]) -> Iterator[tuple[str, str]]:
 
 def _deviations(adherence: Adherence) -> Iterator[str]:
     for row in adherence.deviations:
-        yield f"  {_short(row.reason, _LONGEST)}"
+        yield f"  {shortened(row.reason, _LONGEST)}"
         if row.effect is not None:
-            yield f"    {row.effect.value}: {_short(row.proof, _LONGEST)}"
+            yield f"    {row.effect.value}: {shortened(row.proof, _LONGEST)}"
 
 
 def _measures(adherence: Adherence) -> Iterator[str]:
@@ -108,11 +108,7 @@ _WIDEST, _LONGEST = 80, 400
 
 
 def _cell(side: Planned | Call) -> str:
-    return _short(f"{side.index + 1} {side}", _WIDEST)
-
-
-def _short(text: str, most: int) -> str:
-    return text if len(text) <= most else f"{text[: most - 1]}…"
+    return shortened(f"{side.index + 1} {side}", _WIDEST)
 
 
 def _width(text: str) -> int:
@@ -122,7 +118,7 @@ def _width(text: str) -> int:
 
 def _execution(execution: Execution) -> Iterator[str]:
     yield f"sound: {_verdict(execution.sound)}; goal reached: {_verdict(execution.reaches_goal)}{_costs(execution)}"
-    yield from (f"  {_short(line, _LONGEST)}" for line in execution.lines())
+    yield from (f"  {shortened(line, _LONGEST)}" for line in execution.lines())
 
 
 def _costs(execution: Execution) -> str:

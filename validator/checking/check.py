@@ -19,6 +19,7 @@ from validator.checking.state_space import is_sequential
 from validator.errors import HierarchicalModelError, PlanError
 from validator.grounding.limits import Limits, Status
 from validator.model.values import Domain, Model, Problem
+from validator.nondeterminism.signs import is_listing
 from validator.reading.plan import Dialect, Plan, Reading, Step
 from validator.reading.tokens import tokenize
 from validator.reading.understood import in_prose, literal
@@ -40,9 +41,6 @@ __all__ = ["Prepared", "check", "prepare", "reading_in"]
 _Domain: TypeAlias = "str | Path | Domain | Model | Prepared | UpProblem"
 _Problem: TypeAlias = "str | Path | Problem | None"
 _Plan: TypeAlias = "str | Path | Plan | UpPlan | Sequence[str] | None"
-
-_POLICIES = ("f holds:", "%%", "SON:", "(CS")
-"""of which each policy that a planner prints has one"""
 
 
 def check(
@@ -145,7 +143,8 @@ def _of_any_kind(domain: _Domain, problem: _Problem, plan: _Plan, options: Optio
                 prepared = prepare(domain, problem, templates=options.templates, strict_pddl=options.strict_pddl)
             with clock("tokens"):
                 text, warnings = read_written_plan(plan) if isinstance(plan, SOURCES) else (_text_of(plan), ())
-                if any(sign in text for sign in _POLICIES) and (found := _of_policy(prepared, plan, text, options)):
+                if is_listing(text):
+                    found = _of_policy(prepared, plan, text, options)
                     return replace(found, warnings=(*found.warnings, *warnings))
                 observed = _observed(plan, text, prepared, options)
                 observed = replace(observed, warnings=(*warnings, *observed.warnings)) if warnings else observed
@@ -196,13 +195,13 @@ def _text_of(plan: object) -> str:
     return plan.text if isinstance(plan, Plan) else ""
 
 
-def _of_policy(prepared: Prepared, plan: object, text: str, options: Options) -> Report | None:
-    """Return the report on a policy as planners print it; None for any other text."""
+def _of_policy(prepared: Prepared, plan: object, text: str, options: Options) -> Report:
+    """Return the report on a policy as planners print it."""
     from validator.checking.beyond.nondeterministic import check_policy
 
     source = str(plan) if isinstance(plan, SOURCES) and plan is not text else "<plan>"
     found = check_policy(prepared.model, text, source, options.quality, options.deadline, repair=options.repair)
-    return replace(found, no_certificate="policies have none") if options.certify and found is not None else found
+    return replace(found, no_certificate="policies have none") if options.certify else found
 
 
 def _again(options: Options, model: Any, plan: Plan, with_repair: bool) -> Report:

@@ -16,19 +16,17 @@ from validator.errors import PlanError, did_you_mean
 from validator.model.conditions import substituted
 from validator.model.values import Formula, GroundAtom, Model
 from validator.nondeterminism.policy import Branch, Entry, PlanTree, PolicyTable, Strategy
+from validator.nondeterminism.signs import COMPACT, CONTROLLER, TABLE
 from validator.nondeterminism.transitions import State
 from validator.reading.plan import Step
 from validator.records import dataclass
 
-__all__ = ["is_listing", "read_listing"]
+__all__ = ["read_listing"]
 
-_TABLE = re.compile(r"^[ \t]*If holds:", re.MULTILINE | re.IGNORECASE)
-_COMPACT = re.compile(r"^%%[ \t]*\n[ \t]*policy[ \t]+\d+\b", re.MULTILINE)
-_TREE = re.compile(
+_NODE = re.compile(
     r"^[ \t]*(?P<id>-?\d+\|\|-?\d+)[ \t]*---[ \t]*(?P<step>.*?)[ \t]*---(?P<sons>.*SON.*)$", re.MULTILINE
 )
 _SON = re.compile(r"(TRUESON|FALSESON|SON):[ \t]*(-?\d+\|\|-?\d+)")
-_CONTROLLER = re.compile(r"^Controller -- CS = Controller State", re.MULTILINE)
 _ENTRY = re.compile(r"[ \t]*(?:(?P<if>If holds):(?P<state>.*)|(?P<does>Execute|Forbid):(?P<step>.*))", re.IGNORECASE)
 _LITERAL = re.compile(
     r"\(\s*not\s*\(\s*(?P<n1>[^()]*?)\s*\)\s*\)|not\(\s*(?P<n2>[^()]*(?:\([^()]*\))?)\s*\)|!(?P<n3>[^\s()/,]+(?:\([^()]*\))?)"
@@ -40,19 +38,14 @@ _LIST = re.compile(r"(?<!\S)(\d+)(?:\s*\([^()]*\))*\s*\Z")
 _WORDS = re.compile(r"[^\s(),]+")
 
 
-def is_listing(text: str) -> bool:
-    """Return whether a text is a policy as a planner prints it."""
-    return any(sign.search(text) for sign in (_TABLE, _COMPACT, _TREE, _CONTROLLER))
-
-
 def read_listing(text: str, model: Model, holds: Callable[[Formula, State], bool], source: str = "") -> Strategy:
     """Read a policy. Raises PlanError for what is none of the notations, or names what the model does not have."""
     read = _Reader(text=text, model=model, source=source)
-    if found := _CONTROLLER.search(text):
+    if found := CONTROLLER.search(text):
         read.fail("controllers with memory (FOND-SAT) are not read; a table of states and actions is", found.start())
-    if _TABLE.search(text):
+    if TABLE.search(text):
         return read.table()
-    return read.compact() if _COMPACT.search(text) else read.tree(holds)
+    return read.compact() if COMPACT.search(text) else read.tree(holds)
 
 
 @dataclass(kw_only=True)
@@ -178,7 +171,7 @@ class _Reader:
     # --- trees -------------------------------------------------------------------------------------
 
     def tree(self, holds: Callable[[Formula, State], bool]) -> PlanTree:
-        found = list(_TREE.finditer(self.text))
+        found = list(_NODE.finditer(self.text))
         numbers = {match["id"]: place for place, match in reversed(list(enumerate(found)))}
         if len(numbers) < len(found):
             again = next(match for place, match in enumerate(found) if numbers[match["id"]] != place)

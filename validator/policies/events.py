@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from fractions import Fraction
@@ -14,6 +13,8 @@ from validator.reading.calls import Call, Planned, folded, shown
 from validator.reading.calls.objects import as_step
 from validator.reading.calls.tools import look
 from validator.reading.plan import Step
+from validator.reading.traces.paths import parsed
+from validator.texts import shortened
 
 __all__ = ["ABSENT", "FOLLOWING", "MESSAGES", "UNKNOWN", "Event", "event_of", "instant", "message_of", "value_of"]
 
@@ -96,7 +97,7 @@ class Event:
             return UNKNOWN
         found = _at(self.values, path, self.declared)
         if found is ABSENT and path.partition(".")[0] == "result":
-            return UNKNOWN if self.result is UNKNOWN else _at({"result": _parsed(self.result)}, path)
+            return UNKNOWN if self.result is UNKNOWN else _at({"result": parsed(self.result)}, path)
         if found is ABSENT and self.placed:
             return UNKNOWN
         return UNKNOWN if _is_open(found) else found
@@ -138,14 +139,6 @@ def _member(value: object, place: str) -> object:
     return ABSENT
 
 
-def _parsed(result: object) -> object:
-    """Return what a tool returned, as the JSON that its text stands for where it does."""
-    if isinstance(result, str) and result.lstrip()[:1] in ("{", "["):
-        with suppress(ValueError, RecursionError):
-            return json.loads(result)
-    return result
-
-
 def _is_open(value: object) -> bool:
     return isinstance(value, str) and value[:1] in "<${?.…" and Argument(None, value, True).is_open
 
@@ -179,9 +172,8 @@ def message_of(role: str, text: str) -> Event:
     name = f"@{role}"
     if name not in MESSAGES:
         raise ValueError(f"a message is from user or assistant, not from {role!r}")
-    line = " ".join(text.split())
-    shown_text = line if len(line) <= _MOST_SHOWN else f"{line[: _MOST_SHOWN - 1]}…"
-    return Event(name, {"text": text}, text=f"({name} {json.dumps(shown_text, ensure_ascii=False)})")
+    line = shortened(" ".join(text.split()), _MOST_SHOWN)
+    return Event(name, {"text": text}, text=f"({name} {json.dumps(line, ensure_ascii=False)})")
 
 
 _MOST_SHOWN = 80

@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, TypeAlias
 
 from validator.records import cached_property, dataclass, field
-from validator.texts import Span, decimal
+from validator.texts import Span, decimal, shortened
 
 if TYPE_CHECKING:
     from validator.reading.arguments import Arguments
@@ -266,9 +266,8 @@ class Missed:
     @property
     def said(self) -> str:
         """Return the piece, cut where it is long, with the reason and what it may mean."""
-        shown = self.text if len(self.text) <= _LONGEST else f"{self.text[: _LONGEST - 1]}…"
         near = f" (did you mean '{self.nearest}'?)" if self.nearest else ""
-        return f"{shown!r}: {self.reason}{near}"
+        return f"{shortened(self.text, _LONGEST)!r}: {self.reason}{near}"
 
     def __str__(self) -> str:
         return f"line {self.line}:{self.column}: {self.said}"

@@ -13,7 +13,7 @@ from validator.model.conditions import holds
 from validator.model.values import Formula, Model
 from validator.nondeterminism.edits import fewest_edits
 from validator.nondeterminism.explore import Explored, Node, explore
-from validator.nondeterminism.listing import is_listing, read_listing
+from validator.nondeterminism.listing import read_listing
 from validator.nondeterminism.outcomes import Outcomes, run_to
 from validator.nondeterminism.policy import PolicyTable, RunEnd, Steps, Strategy
 from validator.nondeterminism.transitions import OPEN_FEATURES, State, Transitions
@@ -25,12 +25,8 @@ __all__ = ["check_policy", "check_sequence", "check_strategy", "truth_in", "unsu
 _ENGINE = "deepening over edits of the table"
 
 
-def check_policy(
-    model: Model, text: str, source: str, quality: Quality, deadline: float, *, repair: bool
-) -> Report | None:
-    """Return the report on a policy as a planner prints it; None for any other text. Raises PlanError."""
-    if not is_listing(text):
-        return None
+def check_policy(model: Model, text: str, source: str, quality: Quality, deadline: float, *, repair: bool) -> Report:
+    """Return the report on a policy as a planner prints it. Raises PlanError."""
     asked = Report(report_type=quality, determination=None, warnings=model.warnings)
     if why := unsupported(model):
         return replace(asked, reason=why)

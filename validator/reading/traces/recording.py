@@ -16,6 +16,7 @@ from validator.reading.calls.objects import DECLARED_INPUTS, DECLARING, RESULTS,
 from validator.reading.traces.parts import Part
 from validator.reading.traces.paths import parsed, value_at
 from validator.records import dataclass, field, replace
+from validator.texts import shortened
 
 __all__ = ["PLAN_FIELDS", "Recorder", "Recording", "Said", "Statement", "Sureness", "folded"]
 
@@ -335,5 +336,4 @@ def _meaning(key: str) -> str:
 def _short(value: object) -> str:
     """Return a value as one line of at most 200 characters."""
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
-    line = " ".join(text.split())
-    return line if len(line) <= 200 else f"{line[:199]}…"
+    return shortened(" ".join(text.split()), 200)
