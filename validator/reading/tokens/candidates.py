@@ -16,7 +16,7 @@ from validator.reading.lexicon.english import THEN
 from validator.reading.plan import Candidate, Constraint, Dialect, Ignored, Part, Plan, Span, Step, Unparsed
 from validator.reading.tokens.asides import blanked, line_ended, printed_alone, tagged
 from validator.reading.tokens.notations.lines import read_lines
-from validator.reading.tokens.rows import Row, doubts, plan_blocks, rows_of, zone
+from validator.reading.tokens.rows import Row, doubts, rows_of, zones
 from validator.reading.tokens.segments import Selection, has_totals, selections
 from validator.reading.tokens.transcripts import transcript
 from validator.reading.tokens.vocabulary import Vocabulary
@@ -254,13 +254,26 @@ def _in_lines(text: str, known: Vocabulary, dialect: Dialect | None, hint: Diale
     if is_bare and not has_totals(text):
         return [candidate_of(plan)]  # steps and nothing else
     rows = rows_of(text, plan)
-    blocks = [block for block in plan_blocks(rows) if any(row.tokens for row in block)]
-    if len(blocks) > 1:  # which of them is meant, the author alone knows
-        return [
-            candidate_of(_of_rows(plan, block), f"[PLAN] block {n}", rows=block) for n, block in enumerate(blocks, 1)
-        ]
+    return [
+        candidate
+        for counted, said, is_marked in _zones(text, rows)
+        for candidate in _in_zone(plan, rows, counted, said, known, dialect, is_marked=is_marked)
+    ]
+
+
+def _in_zone(
+    plan: Plan,
+    rows: Sequence[Row],
+    counted: Sequence[Row],
+    said: str,
+    known: Vocabulary,
+    dialect: Dialect | None,
+    *,
+    is_marked: bool,
+) -> list[Candidate]:
+    """Return the plans that the rows of a place may mean which counts alone."""
+    text = plan.text
     warnings: list[str] = []
-    counted, said, is_marked = _zone(text, rows)
     outside = sum(bool(row.tokens) for row in rows) - sum(bool(row.tokens) for row in counted)
     if outside:
         warnings.append(f"{outside} lines with steps outside of the {said} are not part of the plan")
@@ -308,15 +321,13 @@ def _ordered(rows: Sequence[Row], plan: Plan, known: Vocabulary) -> Iterator[Unp
                 yield Unparsed(text=row.text.strip(), reason="it may be a step, or only speak of one", span=told.span)
 
 
-def _zone(text: str, rows: list[Row]) -> tuple[list[Row], str, bool]:
-    """Return the rows that count alone, and how their place is called; an empty name where all count."""
-    counted, said, is_marked = zone(rows)
-    if said:
-        return counted, said, is_marked
+def _zones(text: str, rows: list[Row]) -> list[tuple[list[Row], str, bool]]:
+    """Return the places of which one counts alone, as ``zones`` does; an empty name where all of a text counts."""
+    found = zones(rows)
+    if found[0][1]:
+        return found
     answers = [span for span in tagged(text) if any(row.tokens and _within(row, span) for row in rows)]
-    if answers:
-        return [row for row in rows if _within(row, answers[-1])], "tags", True
-    return counted, "", False
+    return [([row for row in rows if _within(row, answers[-1])], "tags", True)] if answers else found
 
 
 def _within(row: Row, span: Span) -> bool:

@@ -20,7 +20,7 @@ from validator.reading.tokens.phrases import (
 )
 from validator.records import dataclass, field
 
-__all__ = ["Row", "doubts", "rows_of", "taken_back", "zone"]
+__all__ = ["Row", "doubts", "rows_of", "taken_back", "zones"]
 
 _FENCE = re.compile(r"[^\S\n]*(?:```|~~~)")
 _OTHER_PROBLEM = re.compile(r"\[\s*(?:statement|query|problem)\s*\]", re.IGNORECASE)
@@ -77,39 +77,46 @@ def rows_of(text: str, plan: Plan) -> list[Row]:
     return rows
 
 
-def zone(rows: Sequence[Row]) -> tuple[list[Row], str, bool]:
-    """Return the rows that count alone, how their place is called, and whether the author marked it.
+def zones(rows: Sequence[Row]) -> list[tuple[list[Row], str, bool]]:
+    """Return the places of which one counts alone: its rows, how it is called, and whether the author marked it.
 
-    A ``[PLAN]`` block counts alone: the first one, or what stands before the first ``[PLAN END]``. Without one, code
-    fences that hold steps count alone. Without those, everything counts.
+    They are ``[PLAN]`` blocks. Without one, code fences that hold steps count, together; without those, everything.
     """
-    marks = [(n, mark[0].lower()) for n, row in enumerate(rows) if (mark := _plan_mark(row.text)) is not None]
-    if marks:
-        is_end = ["/" in mark or "end" in mark for _, mark in marks]
-        first = 0 if is_end[0] else marks[0][0]
-        last = next((n for n, _ in (marks if is_end[0] else marks[1:])), len(rows))
-        return list(rows[first : last + 1]), "[PLAN] block", True
+    blocks = _blocks(rows)
+    told = [block for block in blocks if any(row.tokens for row in block)]
+    if len(told) > 1:  # which of them is meant, the author alone knows
+        return [(block, f"[PLAN] block {number}", False) for number, block in enumerate(told, 1)]
+    if blocks:
+        return [(blocks[0], "[PLAN] block", True)]
     if any(row.fence and row.tokens for row in rows):
-        return [row for row in rows if row.fence], "code block", False
-    return list(rows), "", False
+        return [([row for row in rows if row.fence], "code block", False)]
+    return [(list(rows), "", False)]
 
 
-def plan_blocks(rows: Sequence[Row]) -> list[list[Row]]:
-    """Return the rows of closed ``[PLAN]`` blocks, up to where another problem begins; each may be the plan."""
+def _blocks(rows: Sequence[Row]) -> list[list[Row]]:
+    """Return the first ``[PLAN]`` block, or what stands before the first ``[PLAN END]``, and closed ones behind it.
+
+    Those behind ``[STATEMENT]`` are for another problem.
+    """
     blocks: list[list[Row]] = []
     block: list[Row] | None = None
-    for row in rows:
+    for number, row in enumerate(rows):
         mark = _plan_mark(row.text)
-        if mark is None and block is None and _OTHER_PROBLEM.search(row.text):
-            break
-        if mark is not None and ("/" in mark[0] or "end" in mark[0].lower()):
-            if block is None:
+        if mark is None:
+            if block is not None:
+                block.append(row)
+            elif blocks and _OTHER_PROBLEM.search(row.text):
                 break
+        elif "/" in mark[0] or "end" in mark[0].lower():
+            if block is None:
+                return blocks or [list(rows[: number + 1])]
             blocks.append([*block, row])
             block = None
-        elif mark is not None or block is not None:
-            block = [row] if mark is not None else [*(block or ()), row]
-    return blocks
+        elif block is not None and not blocks:
+            return [[*block, row]]
+        else:
+            block = [row]
+    return blocks if blocks or block is None else [block]
 
 
 def _plan_mark(line: str) -> re.Match[str] | None:
