@@ -7,7 +7,7 @@ import pytest
 from tests.support.depth import some
 from validator import check, prepare, solve
 from validator.automata.properties import trajectories
-from validator.checking.about.redundant import redundant_steps
+from validator.checking.explanations.redundant import redundant_steps
 from validator.reading.tokens import tokenize
 
 pytestmark = pytest.mark.planner

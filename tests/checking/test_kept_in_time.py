@@ -17,7 +17,7 @@ from tests.support.tool_lists import TOOLS
 from validator import adhere, check, prepare, recognize_goals, repair_model, tokenize, why_not
 from validator.adherence.values import Effect
 from validator.alarms import OutOfTime
-from validator.checking.about import redundant
+from validator.checking.explanations import redundant
 from validator.flow import check as flow_check
 from validator.flow import check_tool_calls
 from validator.flow import planning as flow_planning

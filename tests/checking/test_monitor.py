@@ -10,8 +10,8 @@ import pytest
 from tests.support.models import WALK, WALK_PROBLEM
 from tests.support.places import ROOT
 from validator import prepare
+from validator.checking.monitoring.monitor import check_rest
 from validator.checking.report import Report
-from validator.checking.under_way.monitor import check_rest
 from validator.cli import main
 from validator.errors import InputError, ModelError
 from validator.model.pddl import read_model

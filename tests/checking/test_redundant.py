@@ -8,7 +8,7 @@ import pytest
 
 from tests.support.places import CONFORMANCE
 from validator import PlanError, prepare, tokenize
-from validator.checking.about.redundant import redundant_steps
+from validator.checking.explanations.redundant import redundant_steps
 from validator.grounding.limits import Outcome, Status
 from validator.reading.plan import Plan
 
@@ -58,7 +58,8 @@ def test_a_plan_that_is_not_valid_has_none() -> None:
 def test_a_limit_leaves_the_greedy_answer_unproven(monkeypatch: pytest.MonkeyPatch) -> None:
     prepared = prepare(DOMAIN, PROBLEM)
     plan = tokenize("(go a b)(go b a)", prepared.vocabulary)
-    monkeypatch.setattr("validator.checking.about.redundant.search", lambda *_, **__: Outcome(status=Status.TIME_LIMIT))
+    late = Outcome(status=Status.TIME_LIMIT)
+    monkeypatch.setattr("validator.checking.explanations.redundant.search", lambda *_, **__: late)
     found = redundant_steps(prepared, plan)
     assert not found.proven
     assert "time limit" in found.reason

@@ -14,9 +14,9 @@ import pytest
 from tests.checking.test_monitor import PLAN, PREPARED
 from tests.support.models import FUEL, FUEL_TRIP, WALK, WALK_PROBLEM
 from validator import check, prepare, tokenize
-from validator.checking.under_way.follow import Event, Follower, Happened
-from validator.checking.under_way.monitor import check_rest
-from validator.checking.under_way.stream import events
+from validator.checking.monitoring.follow import Event, Follower, Happened
+from validator.checking.monitoring.monitor import check_rest
+from validator.checking.monitoring.stream import events
 from validator.cli import main
 from validator.errors import ModelError, UnsupportedError
 from validator.reading.plan import Plan, Step

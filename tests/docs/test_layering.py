@@ -329,7 +329,7 @@ domain = "(define (domain d) (:predicates (p)) (:action a :parameters () :effect
 assert check(domain, "(define (problem q) (:domain d) (:init) (:goal (p)))", "(a)").determination
 """
 _OTHERS = (  # what reads, executes and repairs other models than classical ones
-    "validator.checking.beyond",
+    "validator.checking.nonclassical",
     "validator.execution.time",
     "validator.flow",
     "validator.model.numeric",

@@ -14,10 +14,10 @@ from tests.support.laws import case_of, has_quality, judged, law, scale_of, text
 from tests.support.random_worlds import shouted, wrong_walk
 from validator import Quality, Report, check
 from validator.checking import limits
-from validator.checking.about.redundant import redundant_steps
+from validator.checking.explanations.redundant import redundant_steps
+from validator.checking.monitoring.follow import Follower
 from validator.checking.prepared import Prepared, prepare
 from validator.checking.solve import solve
-from validator.checking.under_way.follow import Follower
 from validator.model.pddl import read_model
 from validator.reading.plan import Plan, Step
 from validator.reading.tokens import tokenize

@@ -17,9 +17,9 @@ from tests.support.naive_reference import Reference, World
 from tests.support.random_constraints import LONGEST, Constrained, Names, constrained, text_of
 from tests.support.random_numbers import Generator, pddl, truth
 from validator import ModelError, PlanGuard, Quality, Report, check, prepare
-from validator.checking.about.redundant import redundant_steps
+from validator.checking.explanations.redundant import redundant_steps
+from validator.checking.monitoring.monitor import check_rest
 from validator.checking.solve import solve
-from validator.checking.under_way.monitor import check_rest
 from validator.foils import AtMost, Constraint, Must, MustNot, Pattern, why_not
 from validator.guard import Rest
 from validator.reading.plan import Step

@@ -25,8 +25,8 @@ from tests.support.random_numbers import Generator, pddl, truth
 from tests.support.random_times import Sample, State, Timed, behind, makespan, nearer, quicker, sample, shared, valid
 from validator import InputError, PlanError, Quality, Report, check, prepare
 from validator.checking import limits
-from validator.checking.about.redundant import redundant_steps
-from validator.checking.under_way.monitor import check_rest
+from validator.checking.explanations.redundant import redundant_steps
+from validator.checking.monitoring.monitor import check_rest
 from validator.metrics import compare
 from validator.reading.plan import Step
 from validator.reading.tokens import tokenize

@@ -39,7 +39,7 @@ from validator.recognize import (
     recognize,
 )
 from validator.recognize.flows import flow_problem
-from validator.recognize.given.reading import read_goals, read_observations
+from validator.recognize.inputs.reading import read_goals, read_observations
 
 pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # alarms in destructors
 

@@ -20,10 +20,10 @@ from hypothesis import assume
 from tests.support.edit_oracle import Oracle
 from tests.support.laws import Case, case_of, has_quality, law, text_of
 from validator import PlanError, Quality, Report, check, prepare, why_not
-from validator.checking.about.redundant import redundant_steps
-from validator.checking.about.wording import in_words, said_plan
+from validator.checking.explanations.redundant import redundant_steps
+from validator.checking.explanations.wording import in_words, said_plan
+from validator.checking.monitoring.monitor import check_rest
 from validator.checking.prepared import Prepared
-from validator.checking.under_way.monitor import check_rest
 from validator.cli import main
 from validator.metrics import compare
 from validator.model.pddl import read_model

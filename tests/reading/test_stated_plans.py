@@ -17,7 +17,7 @@ from validator.errors import PlanError
 from validator.reading.calls import folded
 from validator.reading.calls.written import read_call
 from validator.reading.plan import Step
-from validator.reading.stated.plan_reader import list_items, read_item
+from validator.reading.statements.plan_reader import list_items, read_item
 from validator.resources import resource
 
 TOOLS = ("search_flights", "book_flight", "pay")

@@ -21,8 +21,8 @@ from validator.grounding.limits import Status
 from validator.reading.plan import Step
 from validator.recognize import Method, Settings, Standing, complete, recognize
 from validator.recognize.flows import flow_problem
-from validator.recognize.given.flow_goals import read_flow_goals
-from validator.recognize.given.flow_observations import FlowReader
+from validator.recognize.inputs.flow_goals import read_flow_goals
+from validator.recognize.inputs.flow_observations import FlowReader
 
 pytestmark = pytest.mark.planner
 

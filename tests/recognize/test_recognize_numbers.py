@@ -21,7 +21,7 @@ from validator.recognize import (
     follow,
     recognize,
 )
-from validator.recognize.given.reading import read_goals, read_observations
+from validator.recognize.inputs.reading import read_goals, read_observations
 from validator.recognize.search import numbers
 
 DOMAIN = """

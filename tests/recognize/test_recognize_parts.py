@@ -13,7 +13,7 @@ from validator.grounding.limits import Limits
 from validator.model.pddl import read_model
 from validator.model.values import Model
 from validator.recognize import Order, RecognitionProblem, Settings, Standing
-from validator.recognize.given.reading import read_goals
+from validator.recognize.inputs.reading import read_goals
 from validator.recognize.posterior import candidates
 from validator.recognize.problem import Hypothesis, Method, Posterior
 from validator.recognize.search.bounds import Known

@@ -12,7 +12,7 @@ import pytest
 from tests.support.pages import report_body
 from tests.support.places import ROOT
 from validator import check
-from validator.checking.about.explain import explain
+from validator.checking.explanations.explain import explain
 from validator.checking.prepared import prepare
 from validator.execution.links import causal_links
 from validator.execution.run import happenings

@@ -20,7 +20,7 @@ from validator.model.pddl import read_domain, read_problem
 from validator.model.pddl.write import formula_text
 from validator.model.values import TRUE, Formula, Model
 from validator.recognize import Observation, RecognitionProblem
-from validator.recognize.given.reading import read_goals, read_observations
+from validator.recognize.inputs.reading import read_goals, read_observations
 
 __all__ = ["RecognitionOracle", "asked_of", "random_goals", "random_observations", "random_problem"]
 

@@ -19,7 +19,7 @@ from validator.alarms import OutOfTime, alarm
 from validator.checking.limits import left_until, with_patience
 from validator.reading.calls import Call, CallKind, Planned
 from validator.reading.plan import Plan
-from validator.reading.stated.plan_statement import StatedPlan, given_plan, known_tools, stated_plan
+from validator.reading.statements.plan_statement import StatedPlan, given_plan, known_tools, stated_plan
 from validator.reading.traces.read import read_trace
 from validator.reading.traces.recording import Recording, folded
 from validator.records import dataclass, replace

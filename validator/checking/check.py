@@ -125,7 +125,7 @@ def _of_any_kind(domain: _Domain, problem: _Problem, plan: _Plan, options: Optio
     if hasattr(domain, "task_network") and type(plan).__name__ != "HierarchicalPlan":
         return _of_up_hierarchy(domain, plan, options)
     if is_up(plan):
-        from validator.checking.beyond.up_kinds import is_other, of_other_kind
+        from validator.checking.nonclassical.up_kinds import is_other, of_other_kind
 
         if is_other(plan):
             again = partial(_again, options)
@@ -158,7 +158,7 @@ def _of_any_kind(domain: _Domain, problem: _Problem, plan: _Plan, options: Optio
 
 
 def _of_up_hierarchy(domain: Any, plan: Any, options: Options) -> Report:
-    from validator.checking.beyond.up_kinds import hierarchy_of
+    from validator.checking.nonclassical.up_kinds import hierarchy_of
 
     hierarchy = hierarchy_of(domain)
     if isinstance(hierarchy, str):
@@ -177,7 +177,7 @@ def _of_hddl(domain: Any, problem: Any, plan: str | Path | Plan, options: Option
 
 
 def _of_hierarchy(hierarchy: Hierarchy, plan: str | Path | Plan, options: Options) -> Report:
-    from validator.checking.beyond.hierarchies import check_hierarchy
+    from validator.checking.nonclassical.hierarchies import check_hierarchy
 
     least = Quality.SOUND if options.quality is Quality.SOUND else Quality.VALID
     plain = replace(options, quality=least, repair=False, planner=None, certify=False)
@@ -197,7 +197,7 @@ def _text_of(plan: object) -> str:
 
 def _of_policy(prepared: Prepared, plan: object, text: str, options: Options) -> Report:
     """Return the report on a policy as planners print it."""
-    from validator.checking.beyond.nondeterministic import check_policy
+    from validator.checking.nonclassical.nondeterministic import check_policy
 
     source = str(plan) if isinstance(plan, SOURCES) and plan is not text else "<plan>"
     found = check_policy(prepared.model, text, source, options.quality, options.deadline, repair=options.repair)
@@ -215,7 +215,7 @@ def _of_model(
 ) -> Report:
     """Return the report on steps of a model; what was given is needed for another planner, and for a certificate."""
     if prepared.model.problem.undefined:
-        from validator.checking.beyond.up_kinds import completed
+        from validator.checking.nonclassical.up_kinds import completed
 
         found = completed(prepared, observed, options.quality, partial(_again, options))
         if found is not None:

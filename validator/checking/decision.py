@@ -160,7 +160,7 @@ class Decision:
         question = self.question
         if missing := not_executed(question.model):
             return self._as_far_as_executed(missing, with_repair)
-        from validator.checking.beyond.report import Asked, decided, left_open
+        from validator.checking.nonclassical.report import Asked, decided, left_open
         from validator.execution.time.acts.happening import Apart
         from validator.execution.time.execution import APART
 
@@ -188,7 +188,7 @@ class Decision:
                 why = f"'{self._seeker.engine}' is only asked about classical models: leave the planner out"
                 report = replace(left_open(report, why), planner_response=PlannerResponse(status="unsupported"))
                 return replace(report, timings=question.clock.seconds)
-            from validator.checking.beyond.cost import further
+            from validator.checking.nonclassical.cost import further
 
             with question.clock("repair"):
                 try:
@@ -206,7 +206,7 @@ class Decision:
 
     def _nearest_in(self, part: Model, kept: Sequence[Property]) -> Report | None:
         """Check and repair the plan on another model, beside constraints, without its time stamps."""
-        from validator.checking.beyond.constrained import constrained_part
+        from validator.checking.nonclassical.constrained import constrained_part
 
         question = self.question
         costs_matter = question.quality is Quality.OPTIMAL or question.policy is not Policy.EDITS
@@ -220,13 +220,13 @@ class Decision:
 
     def _as_far_as_executed(self, missing: Mapping[str, str], with_repair: bool) -> Report:
         """Answer for a model with actions that are not executed: the plan is decided up to the first step of one."""
-        from validator.checking.beyond.needed import before, first_use, without
+        from validator.checking.nonclassical.needed import before, first_use, without
         from validator.nondeterminism.transitions import is_open
 
         question = self.question
         first = first_use(question.model, question.plan, missing)
         if is_open(question.model) and (first is not None or question.model.problem.features):
-            from validator.checking.beyond.nondeterministic import check_sequence
+            from validator.checking.nonclassical.nondeterministic import check_sequence
 
             return check_sequence(question)
         model = without(question.model, missing)

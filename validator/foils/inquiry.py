@@ -14,9 +14,9 @@ from functools import cached_property
 from validator.alarms import OutOfTime, alarm
 from validator.automata.constraints import WithinCost
 from validator.automata.properties import said
-from validator.checking.beyond.constrained import constrained
 from validator.checking.check import check
 from validator.checking.limits import with_patience
+from validator.checking.nonclassical.constrained import constrained
 from validator.checking.prepared import Prepared, prepare
 from validator.checking.report import Interval, Quality, Report
 from validator.flow.plans.shape import by_lines

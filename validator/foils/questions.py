@@ -11,7 +11,7 @@ from itertools import product
 from math import inf, prod
 
 from validator.automata.constraints import Before, Must, MustNot, Pattern, Solvable, Starts, is_open
-from validator.checking.about.redundant import greedily_left_out
+from validator.checking.explanations.redundant import greedily_left_out
 from validator.checking.limits import DEFAULT_MEMORY_LIMIT
 from validator.errors import InputError
 from validator.execution.faults import sentences

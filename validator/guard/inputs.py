@@ -23,7 +23,7 @@ from validator.reading.arguments import read_arguments
 from validator.reading.calls import Argument, Call, Planned, folded
 from validator.reading.calls.objects import ARGUMENTS, ENVELOPES, NAMES, read_object, spelled
 from validator.reading.plan import Plan
-from validator.reading.stated.plan_statement import given_plan
+from validator.reading.statements.plan_statement import given_plan
 from validator.reading.values import equal
 
 __all__ = ["AnyPlan", "Following", "plan_policy", "read_event", "sorted_out"]

@@ -29,9 +29,9 @@ from unified_planning.model.walkers import StateEvaluator
 from unified_planning.plans import ActionInstance, Plan, PlanKind, SequentialPlan
 
 from validator.alarms import OutOfTime, alarm
-from validator.checking.beyond.up_kinds import is_other
 from validator.checking.check import check
 from validator.checking.limits import DEFAULT_TIME_LIMIT, left_until, with_patience
+from validator.checking.nonclassical.up_kinds import is_other
 from validator.checking.prepared import prepare
 from validator.checking.report import Report
 from validator.errors import PlannerError

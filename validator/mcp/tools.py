@@ -18,7 +18,7 @@ from validator.questions.check import Check, check
 from validator.questions.job import Job, plan_text
 from validator.questions.monitoring import UnderWay
 from validator.questions.question import Face, Question, Use, formerly, option, options_of, question
-from validator.questions.reading import Reading, beside_of, traces_of
+from validator.questions.reading import Reading, annotation_of, traces_of
 from validator.records import dataclass
 from validator.records.fields import MISSING
 
@@ -145,13 +145,13 @@ def _adhere(asked: adherence.Adherence, job: Job) -> Mapping[str, Any]:
 
 
 def _read(asked: Reading, job: Job) -> Mapping[str, Any]:
-    from validator.render.annotated import beside_text, beside_value
+    from validator.render.annotated import annotated_text, annotated_value
     from validator.render.traces import traces_text, traces_value
 
     if traces := traces_of(asked, job):
         return {"feedback": traces_text(traces), **traces_value(plan_text(asked.text), traces)}
-    found = beside_of(asked, job)
-    return {"feedback": beside_text(found), **beside_value(found), "traces": []}
+    found = annotation_of(asked, job)
+    return {"feedback": annotated_text(found), **annotated_value(found), "traces": []}
 
 
 def _solve(asked: planning.Plans, job: Job) -> Mapping[str, Any]:

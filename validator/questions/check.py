@@ -344,7 +344,7 @@ def _of_hierarchy(asked: Check, job: Job) -> Report:
 
 
 def _rest(asked: Check, model: Prepared, job: Job) -> Report:
-    from validator.checking.under_way.monitor import check_rest
+    from validator.checking.monitoring.monitor import check_rest
 
     return check_rest(
         model,
@@ -411,10 +411,10 @@ def execution_of(asked: Check, report: Report) -> Mapping[str, Any]:
 
         found["animation"] = animation_tree(_source(asked.animation), model.simulator, report)
     if report.reading is not None:
-        from validator.reading.annotated import beside
-        from validator.render.annotated import beside_value
+        from validator.reading.annotated import annotate
+        from validator.render.annotated import annotated_value
 
-        found["read"] = beside_value(beside(report.reading, model.vocabulary))
+        found["read"] = annotated_value(annotate(report.reading, model.vocabulary))
     return found
 
 
@@ -423,11 +423,11 @@ def execution_of(asked: Check, report: Report) -> Mapping[str, Any]:
 
 def _with_more(asked: Check, model: Prepared, report: Report, job: Job) -> Report:
     if asked.explain and not asked.is_rest:
-        from validator.checking.about.explain import explain
+        from validator.checking.explanations.explain import explain
 
         report = replace(report, explanations=explain(model, report))
     if isinstance(asked, LocalCheck) and asked.words:
-        from validator.checking.about.wording import in_words
+        from validator.checking.explanations.wording import in_words
 
         report = in_words(report, model.lexicon, _context(asked, job))
     return report

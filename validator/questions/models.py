@@ -186,7 +186,7 @@ def recognition_of(
 
         wanted = parse_json(goals, "<goals>", ModelError) if isinstance(goals, str) else goals
         return flow_problem(flow_of(flow), observations, wanted)
-    from validator.recognize.given.dataset import read_texts
+    from validator.recognize.inputs.dataset import read_texts
 
     texts = [str(text) for text in model_texts(domain, problem)]
     seen, wanted = _text_of(observations, "observations"), None if goals is None else _text_of(goals, "goals")

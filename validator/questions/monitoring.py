@@ -14,8 +14,8 @@ from validator.questions.question import Face, Use, option, question, refuse_unu
 from validator.records.fields import FIELDS
 
 if TYPE_CHECKING:
+    from validator.checking.monitoring.follow import Event
     from validator.checking.prepared import Prepared
-    from validator.checking.under_way.follow import Event
     from validator.reading.plan import Plan
 
 __all__ = ["UnderWay", "answer", "stream"]
@@ -59,8 +59,8 @@ def stream(
     All repairs have one time limit together, each its own in a stream that ``is_live``. Raises PlanError for a plan
     that is not understood.
     """
-    from validator.checking.under_way.follow import Follower
-    from validator.checking.under_way.stream import events
+    from validator.checking.monitoring.follow import Follower
+    from validator.checking.monitoring.stream import events
     from validator.reading.understood import unclear
 
     if asked.flow is not None or asked.is_rest:

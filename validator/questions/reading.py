@@ -8,11 +8,11 @@ from typing import Any
 from validator.questions.job import Job, PlanText, Value, bounded, plan_text
 from validator.questions.models import OfModel, Text, dialect_option, some_model, templates_option
 from validator.questions.question import MODEL, option, question
-from validator.reading.annotated import Beside
+from validator.reading.annotated import AnnotatedText
 from validator.reading.plan import Dialect
 from validator.reading.traces.recording import Recording
 
-__all__ = ["Reading", "beside_of", "is_understood", "read_text", "shown_of", "traces_of"]
+__all__ = ["Reading", "annotation_of", "is_understood", "read_text", "shown_of", "traces_of"]
 
 
 @question
@@ -30,25 +30,25 @@ class Reading(OfModel):
     templates: dict[str, Any] | Text | None = templates_option()
 
 
-def shown_of(request: Reading, job: Job) -> Beside | Sequence[Recording]:
+def shown_of(request: Reading, job: Job) -> AnnotatedText | Sequence[Recording]:
     """Return a text beside the steps that are read of it; of a trace, which takes no model, its calls."""
-    return traces_of(request, job) or beside_of(request, job)
+    return traces_of(request, job) or annotation_of(request, job)
 
 
-def is_understood(found: Beside | Sequence[Recording]) -> bool:
+def is_understood(found: AnnotatedText | Sequence[Recording]) -> bool:
     """Return whether all of a text was read."""
-    if isinstance(found, Beside):
+    if isinstance(found, AnnotatedText):
         return found.is_clear
     return all(each.calls and not each.missed for each in found)
 
 
 def read_text(request: Reading, job: Job) -> Value:
     """Show a text beside the steps that are read of it; of a trace, which takes no model, its calls."""
-    from validator.render.annotated import beside_value
+    from validator.render.annotated import annotated_value
     from validator.render.traces import traces_value
 
     traces = traces_of(request, job)
-    return traces_value(plan_text(request.text), traces) if traces else beside_value(beside_of(request, job))
+    return traces_value(plan_text(request.text), traces) if traces else annotated_value(annotation_of(request, job))
 
 
 def traces_of(request: Reading, job: Job) -> Sequence[Recording]:
@@ -60,13 +60,13 @@ def traces_of(request: Reading, job: Job) -> Sequence[Recording]:
     return traces_in(plan_text(request.text)) if is_bare else ()
 
 
-def beside_of(request: Reading, job: Job) -> Beside:
+def annotation_of(request: Reading, job: Job) -> AnnotatedText:
     from validator.checking.check import reading_in
-    from validator.reading.annotated import beside
+    from validator.reading.annotated import annotate
     from validator.reading.tokens import read
 
     model = some_model(request.domain, request.problem, request.templates)
     vocabulary = None if model is None else model.vocabulary
     reading = read(plan_text(request.text), vocabulary, request.dialect, strict=request.strict)
     bounded(len(reading.plan.tokens), job.bounds)
-    return beside(reading if model is None else reading_in(model, reading), vocabulary)
+    return annotate(reading if model is None else reading_in(model, reading), vocabulary)

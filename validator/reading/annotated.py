@@ -1,7 +1,7 @@
 """A reading beside its text: what each stretch of the text was taken for, so that a person can look at it.
 
-In comes a reading of a text, out comes a ``Beside``: stretches that tile the text. What shows a reading shows that
-value, whatever it was read from; a trace of calls can be shown in the same way by making one of it.
+A reading of a text comes in, an ``AnnotatedText`` goes out: stretches that tile the text. Whatever shows a reading
+shows that value; a trace of calls is shown in the same way, by making one of it.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from validator.records import dataclass, field, replace
 if TYPE_CHECKING:
     from validator.reading.lexicon import Lexicon
 
-__all__ = ["Beside", "Said", "Stretch", "Taken", "beside"]
+__all__ = ["AnnotatedText", "Said", "Stretch", "Taken", "annotate"]
 
 
 class Taken(StrEnum):
@@ -86,7 +86,7 @@ class Said:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Beside:
+class AnnotatedText:
     """A text with what was read of it; ``stretches`` tile the text for the plan ``chosen`` among ``candidates``."""
 
     text: str
@@ -107,7 +107,7 @@ class Beside:
         return is_one and self.completeness is Completeness.COMPLETE
 
 
-def beside(reading: Reading, vocabulary: Vocabulary | None = None) -> Beside:
+def annotate(reading: Reading, vocabulary: Vocabulary | None = None) -> AnnotatedText:
     """Return a reading beside its text; ``vocabulary`` is the one that it was read with."""
     chosen = next((place for place, one in enumerate(reading.candidates) if one.is_marked), 0)
     plan = reading.candidates[chosen].plan
@@ -116,7 +116,7 @@ def beside(reading: Reading, vocabulary: Vocabulary | None = None) -> Beside:
     lexicon = None if reading.is_literal or not in_prose(reading, known) else known.lexicon
     is_told = lexicon is not None
     cut = _Cut(reading, chosen, known, lines) if lexicon is None else _Clauses(reading, lexicon, lines)
-    return Beside(
+    return AnnotatedText(
         text=plan.text,
         completeness=reading.completeness,
         no_plan=reading.no_plan,

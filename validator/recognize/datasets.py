@@ -12,7 +12,7 @@ from statistics import mean, median
 from typing import Any
 
 from validator.errors import InputError, ValidatorError
-from validator.recognize.given.dataset import read_problem_set
+from validator.recognize.inputs.dataset import read_problem_set
 from validator.recognize.problem import Settings
 from validator.recognize.recognizer import Recognizer
 from validator.records import dataclass, replace

@@ -22,8 +22,8 @@ from validator.flow.plans.tokens import BASIC
 from validator.model.conditions import holds
 from validator.model.values import Formula, Model
 from validator.reading.plan import Step
-from validator.recognize.given.flow_goals import own_goal, read_flow_goals
-from validator.recognize.given.flow_observations import FlowReader, Sighting
+from validator.recognize.inputs.flow_goals import own_goal, read_flow_goals
+from validator.recognize.inputs.flow_observations import FlowReader, Sighting
 from validator.recognize.problem import Hypothesis, Observation, RecognitionProblem
 from validator.records import dataclass, replace
 

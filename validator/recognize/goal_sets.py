@@ -7,7 +7,7 @@ from itertools import combinations
 from math import comb, prod
 
 from validator.model.values import And
-from validator.recognize.given.reading import goal_key
+from validator.recognize.inputs.reading import goal_key
 from validator.recognize.problem import Hypothesis, RecognitionProblem
 from validator.records import replace
 

@@ -21,7 +21,7 @@ from threading import Event
 from validator.alarms import OutOfTime, alarm
 from validator.checking.limits import left_until, with_patience
 from validator.grounding.limits import Limits, Status
-from validator.recognize.given.dataset import read_texts
+from validator.recognize.inputs.dataset import read_texts
 from validator.recognize.posterior import candidates
 from validator.recognize.problem import (
     Candidate,

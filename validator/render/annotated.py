@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from validator.reading.annotated import Beside, Said, Stretch, Taken
+from validator.reading.annotated import AnnotatedText, Said, Stretch, Taken
 from validator.reading.plan import Completeness, NoPlan
 from validator.records import dataclass
 from validator.render.reading import HELP
 
-__all__ = ["beside_text", "beside_value", "entry", "summary"]
+__all__ = ["annotated_text", "annotated_value", "entry", "summary"]
 
 _CYAN, _FAINT, _PLAIN = "\033[36m", "\033[2m", "\033[0m"
 
 
-def beside_value(found: Beside) -> dict[str, object]:
+def annotated_value(found: AnnotatedText) -> dict[str, object]:
     """Return a reading beside its text as plain values; spans are offsets in characters."""
     return {
         "text": found.text,
@@ -62,7 +62,7 @@ _NO_PLAN = {
 }
 
 
-def summary(found: Beside) -> str:
+def summary(found: AnnotatedText) -> str:
     """Return in one sentence how far a text was understood."""
     steps = sum(part.taken is Taken.STEP and bool(part.step) for part in found.stretches)
     missed = sum(part.taken is Taken.MISSED for part in found.stretches)
@@ -103,7 +103,7 @@ def entry(part: Stretch) -> str:
 _LEAST, _GAP = 20, "  "
 
 
-def beside_text(found: Beside, *, width: int = 100, color: bool = False) -> str:
+def annotated_text(found: AnnotatedText, *, width: int = 100, color: bool = False) -> str:
     """Return the text and what was read of it side by side, then what that amounts to.
 
     ``width`` is that of the terminal, in characters; longer lines of the text are broken, nothing is cut.
@@ -120,7 +120,7 @@ def beside_text(found: Beside, *, width: int = 100, color: bool = False) -> str:
     return "".join(f"{line}\n" for line in (*table, *([""] if table else []), *map(_safe, _behind(found))))
 
 
-def _behind(found: Beside) -> Iterator[str]:
+def _behind(found: AnnotatedText) -> Iterator[str]:
     yield summary(found)
     if len(found.candidates) > 1:
         yield f"The text may mean one of {len(found.candidates)} plans:"
@@ -159,7 +159,7 @@ class _Row:
 _TINTS = {Taken.STEP: "", Taken.MISSED: _CYAN}
 
 
-def _by_line(found: Beside) -> dict[int, list[Stretch]]:
+def _by_line(found: AnnotatedText) -> dict[int, list[Stretch]]:
     parts: dict[int, list[Stretch]] = {}
     for part in found.stretches:
         parts.setdefault(part.line, []).append(part)

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Sequence
 
 from validator.reading.calls import Call, CallKind
-from validator.reading.stated.plan_statement import StatedPlan, known_tools, stated_plan
+from validator.reading.statements.plan_statement import StatedPlan, known_tools, stated_plan
 from validator.reading.traces.recording import Recording
 
 __all__ = ["recording_value", "traces_text", "traces_value"]
@@ -22,7 +22,7 @@ _KINDS = {
 
 
 def traces_value(text: str, found: Sequence[Recording]) -> dict[str, object]:
-    """Return traces in the shape of a reading (``render.annotated.beside_value``): no parts, no candidates."""
+    """Return traces in the shape of a reading (``render.annotated.annotated_value``): no parts, no candidates."""
     calls = sum(len(each.calls) for each in found)
     missed = sum(len(each.missed) for each in found)
     said = f"{len(found)} trace{'s' if len(found) != 1 else ''}, {calls} calls, {missed} pieces not understood"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from validator.checking.about.wording import in_words
 from validator.checking.check import check
+from validator.checking.explanations.wording import in_words
 from validator.checking.limits import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT
 from validator.checking.prepared import Prepared, prepare
 from validator.checking.report import Quality, Report

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from lexicon_models import COLOURS
 
-from validator.checking.about.wording import in_words, said_plan, text_in_words
 from validator.checking.check import check, prepare
+from validator.checking.explanations.wording import in_words, said_plan, text_in_words
 from validator.cli import main
 from validator.errors import InputError
 from validator.reading.lexicon import Lexicon, Said

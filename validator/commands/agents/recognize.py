@@ -174,7 +174,7 @@ def _arriving(options: argparse.Namespace, settings: Settings) -> Iterator[Recog
 def _observed(problem: RecognitionProblem, templates: Templates | None) -> Iterator[Observation | str]:
     """Yield what is read of each line; of one that is not understood, why."""
     from validator.reading.lexicon import Lexicon
-    from validator.recognize.given.reading import read_observation
+    from validator.recognize.inputs.reading import read_observation
 
     lexicon = Lexicon.of(problem.model, templates)
     for number, line in enumerate(sys.stdin, start=1):
@@ -209,7 +209,7 @@ def _problem(options: argparse.Namespace) -> RecognitionProblem:
 
 
 def _one_by_one(options: argparse.Namespace) -> RecognitionProblem:
-    from validator.recognize.given.dataset import read_files, read_problem_set
+    from validator.recognize.inputs.dataset import read_files, read_problem_set
 
     inputs = options.inputs
     if options.templates is not None and (is_flow(inputs[0]) or len(inputs) == 1):

@@ -194,7 +194,7 @@ def _answer(options: argparse.Namespace, asked: LocalCheck) -> Report:
 
 def _follow(options: argparse.Namespace, asked: LocalCheck) -> int:
     """Follow a plan, and return the exit code of the last verdict; a line that is not understood is told."""
-    from validator.checking.under_way.stream import event_line, event_value
+    from validator.checking.monitoring.stream import event_line, event_value
     from validator.questions.monitoring import stream
     from validator.render.json import json_text
 

@@ -10,7 +10,7 @@ from typing import Any
 from validator.commands.command import Command, as_json
 from validator.commands.options import HAS, NO_ANSWER, has_color
 from validator.questions.reading import Reading, is_understood, shown_of
-from validator.reading.annotated import Beside
+from validator.reading.annotated import AnnotatedText
 
 __all__ = ["add_arguments"]
 
@@ -23,33 +23,33 @@ plan-validator read domains/blocks/domain.pddl domains/blocks/problem.pddl domai
 
 
 def _text(found: Any) -> str:
-    if not isinstance(found, Beside):
+    if not isinstance(found, AnnotatedText):
         from validator.render.traces import traces_text
 
         return traces_text(found)
-    from validator.render.annotated import beside_text
+    from validator.render.annotated import annotated_text
 
     width = shutil.get_terminal_size().columns if sys.stdout.isatty() else _WIDTH
-    return beside_text(found, width=width, color=has_color())
+    return annotated_text(found, width=width, color=has_color())
 
 
 def _json(found: Any) -> str:
-    if not isinstance(found, Beside):
+    if not isinstance(found, AnnotatedText):
         from validator.render.traces import recording_value
 
         return as_json({"traces": list(map(recording_value, found))})
-    from validator.render.annotated import beside_value
+    from validator.render.annotated import annotated_value
 
-    return as_json(beside_value(found))
+    return as_json(annotated_value(found))
 
 
 def _html(found: Any) -> str:
-    from validator.render.annotated import beside_value
+    from validator.render.annotated import annotated_value
     from validator.render.html.elements import element, page, told
     from validator.render.html.reading import reading_tree
 
     title = "How the text was read"
-    nodes = reading_tree(beside_value(found)) if isinstance(found, Beside) else told(_text(found))
+    nodes = reading_tree(annotated_value(found)) if isinstance(found, AnnotatedText) else told(_text(found))
     return page(title, element("h1", title), nodes)
 
 

@@ -1,6 +1,6 @@
 """A text beside what was read of it: each line with coloured spans, and the step or the reason beside it.
 
-The values are those of ``beside_value``. Colour only repeats what signs and words say.
+The values are those of ``annotated_value``. Colour only repeats what signs and words say.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """A report as elements: verdict, faults, diff, how the text was read, course, states. Colour repeats signs and words.
 
 The values are those of ``Report.to_json``, of ``execution_value`` where the states are shown, under ``read`` of
-``beside_value`` where the text is, and under ``animation`` the pictures of the states.
+``annotated_value`` where the text is, and under ``animation`` the pictures of the states.
 """
 
 from __future__ import annotations

@@ -97,7 +97,7 @@ def serve(pipe: Connection, directory: str, bounds: Bounds, niceness: int) -> No
 
 def _warm() -> None:
     """Import and use once what most requests need."""
-    import validator.checking.about.explain
+    import validator.checking.explanations.explain
     import validator.flow.check
     import validator.metrics.compare  # noqa: F401
     from validator.model.bundled import bundle

@@ -65,7 +65,7 @@ def is_final_validation(value: Value) -> bool:
 
 def judge_rest(request: UnderWay, job: Job) -> Value:
     """Judge the rest of a plan from where it is now, or follow a stream of what happens."""
-    from validator.checking.under_way.stream import event_line, event_value
+    from validator.checking.monitoring.stream import event_line, event_value
 
     found = monitoring.answer(request, job)
     if isinstance(found, Report):

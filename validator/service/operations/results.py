@@ -17,9 +17,9 @@ from types import NoneType, SimpleNamespace, UnionType
 from typing import Any, TypeAlias, Union, get_args, get_origin, get_type_hints
 
 from validator.adherence.values import Effect, Execution, Outcome, RowKind
+from validator.checking.monitoring.follow import Event, Happened
 from validator.checking.report import Interval, Quality, Report
 from validator.checking.solve import Solution
-from validator.checking.under_way.follow import Event, Happened
 from validator.execution.timeline import Timeline
 from validator.foils.answers import Answer, Cheapest, Price, Reason, Side
 from validator.grounding.limits import Status

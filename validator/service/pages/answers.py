@@ -82,15 +82,15 @@ def _files(report: Report, value: Value, text: str) -> Value:
 
 
 def _reading(request: Reading, job: Job) -> Value:
-    from validator.questions.reading import beside_of, traces_of
-    from validator.render.annotated import beside_value
+    from validator.questions.reading import annotation_of, traces_of
+    from validator.render.annotated import annotated_value
     from validator.render.html.elements import told
     from validator.render.html.reading import reading_tree
     from validator.render.traces import traces_text
 
     if traces := traces_of(request, job):
         return {"title": "A trace", "body": list(told(traces_text(traces)))}
-    value: Any = beside_value(beside_of(request, job))
+    value: Any = annotated_value(annotation_of(request, job))
     marks = [["text", part["line"], "missed"] for part in value["parts"] if part["taken"] == "not understood"]
     return {"title": value["summary"].partition(";")[0], "body": list(reading_tree(value)), "marks": marks}
 

@@ -12,10 +12,10 @@ import time
 from collections.abc import Sequence
 
 from validator.alarms import OutOfTime, alarm
-from validator.checking.about.left_out import largest_set
-from validator.checking.beyond.constrained import classical_beside, constrained_part
 from validator.checking.check import check
+from validator.checking.explanations.left_out import largest_set
 from validator.checking.limits import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT, with_patience
+from validator.checking.nonclassical.constrained import classical_beside, constrained_part
 from validator.checking.prepared import Prepared
 from validator.errors import PlanError
 from validator.execution.simulator import Simulator

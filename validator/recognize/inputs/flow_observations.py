@@ -25,8 +25,8 @@ from validator.reading.calls import Call as Executed
 from validator.reading.plan import Constraint, Step, Token, Unparsed
 from validator.reading.traces.read import read_trace, trace_value
 from validator.reading.traces.recording import Recording, folded
-from validator.recognize.given.flow_goals import check_goals
-from validator.recognize.given.reading import split_number, unreadable
+from validator.recognize.inputs.flow_goals import check_goals
+from validator.recognize.inputs.reading import split_number, unreadable
 from validator.records import dataclass, replace
 
 __all__ = ["FlowReader", "Sighting"]

@@ -7,7 +7,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TypeAlias
 
-from validator.checking.under_way.expected_state import Moment
+from validator.checking.monitoring.expected_state import Moment
 from validator.errors import ModelError
 from validator.model.pddl.initial import SeenState, checked_facts, read_seen
 from validator.model.values import Conditional, Domain, Effect, GroundAtom, Literal, Model

@@ -14,12 +14,10 @@ from functools import partial
 from pathlib import Path
 
 from validator.alarms import OutOfTime, alarm
-from validator.checking.about.explain import explain
 from validator.checking.check import check
+from validator.checking.explanations.explain import explain
 from validator.checking.limits import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT, left_until, with_patience
-from validator.checking.prepared import Prepared, prepare
-from validator.checking.report import PlannerResponse, Quality, Report
-from validator.checking.under_way.expected_state import (
+from validator.checking.monitoring.expected_state import (
     Moment,
     look_back,
     moment,
@@ -27,7 +25,9 @@ from validator.checking.under_way.expected_state import (
     shifted,
     still_running,
 )
-from validator.checking.under_way.observed_state import State, changed, differences, seen
+from validator.checking.monitoring.observed_state import State, changed, differences, seen
+from validator.checking.prepared import Prepared, prepare
+from validator.checking.report import PlannerResponse, Quality, Report
 from validator.checking.verdict import not_understood
 from validator.errors import InputError
 from validator.execution.trace import Failure, UnmetGoal

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from validator.checking.monitoring.follow import Event, Follower
 from validator.checking.prepared import Prepared
-from validator.checking.under_way.follow import Event, Follower
 from validator.errors import InputError, PlanError
 from validator.reading.plan import Step
 from validator.reading.tokens import tokenize

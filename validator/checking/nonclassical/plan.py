@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from validator.automata.properties import Property
-from validator.checking.beyond.constrained import classical_costs, constrained_part
-from validator.checking.beyond.cost import NUMBERS, Cheapest, by_cost, in_time, with_numbers
-from validator.checking.beyond.repair import numbers_asked, time_asked
-from validator.checking.beyond.report import Asked, decided, has_quality
+from validator.checking.nonclassical.constrained import classical_costs, constrained_part
+from validator.checking.nonclassical.cost import NUMBERS, Cheapest, by_cost, in_time, with_numbers
+from validator.checking.nonclassical.repair import numbers_asked, time_asked
+from validator.checking.nonclassical.report import Asked, decided, has_quality
 from validator.checking.prepared import Prepared
 from validator.checking.report import Quality, Report
 from validator.execution.time.acts.happening import is_temporal

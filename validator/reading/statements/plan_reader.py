@@ -17,7 +17,7 @@ from validator.reading.calls.written import CALL, Named, read_call_at, read_comm
 from validator.reading.lexicon.english import FUNCTION, stem
 from validator.reading.lexicon.line_words import parts
 from validator.reading.plan import Constraint, Dialect, Plan, Step, Unparsed
-from validator.reading.stated.context import NOTHING, around_item, around_steps, is_remark
+from validator.reading.statements.context import NOTHING, around_item, around_steps, is_remark
 from validator.reading.tokens import Vocabulary, tokenize
 from validator.reading.tokens.phrases import unmarked
 from validator.reading.values import whole_value

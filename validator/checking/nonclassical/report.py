@@ -1,7 +1,6 @@
 """The report on a plan for a model beyond classical planning: numbers, time, trajectories, preferences, PDDL+.
 
-Sound and valid are decided by execution. What the cheapest cost is, ``validator.checking.beyond.cost`` looks for, and
-repairs ``validator.checking.beyond.repair``.
+Sound and valid are decided by execution. ``cost`` looks for the cheapest cost, ``repair`` for repairs.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ from validator.errors import InputError
 from validator.model.pddl.frame import read_text
 from validator.model.values import Model
 from validator.reading.lexicon import Lexicon, Templates
-from validator.recognize.given.reading import (
+from validator.recognize.inputs.reading import (
     PLACEHOLDER,
     goal_key,
     read_goals,

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from validator.reading.annotated import Beside, Taken, beside
+from validator.reading.annotated import AnnotatedText, Taken, annotate
 from validator.reading.tokens import Vocabulary, read
 
 KNOWN = Vocabulary(actions={"pick-up": 1, "stack": 2}, objects=frozenset("abc"))
@@ -27,11 +27,11 @@ Explanation:
 """
 
 
-def of(text: str, known: Vocabulary | None = KNOWN) -> Beside:
-    return beside(read(text, known), known)
+def of(text: str, known: Vocabulary | None = KNOWN) -> AnnotatedText:
+    return annotate(read(text, known), known)
 
 
-def taken(found: Beside) -> dict[str, Taken]:
+def taken(found: AnnotatedText) -> dict[str, Taken]:
     return {part.text.strip(): part.taken for part in found.stretches if part.taken is not Taken.SPACE}
 
 

@@ -115,7 +115,7 @@ def _scheduled(problem: Any, plan: Any, quality: Quality, again: Again, *, with_
 
 def _decomposed(problem: Any, plan: Any, quality: Quality, again: Again) -> Report:
     """Return the report on a hierarchical plan: on its steps, and on its decomposition."""
-    from validator.checking.beyond.hierarchies import refused
+    from validator.checking.nonclassical.hierarchies import refused
     from validator.up.kinds.hierarchy import decomposed
     from validator.up.problems import plan_from_up
 
@@ -164,7 +164,7 @@ def _schedule(problem: Any, plan: Any, quality: Quality) -> Report:
 
 def _in_every_outcome(problem: Any, plan: Any, quality: Quality, deadline: float) -> Report:
     """Return the report on a contingent plan, which has a quality where it has it in every outcome."""
-    from validator.checking.beyond.nondeterministic import check_strategy, truth_in, unsupported
+    from validator.checking.nonclassical.nondeterministic import check_strategy, truth_in, unsupported
     from validator.nondeterminism.transitions import Transitions
     from validator.up.kinds.contingent import tree
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
-from validator.checking.beyond.constrained import classical_beside
-from validator.checking.beyond.report import Asked, has_quality
+from validator.checking.nonclassical.constrained import classical_beside
+from validator.checking.nonclassical.report import Asked, has_quality
 from validator.checking.report import PlannerResponse, Quality, Report
 from validator.execution.time.acts.happening import is_temporal
 from validator.execution.time.execution import Execution, execute, only_duration

@@ -10,8 +10,8 @@ from collections.abc import Callable
 from fractions import Fraction
 
 from validator.alarms import OutOfTime
-from validator.checking.beyond.constrained import PricedTask, classical_costs, own_steps
-from validator.checking.beyond.repair import (
+from validator.checking.nonclassical.constrained import PricedTask, classical_costs, own_steps
+from validator.checking.nonclassical.repair import (
     lacks_times,
     no_plan,
     numbers_asked,
@@ -22,7 +22,7 @@ from validator.checking.beyond.repair import (
     with_answer,
     with_nearest,
 )
-from validator.checking.beyond.report import Asked, has_quality, left_open
+from validator.checking.nonclassical.report import Asked, has_quality, left_open
 from validator.checking.report import Interval, PlannerResponse, Quality, Report
 from validator.errors import PlannerError
 from validator.execution.time.acts.happening import is_temporal

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from enum import StrEnum
 
+from validator.checking.monitoring.expected_state import Moment, look_back, moment, problem_from
+from validator.checking.monitoring.observed_state import State, changed, seen
 from validator.checking.prepared import Prepared, prepare
 from validator.checking.report import Report
-from validator.checking.under_way.expected_state import Moment, look_back, moment, problem_from
-from validator.checking.under_way.observed_state import State, changed, seen
 from validator.errors import UnsupportedError
 from validator.execution.faults import sentences
 from validator.execution.time.acts.happening import is_temporal
