@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TypeAlias, TypeVar
 
-from validator.hierarchy.course import Condition
+from validator.hierarchy.state_history import Condition
 from validator.hierarchy.values import Hierarchy, Method
 from validator.model.conditions import predicates
 from validator.model.values import changed_predicates

@@ -15,8 +15,8 @@ from typing import NamedTuple, TypeAlias
 
 from validator.execution.simulator import Simulator
 from validator.execution.trace import Change
-from validator.hierarchy.course import Course, solutions, unified
 from validator.hierarchy.lookahead import Lookahead
+from validator.hierarchy.state_history import StateHistory, solutions, unified
 from validator.hierarchy.values import ROOT, Decomposition, Hierarchy, Method, Node, events_to
 from validator.model.values import GroundAtom
 from validator.reading.plan import Plan, Step, Token
@@ -95,7 +95,7 @@ class _Nearest:
     ) -> None:
         self.hierarchy, self.simulator, self.tokens, self.lookahead = hierarchy, simulator, tokens, lookahead
         self.with_goal = with_goal
-        self.courses: dict[_State, Course] = {}
+        self.courses: dict[_State, StateHistory] = {}
         self.after: dict[tuple[_State, str, tuple[str, ...]], _State | None] = {}
 
     def run(self, is_over: Callable[[], bool]) -> Nearest:
@@ -164,14 +164,14 @@ class _Nearest:
 
     def _decomposed(self, place: _Place, task: _Task) -> Iterator[_Place]:
         """Yield the places in which a task is decomposed now."""
-        course = self._course(place.state)
+        history = self._history(place.state)
         for method in self.hierarchy.methods.get(task.task, ()):
             binding = unified(method.args, task.args, {})
             if binding is None:
                 continue
             wanted = [term for one in method.subtasks for term in one.args if term[0] == "?"]
             done = set()
-            for found in solutions(self.lookahead.conditions[id(method)], binding, course, 0, wanted):
+            for found in solutions(self.lookahead.conditions[id(method)], binding, history, 0, wanted):
                 args = tuple(tuple(found.get(term, term) for term in one.args) for one in method.subtasks)
                 if args not in done and self._fit(method, args):
                     done.add(args)
@@ -198,10 +198,10 @@ class _Nearest:
 
     # --- states --------------------------------------------------------------------------------------
 
-    def _course(self, state: _State) -> Course:
+    def _history(self, state: _State) -> StateHistory:
         found = self.courses.get(state)
         if found is None:
-            found = self.courses[state] = Course(self.hierarchy.model, state, ())
+            found = self.courses[state] = StateHistory(self.hierarchy.model, state, ())
         return found
 
     def _state_after(self, state: _State, task: _Task) -> _State | None:

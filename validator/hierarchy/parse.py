@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
-from validator.hierarchy.course import Course, narrowed, solutions, unified
 from validator.hierarchy.lookahead import Lookahead
+from validator.hierarchy.state_history import StateHistory, narrowed, solutions, unified
 from validator.hierarchy.values import ROOT, Decomposition, Hierarchy, Method, Node
 from validator.model.conditions import Binding
 from validator.reading.plan import Step
@@ -57,10 +57,10 @@ class _Item:
 
 
 def parse(
-    hierarchy: Hierarchy, steps: Sequence[Step], course: Course, lookahead: Lookahead, tick: Callable[[], None]
+    hierarchy: Hierarchy, steps: Sequence[Step], history: StateHistory, lookahead: Lookahead, tick: Callable[[], None]
 ) -> Parsed:
     """Return a decomposition of executable steps. ``tick`` is called again and again and may raise."""
-    return _Parser(hierarchy, steps, course, lookahead, tick).run()
+    return _Parser(hierarchy, steps, history, lookahead, tick).run()
 
 
 class _Parser:
@@ -68,11 +68,11 @@ class _Parser:
         self,
         hierarchy: Hierarchy,
         steps: Sequence[Step],
-        course: Course,
+        history: StateHistory,
         lookahead: Lookahead,
         tick: Callable[[], None],
     ) -> None:
-        self.hierarchy, self.steps, self.course, self.lookahead, self.tick = hierarchy, steps, course, lookahead, tick
+        self.hierarchy, self.steps, self.history, self.lookahead, self.tick = hierarchy, steps, history, lookahead, tick
         self.calls: dict[tuple[str, _Pattern, int], _Call] = {}
         self.work: list[_Item] = []
         self.furthest = 0
@@ -108,7 +108,7 @@ class _Parser:
         rest = method.places[done:]
         if end + self.lookahead.fewest(method, rest) > len(self.steps):
             return
-        found = narrowed(self.lookahead.conditions[id(method)], binding, self.course, call.start)
+        found = narrowed(self.lookahead.conditions[id(method)], binding, self.history, call.start)
         if found is None:
             return
         key = (id(method), done, end, tuple(found.get(parameter.name) for parameter in method.parameters))
@@ -143,7 +143,7 @@ class _Parser:
     def _complete(self, item: _Item) -> None:
         call, method = item.call, item.method
         wanted = [term for term in method.args if term[0] == "?"]
-        for binding in solutions(self.lookahead.conditions[id(method)], item.binding, self.course, call.start, wanted):
+        for binding in solutions(self.lookahead.conditions[id(method)], item.binding, self.history, call.start, wanted):
             args = tuple(binding.get(term, term) for term in method.args)
             answer = (args, item.end)
             if answer in call.answers or not all(map(frozenset.__contains__, self.lookahead.allowed[call.task], args)):

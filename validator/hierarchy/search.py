@@ -13,10 +13,10 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from graphlib import TopologicalSorter
 
-from validator.hierarchy.course import Course, narrowed, solutions
 from validator.hierarchy.lookahead import Lookahead
 from validator.hierarchy.network import Network, Open, Term, Terms, decomposition
 from validator.hierarchy.parse import Parsed
+from validator.hierarchy.state_history import StateHistory, narrowed, solutions
 from validator.hierarchy.values import ROOT, Hierarchy, Method
 from validator.reading.plan import Step
 from validator.records import replace
@@ -25,10 +25,10 @@ __all__ = ["search"]
 
 
 def search(
-    hierarchy: Hierarchy, steps: Sequence[Step], course: Course, lookahead: Lookahead, tick: Callable[[], None]
+    hierarchy: Hierarchy, steps: Sequence[Step], history: StateHistory, lookahead: Lookahead, tick: Callable[[], None]
 ) -> Parsed:
     """Return a decomposition of executable steps. ``tick`` is called again and again and may raise."""
-    return _Search(hierarchy, steps, course, lookahead, tick).run()
+    return _Search(hierarchy, steps, history, lookahead, tick).run()
 
 
 class _Search:
@@ -36,11 +36,11 @@ class _Search:
         self,
         hierarchy: Hierarchy,
         steps: Sequence[Step],
-        course: Course,
+        history: StateHistory,
         lookahead: Lookahead,
         tick: Callable[[], None],
     ) -> None:
-        self.hierarchy, self.steps, self.course, self.lookahead, self.tick = hierarchy, steps, course, lookahead, tick
+        self.hierarchy, self.steps, self.history, self.lookahead, self.tick = hierarchy, steps, history, lookahead, tick
         self.positions: dict[str, list[int]] = {}
         for number, step in enumerate(steps):
             self.positions.setdefault(step.name, []).append(number)
@@ -201,8 +201,8 @@ class _Search:
             return
         network, terms = started
         binding = network.binding(terms)
-        for number in self.course.new_at(condition.fluents, task.since, network.taken):
-            found = narrowed(condition, binding, self.course, number)
+        for number in self.history.new_at(condition.fluents, task.since, network.taken):
+            found = narrowed(condition, binding, self.history, number)
             if found is None:
                 continue
             bound = network.bound(terms, found)
@@ -252,7 +252,7 @@ class _Search:
         pending = []
         for method, terms, number in network.pending:
             binding = network.binding(terms)
-            found = narrowed(self.lookahead.conditions[id(method)], binding, self.course, number)
+            found = narrowed(self.lookahead.conditions[id(method)], binding, self.history, number)
             if found is None:
                 return None
             bound = network.bound(terms, found)
@@ -369,7 +369,7 @@ class _Search:
             return
         method, terms, number = settled.pending[0]
         condition = self.lookahead.conditions[id(method)]
-        for binding in solutions(condition, settled.binding(terms), self.course, number, list(terms)):
+        for binding in solutions(condition, settled.binding(terms), self.history, number, list(terms)):
             bound = settled.bound(terms, binding)
             if bound is not None:
                 yield from self._finished(bound)

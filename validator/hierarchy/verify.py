@@ -16,7 +16,7 @@ from itertools import chain, islice
 from typing import TypeAlias
 
 from validator.errors import did_you_mean
-from validator.hierarchy.course import Condition, Course, solutions, unified
+from validator.hierarchy.state_history import Condition, StateHistory, solutions, unified
 from validator.hierarchy.values import ROOT, Decomposition, Hierarchy, Method, Node
 from validator.model.conditions import Binding, free, holds
 from validator.model.pddl.write import formula_text
@@ -33,7 +33,7 @@ _Span: TypeAlias = tuple[_Moment, _Moment]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Timeline:
-    """When the states of a course begin, and when each step of a plan begins and ends.
+    """When the states of a history begin, and when each step of a plan begins and ends.
 
     With ``is_timed`` conditions of methods must hold where their first step begins, too, or nothing is said of them.
     """
@@ -65,10 +65,10 @@ class Verified:
 
 
 def verify(
-    hierarchy: Hierarchy, decomposition: Decomposition, course: Course, timeline: Timeline | None = None
+    hierarchy: Hierarchy, decomposition: Decomposition, history: StateHistory, timeline: Timeline | None = None
 ) -> Verified:
-    """Judge a decomposition of steps that can be executed, whose states are ``course``."""
-    return _Verifier(hierarchy, decomposition, course, timeline or Timeline.of_sequence(course.size)).run()
+    """Judge a decomposition of steps that can be executed, whose states are ``state_history``."""
+    return _Verifier(hierarchy, decomposition, history, timeline or Timeline.of_sequence(history.size)).run()
 
 
 @dataclass(slots=True, kw_only=True)
@@ -87,8 +87,8 @@ _Placing: TypeAlias = Generator[tuple[int, _Window], _Placed, _Placed]
 
 
 class _Verifier:
-    def __init__(self, hierarchy: Hierarchy, given: Decomposition, course: Course, timeline: Timeline) -> None:
-        self.hierarchy, self.given, self.course, self.timeline = hierarchy, given, course, timeline
+    def __init__(self, hierarchy: Hierarchy, given: Decomposition, history: StateHistory, timeline: Timeline) -> None:
+        self.hierarchy, self.given, self.history, self.timeline = hierarchy, given, history, timeline
         self.step_of = {label: number for number, label in enumerate(given.steps)}
         self.faults: list[Fault] = []
         self.spans: dict[int, _Span | None] = {}
@@ -367,17 +367,17 @@ class _Verifier:
 
     def _moment(self, method: Method, binding: Binding, numbers: range, earliest: _Moment) -> _Moment | None:
         """Return the earliest moment at which a method may stand; None where there is none."""
-        for number in self.course.new_at(self._condition(method).fluents, numbers[0], numbers[-1]):
+        for number in self.history.new_at(self._condition(method).fluents, numbers[0], numbers[-1]):
             if self._holds(method, binding, number):
                 return max(earliest, self.timeline.moments[number])
         return None
 
     def _holds(self, method: Method, binding: Binding, number: int) -> bool:
-        return next(solutions(self._condition(method), binding, self.course, number, ()), None) is not None
+        return next(solutions(self._condition(method), binding, self.history, number, ()), None) is not None
 
     def _unmet(self, method: Method, binding: Binding, numbers: range) -> str:
         when = "before its first step" if len(numbers) == 1 else "wherever it may stand"
-        condition, model, state = self._condition(method), self.hierarchy.model, self.course.state(numbers[-1])
+        condition, model, state = self._condition(method), self.hierarchy.model, self.history.state(numbers[-1])
         parts = (*condition.atoms, *(part for part, _ in condition.others))
         known = [part for part in parts if free(part) <= binding.keys()]
         unmet = [part for part in known if not holds(model, part, binding, state)] if len(numbers) == 1 else []

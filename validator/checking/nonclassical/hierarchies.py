@@ -13,12 +13,12 @@ from validator.checking.report import PlannerResponse, Quality, Report
 from validator.execution.simulator import Simulator
 from validator.execution.trace import Failure, Kind
 from validator.grounding.limits import Status
-from validator.hierarchy.course import Course
 from validator.hierarchy.listing import is_listing, read_listing
 from validator.hierarchy.lookahead import Lookahead
 from validator.hierarchy.nearest import nearest
 from validator.hierarchy.parse import Parsed, parse
 from validator.hierarchy.search import search
+from validator.hierarchy.state_history import StateHistory
 from validator.hierarchy.values import Decomposition, Hierarchy
 from validator.hierarchy.verify import Fault, verify
 from validator.reading.plan import Plan, Step, Token
@@ -60,9 +60,9 @@ def check_hierarchy(
     trace = prepared.simulator.run(steps) if steps is not None else None
     if steps is None or trace is None or not trace.is_sound:
         return _repaired(hierarchy, options, prepared, report) if report.determination is False else report
-    course = Course(hierarchy.model, hierarchy.model.problem.init, trace.changes)
+    history = StateHistory(hierarchy.model, hierarchy.model.problem.init, trace.changes)
     try:
-        found = _judged(hierarchy, options, stated, steps, course, report)
+        found = _judged(hierarchy, options, stated, steps, history, report)
     except (TimeoutError, RecursionError) as error:
         why = _LATE if isinstance(error, TimeoutError) else _DEEP
         found = replace(report, determination=None, proven=False, reason=why)
@@ -82,29 +82,29 @@ def _judged(
     options: Options,
     stated: Decomposition | None,
     steps: list[Step],
-    course: Course,
+    history: StateHistory,
     report: Report,
 ) -> Report:
     """Return the report with what is said of the decomposition that is stated, or of whether there is one."""
     if stated is not None:
-        judged = verify(hierarchy, stated, course)
+        judged = verify(hierarchy, stated, history)
         if judged.open:
             return replace(report, determination=None, proven=False, reason="; ".join(judged.open))
         if judged.faults:
             return refused(report, judged.faults, "the decomposition is not one of this problem")
         return replace(report, explanations=tuple(stated.lines()))
-    found = decomposed(hierarchy, options, steps, course)
+    found = decomposed(hierarchy, options, steps, history)
     if found.decomposition is None:
         return refused(report, [_first_left(found.furthest, steps)], "no decomposition of the tasks has these steps")
     return replace(report, explanations=tuple(found.decomposition.lines()))
 
 
-def decomposed(hierarchy: Hierarchy, options: Options, steps: list[Step], course: Course) -> Parsed:
+def decomposed(hierarchy: Hierarchy, options: Options, steps: list[Step], history: StateHistory) -> Parsed:
     """Look for a decomposition of steps, which is verified. Raises TimeoutError."""
     lookahead = Lookahead.of(hierarchy)
     look = parse if hierarchy.is_total else search
-    found = look(hierarchy, steps, course, lookahead, lambda: _in_time(options.deadline))
-    if found.decomposition is not None and (wrong := verify(hierarchy, found.decomposition, course).faults):
+    found = look(hierarchy, steps, history, lookahead, lambda: _in_time(options.deadline))
+    if found.decomposition is not None and (wrong := verify(hierarchy, found.decomposition, history).faults):
         raise AssertionError(f"the decomposition that was found is none: {wrong[0].text}")
     return found
 
@@ -153,7 +153,7 @@ def _verified(
 ) -> Fraction | None:
     """Return the cost of a repaired plan, which is executed and verified again."""
     trace = simulator.run(Plan(parts=tuple(plan)))
-    faults = verify(hierarchy, found, Course(hierarchy.model, hierarchy.model.problem.init, trace.changes)).faults
+    faults = verify(hierarchy, found, StateHistory(hierarchy.model, hierarchy.model.problem.init, trace.changes)).faults
     if faults or not (trace.is_valid if with_goal else trace.is_sound):
         raise AssertionError(f"the nearest plan that was found is none: {(*faults, *trace.failures)[0]}")
     return trace.cost

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from validator.execution.simulator import Simulator
 from validator.execution.time.execution import execute
 from validator.execution.trace import Change
-from validator.hierarchy.course import Course
+from validator.hierarchy.state_history import StateHistory
 from validator.hierarchy.values import ROOT, Decomposition, Hierarchy, Method, Node, Subtask
 from validator.hierarchy.verify import Fault, Timeline, Verified, verify
 from validator.model.conditions import compares_numbers, predicates
@@ -44,7 +44,7 @@ def decomposed(problem: HierarchicalProblem, plan: HierarchicalPlan, model: Mode
             atoms = now
     is_timed = hasattr(plan.action_plan, "timed_actions")
     timeline = Timeline(moments=times, spans=stated.times, is_timed=is_timed)
-    return verify(hierarchy, stated.decomposition, Course(model, model.problem.init, changes), timeline)
+    return verify(hierarchy, stated.decomposition, StateHistory(model, model.problem.init, changes), timeline)
 
 
 # --- problems ----------------------------------------------------------------------------------------------

@@ -10,10 +10,10 @@ from validator.model.conditions import Binding, conjuncts, free, holds, predicat
 from validator.model.values import Atom, Equal, Formula, GroundAtom, Model, Not, Parameter
 from validator.records import dataclass
 
-__all__ = ["Condition", "Course", "narrowed", "solutions", "unified"]
+__all__ = ["Condition", "StateHistory", "narrowed", "solutions", "unified"]
 
 
-class Course:
+class StateHistory:
     """The states of a plan: for each atom the numbers of the states from which it holds, or holds no more, in turn.
 
     State 0 is the initial one, state ``i`` stands before step ``i``.
@@ -95,7 +95,7 @@ class Condition:
         )
 
 
-def narrowed(condition: Condition, binding: Binding, course: Course, number: int) -> Binding | None:
+def narrowed(condition: Condition, binding: Binding, history: StateHistory, number: int) -> Binding | None:
     """Return a binding with what a condition leaves only one object for in a state; None where it cannot hold."""
     if any(binding.get(name, "") not in allowed for name, allowed in condition.allowed.items() if name in binding):
         return None
@@ -104,7 +104,7 @@ def narrowed(condition: Condition, binding: Binding, course: Course, number: int
     while is_new:
         is_new = False
         for atom in tuple(waiting):
-            found = _two(condition, atom, binding, course, number)
+            found = _two(condition, atom, binding, history, number)
             if not found:
                 return None
             if len(found) == 1:
@@ -112,15 +112,15 @@ def narrowed(condition: Condition, binding: Binding, course: Course, number: int
                 if len(found[0]) > len(binding):
                     binding, is_new = found[0], True
     for formula, names in condition.others:
-        if names <= binding.keys() and not _true(course, formula, binding, number):
+        if names <= binding.keys() and not _true(history, formula, binding, number):
             return None
     return binding
 
 
-def _two(condition: Condition, atom: Atom, binding: Binding, course: Course, number: int) -> list[Binding]:
+def _two(condition: Condition, atom: Atom, binding: Binding, history: StateHistory, number: int) -> list[Binding]:
     """Return up to two bindings with which an atom holds; one where it is known to hold."""
     found: list[Binding] = []
-    for each in _bindings(condition, atom, binding, course, number):
+    for each in _bindings(condition, atom, binding, history, number):
         if each not in found:
             found.append(each)
             if len(found) == 2:
@@ -128,13 +128,15 @@ def _two(condition: Condition, atom: Atom, binding: Binding, course: Course, num
     return found
 
 
-def _bindings(condition: Condition, atom: Atom, binding: Binding, course: Course, number: int) -> Iterator[Binding]:
+def _bindings(
+    condition: Condition, atom: Atom, binding: Binding, history: StateHistory, number: int
+) -> Iterator[Binding]:
     pattern = (atom.predicate, *(binding.get(term) if term[0] == "?" else term for term in atom.terms))
     if None not in pattern:
-        if course.has(pattern, number):  # type: ignore[arg-type]
+        if history.has(pattern, number):  # type: ignore[arg-type]
             yield binding
         return
-    for true in course.like(pattern, number):
+    for true in history.like(pattern, number):
         found = dict(binding)
         for term, name in zip(atom.terms, true[1:], strict=True):
             if term[0] == "?" and (found.setdefault(term, name) != name or name not in condition.allowed[term]):
@@ -143,32 +145,32 @@ def _bindings(condition: Condition, atom: Atom, binding: Binding, course: Course
             yield found
 
 
-def _true(course: Course, formula: Formula, binding: Binding, number: int) -> bool:
+def _true(history: StateHistory, formula: Formula, binding: Binding, number: int) -> bool:
     match formula:
         case Equal(left, right):
             return binding.get(left, left) == binding.get(right, right)
         case Not(Equal(left, right)):
             return binding.get(left, left) != binding.get(right, right)
         case Not(Atom(predicate, terms)):
-            return not course.has((predicate, *(binding.get(term, term) for term in terms)), number)
+            return not history.has((predicate, *(binding.get(term, term) for term in terms)), number)
         case _:
-            return holds(course.model, formula, binding, course.state(number))
+            return holds(history.model, formula, binding, history.state(number))
 
 
 def solutions(
-    condition: Condition, binding: Binding, course: Course, number: int, wanted: Iterable[str]
+    condition: Condition, binding: Binding, history: StateHistory, number: int, wanted: Iterable[str]
 ) -> Iterator[Binding]:
     """Yield the bindings of the wanted variables, and more, with which a condition holds in a state.
 
     What neither the condition nor who asks speaks of stays free; it needs an object of its type.
     """
-    found = narrowed(condition, binding, course, number)
+    found = narrowed(condition, binding, history, number)
     if found is None:
         return
     best: list[Binding] | None = None
     for atom in condition.atoms:
         if any(term[0] == "?" and term not in found for term in atom.terms):
-            bindings = list(_bindings(condition, atom, found, course, number))
+            bindings = list(_bindings(condition, atom, found, history, number))
             best = bindings if best is None or len(bindings) < len(best) else best
     if best is None:
         name = next(_unbound(condition, found, wanted), "")
@@ -176,9 +178,9 @@ def solutions(
             if all(allowed for name, allowed in condition.allowed.items() if name not in found):
                 yield found
             return
-        best = [{**found, name: value} for value in course.model.problem.objects if value in condition.allowed[name]]
+        best = [{**found, name: value} for value in history.model.problem.objects if value in condition.allowed[name]]
     for each in best:
-        yield from solutions(condition, each, course, number, wanted)
+        yield from solutions(condition, each, history, number, wanted)
 
 
 def _unbound(condition: Condition, binding: Binding, wanted: Iterable[str]) -> Iterator[str]:
