@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
@@ -16,7 +17,7 @@ pytest.importorskip("httpx2")
 
 from starlette.testclient import TestClient
 
-from tests.support.processes import running_in, wait_for, working_in
+from tests.support.processes import PATIENCE, wait_for, working_in
 from validator.questions.job import Bounds
 from validator.service import application
 from validator.service.http.api import PUBLIC
@@ -34,14 +35,21 @@ MANY = " ".join(f"o{number}" for number in range(300))
 PLAIN = {"domain": DOMAIN.format("", "()"), "problem": PROBLEM.format("o"), "plan": "(a)"}
 
 
-@pytest.fixture(scope="module")
-def client() -> Iterator[TestClient]:
-    bounds = Bounds(time_limit=LIMIT, memory_limit=512 * 2**20)
+@contextmanager
+def serving(time_limit: float) -> Iterator[TestClient]:
+    bounds = Bounds(time_limit=time_limit, memory_limit=512 * 2**20)
     settings = Settings(workers=1, bounds=bounds, max_body=2**21, body_time=1.0, grace=0.5, wait=30.0)
     app, kind = application(settings), {"Content-Type": "application/json"}
     with TestClient(app, base_url="http://localhost", headers=kind, raise_server_exceptions=False) as found:
         wait_for(lambda: found.get("/ready").status_code == 200)
         yield found
+
+
+@pytest.fixture(scope="module")
+def client() -> Iterator[TestClient]:
+    with serving(LIMIT) as found:
+        yield found
+
 
 
 BOMBS: dict[str, tuple[str, str, str]] = {
@@ -78,16 +86,16 @@ def test_a_bomb_gets_an_answer_and_the_next_request_is_served(client: TestClient
 
 @pytest.mark.deep
 @pytest.mark.planner
-def test_a_check_does_not_wait_for_planners(client: TestClient) -> None:
+def test_a_check_does_not_wait_for_planners() -> None:
     domain, problem, plan = BOMBS["huge grounding"]
     body = {"domain": domain, "problem": problem, "plan": plan}
-    with ThreadPoolExecutor(4) as threads:
+    with ThreadPoolExecutor(3) as threads, serving(PATIENCE) as client:  # a limit that no load can use up before
         slow = [
             threads.submit(client.post, "/v1/validations", json=body | {"plan": f"(a) ; {number}"})
             for number in range(3)
         ]
         directory = client.app.state.service.pool.directory  # type: ignore[attr-defined]
-        wait_for(lambda: any("translate" in command for command in running_in(directory, 0)))
+        wait_for(lambda: any("translate" in command for command in working_in(directory).values()))
         served = []
         while len(served) < 20 and not all(future.done() for future in slow):
             served.append(client.post("/v1/validations", json=PLAIN | {"plan": f"(a) ; {len(served)}"}).json())
