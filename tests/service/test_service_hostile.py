@@ -51,7 +51,6 @@ def client() -> Iterator[TestClient]:
         yield found
 
 
-
 BOMBS: dict[str, tuple[str, str, str]] = {
     "nested": ("(" * 200_000, PLAIN["problem"], "(a)"),
     "nested condition": (DOMAIN.format("", "(not " * 5000 + "(p)" + ")" * 5000), PLAIN["problem"], "(a)"),
