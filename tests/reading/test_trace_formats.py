@@ -22,11 +22,12 @@ CALLS: list[tuple[str, dict[str, str]]] = [
     ("ask_guest", {"about": "breakfast"}),
     ("book_room", {"room": "R7"}),
 ]
-SHAPES: dict[str, tuple[str, Any]] = {
-    each["name"]: (each["format"], each["value"])
-    for each in map(json.loads, (Path(__file__).parent / "trace_shapes.jsonl").read_text(encoding="utf-8").splitlines())
-}
+LINES = [
+    json.loads(line) for line in (Path(__file__).parent / "trace_shapes.jsonl").read_text(encoding="utf-8").splitlines()
+]
 """These calls in the shape of each format and framework, written from their documentation, a line each."""
+SHAPES: dict[str, tuple[str, Any]] = {each["name"]: (each["format"], each["value"]) for each in LINES if each["format"]}
+UNREAD: dict[str, Any] = {each["name"]: each["value"] for each in LINES if not each["format"]}
 
 
 @pytest.mark.parametrize("name", SHAPES)
@@ -44,6 +45,17 @@ def test_the_calls_of_each_shape_are_read(name: str) -> None:
         assert all(call.has_result for call in found) == ("booked" in text)
     plan = [{"name": name, "arguments": given} for name, given in CALLS]
     assert adhere(plan, value).score == 1.0
+
+
+@pytest.mark.parametrize("name", UNREAD)
+def test_a_shape_that_is_not_read_is_named_and_nothing_is_claimed_of_it(name: str) -> None:
+    for value in (UNREAD[name], [{"level": "info", "payload": UNREAD[name]}]):
+        try:
+            recording = read_trace(value)
+        except InputError as error:
+            assert " are not read; expected " in str(error)
+        else:
+            assert not recording.calls and recording.missed
 
 
 def test_a_shape_inside_of_a_log_is_read_as_well() -> None:
@@ -317,33 +329,6 @@ def test_tools_that_are_found_are_declared_and_not_called() -> None:
     assert recording.tools == {"count": ("box",)}
 
 
-def test_steps_that_only_say_something_hold_the_calls_of_models_without_tools() -> None:
-    steps = [
-        {"step_id": 1, "source": "user", "message": "Count the boxes."},
-        {
-            "step_id": 2,
-            "source": "agent",
-            "message": "<function=count>\n<parameter=of>\n<b>red</b>\n</parameter>\n</function>",
-            "observation": {"results": [{"content": "9"}]},
-        },
-    ]
-    recording = read_trace({"schema_version": "ATIF-v1.2", "agent": {"name": "a"}, "steps": steps})
-    assert [(str(call), call.result) for call in recording.calls] == [("(count of=<b>red</b>)", "9")]
-    assert recording.task == "Count the boxes."
-
-
-def test_a_dialogue_with_interfaces_has_their_calls() -> None:
-    called = {"api_name": "Count", "input": {}, "output": 9, "exception": None}
-    dialogue = [
-        {"role": "User", "text": "How many?"},
-        {"role": "API", "api_name": "Count", "param_dict": {"of": "boxes"}, "result": called},
-        {"role": "AI", "text": "Nine."},
-    ]
-    recording = read_trace("\n".join(map(json.dumps, dialogue)))
-    assert [(str(call), call.result) for call in recording.calls] == [("(Count of=boxes)", 9)]
-    assert recording.task == "How many?"
-
-
 _IN_TEXTS = [
     "<tool_call>\n<function=count>\n<parameter=of>\nboxes\n</parameter>\n</function>\n</tool_call>",
     "<tool_call>count\n<arg_key>of</arg_key>\n<arg_value>boxes</arg_value>\n</tool_call>",
@@ -428,25 +413,6 @@ def test_recorded_traces_have_the_calls_and_results_that_are_expected() -> None:
         if found != wanted or not all(call.has_result for call, told in recorded if "result" in told):
             wrong.append(case["file"])
     assert wrong == []
-
-
-# --- logs of events ------------------------------------------------------------------------------
-
-
-def test_events_without_identity_belong_to_the_calls_of_their_name_in_order() -> None:
-    def event(phase: str, x: int, **more: object) -> dict[str, object]:
-        return {"type": f"tool_usage_{phase}", "tool_name": "f", "tool_args": {"x": x}, **more}
-
-    log = [
-        *(event("started", 1), event("started", 2), event("finished", 1, output="a"), event("error", 2, error="boom")),
-        *(event("started", 3), event("finished", 3, output="c")),
-    ]
-    calls = read_trace(log).calls
-    assert [(str(call), call.result, call.error) for call in calls] == [
-        ("(f x=1)", "a", None),
-        ("(f x=2)", None, "boom"),
-        ("(f x=3)", "c", None),
-    ]
 
 
 def test_parts_of_a_flat_message_are_what_the_model_said() -> None:

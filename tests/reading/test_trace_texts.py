@@ -13,17 +13,6 @@ from validator.errors import InputError
 from validator.reading.traces.recording import Sureness
 
 CALLS: list[dict[str, Any]] = [{"name": "fetch", "arguments": {"page": 1}}, {"name": "store", "arguments": {}}]
-CHUNKS = [
-    {
-        "id": "s",
-        "choices": [{"delta": {"tool_calls": [{"index": n, "id": f"c{n}", "function": {"name": call["name"]}}]}}],
-    }
-    for n, call in enumerate(CALLS)
-] + [
-    {"id": "s", "choices": [{"delta": {"tool_calls": [{"index": n, "function": {"arguments": given}}]}}]}
-    for n, given in enumerate(['{"page": 1}', "{}"])
-]
-STREAM = "".join(f"data: {json.dumps(chunk)}\n\n" for chunk in CHUNKS) + "data: [DONE]\n\n"
 ASKED = {
     "role": "assistant",
     "tool_calls": [
@@ -34,8 +23,9 @@ ASKED = {
 REQUEST = json.dumps({"messages": [{"role": "user", "content": "Fetch it."}]})
 
 TEXTS = {
-    "server-sent events": STREAM,
-    "events with their names": STREAM.replace("data: {", "event: chunk\ndata: {"),
+    "as ReAct prints them": 'Thought: I fetch it.\nAction: fetch\nAction Input: {"page": 1}\nObservation: done\n'
+    "Action: store\nAction Input: {}\nObservation: stored\nFinal Answer: done\n",
+    "as a model writes them": "".join(f"<tool_call>{json.dumps(call)}</tool_call>\n" for call in CALLS),
     "values behind each other": "".join(map(json.dumps, CALLS)),
     "values on several lines each": "\n".join(json.dumps(call, indent=2) for call in CALLS),
     "as Python prints them": str([ASKED, {"role": "user", "content": None}]),
@@ -57,23 +47,26 @@ def test_what_stands_around_the_values_is_taken_off(form: str) -> None:
     "value",
     [
         [{"request": REQUEST, "response": json.dumps({"choices": [{"message": ASKED}]})}],
-        [{"request": REQUEST, "response": STREAM}],
-        {
-            "log": {
-                "entries": [
-                    {
-                        "request": {"postData": {"text": REQUEST}},
-                        "response": {"content": {"mimeType": "text/event-stream", "text": STREAM}},
-                    }
-                ]
-            }
-        },
+        {"log": {"entries": [{"postData": {"text": REQUEST}, "content": {"text": json.dumps(ASKED)}}]}},
     ],
 )
 def test_bodies_that_a_log_keeps_as_texts_are_read(value: object) -> None:
     recording = read_trace(value)  # type: ignore[arg-type]
     assert [str(call) for call in recording.calls] == ["(fetch page=1)", "(store)"]
     assert recording.task == "Fetch it."
+
+
+@pytest.mark.parametrize("piece", [{"choices": [{"delta": {"content": "x"}}]}, {"type": "content_block_start"}])
+def test_the_pieces_of_a_streamed_answer_are_missed(piece: dict[str, Any]) -> None:
+    stream = f"data: {json.dumps(piece)}\n\ndata: [DONE]\n\n"
+    for trace in (stream, [{"request": REQUEST, "response": stream}], [ASKED, piece]):
+        assert read_trace(trace).missed == ("the pieces of a streamed answer are not put together",)
+
+
+def test_an_action_that_is_written_in_another_way_is_missed() -> None:
+    text = "Action: fetch\nAction Input: 1\nObservation: done\nAction: store[2]\nObservation: stored\n"
+    recording = read_trace(text)
+    assert [str(call) for call in recording.calls] == ["(fetch 1)"] and recording.missed
 
 
 @pytest.mark.parametrize("text", ['[{"name": "f"', "search(a)", '{"messages": [}', '{"a": 1} {"name":', "a: b\nc: d"])

@@ -9,16 +9,17 @@ from typing import TypeAlias
 
 from validator.reading.calls import CallKind
 from validator.reading.calls.objects import Asked
-from validator.reading.traces.messages import ITEMS, Message, read_message, steps_of
+from validator.reading.traces.messages import ITEMS, LATER, STREAMED, Message, read_message, steps_of
 from validator.reading.traces.parts import Answer, Part, answer_in, missed_in, runs_in
+from validator.reading.traces.paths import meets
 from validator.reading.traces.recording import Recorder
-from validator.reading.traces.streams import assembled, is_chunk
 from validator.records import dataclass, field, replace
 
 __all__ = ["Conversation", "chat_units", "read_chats"]
 
 _Key: TypeAlias = tuple[object, ...]
 _PLAIN = (str, int, float, bool, type(None))
+_PIECES = f"{LATER} or {STREAMED}"
 _TELLING = frozenset(("role", "content", "tool_calls", "tool_call_id", "name"))
 """Keys of a message under which neither a plan nor a declaration stands."""
 
@@ -30,24 +31,18 @@ def chat_units(
 ) -> Iterator[tuple[Message, int]]:
     """Yield the messages and items inside a JSON value, in order, each with a number for the list that it stands in.
 
-    Pieces of streamed answers that follow each other make their messages; ``taken`` is called with each object that is
-    a message or a piece.
+    ``taken`` is called with each object that is a message, or a piece of one that is streamed.
     """
     waiting: list[tuple[object, int, str | None]] = [(value, 0, None)]
     homes = 0
-    pieces: list[Mapping[str, object]] = []
     while waiting:
         each, home, around = waiting.pop()
         if isinstance(each, dict | Mapping):
-            if "role" not in each and is_chunk(each):
+            if "role" not in each and meets(each, _PIECES):
                 taken(each)
-                pieces.append(each)
                 continue
             message = read_message(each)
             if message is not None:
-                if pieces:
-                    yield from _streamed(pieces)
-                    pieces = []
                 taken(each)
                 steps = steps_of(each)
                 for told in [message] if len(steps) < 2 else filter(None, map(read_message, steps)):
@@ -62,7 +57,6 @@ def chat_units(
         else:
             continue
         waiting.extend(reversed(inner))
-    yield from _streamed(pieces)
 
 
 def _around(envelope: Mapping[str, object]) -> str | None:
@@ -71,13 +65,6 @@ def _around(envelope: Mapping[str, object]) -> str | None:
     if isinstance(identity, str) and identity:
         return identity
     return "" if envelope.get("isSidechain") is True else None
-
-
-def _streamed(pieces: list[Mapping[str, object]]) -> Iterator[tuple[Message, int]]:
-    for raw in assembled(pieces):
-        message = read_message(raw)
-        if message is not None:
-            yield message, 0
 
 
 @dataclass
@@ -253,7 +240,13 @@ def _text(value: object) -> str:
 
 def read_chats(value: object, recorder: Recorder) -> None:
     """Read the messages inside a JSON value, and OpenAI's items beside them."""
-    messages = list(chat_units(value, recorder.fields, recorder.take))
+
+    def taken(unit: Mapping[str, object]) -> None:
+        recorder.take(unit)
+        if "role" not in unit and meets(unit, STREAMED):
+            recorder.miss("the pieces of a streamed answer are not put together")
+
+    messages = list(chat_units(value, recorder.fields, taken))
     if all(message.inside is not None for message, _ in messages):  # the whole trace is of an agent that was called
         messages = [(replace(message, inside=None), home) for message, home in messages]
     asks = any(message.calls for message, _ in messages)

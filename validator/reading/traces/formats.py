@@ -14,12 +14,12 @@ from validator.reading.calls.objects import Asked, read_object
 from validator.reading.traces.conversation import chat_units, read_chats
 from validator.reading.traces.paths import value_at
 from validator.reading.traces.recording import Recorder
-from validator.reading.traces.records import EVENT_KINDS, read_events, read_records
+from validator.reading.traces.records import read_records
 from validator.reading.traces.rows import Listed, Row, read_rows, read_steps
-from validator.reading.traces.spans import Spans, operations, read_spans
+from validator.reading.traces.spans import Spans, read_spans
 from validator.records import replace
 
-__all__ = ["FORMATS"]
+__all__ = ["FORMATS", "UNREAD"]
 
 _Read: TypeAlias = Callable[[object, Recorder], None]
 
@@ -66,20 +66,6 @@ _INSPECT_EVENTS = Row(
     "|span_end|step|subtask|approval|sandbox|compaction|anchor|branch",
     needs=_INSPECT_CALLS.when,
     calls=replace(_INSPECT_CALLS, at=""),
-)
-
-_BEDROCK_AGENT = Row(
-    name="Bedrock agent trace",
-    when="invocationInput.traceId|observation.traceId:value",
-    calls=Listed(
-        at="invocationInput",
-        when="actionGroupInvocationInput",
-        name="actionGroupInvocationInput.function|actionGroupInvocationInput.apiPath",
-        arguments="actionGroupInvocationInput.parameters",
-        identity="traceId",
-    ),
-    answers=Listed(at="observation", identity="traceId", result="actionGroupInvocationOutput.text", error=""),
-    is_strict=True,
 )
 
 _MCP = Row(
@@ -187,7 +173,6 @@ _OPENTELEMETRY = Spans(
         "traceloop.span.kind": "OpenLLMetry spans",
     },
 )
-_WEAVE = Spans(name="Weave calls", when="op_name:text, inputs", settle=operations)
 _ANY_SPANS = Spans(  # of any tool that says of each what it is: Braintrust, Opik, Datadog, LangWatch, their kin
     name="spans",
     when="trace_id|root_span_id|root_id|session_id:value, span_id|id|run_id:value, !role, name|*.name:text, "
@@ -217,20 +202,29 @@ FORMATS: tuple[tuple[str, _Read], ...] = (
     _rows(*_ADK),
     _rows(*_INSPECT),
     _rows(_INSPECT_EVENTS),
-    _rows(_BEDROCK_AGENT),
     _rows(_SWE_AGENT),
     _spans(_DEEPEVAL),
     _spans(_OPENTELEMETRY),
-    _spans(_WEAVE),
     _rows(_MCP),
     _rows(*_OPENHANDS),
     _spans(_ANY_SPANS),
     ("", read_chats),
-    ("action|tool_calls|tool_name_0|intermediate_steps|step_id", read_steps),
-    ("|".join(EVENT_KINDS), read_events),
+    ("action|tool_calls|intermediate_steps|step_id", read_steps),
     ("", read_records),
 )
 """The formats, each with a condition that some object of it meets, if there is one for all.
 
 Of two that account for as much of a trace, the first reads it.
 """
+
+UNREAD: Mapping[str, str] = {
+    "Weave calls": "op_name:text, inputs",
+    "Bedrock agent traces": "invocationInput.traceId|observation.traceId:value",
+    "OpenCode sessions": "info.role:value, parts:value",
+    "API-Bank dialogues": "api_name, param_dict:value",
+    "DSPy trajectories": "tool_name_0",
+    "events of which several describe one call": "type|event|kind|event_type|message_type=*tool*[_-]start*"
+    "|*tool*[_-]end*|*tool*[_-]finish*|*tool*[_-]complete*|*tool*[_-]delta*|tool_return_message|item.started"
+    "|item.completed or qualified_name=*toolcall*",
+}
+"""What is known and not read, each with a condition on its objects."""

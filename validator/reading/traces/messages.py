@@ -6,11 +6,9 @@ Frameworks put other names around a role and what was said:
 
 {"from": "gpt", "value": "..."}                                     ShareGPT
 {"_role": "assistant", "_content": [...]}                           Haystack before 2.9
-{"info": {"role": "assistant"}, "parts": [...]}                     OpenCode
 {"role": "assistant", "blocks": [...], "additional_kwargs": {...}}  LlamaIndex
 {"role": {"type": "role", "value": "assistant"}, "contents": [...]} Microsoft's Agent Framework
 {"role": "assistant", "items": [...]}                               Semantic Kernel
-{"role": "API", "api_name": "f", "param_dict": {...}}               API-Bank
 """
 
 from __future__ import annotations
@@ -22,7 +20,7 @@ from validator.reading.traces.parts import SERVED, Answer, Part, read_answer, re
 from validator.reading.traces.paths import Wrapping, Wrappings, at, meets, parsed
 from validator.records import dataclass, field
 
-__all__ = ["ITEMS", "Message", "is_item", "is_message", "read_message", "steps_of"]
+__all__ = ["ITEMS", "LATER", "STREAMED", "Message", "is_item", "is_message", "read_message", "steps_of"]
 
 
 _ROLES = {
@@ -43,6 +41,14 @@ _SAYING = frozenset(
     )
 )
 ITEMS = "OpenAI Responses"
+LATER = "type=ping|message_stop|response.*.added|response.*.delta|response.in_progress|response.created|response.queued"
+LATER += "|response.*.in_progress|response.*.searching|response.*.interpreting"
+"""What tells in a stream of an item that comes whole later."""
+STREAMED = "type=message_start|message_delta|content_block_* or choices[].delta or message_start|content_block_start"
+STREAMED += "|content_block_delta, !role or event_type=step.start|step.delta or type=tool-call-*|message-*|content-*"
+STREAMED += ", delta or candidates[].content.parts[].function_call.will_continue|candidates[].content.parts[]"
+STREAMED += ".function_call.partial_args:value"
+"""A piece of an answer that OpenAI, Anthropic, Bedrock, Gemini or Cohere streams."""
 _REASONS = ("reasoning_content", "reasoning", "thinking", "thought")
 
 
@@ -247,13 +253,10 @@ _WRAPPINGS = Wrappings(
     Wrapping(when="from=function_call|tool_call, value:text", keys={"role": "=assistant", "tool_calls": "value"}),
     Wrapping(when=f"from={_ANY_ROLE}, value:text", keys={"role": "from", "content": "value"}),
     Wrapping(when="_role", keys={"role": "_role", "content": "_content", "name": "_name"}, is_bare=True),
-    Wrapping(when="info.role:value, parts:value", keys={"role": "info.role"}),
     Wrapping(
         when="role.value|role.label:value",
         keys={"role": "role.value|role.label", "content": "content|contents|items"},
     ),
-    Wrapping(when="api_name, role:value, param_dict:value", keys={"role": "=assistant", "content": ""}, is_bare=True),
-    Wrapping(when="text, role:value", keys={"content": "content|text"}),
     Wrapping(when="blocks, role:value", around="additional_kwargs", keys={"role": "role", "content": "blocks"}),
     Wrapping(when="items, role:value", keys={"content": "items"}),
     Wrapping(when="type=constructor, kwargs:object", around="kwargs", keys={"role": "id[-1]"}, form=_LANGCHAIN),

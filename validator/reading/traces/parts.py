@@ -87,46 +87,12 @@ _WRAPPINGS = Wrappings(
     Wrapping(when="data:object, metadata.*=function_call", keys={"function_call": "data"}, is_bare=True),  # A2A
     Wrapping(when="data:object, metadata.*=function_response", keys={"function_response": "data"}, is_bare=True),
     Wrapping(when="toolInvocation", around="toolInvocation", keys={"type": "=tool_call"}),  # the AI SDK
-    Wrapping(when="toolCall.status:value", keys={"toolCall": "toolCall.value"}),  # Goose
-    Wrapping(
-        when="toolResult.status:value, toolResult.value:value",
-        keys={
-            "type": "=tool_result",
-            "call_id": "id",
-            "content": "toolResult.value",
-            "status": "toolResult.status",
-        },
-        is_bare=True,
-    ),
     Wrapping(
         when="function_response:object",
         around="function_response",
         keys={"type": "=tool_result", "id": "function_response.id|id", "content": "function_response.response"},
     ),
     Wrapping(when="tool_result:object", around="tool_result", keys={"type": "=tool_result"}),
-    Wrapping(  # API-Bank
-        when="api_name, param_dict:value",
-        keys={
-            "type": "=tool_call",
-            "name": "api_name",
-            "arguments": "param_dict",
-            "output": "result.output",
-            "error": "result.exception",
-        },
-        is_bare=True,
-    ),
-    Wrapping(  # OpenCode
-        when="type:value, state.input|state.output|state.error:value",
-        keys={
-            "type": "=tool_call",
-            "id": "call_id|tool_call_id|id",
-            "tool": "tool",
-            "input": "state.input",
-            "output": "state.output",
-            "error": "state.error",
-        },
-        is_bare=True,
-    ),
 )
 
 
@@ -212,6 +178,7 @@ _REACT = re.compile(
     r"(?=\n[ \t*]{0,9}(?:Thought|Action|Final Answer)[ *]{0,9}:|\Z))?",
     re.DOTALL | re.MULTILINE,
 )
+_ACTION = re.compile(r"^[ \t*]{0,9}Action[ *]{0,9}(?:\d{1,9}[ *]{0,9})?:", re.MULTILINE)
 _AROUND = " \t\n\r`*"
 _MOST = 100_000
 """characters of a text in which calls are looked for"""
@@ -230,7 +197,12 @@ def runs_in(text: str) -> Iterator[Part]:
 
 def missed_in(text: str) -> Iterator[str]:
     """Yield what begins as a call of a model does, and cannot be read as one."""
-    if len(text) > _MOST or not begins_call(text):
+    if len(text) > _MOST:
+        return
+    read = len(_REACT.findall(text))
+    if read and len(_ACTION.findall(text)) > read:
+        yield f"an action in {_short(text)} was not understood"
+    if not begins_call(text):
         return
     told = wire_calls(text)
     for each in told:

@@ -9,7 +9,7 @@ from pathlib import Path
 from validator.errors import InputError
 from validator.reading.calls.objects import Asked, read_object, spelled
 from validator.reading.traces.conversation import chat_units
-from validator.reading.traces.formats import FORMATS
+from validator.reading.traces.formats import FORMATS, UNREAD
 from validator.reading.traces.messages import Message, is_message
 from validator.reading.traces.paths import Sizes, meets, units, value_at
 from validator.reading.traces.recording import Recorder, Recording
@@ -109,7 +109,8 @@ def _value(trace: str | Path | Mapping[str, object] | Sequence[object]) -> tuple
 def _recognised(value: object, source: str) -> Recording:
     found = _read(value)
     if found is None:
-        raise InputError(f"no trace is recognised; expected {_EXPECTED}{_found(value)}", source=source)
+        known = "".join(f"; {name} are not read" for name in _unread(value))
+        raise InputError(f"no trace is recognised{known}; expected {_EXPECTED}{_found(value)}", source=source)
     return found
 
 
@@ -143,8 +144,24 @@ def _of_formats(value: object) -> Recording | None:
             best_share = share
             if recorder.calls and share >= 1 - _EQUAL:
                 break  # no other one accounts for more
-    return None if best is None else replace(best[1].recording(), explained=best_share)
+    if best is None or _unread(value, best[1].taken):
+        return None
+    return replace(best[1].recording(), explained=best_share)
 
+
+def _unread(value: object, taken: Sequence[Mapping[str, object]] = ()) -> list[str]:
+    """Return the formats that are known and not read, of which something holds, and is in, nothing that was taken."""
+    known = {id(each) for each in taken}
+
+    def holds(value: object) -> bool:
+        return next(units(value, lambda each: id(each) in known, lambda _: None), None) is not None
+
+    found = units(value, lambda each: id(each) in known or meets(each, _UNREAD), lambda _: None)
+    left = [each for each in found if not holds(each)]
+    return [name for name, condition in UNREAD.items() if any(meets(each, condition) for each in left)]
+
+
+_UNREAD = " or ".join(UNREAD.values())
 
 _EQUAL = 0.02
 """Shares that differ by no more are equal."""

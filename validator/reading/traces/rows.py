@@ -15,7 +15,7 @@ from validator.reading.calls.objects import Asked, read_object
 from validator.reading.calls.written import read_call
 from validator.reading.traces.conversation import Conversation
 from validator.reading.traces.messages import is_message
-from validator.reading.traces.parts import Part, missed_in, read_part, runs_in
+from validator.reading.traces.parts import Part, read_part
 from validator.reading.traces.paths import at, first_value, meets, parsed, units, value_at
 from validator.reading.traces.recording import Recorder
 from validator.reading.traces.spans import request
@@ -118,7 +118,7 @@ def _read_part(row: Row, part: object, recorder: Recorder, batch: int | None) ->
         ]  # the steps say the rest as well
         for step in at(part, row.steps):
             if isinstance(step, Mapping):
-                _read_step(step, recorder, in_texts=False)
+                _read_step(step, recorder)
     if row.calls is not None and not has_called:
         for each in row.calls.within(part):
             batch = recorder.batch() if row.are_under_way and batch is None else batch
@@ -152,85 +152,50 @@ def _read_answer(row: Row, own: Listed, each: _Object, recorder: Recorder) -> No
 
 _THOUGHTS = ("thought", "thinking", "reasoning", "response", "log", "message", "model_output")
 _OBSERVED = ("observation", "observations", "tool_output", "result", "output")
-_STEP = "step_id, source, message or action:text|object, observation|observations or tool_name_0 or intermediate_steps"
+_STEP = "action:text|object, observation|observations or intermediate_steps or step_id, source, message"
 _WITH_CALLS = "tool_calls|toolCalls|*.tool_calls|*.toolCalls, !role|run_type"
 
 
 def _is_step(value: _Object) -> bool:
     if meets(value, _STEP):
         return True
-    return meets(value, _WITH_CALLS) and _calls_of(value) is not None and not is_message(value)
+    return meets(value, _WITH_CALLS) and bool(_calls_of(value)) and not is_message(value)
 
 
-def _calls_of(value: _Object) -> list[object] | None:
+def _calls_of(value: _Object) -> list[Part]:
     """Return the calls that stand in an object or in its details, where it is no message."""
-    for each in (value, *(inner for inner in value.values() if isinstance(inner, Mapping))):
-        listed = each.get("tool_calls") or each.get("toolCalls")
-        if isinstance(listed, list) and any(read_part(call, is_call=True).call for call in listed):
-            return listed
-    return None
+    for listed in (each for path in _WITH_CALLS.partition(",")[0].split("|") for each in at(value, path)):
+        calls = [read_part(call, is_call=True) for call in listed] if isinstance(listed, list) else []
+        if any(part.call for part in calls):
+            return [part for part in calls if part.call]
+    return []
 
 
 def read_steps(value: object, recorder: Recorder) -> None:
-    """Read steps inside a JSON value, in the order in which they were made where all say when."""
-    found = list(units(value, _is_step, recorder.fields))
-    for step in found:
+    """Read steps inside a JSON value, and LangChain's pairs of an action and what was observed."""
+    for step in units(value, _is_step, recorder.fields):
         recorder.take(step)
-    steps = [inner for step in found for inner in _steps_of(step)]
-    if not steps:
-        return
-    recorder.format = "steps"
-    times = [step.get("created_at") for step in steps]
-    if all(isinstance(time, int | float) for time in times):
-        steps.sort(key=lambda step: step["created_at"])  # type: ignore[arg-type, return-value]
-    in_texts = all("action" not in step and _calls_of(step) is None for step in steps)
-    for step in steps:
-        _read_step(step, recorder, in_texts=in_texts)
+        recorder.format = "steps"
+        pairs = step.get("intermediate_steps")
+        for inner in pairs if isinstance(pairs, list) else [step]:
+            if isinstance(inner, list | tuple) and len(inner) == 2:
+                action, seen = inner
+                stored = action.get("kwargs") if isinstance(action, Mapping) and action.get("lc") else None
+                _read_step({"action": stored or action, "observation": seen}, recorder)
+            elif isinstance(inner, Mapping):
+                _read_step(inner, recorder)
 
 
-_NUMBERED = re.compile(r"(?P<key>thought|reasoning|tool_name|tool_args|observation)_(?P<place>\d+)")
-
-
-def _steps_of(value: _Object) -> list[_Object]:
-    """Return the steps that an object is: itself, its pairs (LangChain), or those numbered in its keys (DSPy)."""
-    pairs = value.get("intermediate_steps")
-    if isinstance(pairs, list):
-        listed = [pair for pair in pairs if isinstance(pair, list | tuple) and len(pair) == 2]
-        return [{"action": _unwrapped(action), "observation": seen} for action, seen in listed]
-    if "tool_name_0" not in value:
-        return [value]
-    steps: dict[int, dict[str, object]] = {}
-    for key, each in value.items():
-        if match := _NUMBERED.fullmatch(str(key)):
-            steps.setdefault(int(match["place"]), {})[match["key"]] = each
-    return [{**step, "action": step} for _, step in sorted(steps.items())]
-
-
-def _unwrapped(action: object) -> object:
-    """Return an action without what LangChain writes around an object that it stores."""
-    return action.get("kwargs", action) if isinstance(action, Mapping) and action.get("lc") else action
-
-
-def _read_step(step: _Object, recorder: Recorder, *, in_texts: bool) -> None:
-    """Record a step: what it says, its calls, and what was observed; ``in_texts`` looks for calls in what is said."""
+def _read_step(step: _Object, recorder: Recorder) -> None:
+    """Record a step: what it says, its calls, and what was observed."""
     if step.get("source") == "user":
         recorder.ask(step.get("message"))
-    listed = _calls_of(step)
-    if listed is None and "action" not in step and step.get("source") != "agent":
         return
     for thought in _THOUGHTS:
         recorder.say(step.get(thought))
-    told: list[Part] = []
-    if listed is not None:
-        told = [part for each in listed if (part := read_part(each, is_call=True)).call]
-    elif "action" in step:
-        call = _acted(step, recorder)
-        told = [] if call is None else [Part(call=call)]
-    elif in_texts and isinstance(said := step.get("message"), str):
-        for each in missed_in(said):
-            recorder.miss(each)
-        told = list(runs_in(said))
-        recorder.is_guessed = recorder.is_guessed or bool(told)
+    told = _calls_of(step)
+    if not told and (call := _acted(step, recorder)) is not None:
+        told = [Part(call=call)]
     batch = recorder.batch() if len(told) > 1 else None
     made = [recorder.tell(run, batch=batch) for run in told if run.call and not recorder.waits_for(run.call.call_id)]
     observed = first_value(step, _OBSERVED)

@@ -7,7 +7,7 @@ came out) is read in one way for all: of several keys the first that has a value
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import TypeAlias
 
@@ -26,7 +26,6 @@ from validator.reading.traces.attributes import (
     moment,
     named,
     plain_name,
-    said_kind,
     side,
     text_of,
     yielded,
@@ -37,7 +36,7 @@ from validator.reading.traces.paths import at, meets, parsed, units, value_at
 from validator.reading.traces.recording import Recorder
 from validator.records import dataclass, field, replace
 
-__all__ = ["Span", "Spans", "operations", "read_spans", "request"]
+__all__ = ["Spans", "read_spans", "request"]
 
 _Object: TypeAlias = Mapping[str, object]
 _EMPTY: tuple[object, ...] = (None, "", [], {}, "{}")
@@ -73,10 +72,10 @@ class Spans:
     """One format: an object is a span that meets the condition ``when``, or has an attribute that begins as one does.
 
     ``around`` is the list in which an object around spans keeps them, whose other fields say the same once more;
-    ``listed`` has calls of tools where no tool has a span. Kinds that are ``vague`` say nothing. ``settle`` corrects
-    spans by each other. With ``needs_answers`` a call that a model asked for counts without a span only if an answer
-    came back, with ``needs_kinds`` a trace is read only where a span says its kind. ``names`` are those of the format
-    by attributes that some span has, before ``name``.
+    ``listed`` has calls of tools where no tool has a span. Kinds that are ``vague`` say nothing. With ``needs_answers``
+    a call that a model asked for counts without a span only if an answer came back, with ``needs_kinds`` a trace is
+    read only where a span says its kind. ``names`` are those of the format by attributes that some span has, before
+    ``name``.
     """
 
     name: str
@@ -85,7 +84,6 @@ class Spans:
     around: str = ""
     listed: str = ""
     vague: str = ""
-    settle: Callable[[list[Span], Recorder], list[Span]] = lambda spans, _: spans
     needs_answers: bool = False
     needs_kinds: bool = False
     names: Mapping[str, str] = field(default_factory=dict)
@@ -103,7 +101,7 @@ def read_spans(form: Spans, value: object, recorder: Recorder) -> None:
     found = list(units(value, form.is_span, recorder.fields))
     records = _merged([record for unit in found for record in _records(unit, "", "")])
     spans = [_span(own, form.vague) for own in records]
-    spans = sorted(form.settle(spans, recorder), key=lambda span: span.start)
+    spans.sort(key=lambda span: span.start)
     if form.needs_kinds and all(span.kind is Kind.UNKNOWN for span in spans):
         return
     for unit in _with_around(value, found, form.around):
@@ -346,30 +344,3 @@ def request(value: object) -> str | None:
         return texts[0] if len(texts) == 1 else None
     asked = (message for message in messages_in(value) if message.role == "user")
     return next((next(iter(message.texts), None) for message in asked), None)
-
-
-# --- Weave ---------------------------------------------------------------------------------------
-
-_MODELS = re.compile(r"\b(?:openai|anthropic|litellm|cohere|mistral\w*|google|genai|bedrock|chat|completions?|llm)\b")
-
-
-def operations(spans: list[Span], recorder: Recorder) -> list[Span]:
-    """Return Weave's operations with their kinds: it traces functions, and says of few what they are.
-
-    Where none is said to be a tool, those that call no other one, are called by one, and are no model's are taken for
-    tools.
-    """
-    said = [said_kind(span.own.get("weave.kind")) for span in spans]
-    above = {span.parent for span in spans}
-    found = []
-    for span, kind in zip(spans, said, strict=True):
-        name = span.name.rpartition("/")[2].partition(":")[0]
-        is_leaf = span.parent and span.identity not in above and kind is Kind.UNKNOWN
-        is_guess = bool(Kind.TOOL not in said and is_leaf and _MODELS.search(name.lower()) is None)
-        recorder.is_guessed = recorder.is_guessed or is_guess
-        is_tool = is_guess or kind is Kind.TOOL
-        inputs = span.own.get("inputs")
-        if isinstance(inputs, Mapping):
-            inputs = {key: each for key, each in inputs.items() if key != "self"}
-        found.append(replace(span, name=name, kind=Kind.TOOL if is_tool else Kind.OTHER, arguments=inputs))
-    return found
