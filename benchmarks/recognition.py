@@ -5,8 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import sys
-import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
 from pathlib import Path
@@ -16,11 +15,7 @@ from typing import Any
 from benchmarks.measure import cost_of
 from benchmarks.options import ROOT, Options
 from benchmarks.table import Cell, Goal, Table, skipped
-from validator.grounding.planner import Limits
-from validator.recognize import Method, Posterior, RecognitionProblem, Settings, read_problem_set, recognize
-from validator.recognize.problem import Order
-from validator.recognize.search.grounded import Grounded, ground_once, observed
-from validator.recognize.search.landmarks import find_landmarks
+from validator.recognize import Method, Settings, read_problem_set, recognize
 
 __all__ = ["run"]
 
@@ -34,9 +29,7 @@ METHODS: Mapping[str, Settings] = {
     "soft (price 2)": Settings(method=Method.SOFT, discard_cost=_TWO),
     "soft (price 1)": Settings(method=Method.SOFT, discard_cost=_ONE),
     "exact": Settings(method=Method.EXACT),
-    "exact (rg2010)": Settings(posterior=Posterior.RG2010),
     "linear programs": Settings(method=Method.LINEAR),
-    "landmarks": Settings(method=Method.LANDMARKS),
 }
 _DEFAULT = "soft (price 2)"
 _PART = 3
@@ -80,10 +73,9 @@ def run(options: Options) -> list[Table]:
         part = entries if name == _DEFAULT else entries[::_PART]
         answers[name] = [kept.answer(folder, entry, known[entry["path"]], name) for entry in part]
         print(f"recognition: {name} done", file=sys.stderr, flush=True)
-    landmarks = _landmark_seconds(folder, entries)
-    tables = [_summary(answers, landmarks, whole=options.only is None), _landmarks(landmarks)]
+    table = _summary(answers, whole=options.only is None)
     kept.forget()
-    return tables
+    return [table]
 
 
 class _Kept:
@@ -131,7 +123,7 @@ def _answer(folder: Path, entry: Mapping[str, Any], known: Mapping[str, Any], me
     )
 
 
-def _summary(answers: Mapping[str, Sequence[Answer]], landmarks: Sequence[float], *, whole: bool) -> Table:
+def _summary(answers: Mapping[str, Sequence[Answer]], *, whole: bool) -> Table:
     """Return accuracy and spread of each method; the goals are for the whole sample."""
     rows: list[tuple[Cell, ...]] = []
     for name, found in answers.items():
@@ -145,7 +137,7 @@ def _summary(answers: Mapping[str, Sequence[Answer]], landmarks: Sequence[float]
         about=f"the true goal among the best; the whole pipeline from files, at most {SEARCH_LIMIT} CPU s a search",
         columns=(*("method", "observations", "problems", "accuracy", "spread", "cpu s", "median", "most", "unproven"),),
         rows=tuple(rows),
-        goals=tuple(_goals(soft, landmarks)) if whole else (),
+        goals=tuple(_goals(soft)) if whole else (),
         notes=("unproven: problems with a goal that might be better than, or as good as, the best", _PUBLISHED),
     )
 
@@ -160,7 +152,7 @@ def _quality(answers: Sequence[Answer]) -> tuple[float, float]:
     return mean(answer.hit for answer in answers), mean(answer.size for answer in answers)
 
 
-def _goals(soft: Sequence[Answer], landmarks: Sequence[float]) -> Iterable[Goal]:
+def _goals(soft: Sequence[Answer]) -> Iterable[Goal]:
     for noisy, least, most in ((False, 0.98, 1.6), (True, 0.92, 1.8)):
         some = [answer for answer in soft if answer.noisy is noisy]
         if some:
@@ -177,38 +169,7 @@ def _goals(soft: Sequence[Answer], landmarks: Sequence[float]) -> Iterable[Goal]
     yield Goal(what="problems with an answer", measured=answered, limit=1.0, unit="", at_least=True)
     slowest = max(answer.wall for answer in soft)
     yield Goal(what="the slowest problem", measured=slowest, limit=TIME_LIMIT, unit="s of the clock")
-    yield Goal(what="landmarks of a problem", measured=1000 * mean(landmarks), limit=10, unit="CPU ms on average")
 
 
 def _kind(noisy: bool) -> str:
     return "noisy" if noisy else "clean"
-
-
-def _landmark_seconds(folder: Path, entries: Sequence[Mapping[str, Any]]) -> list[float]:
-    """Return for each problem the CPU seconds of landmarks and scores, the model being grounded."""
-    seconds = []
-    for entry in entries:
-        problem = read_problem_set(folder / entry["path"])
-        grounded = ground_once(problem, (), Limits(deadline=time.monotonic() + TIME_LIMIT, memory=4 * 2**30))
-        assert isinstance(grounded, Grounded)
-        cost, _ = cost_of(_scoring(problem, grounded))
-        seconds.append(cost.cpu)
-    return seconds
-
-
-def _landmarks(seconds: Sequence[float]) -> Table:
-    return Table(
-        title="recognition: landmarks",
-        about="landmarks and scores alone, the model being grounded",
-        columns=("problems", "cpu ms", "most ms"),
-        rows=((len(seconds), 1000 * mean(seconds), 1000 * max(seconds)),),
-    )
-
-
-def _scoring(problem: RecognitionProblem, grounded: Grounded) -> Callable[[], object]:
-    def score() -> list[float | None]:
-        reachable, facts, price = grounded.task.by_step, grounded.facts, Fraction(2)
-        seen = observed(problem, reachable, facts, problem.observations, price=price, order=Order.TOTAL)
-        return find_landmarks(grounded).scores(seen.seen)
-
-    return score

@@ -76,13 +76,6 @@ def _soak(tables: Found) -> str:
     )
 
 
-def _landmarks(tables: Found) -> str:
-    (row,) = tables["recognition: landmarks"]["rows"]
-    average, most = number(row["cpu ms"]), number(row["most ms"])
-    said = f"The landmarks themselves take {average} ms of CPU on average, at most {most}"
-    return f"{said}; the rest is reading and grounding."
-
-
 def _sequencing(tables: Found) -> str:
     grades = {row["switches"]: row for row in tables["eai grades"]["rows"]}
     default = grades["default"]
@@ -129,7 +122,6 @@ WORDS: Mapping[str, Callable[[Found], str]] = {
     "readme": _readme,
     "worker": _worker,
     "soak": _soak,
-    "landmarks": _landmarks,
     "sequencing": _sequencing,
     "ranking": _ranking,
     "behavior": _behavior,

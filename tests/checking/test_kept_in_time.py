@@ -123,10 +123,10 @@ def goals() -> recognizer.Recognition:
 
 
 def test_goals_are_ranked_by_what_was_known_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(recognizer.Recognizer, "_rounds", ring)
+    monkeypatch.setattr(recognizer._Recognizer, "_rounds", ring)
     found = goals()
     assert not found.exact and found.observations
-    monkeypatch.setattr(recognizer.Recognizer, "_begin", ring)
+    monkeypatch.setattr(recognizer, "find_landmarks", ring)
     found = goals()
     assert (found.verdict, found.exact) == (Verdict.NO_ANSWER, False)
     assert found.reason == "the time limit was met before the goals were compared"

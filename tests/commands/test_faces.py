@@ -81,7 +81,7 @@ ABSENT: Mapping[tuple[type[Question], Face], Mapping[str, str]] = {
     (Metrics, AGENT): {},
     (Metrics, PAGE): {"time_limit": FORM},
     (Recognition, COMMAND): {
-        **_FLOW,
+        **_MODEL,
         **_LIMITS,
         "observations": FILE,
     },

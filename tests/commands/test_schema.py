@@ -15,7 +15,6 @@ from tests.support.places import ROOT
 from validator import cli
 from validator.grading.acpbench.grades import Grade
 from validator.grading.summary.tables import records_json
-from validator.recognize.datasets import Result, summary_value
 from validator.render.json import SCHEMA
 from validator.service.operations.results import FILE, OUTPUTS, published
 
@@ -71,7 +70,6 @@ COMMANDS = [
     ("conformance", "conform rules.policy trace.json"),
     ("repair_loop", f"repair-loop {BLOCKS} --rounds 1 --command cat"),
     ("recognition", f"recognize {BLOCKS} one.plan --goals goals.txt"),
-    ("recognition", f"recognize {BLOCKS} --goals goals.txt --follow < happened.txt"),
     ("completion", f"recognize {BLOCKS} one.plan --goals goal.txt"),
     ("domain_repair", f"repair-model {BLOCKS} domains/blocks/broken-order.plan --alternatives 1"),
     ("record", "batch records.jsonl"),
@@ -119,16 +117,14 @@ def test_what_a_command_prints_is_as_the_schema_says(
 
 
 def test_each_output_has_a_command() -> None:
-    assert {name for name, _ in COMMANDS} | {"recognitions"} == set(OUTPUTS)
+    assert {name for name, _ in COMMANDS} == set(OUTPUTS)
 
 
-def test_results_of_suites_and_of_many_recognitions_are_as_the_schema_says() -> None:
+def test_results_of_suites_are_as_the_schema_says() -> None:
     grade = Grade(id="1", task="app", form="bool", model="m", right=None, outcome="missing", why="")
     (value,) = json.loads(records_json([grade]))
     assert value.pop("schema") == SCHEMA
     Draft202012Validator(strict(json.loads(published())["$defs"]["acpbench_grade"])).validate(value)
-    many = summary_value([Result(name="a/b", group="a", level=50, settings="")])
-    Draft202012Validator(strict(OUTPUTS["recognitions"])).validate(many)
 
 
 def test_the_published_file_is_the_schema_of_this_version() -> None:

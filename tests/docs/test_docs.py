@@ -83,7 +83,6 @@ NOT_RUN = {
     ): "takes half an hour; tests/benchmarks/test_benchmarks.py runs it in small",
     ("planbench.md", "plan-validator eval planbench ANSWERS..."): _PLACEHOLDERS,
     ("planbench.md", "git clone"): "needs the public repository",
-    ("recognition.md", "plan-validator recognize FOLDER"): _PLACEHOLDERS,
     ("evidence.md", "python -m benchmarks evidence"): "needs the public repository",
     ("evidence.md", "python -m benchmarks audit"): "needs the public data",
     (

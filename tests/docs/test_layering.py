@@ -57,7 +57,7 @@ ESTIMATES = {
     "validator.repair.cost_partitioning.partition",
     "validator.repair.cost_partitioning.atomic",
     "validator.repair.cost_partitioning.states",
-    "validator.recognize.search.counting",
+    "validator.recognize.counting",
 }
 PROXY = {f"validator.mcp.proxy.{module}" for module in ("headers", "relay", "sessions")}
 UP_WINGS = {"up", "integrations"}
@@ -252,7 +252,7 @@ REACHED = "validator.grounding.processes.reached"
             "scipy",
             {
                 "validator.foils.invariants",
-                "validator.recognize.search.counting",
+                "validator.recognize.counting",
                 "validator.repair.numbers.counting",
             },
         ),
@@ -271,7 +271,7 @@ REACHED = "validator.grounding.processes.reached"
 def test_what_few_need_is_imported_where_it_is_used_and_late(name: str, homes: set[str]) -> None:
     assert _users(name) == homes
     # Their modules are imported late: by those that compile flows, by cost partitioning, and for hard goals.
-    programs = {"validator.foils.invariants", "validator.recognize.search.counting"}
+    programs = {"validator.foils.invariants", "validator.recognize.counting"}
     early = {"tarski": homes, "numpy": {CLOCK, *GREEDY, *ESTIMATES}, "scipy": programs, "mcp": PROXY}
     assert _users(name, everywhere=False) == early.get(name, set())
 

@@ -23,7 +23,7 @@ from validator import (
     why_not,
 )
 from validator.model.bundled import bundle
-from validator.recognize.inputs.dataset import read_texts
+from validator.recognize.dataset import read_texts
 from validator.render.printed import Printed
 
 WINGS = ("", ".adherence", ".foils", ".guard", ".metrics", ".policies", ".recognize", ".scaffold", ".flow")

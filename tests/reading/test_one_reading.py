@@ -17,7 +17,7 @@ from validator.grading.batch.records import Record, record_of
 from validator.metrics import read
 from validator.reading.calls import folded
 from validator.reading.plan import Step
-from validator.recognize.inputs.reading import read_observations
+from validator.recognize.reading import read_observations
 
 DOMAIN = """(define (domain d) (:predicates (clear ?x) (held ?x))
   (:action pick-up :parameters (?ob) :precondition (clear ?ob) :effect (held ?ob))

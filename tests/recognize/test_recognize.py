@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 import tarfile
 from dataclasses import replace
@@ -20,13 +19,11 @@ from validator.model.pddl import read_model
 from validator.recognize import (
     Method,
     Order,
-    Posterior,
     RecognitionProblem,
     Settings,
     Standing,
     Verdict,
     complete,
-    follow,
     read_files,
     read_problem_set,
     recognize,
@@ -124,51 +121,16 @@ def test_a_worse_goal_is_cut_off_with_a_bound_that_holds(problem: RecognitionPro
     assert found.best == (0,)
 
 
-def test_landmarks_alone_have_no_probabilities(problem: RecognitionProblem) -> None:
-    landmarks = recognize(problem, Settings(method=Method.LANDMARKS))
-    assert (landmarks.best, landmarks.exact) == ((0,), False)
-    assert {one.probability for one in landmarks.candidates} == {None}
-
-
 def test_the_limit_is_kept_and_said(problem: RecognitionProblem) -> None:
     found = recognize(problem, Settings(time_limit=0.001))
     assert (found.verdict, found.best) == (Verdict.NO_ANSWER, ())
     assert "time limit" in found.reason
 
 
-def test_what_follow_knows_it_does_not_search_again(
-    problem: RecognitionProblem, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from validator.grounding.planner import search
-    from validator.recognize.search import searches
-
-    tasks: list[str] = []
-
-    def counted(task: str, *rest: object) -> object:
-        tasks.append(task)
-        return search(task, *rest)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(searches, "search", counted)
-    answers = list(follow(replace(problem, observations=()), problem.observations, Settings(method=Method.EXACT)))
-    assert [answer.best for answer in answers] == [(0, 1, 2), (0, 1, 2), (0,)]
-    without = [task for task in tasks if "counter" not in task]
-    assert len(without) == len(set(without)) == 3  # one for each goal that can be reached
-    assert len(tasks) - len(without) == 2  # the plans begin with the first step; the second costs two goals more
-
-
 @pytest.mark.parametrize("price", [Fraction(1, 10**9 + 7), Fraction(2**30)])
 def test_costs_that_the_planner_cannot_hold_are_refused(problem: RecognitionProblem, price: Fraction) -> None:
     with pytest.raises(ValueError, match="30 bits"):
         recognize(problem, Settings(method=Method.SOFT, discard_cost=price))
-
-
-def test_the_posterior_of_2010_with_a_goal_that_always_holds_and_a_free_step() -> None:
-    domain = """(define (domain d) (:requirements :action-costs) (:predicates (p)) (:functions (total-cost))
-        (:action free :parameters () :effect (and (p) (increase (total-cost) 0))))"""
-    text = "(define (problem q) (:domain d) (:init) (:goal (and)) (:metric minimize (total-cost)))"
-    problem = asked_of("(or (p) (not (p)))\n(p)", "(free)", read_model(domain, text))
-    found = recognize(problem, Settings(posterior=Posterior.RG2010))
-    assert [one.probability for one in found.candidates] == pytest.approx([1 / 3, 2 / 3])
 
 
 def test_the_order_of_the_goals_does_not_matter(problem: RecognitionProblem) -> None:
@@ -264,49 +226,12 @@ def test_one_goal_gives_a_diff(folder: Path, capsys: pytest.CaptureFixture[str])
     assert json.loads(capsys.readouterr().out)["cost"] == 2.5
 
 
-def test_observations_from_standard_input_one_by_one(
-    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("sys.stdin", io.StringIO("(go a b)\n\n(go b c)\n"))
-    assert run("domain.pddl", "template.pddl", "--goals", "hyps.dat", "--follow", "--format", "json") == 0
-    values = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
-    assert [value["best"] for value in values] == [[0, 1, 2], [0, 1, 2], [0]]
-    assert values[2]["observations"] == ["(go a b)", "(go b c)"]
-
-
-def test_behind_a_line_that_was_not_understood_no_goal_is_proven_the_best(
-    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("sys.stdin", io.StringIO("(go a b)\n(go a b) (light)\n(go b c)\n"))
-    assert run("domain.pddl", "template.pddl", "--goals", "hyps.dat", "--follow", "--format", "json") == 0
-    printed = capsys.readouterr()
-    values = [json.loads(line) for line in printed.out.splitlines()]
-    assert [(value["best"], value["exact"]) for value in values] == [([0, 1, 2], True), ([0, 1, 2], True), ([0], False)]
-    assert "not understood, and left out: <stdin>:2" in printed.err
-
-
-def test_the_posterior_of_2010_is_not_asked_of_what_was_not_understood(problem: RecognitionProblem) -> None:
-    found = recognize(replace(problem, missed=("a piece",)), Settings(posterior=Posterior.RG2010))
-    assert (found.verdict, found.reason) == (Verdict.NO_ANSWER, "not all was understood: a piece")
-
-
-def test_a_line_of_text_for_each_observation(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    from unittest.mock import patch
-
-    with patch("sys.stdin", io.StringIO("(go b a)\n")):
-        assert run(str(folder), "--follow", "--method", "exact") == 0
-    first, second = capsys.readouterr().out.splitlines()
-    assert first == "0 nothing yet: 0.333 (at c); 0.333 (at d); 0.333 (lamp); ..."
-    assert second == "1 (go b a): 0.576 (lamp); 0.212 (at c); 0.212 (at d); ..."
-
-
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
         (("domain.pddl", "template.pddl"), "recognize takes DOMAIN PROBLEM OBSERVATIONS"),
         (("domain.pddl", "template.pddl", "obs.dat"), "--goals FILE"),
         ((".", "--goals", "hyps.dat"), "has its own hyps.dat"),
-        ((".", "--posterior", "rg2010", "--method", "soft"), "rg2010"),
         (("nowhere",), "No such file"),
     ],
 )

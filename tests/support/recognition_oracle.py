@@ -20,7 +20,7 @@ from validator.model.pddl import read_domain, read_problem
 from validator.model.pddl.write import formula_text
 from validator.model.values import TRUE, Formula, Model
 from validator.recognize import Observation, RecognitionProblem
-from validator.recognize.inputs.reading import read_goals, read_observations
+from validator.recognize.reading import read_goals, read_observations
 
 __all__ = ["RecognitionOracle", "asked_of", "random_goals", "random_observations", "random_problem"]
 
@@ -67,11 +67,6 @@ def asked_of(goals: str, seen: str, model: Model) -> RecognitionProblem:
     )
 
 
-def _all_before(observations: Sequence[Observation], place: int) -> frozenset[int]:
-    own = observations[place].after
-    return own.union(*(_all_before(observations, one) for one in own))
-
-
 class RecognitionOracle(Oracle):
     """Least costs for goals of one model, with and without observations; None where there is no plan."""
 
@@ -116,17 +111,6 @@ class RecognitionOracle(Oracle):
         """Return the same for observations one after the other, of one price."""
         before = [frozenset(range(place)) for place in range(len(observations))]
         return self.with_all(goal, observations, before, [price] * len(observations))
-
-    def avoiding(self, goal: Formula, observations: Sequence[Observation]) -> Fraction | None:
-        """Return the least cost of a plan that does not contain the observed steps in order."""
-
-        def moves(state: State, seen: Hashable) -> Moves:
-            assert isinstance(seen, int)
-            for step, after, cost in self.successors(state):
-                wanted = observations[seen].step if seen < len(observations) else None
-                yield (after, seen + (wanted is not None and wanted.name == step.name)), cost
-
-        return self._cheapest(0, moves, lambda state, seen: seen != len(observations) and self.meets(goal, state))
 
     def explains(self, observation: Any, step: Any) -> bool:
         """Return whether a step is what was observed."""

@@ -8,16 +8,15 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from validator.errors import InputError, ModelError
+from validator.errors import ModelError
 from validator.questions.question import EVERYWHERE, MODEL, Face, Question, Use, option, question
 from validator.reading.plan import Dialect
-from validator.texts import no_path, parse_json
+from validator.texts import no_path
 
 if TYPE_CHECKING:
     from validator.checking.prepared import Prepared
     from validator.flow.model import Flow
     from validator.reading.lexicon import Templates
-    from validator.recognize import RecognitionProblem
 
     Text: TypeAlias = str | Path
 else:  # what a client sends: a text is never taken for a path
@@ -35,7 +34,6 @@ __all__ = [
     "model_of",
     "model_texts",
     "one_model",
-    "recognition_of",
     "some_model",
     "templates_of",
     "templates_option",
@@ -167,39 +165,6 @@ def flow_of(document: object) -> Flow:
     flow = flow_from_document(document_of(document, "flow") if isinstance(document, str) else document)
     check_names(flow)
     return flow
-
-
-def recognition_of(
-    domain: Text | None,
-    problem: Text | None,
-    flow: object,
-    observations: Any,
-    goals: str | list[Any] | None,
-    templates: GivenTemplates = None,
-) -> RecognitionProblem:
-    """Return observations with the goals that may be behind them. Raises InputError for what cannot be read."""
-    one_model(domain, problem, flow)
-    if flow is not None:
-        if templates is not None:
-            raise ModelError("'templates' are for PDDL models, and this is a flow")
-        from validator.recognize.flows import flow_problem
-
-        wanted = parse_json(goals, "<goals>", ModelError) if isinstance(goals, str) else goals
-        return flow_problem(flow_of(flow), observations, wanted)
-    from validator.recognize.inputs.dataset import read_texts
-
-    texts = [str(text) for text in model_texts(domain, problem)]
-    seen, wanted = _text_of(observations, "observations"), None if goals is None else _text_of(goals, "goals")
-    return read_texts(texts[0], texts[1], wanted, seen, templates_of(templates))
-
-
-def _text_of(given: Any, name: str) -> str:
-    """Return a text, or a list of texts as one with a line each. Raises InputError."""
-    if isinstance(given, list) and all(isinstance(one, str) for one in given):
-        return "".join(f"{one}\n" for one in given)
-    if not isinstance(given, str):
-        raise InputError(f"'{name}' are texts, a line each or a list of them; JSON goes with a flow")
-    return given
 
 
 def model_texts(domain: str | Path | None, problem: str | Path | None) -> tuple[str | Path, str | Path]:

@@ -7,10 +7,10 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from validator.questions.job import Job, Value, natural
-from validator.questions.models import OfAnyModel, Text, recognition_of, templates_option
-from validator.questions.question import COMMAND_ONLY, MODEL, Use, option, question
-from validator.recognize.problem import Method, Order, Posterior
+from validator.questions.job import Job, Value
+from validator.questions.models import OfModel, Text, model_texts, templates_of, templates_option
+from validator.questions.question import COMMAND_ONLY, MODEL, option, question
+from validator.recognize.problem import Method, Order
 
 if TYPE_CHECKING:
     from validator.recognize import RecognitionProblem, Settings
@@ -29,13 +29,6 @@ def _positive(text: str) -> float:
     return found
 
 
-def _count(text: str) -> int:
-    found = natural(text)
-    if found < 1:
-        raise ValueError(f"a number from 1 was expected, not {text!r}")
-    return found
-
-
 def _cost(text: str) -> Fraction:
     """Return a number from 0; a form with an exponent is none, as a short one has more digits than memory holds."""
     try:
@@ -45,29 +38,27 @@ def _cost(text: str) -> Fraction:
 
 
 @question
-class Recognition(OfAnyModel):
+class Recognition(OfModel):
     """Observations, and the goals that may be behind them; without goals, the model's own is completed to a plan."""
 
-    observations: str | dict[str, Any] | list[Any] = option(
+    observations: str | list[str] = option(
         "what was seen, a list or one a line: (stack a b), or holds (on a b)",
-        details="perhaps with its price, or with 'after 1, 3'; of a flow: hotel = find(city), or a trace of tool "
-        "calls as JSON",
+        details="perhaps with its price, or with 'after 1, 3'",
         faces=MODEL,
     )
-    goals: str | list[Any] | None = option(
+    goals: str | list[str] | None = option(
         "candidates, a list or one a line; default: the model's",
-        details="of a flow such as {known: ITEM}; the goal of the problem may be <HYPOTHESIS>",
+        details="the goal of the problem may be <HYPOTHESIS>",
         default=None,
         parse=Path,
         metavar="FILE",
     )
     method: Method = option(
         "how goals are compared",
-        details="by costs, all (exact) or some (soft) observations explained; by linear programs; by landmarks",
+        details="by costs, all (exact) or some (soft) observations explained; by linear programs",
         default=Method.AUTO,
         choices=Method,
     )
-    posterior: Posterior = option("how costs become probabilities", default=Posterior.DIFFERENCE, choices=Posterior)
     order: Order = option(
         "whether the observations are in order",
         details="partial where they say 'after N'",
@@ -76,7 +67,6 @@ class Recognition(OfAnyModel):
     )
     beta: float = option(
         "weight of a unit of cost",
-        details="of a flow of a call",
         default=1.0,
         parse=_positive,
         metavar="B",
@@ -84,9 +74,6 @@ class Recognition(OfAnyModel):
     )
     discard_cost: Exact = option(
         "price of an unexplained observation", default=2.0, parse=_cost, metavar="C", schema={"ge": 0}
-    )
-    at_once: int = option(
-        "goals that may be pursued together", default=1, parse=_count, metavar="N", schema={"ge": 1, "le": 10}
     )
     cpu_limit: float = option(
         "CPU seconds of all searches",
@@ -104,16 +91,19 @@ class Recognition(OfAnyModel):
         metavar="S",
         schema={"gt": 0},
     )
-    templates: dict[str, Any] | Text | None = templates_option(frozenset((Use.PDDL,)))
+    templates: dict[str, Any] | Text | None = templates_option()
 
 
 def _recognition_problem(request: Recognition) -> RecognitionProblem:
-    from validator.recognize.goal_sets import together
+    from validator.recognize.dataset import read_texts
 
-    problem = recognition_of(
-        request.domain, request.problem, request.flow, request.observations, request.goals, request.templates
-    )
-    return together(problem, request.at_once)
+    domain, problem = map(str, model_texts(request.domain, request.problem))
+    wanted = None if request.goals is None else _lines(request.goals)
+    return read_texts(domain, problem, wanted, _lines(request.observations), templates_of(request.templates))
+
+
+def _lines(given: str | list[str]) -> str:
+    return given if isinstance(given, str) else "".join(f"{one}\n" for one in given)
 
 
 def settings_of(request: Recognition, job: Job) -> Settings:
@@ -122,7 +112,6 @@ def settings_of(request: Recognition, job: Job) -> Settings:
 
     return Settings(
         method=request.method,
-        posterior=request.posterior,
         order=request.order,
         beta=request.beta,
         discard_cost=_exact(request.discard_cost),

@@ -1,24 +1,21 @@
 """Plan and goal recognition: which goal do the observations speak for, and by which plan.
 
-Candidate goals and observations come in (``inputs`` reads them), a ``Recognition`` goes out. Open ``recognizer``
-first: ``recognize`` compares candidate goals by the cost of explaining what was seen. ``follow`` does so after each
-observation, ``complete`` turns what was seen of a plan for one known goal into a whole plan, ``goal_sets`` makes
-candidates of several goals at once, ``datasets`` does whole data sets; ``search`` has what they ask of the
-planner, and of the product search where models have numbers.
+Candidate goals and observations come in (``reading`` and ``dataset`` read them), a ``Recognition`` goes out. Open
+``recognizer`` first: ``recognize`` compares candidate goals by the cost of explaining what was seen. ``complete`` turns
+what was seen of a plan for one known goal into a whole plan. ``grounded``, ``modified`` and ``searches`` ask the
+planner, ``landmarks`` and ``counting`` bound costs, ``posterior`` makes probabilities of them.
 """
 
 from __future__ import annotations
 
 from validator.recognize.complete import Completion, complete
-from validator.recognize.follow import follow
-from validator.recognize.inputs.dataset import read_files, read_problem_set
+from validator.recognize.dataset import read_files, read_problem_set
 from validator.recognize.problem import (
     Candidate,
     Hypothesis,
     Method,
     Observation,
     Order,
-    Posterior,
     Recognition,
     RecognitionProblem,
     Settings,
@@ -35,7 +32,6 @@ __all__ = [
     "Method",
     "Observation",
     "Order",
-    "Posterior",
     "Recognition",
     "RecognitionProblem",
     "Settings",
@@ -43,7 +39,6 @@ __all__ = [
     "Unmatchable",
     "Verdict",
     "complete",
-    "follow",
     "read_files",
     "read_problem_set",
     "recognize",

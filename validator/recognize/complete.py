@@ -6,15 +6,12 @@ import time
 from fractions import Fraction
 from math import inf
 
-from validator.errors import UnsupportedError
 from validator.grounding.limits import Limits, Status
-from validator.reading.plan import Token
+from validator.reading.plan import Step
+from validator.recognize.grounded import Grounded, Observed, ground_once, observed
+from validator.recognize.modified import Modified, written_edits
 from validator.recognize.problem import Hypothesis, Method, RecognitionProblem, Settings, Unmatchable
-from validator.recognize.search.bounds import Known
-from validator.recognize.search.grounded import Grounded, Observed, beyond, ground_once, observed
-from validator.recognize.search.modified import Modified, written_edits
-from validator.recognize.search.numbers import number_search
-from validator.recognize.search.searches import Searches
+from validator.recognize.searches import Known, Searches
 from validator.records import dataclass, replace
 from validator.render.printed import Printed
 from validator.repair.diff import StepDiff, step_diffs
@@ -22,8 +19,6 @@ from validator.repair.edit import LARGEST, Edit, Move, kept_steps
 
 __all__ = ["Completion", "complete"]
 
-_KEEPING = Fraction(10**60)
-"""A price that is more than any plan costs, in models with numbers, whose costs may have any size."""
 _FIRST, _SOMEHOW = 0.5, 0.4
 """CPU seconds for a proof before any plan is looked for, and the part of the time that is left for that."""
 
@@ -35,8 +30,7 @@ class Completion(Printed):
     ``diffs`` lead from the observations to it: steps that stay are explained observations, added ones were not
     observed, deleted ones are observations that it does not explain. Without a plan, ``status`` says why: UNSOLVABLE
     is a proof that there is none. ``cost`` is the plan's own cost. ``proven``: no plan for the goal leaves fewer
-    observations unexplained (or, where they have prices, is cheaper with them), and of those none is cheaper. It is not
-    where not all was understood: there may be more that another plan explains.
+    observations unexplained (or, where they have prices, is cheaper with them), and of those none is cheaper.
     """
 
     printer = "validator.recognize.output:completion_text"
@@ -44,7 +38,7 @@ class Completion(Printed):
     hypothesis: Hypothesis
     status: Status
     diffs: tuple[StepDiff, ...] = ()
-    plan: tuple[Token, ...] | None = None
+    plan: tuple[Step, ...] | None = None
     cost: Fraction | None = None
     proven: bool = False
     explained: int = 0
@@ -59,7 +53,7 @@ def complete(problem: RecognitionProblem, settings: Settings | None = None, hypo
 
     With the method auto as many observations are explained as can be (the policy keep), then the plan is as cheap as
     possible; with ``exact`` all must be, with ``soft`` each that is not costs its price. Raises PlannerError when the
-    planner fails, ValueError for a model that it cannot be given.
+    planner fails, UnsupportedError for a model beyond it, ValueError for one that it cannot be given.
     """
     return _Completing(problem, settings or Settings(), hypothesis).run()
 
@@ -68,39 +62,27 @@ class _Completing:
     """What one completion is made of."""
 
     def __init__(self, problem: RecognitionProblem, settings: Settings, hypothesis: int) -> None:
-        self.problem, self.settings = problem, settings.scaled(problem.unit)
+        self.problem = problem
         self.wanted = problem.hypotheses[hypothesis]
         self.limits = Limits(deadline=time.monotonic() + settings.time_limit, memory=settings.memory_limit)
         self.keeps = settings.method not in (Method.EXACT, Method.SOFT)
-        self.price = None if settings.method is Method.EXACT else self.settings.discard_cost
+        self.price = None if settings.method is Method.EXACT else settings.discard_cost
+        self.order = settings.order
 
     def run(self) -> Completion:
-        if beyond(self.problem):
-            return self._by_numbers()
         problem = replace(self.problem, hypotheses=(self.wanted,))
         facts = tuple(dict.fromkeys(one.fact for one in problem.observations if one.fact is not None))
         grounded = ground_once(problem, facts, self.limits)
         if isinstance(grounded, Status):
             return self._ended(grounded)
-        seen = self._observed(grounded)
+        seen = observed(problem, grounded, price=self.price, order=self.order)
         if not self.keeps:
             return self._searched(grounded, seen)[0]
         unit = Modified(grounded=grounded, observed=seen).unit
-        most = min(int(10**6 * self.problem.unit), LARGEST // (4 * (len(seen.seen) + 1)))
+        most = min(10**6, LARGEST // (4 * (len(seen.seen) + 1)))
         seen = seen.priced(Fraction(most, unit))
         found, goal = self._searched(grounded, seen)
         return self._with_fewest_skips(grounded, seen, found, goal) if found.status is Status.SOLVED else found
-
-    def _observed(self, grounded: Grounded) -> Observed:
-        problem, settings = self.problem, self.settings
-        return observed(
-            problem,
-            grounded.task.by_step,
-            grounded.facts,
-            problem.observations,
-            price=self.price,
-            order=settings.order,
-        )
 
     def _searches(self, grounded: Grounded, seen: Observed, *, is_free: bool = False) -> tuple[Searches, Known]:
         searches = Searches(grounded=grounded, observed=seen, limits=self.limits, budget=inf, is_free=is_free)
@@ -154,26 +136,6 @@ class _Completing:
         is_fewest = again.unexplained - len(seen.unmatchable) == counting.upper
         return again if is_fewest else replace(again, proven=False)
 
-    def _by_numbers(self) -> Completion:
-        """Complete the observations in a model with numbers. Raises UnsupportedError for one that has more."""
-        problem, settings = self.problem, self.settings
-        seen = [replace(one, price=None) for one in problem.observations] if self.keeps else problem.observations
-        search = number_search(problem, seen, settings, _KEEPING if self.keeps else self.price, self.limits)
-        if isinstance(search, Status):
-            return self._ended(search)
-        if isinstance(search, str):
-            raise UnsupportedError(search)
-        goal = Known(hypothesis=self.wanted)
-        search.begin(goal)
-        search.run([goal], self.limits, settings.cpu_limit, lambda: goal.edits is not None)
-        if not goal.has_plan:
-            return self._ended(Status.UNSOLVABLE, search.observed)
-        if goal.edits is None:
-            return self._ended(Status.TIME_LIMIT, search.observed)
-        cost = search.cost(kept_steps(goal.edits))
-        proven = not (self.keeps and cost >= _KEEPING)
-        return self._found(Status.SOLVED, search.observed, goal.edits, cost, proven=proven)
-
     # --- answers -----------------------------------------------------------------------------------
 
     def _ended(self, status: Status, seen: Observed | None = None) -> Completion:
@@ -193,7 +155,7 @@ class _Completing:
             diffs=step_diffs(written_edits(self.problem, edits)),
             plan=self.problem.written(kept_steps(edits)),
             cost=cost,
-            proven=proven and not self.problem.missed,
+            proven=proven,
             explained=sum(edit.move is Move.KEEP for edit in edits),
             unexplained=sum(edit.move is Move.SKIP for edit in edits),
         )

@@ -17,12 +17,8 @@ from validator.texts import columns, decimal
 __all__ = [
     "completion_text",
     "completion_value",
-    "nearest_words",
-    "progress_line",
-    "ranking_rows",
     "recognition_text",
     "recognition_value",
-    "sentence",
 ]
 
 _STANDINGS = {
@@ -32,12 +28,10 @@ _STANDINGS = {
     Standing.CUT: "cut off: worse by more than the margin",
     Standing.TIMEOUT: "not proven in time",
     Standing.BASE_UNKNOWN: "not proven in time",
-    Standing.NOT_UNDERSTOOD: "not proven: not all was understood",
     Standing.EXCLUDED: "its prior is 0",
     Standing.NOT_SEARCHED: "",
 }
 
-_HOW = {Method.LANDMARKS: "by landmarks, ", Method.LINEAR: "by linear programs, "}
 _NAMED = 3
 """Goals that a sentence names, of those that are equally good."""
 
@@ -45,7 +39,7 @@ _NAMED = 3
 # --- text ------------------------------------------------------------------------------------------
 
 
-def sentence(found: Recognition) -> str:
+def _sentence(found: Recognition) -> str:
     """Return the answer in one sentence."""
     if found.verdict is Verdict.NO_ANSWER:
         return f"No answer: {found.reason}."
@@ -55,18 +49,8 @@ def sentence(found: Recognition) -> str:
     names = "  ".join(found.candidates[index].hypothesis.text for index in found.best[:_NAMED])
     if count > _NAMED:
         names += "  ..."
-    how = "proven" if found.exact else _HOW.get(found.method, "") + "not proven"
+    how = "proven" if found.exact else f"{'by linear programs, ' * (found.method is Method.LINEAR)}not proven"
     return f"Best of {len(found.candidates)} goals ({how}): {names}" + (f"  ({count} are tied)" if count > 1 else "")
-
-
-def progress_line(found: Recognition) -> str:
-    """Return the number of observations, the last one, and the first goals with their probabilities."""
-    last = str(found.observations[-1]) if found.observations else "nothing yet"
-    ranking = [found.candidates[index] for index in found.ranking()]
-    if found.verdict is not Verdict.RANKED or ranking[0].probability is None:
-        return f"{len(found.observations)} {last}: {sentence(found)}"
-    shown = "; ".join(f"{one.probability:.3f} {one.hypothesis}" for one in ranking[:_NAMED])
-    return f"{len(found.observations)} {last}: {shown}" + ("; ..." if len(ranking) > _NAMED else "")
 
 
 def recognition_text(found: Recognition) -> str:
@@ -75,43 +59,34 @@ def recognition_text(found: Recognition) -> str:
 
 
 def _lines(found: Recognition) -> Iterator[str]:
-    yield sentence(found)
+    yield _sentence(found)
     if found.verdict is not Verdict.NO_ANSWER:
         yield ""
-        yield from columns(ranking_rows(found), "rrrrrl")
+        yield from columns(_rows(found), "rrrrl")
     for one in found.unmatchable:
         seen = found.observations[one.observation]
         yield f"observation {one.observation + 1}, {seen}, cannot be explained: {one.reason}"
-    words, diff = nearest_words(found)
-    if words:
-        yield from ("", words, *diff.splitlines())
+    first = found.candidates[found.ranking()[0]] if found.best else None
+    if first is not None and first.edits and found.observations:
+        share = f"{_explained(first)} of {len(found.observations)} observations"
+        yield from ("", f"A plan for {first.hypothesis} that explains {share}:", *_shown(step_diffs(first.edits)))
     for warning in found.warnings:
         yield f"warning: {warning}"
 
 
-def ranking_rows(found: Recognition) -> list[tuple[str, str, str, str, str, str]]:
+def _rows(found: Recognition) -> list[tuple[str, str, str, str, str]]:
     """Return the head of the ranking and a row for each goal, the best first."""
-    rows = [("rank", "probability", "cost", "more", "landmarks", "goal")]
+    rows = [("rank", "probability", "cost", "more", "goal")]
     return rows + [_row(found.candidates[index]) for index in found.ranking()]
 
 
-def nearest_words(found: Recognition) -> tuple[str, str]:
-    """Return what the first goal's plan explains, and that plan as a diff of the observations; "" without one."""
-    first = found.candidates[found.ranking()[0]] if found.best else None
-    if first is None or not first.edits or not found.observations:
-        return "", ""
-    share = f"{_explained(first)} of {len(found.observations)} observations"
-    return f"A plan for {first.hypothesis} that explains {share}:", "\n".join(_shown(step_diffs(first.edits)))
-
-
-def _row(one: Candidate) -> tuple[str, str, str, str, str, str]:
+def _row(one: Candidate) -> tuple[str, str, str, str, str]:
     probability = "" if one.probability is None else f"{one.probability:.3f}"
     if one.least is not None and one.most is not None and one.most - one.least > 0.0005:
         probability += f" [{one.least:.3f}, {one.most:.3f}]"
-    score = "" if one.landmark_score is None else f"{one.landmark_score:.2f}"
     remark = _STANDINGS[one.standing]
     goal = f"{one.hypothesis}  ({remark})" if remark else str(one.hypothesis)
-    return str(one.rank), probability, _bounds(one.base), _bounds(one.delta), score, goal
+    return str(one.rank), probability, _bounds(one.base), _bounds(one.delta), goal
 
 
 def _bounds(interval: Interval | None) -> str:
@@ -184,7 +159,6 @@ def _candidate(one: Candidate) -> dict[str, object]:
         "probability_bounds": None if one.least is None else [one.least, one.most],
         "cost": _interval(one.base),
         "difference": _interval(one.delta),
-        "landmark_score": one.landmark_score,
         "plan": None if one.edits is None else list(map(str, step_diffs(one.edits))),
     }
 

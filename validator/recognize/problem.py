@@ -5,26 +5,24 @@ The terms are those of Ramirez and Geffner (2009, 2010) and of Sohrabi, Riabov a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from enum import StrEnum
 from fractions import Fraction
 
 from validator.checking.report import Interval
 from validator.execution.measure import Measure, measure
 from validator.model.values import Formula, Model
-from validator.reading.plan import Step, Token
-from validator.records import dataclass, field, replace
+from validator.reading.plan import Step
+from validator.records import dataclass, field
 from validator.render.printed import Printed
 from validator.repair.edit import Edit
 
 __all__ = [
-    "NUMBERS",
     "Candidate",
     "Hypothesis",
     "Method",
     "Observation",
     "Order",
-    "Posterior",
     "Recognition",
     "RecognitionProblem",
     "Settings",
@@ -53,8 +51,8 @@ class Observation:
 
     A step's argument ``_`` or ``?`` is any object, and ``any_arguments`` leaves all of them open. A fact is a
     closed formula. ``price`` is what it costs to leave this observation unexplained; None means the price of all.
-    ``fault`` says why nothing in the model can be meant. ``token`` is how it stands in a plan, where that is not the
-    model's step. ``after`` are the places from 0 of observations that came before this one, where the order is partial.
+    ``fault`` says why nothing in the model can be meant. ``after`` are the places from 0 of observations that came
+    before this one, where the order is partial.
     """
 
     text: str
@@ -63,7 +61,6 @@ class Observation:
     any_arguments: bool = False
     price: Fraction | None = None
     fault: str = ""
-    token: Token | None = None
     after: frozenset[int] = frozenset()
 
     def __str__(self) -> str:
@@ -75,30 +72,23 @@ class RecognitionProblem:
     """A model whose goal is not known, the goals that it could be, and what was observed, in order.
 
     The model's own goal plays no part. ``action_names`` gives the name that an action has in the domain's text
-    where the model has another, because the text has several actions of one name. ``show`` turns the steps of a plan
-    into those that people see, where that takes more. ``unit`` is the cost that the settings and the prices count as
-    one. ``true_goals`` are indices of hypotheses, where it is known which goal was pursued. ``missed`` are pieces of
-    what was observed that were not understood: any observations may be in them, at any place.
+    where the model has another, because the text has several actions of one name. ``true_goals`` are indices of
+    hypotheses, where it is known which goal was pursued.
     """
 
     model: Model
     hypotheses: tuple[Hypothesis, ...]
     observations: tuple[Observation, ...] = ()
     action_names: Mapping[str, str] = field(default_factory=dict)
-    show: Callable[[tuple[Step, ...]], tuple[Token, ...]] | None = None
-    unit: Fraction = Fraction(1)
     true_goals: frozenset[int] | None = None
-    missed: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
 
     @property
     def measure(self) -> Measure | None:
         return measure(self.model)
 
-    def written(self, plan: tuple[Step, ...]) -> tuple[Token, ...]:
-        """Return the steps of a plan as people see them, such as under the names of the domain's text."""
-        if self.show is not None:
-            return self.show(plan)
+    def written(self, plan: tuple[Step, ...]) -> tuple[Step, ...]:
+        """Return the steps of a plan under the names of the domain's text."""
         names = self.action_names
         return tuple(Step(name=names[step.name], args=step.args) if step.name in names else step for step in plan)
 
@@ -107,24 +97,13 @@ class Method(StrEnum):
     """How the candidate goals are compared."""
 
     AUTO = "auto"
-    """soft, with linear programs for what is hard, and landmarks where the time is too short for a search per goal"""
+    """soft; with one goal, the plan that explains most observations and is then cheapest"""
     EXACT = "exact"
     """a plan has to explain every observation"""
     SOFT = "soft"
     """an observation may be left unexplained, at a price"""
     LINEAR = "linear"
     """soft, and no search: bounds by linear programs that count operators stand for the costs"""
-    LANDMARKS = "landmarks"
-    """no search: the share of a goal's landmarks that were seen (goal completion)"""
-
-
-class Posterior(StrEnum):
-    """By which formula costs become probabilities."""
-
-    DIFFERENCE = "difference"
-    """exp(-beta * (cost with the observations - cost without))"""
-    RG2010 = "rg2010"
-    """1 / (1 + exp(beta * (cost with the observations - cost when not all are explained)))"""
 
 
 class Order(StrEnum):
@@ -136,22 +115,17 @@ class Order(StrEnum):
     NONE = "none"
 
 
-NUMBERS = "numeric-fluents"
-"""What a model may have beyond classical planning."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
     """What is asked.
 
-    ``beta`` is per unit of cost (see ``RecognitionProblem``); ``discard_cost`` is the price of an observation that is
-    not explained. Candidates that are more than ``margin`` worse than the best are cut off (None: 5 / beta, a factor of
-    e^-5). ``time_limit`` is in seconds of the clock and ``cpu_limit`` in CPU seconds, both for the whole;
-    ``search_limit`` in CPU seconds for each search, None doubles it until the time is used.
+    ``beta`` is per unit of cost; ``discard_cost`` is the price of an observation that is not explained. Candidates that
+    are more than ``margin`` worse than the best are cut off (None: 5 / beta, a factor of e^-5). ``time_limit`` is in
+    seconds of the clock and ``cpu_limit`` in CPU seconds, both for the whole; ``search_limit`` in CPU seconds for each
+    search, None doubles it until the time is used.
     """
 
     method: Method = Method.AUTO
-    posterior: Posterior = Posterior.DIFFERENCE
     order: Order = Order.TOTAL
     beta: float = 1.0
     discard_cost: Fraction = Fraction(2)
@@ -169,19 +143,6 @@ class Settings:
             raise ValueError("the cost of discarded observations must not be negative")
         if self.workers < 1:
             raise ValueError("at least one worker is needed")
-        if self.posterior is Posterior.RG2010 and self.method not in (Method.EXACT, Method.AUTO):
-            raise ValueError("the posterior rg2010 is defined for the method exact only")
-        if self.posterior is Posterior.RG2010 and self.order is not Order.TOTAL:
-            raise ValueError("the posterior rg2010 is defined for observations in order only")
-
-    def scaled(self, unit: Fraction) -> Settings:
-        """Return the same settings for costs of which ``unit`` counted as one."""
-        return replace(
-            self,
-            beta=self.beta / float(unit),
-            discard_cost=self.discard_cost * unit,
-            margin=None if self.margin is None else self.margin * float(unit),
-        )
 
 
 class Standing(StrEnum):
@@ -199,12 +160,10 @@ class Standing(StrEnum):
     """the cost with the observations was not proven in time: there are bounds"""
     BASE_UNKNOWN = "base_unknown"
     """the cost without the observations was not proven in time"""
-    NOT_UNDERSTOOD = "not_understood"
-    """its cost difference is known but for what was observed and not understood: there is a lower bound"""
     EXCLUDED = "excluded"
     """its prior is 0, so that no costs were looked at"""
     NOT_SEARCHED = "not_searched"
-    """compared by landmarks alone"""
+    """compared by linear programs alone"""
 
 
 class Verdict(StrEnum):
@@ -231,8 +190,7 @@ class Candidate:
 
     ``base`` bounds the cost of its cheapest plan, ``delta`` what the observations add to it; both are None when there
     is no such plan. ``probability`` is the posterior's point value, ``least`` and ``most`` its bounds; all None when
-    there is none, and the point alone while nothing is known of some goal that is possible. ``landmark_score`` is no
-    probability; None when the goal is out of reach even when nothing is ever deleted. ``edits`` lead from the
+    there is none, and the point alone while nothing is known of some goal that is possible. ``edits`` lead from the
     observations to the cheapest plan known for the goal: kept (explained), skipped (left unexplained) and inserted (not
     observed) steps.
     """
@@ -245,7 +203,6 @@ class Candidate:
     probability: float | None = None
     least: float | None = None
     most: float | None = None
-    landmark_score: float | None = None
     edits: tuple[Edit, ...] | None = None
 
 
@@ -253,9 +210,8 @@ class Candidate:
 class Recognition(Printed):
     """The answer. ``candidates`` are in the order of the hypotheses, ``best`` indices of the first in rank.
 
-    The rank is that of the probability, or of the landmark score where no costs were searched for; equally probable
-    goals are tied, and have one rank. ``exact`` says that the set ``best`` is proven: whatever the costs are that are
-    not known, no other candidate belongs to it.
+    The rank is that of the probability; equally probable goals are tied, and have one rank. ``exact`` says that the set
+    ``best`` is proven: whatever the costs are that are not known, no other candidate belongs to it.
     """
 
     printer = "validator.recognize.output:recognition_text"
@@ -269,14 +225,6 @@ class Recognition(Printed):
     unmatchable: tuple[Unmatchable, ...] = ()
     reason: str = ""
     warnings: tuple[str, ...] = ()
-
-    def best_within(self, ratio: float) -> tuple[int, ...]:
-        """Return the candidates whose probability is at least ``ratio`` times the greatest."""
-        known = [(index, one.probability) for index, one in enumerate(self.candidates)]
-        greatest = max((probability for _, probability in known if probability is not None), default=None)
-        if greatest is None:
-            return ()
-        return tuple(index for index, value in known if value is not None and value >= ratio * greatest - 1e-12)
 
     def ranking(self) -> tuple[int, ...]:
         """Return the indices of all candidates, best first: of one rank the more probable first, then the earlier."""

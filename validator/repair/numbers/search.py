@@ -4,7 +4,7 @@ The states of ``Product`` are those of the modified problem (``validator.repair.
 behind, the atoms that hold, and the values, which are exact fractions. The search is uniform in cost and knows no
 heuristic: what it has not yet taken out of its queue is a lower bound for all that follows. ``EditSearch`` is the one
 for a nearest plan: the first one that it takes out. Repairs of one or two changes it proves at once, others in small
-models only. ``validator.recognize.search.numbers`` is the one for the costs of several goals.
+models only.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ from typing import Any
 
 from validator.model.bundled import bundle
 
-__all__ = ["examples", "flow_example", "over_time_example"]
+__all__ = ["examples", "over_time_example"]
 
 
 def examples() -> dict[str, Any]:
@@ -39,27 +39,6 @@ def examples() -> dict[str, Any]:
             json.dumps({"id": name, **pddl, "plan": plan}) + "\n" for name, plan in (("good", good), ("bad", missing))
         ),
     }
-
-
-_FLOW = """\
-flow: stay
-operators:
-  - {name: find, inputs: [city], outputs: [hotel]}
-  - {name: book, inputs: [hotel], outputs: [booking]}
-  - {name: weather, inputs: [city], outputs: [forecast]}
-goals:
-  - {known: booking}
-slots:  # what a user cannot be asked for
-  - {item: hotel, desirability: 0}
-  - {item: booking, desirability: 0}
-  - {item: forecast, desirability: 0}
-"""
-
-
-def flow_example() -> dict[str, str]:
-    """Return a flow with the first call of a plan for one of two goals, as texts for a form."""
-    goals = '[{"known": "booking"}, {"name": "pack", "known": "forecast"}]'
-    return {"flow": _FLOW, "observations": "hotel = find(city)\n", "goals": goals}
 
 
 _OVER_TIME = {

@@ -28,7 +28,6 @@ from validator.nondeterminism.outcomes import Outcomes
 from validator.reading.annotated import Taken
 from validator.reading.plan import Completeness, NoPlan, Reading, Token
 from validator.reading.traces.recording import Sureness
-from validator.recognize.datasets import Row
 from validator.recognize.problem import Method, Standing, Verdict
 from validator.render.json import SCHEMA
 from validator.repair.diff import StepDiff
@@ -309,7 +308,7 @@ def _recognition() -> Schema:
         "lines": {"type": "array"},
         "rank": _WHOLE,
         "standing": _choice(Standing),
-        **dict.fromkeys(("prior", "probability", "landmark_score"), or_null(_NUMBER)),
+        **dict.fromkeys(("prior", "probability"), or_null(_NUMBER)),
         **dict.fromkeys(("probability_bounds", "cost", "difference"), pair),
         "plan": or_null(_TEXTS),
     }
@@ -340,11 +339,6 @@ def _completion() -> Schema:
             "unmatchable": _UNMATCHABLE,
         }
     )
-
-
-def _recognitions() -> Schema:
-    rows, error = a_list(_schema_of(Row)), {"name": _TEXT, "error": _TEXT}
-    return an_object({"groups": rows, "levels": rows, "errors": a_list(an_object(error))})
 
 
 def _domain_repair() -> Schema:
@@ -401,7 +395,6 @@ OUTPUTS: Mapping[str, Schema] = {
     "repair_loop": _loop(),
     "recognition": _recognition(),
     "completion": _completion(),
-    "recognitions": _recognitions(),
     "domain_repair": _domain_repair(),
     "record": _record(),
 }

@@ -13,7 +13,7 @@ from fastapi import APIRouter, Request, Response
 from validator.model.bundled import Bundle, bundles
 from validator.render.html.elements import style
 from validator.service.http.api import respond
-from validator.service.http.examples import examples, flow_example, over_time_example
+from validator.service.http.examples import examples, over_time_example
 from validator.service.operations.requests import not_understood
 from validator.service.pages.answers import PAGES, Page
 from validator.service.pages.forms import controls, read_form
@@ -125,7 +125,7 @@ def _examples() -> dict[str, dict[str, Mapping[str, Any]]]:
         "read": {"a plan in a text": known["readings"]},
         "why-not": {"blocks: must not (lower b)": {**known["why-not"], "time_limit": ""}},
         "follow": {"two calls as planned": known["adherence"]},
-        "recognize": {"goals of a PDDL model": known["recognitions"], "goals of a flow": flow_example()},
+        "recognize": {"goals of a PDDL model": known["recognitions"]},
         "repair-model": {"blocks: an effect is missing": known["model-repairs"]},
     }
 

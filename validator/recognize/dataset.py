@@ -17,7 +17,8 @@ from validator.errors import InputError
 from validator.model.pddl.frame import read_text
 from validator.model.values import Model
 from validator.reading.lexicon import Lexicon, Templates
-from validator.recognize.inputs.reading import (
+from validator.recognize.problem import RecognitionProblem
+from validator.recognize.reading import (
     PLACEHOLDER,
     goal_key,
     read_goals,
@@ -25,7 +26,6 @@ from validator.recognize.inputs.reading import (
     read_template,
     read_text_domain,
 )
-from validator.recognize.problem import RecognitionProblem
 from validator.texts import decode
 from validator.texts import read_text as read_file
 

@@ -1,32 +1,17 @@
-"""The parts of recognition by themselves: probabilities, landmarks, explanations by known plans."""
+"""Ranks and probabilities where some costs are not proven."""
 
 from __future__ import annotations
 
-import time
 from fractions import Fraction
 from math import exp, inf, log
 
 import pytest
 
-from tests.support.recognition_oracle import asked_of
-from validator.grounding.limits import Limits
 from validator.model.pddl import read_model
-from validator.model.values import Model
-from validator.recognize import Order, RecognitionProblem, Settings, Standing
-from validator.recognize.inputs.reading import read_goals
+from validator.recognize import Hypothesis, Method, Settings, Standing
 from validator.recognize.posterior import candidates
-from validator.recognize.problem import Hypothesis, Method, Posterior
-from validator.recognize.search.bounds import Known
-from validator.recognize.search.grounded import Grounded, Observed, ground_once, observed
-from validator.recognize.search.landmarks import find_landmarks
-
-# --- probabilities ---------------------------------------------------------------------------------
-
-
-DIFFERENCE, RG2010 = Posterior.DIFFERENCE, Posterior.RG2010
-
-
-# --- ranks where something is not proven -----------------------------------------------------------
+from validator.recognize.reading import read_goals
+from validator.recognize.searches import Known
 
 
 def known(
@@ -115,45 +100,11 @@ def test_ranks(goals: list[Known], ranks: list[int], standings: list[Standing], 
     assert ranked(*goals) == (ranks, standings, exact)
 
 
-# --- landmarks -------------------------------------------------------------------------------------
-
-
-def problem_of(goals: str, seen: str, model: Model = MODEL) -> RecognitionProblem:
-    return asked_of(goals, seen, model)
-
-
-def grounded_of(problem: RecognitionProblem) -> Grounded:
-    facts = tuple({one.fact: None for one in problem.observations if one.fact is not None})
-    found = ground_once(problem, facts, Limits(deadline=time.monotonic() + 60, memory=2**32))
-    assert isinstance(found, Grounded)
-    return found
-
-
-def observed_in(
-    problem: RecognitionProblem, grounded: Grounded, order: Order = Order.TOTAL, price: Fraction | None = Fraction(2)
-) -> Observed:
-    reachable, facts, seen = grounded.task.by_step, grounded.facts, problem.observations
-    return observed(problem, reachable, facts, seen, price=price, order=order)
-
-
-@pytest.mark.planner
-def test_the_share_of_landmarks_that_were_seen() -> None:
-    """Landmarks of (at d), but for the initial ones: at b, at c, at d; of (lamp): at b, key, lamp."""
-    problem = problem_of("(at d)\n(lamp)\n(at e)\n(at a)\n(or (at c) (lamp))", "(go b c)")
-    grounded = grounded_of(problem)
-    scores = find_landmarks(grounded).scores(observed_in(problem, grounded).seen)
-    assert scores[:4] == [pytest.approx(2 / 3), pytest.approx(1 / 3), None, 1.0]
-    assert scores[4] == 1.0  # both ways lead through b
-    assert [len(goal) for goal in grounded.goals] == [1, 1, 0, 1, 2]
-
-
 def test_the_settings_are_checked() -> None:
     for wrong in (
         {"beta": 0.0},
         {"workers": 0},
         {"discard_cost": Fraction(-1)},
-        {"posterior": Posterior.RG2010, "method": Method.SOFT},
-        {"posterior": Posterior.RG2010, "order": Order.NONE},
     ):
         with pytest.raises(ValueError):
             Settings(**wrong)  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""The searches for one goal: its cheapest plan without the observations, with them, and without explaining them."""
+"""What is known of one goal, and the searches for its cheapest plan without the observations and with them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import cached_property
-from math import inf
+from math import inf, log
 from threading import Event, Lock
 from typing import TYPE_CHECKING
 
@@ -14,16 +14,16 @@ from validator.grounding.limits import Limits, Outcome, Status
 from validator.grounding.planner import search
 from validator.grounding.strategies import BETTER, better, optimal_strategy
 from validator.reading.plan import Step
-from validator.recognize.search.bounds import Known
-from validator.recognize.search.grounded import Grounded, Observed
-from validator.recognize.search.modified import Modified
+from validator.recognize.grounded import Grounded, Observed, Ways
+from validator.recognize.modified import Modified
+from validator.recognize.problem import Hypothesis
 from validator.records import dataclass, field, replace
 from validator.repair.edit import Edit, EditTask, Move, kept_steps
 
 if TYPE_CHECKING:
-    from validator.recognize.search.counting import Counting
+    from validator.recognize.counting import Counting
 
-__all__ = ["Searches"]
+__all__ = ["Known", "Searches"]
 
 _LEAST_SHARE = 1e-6
 _PROCESS = 0.01
@@ -31,6 +31,101 @@ _PROCESS = 0.01
 
 _SOMEHOW, _ = BETTER[2]
 """Weighted A*: greedy search would leave every observation unexplained that has a price."""
+
+
+_ZERO = Fraction(0)
+
+
+@dataclass(slots=True, eq=False)
+class Known:
+    """Bounds of one goal's costs: ``base`` without the observations, the others with them.
+
+    ``floor`` and ``cap`` bound the cost difference whatever is searched: nothing is saved by observations, and
+    leaving all of them unexplained is always possible where it is allowed. ``handicap`` is what its prior takes from
+    the goal, as a cost: 0 for the most probable one. ``estimate`` is what the cost difference is thought to be.
+    ``landmark_score`` is the share of its landmarks that were seen; None for a goal out of reach.
+    """
+
+    hypothesis: Hypothesis
+    handicap: float = 0.0
+    estimate: Fraction | None = None
+    ways: Ways = ()
+    landmark_score: float | None = None
+    base_lower: Fraction = _ZERO
+    base_upper: Fraction | None = None
+    lower: Fraction = _ZERO
+    upper: Fraction | None = None
+    floor: Fraction = _ZERO
+    cap: Fraction | None = None
+    nothing_seen: bool = False
+    edits: tuple[Edit, ...] | None = None
+    is_unsolvable: bool = False
+    is_unexplained: bool = False
+    tried: float = 0.0
+    """the CPU seconds that were not enough"""
+
+    @classmethod
+    def nothing(cls, hypotheses: Sequence[Hypothesis], beta: float) -> list[Known]:
+        """Return candidate goals of which nothing is known but what their priors are worth beside the greatest."""
+        priors = [float(one.prior) for one in hypotheses]
+        worth = [log(max(priors) / prior) / beta if prior else inf for prior in priors]
+        return [cls(hypothesis=one, handicap=cost) for one, cost in zip(hypotheses, worth, strict=True)]
+
+    @property
+    def is_base_proven(self) -> bool:
+        return self.base_upper is not None and self.base_lower >= self.base_upper
+
+    @property
+    def is_reached(self) -> bool:
+        """Return whether some plan for the goal is known."""
+        return self.base_upper is not None or self.upper is not None
+
+    @property
+    def least(self) -> Fraction:
+        """Return a lower bound of the cost difference."""
+        return self.floor if self.base_upper is None else max(self.floor, self.lower - self.base_upper)
+
+    @property
+    def most(self) -> Fraction | None:
+        """Return an upper bound of the cost difference if the goal has a plan, None without one."""
+        if self.upper is None:
+            return self.cap
+        reached = self.upper - self.base_lower
+        return reached if self.cap is None else min(reached, self.cap)
+
+    @property
+    def is_exact(self) -> bool:
+        """Return whether the difference is proven; for that, some plan for the goal has to be known.
+
+        Where nothing was seen, any plan will do: the difference is 0 for every goal that can be reached.
+        """
+        most = self.most
+        has_plan = self.base_upper is not None or (self.nothing_seen and self.is_reached)
+        return has_plan and most is not None and self.least >= most
+
+    def handicapped(self, difference: Fraction | None) -> float:
+        """Return a cost difference as it counts beside those of other goals; infinite for one without a bound."""
+        return inf if difference is None else float(difference) + self.handicap
+
+    @property
+    def point(self) -> Fraction | None:
+        """Return what stands for the cost difference: the estimate between the bounds, without one the upper bound.
+
+        A lower bound would reward a goal for being hard to search for. None where nothing is known.
+        """
+        most = self.most
+        if self.estimate is not None:
+            return max(self.least, self.estimate if most is None else min(self.estimate, most))
+        return most if self.base_upper is not None or self.is_exact else None
+
+    @property
+    def has_plan(self) -> bool:
+        return not self.is_unsolvable and not self.is_unexplained
+
+    def explain(self, cost: Fraction, edits: tuple[Edit, ...]) -> None:
+        """Take a way to explain the observations, if it is cheaper than the one known."""
+        if self.upper is None or cost < self.upper:
+            self.upper, self.edits = cost, edits
 
 
 @dataclass(kw_only=True)
@@ -56,13 +151,13 @@ class Searches:
     def is_over(self) -> bool:
         return self.over.is_set() or self.limits.seconds <= 0 or self.budget <= 0
 
-    def begin(self, goal: Known) -> None:
-        """Take what needs no search: a goal that holds at the start, plans that are known."""
-        if not goal.is_base_proven and any(self.grounded.is_initial(way) for way in goal.ways):
+    def begin(self, goal: Known, ways: Ways) -> None:
+        """Take what needs no search: what bounds the difference in any case, and whether a goal holds at the start."""
+        goal.ways, goal.is_unsolvable = ways, not ways
+        goal.nothing_seen = not self.observed.tokens
+        goal.floor, goal.cap = self.observed.forced or Fraction(0), self.observed.total_price
+        if any(self.grounded.is_initial(way) for way in ways):
             self._reached(goal, ())
-            goal.base_lower = Fraction(0)
-        for plan in goal.plans:
-            self._align(goal, plan)
 
     def count(self, goal: Known, counting: Counting, seconds: float) -> None:
         """Bound a goal's costs by linear programs, and estimate the difference by what they differ.
@@ -118,24 +213,6 @@ class Searches:
             _failed(goal, outcome, share)
         return outcome.status
 
-    def avoiding(self, goal: Known, share: float) -> None:
-        """Search for a cheapest plan that does not explain all observations."""
-
-        def stop(bound: int) -> bool:
-            goal.avoiding_lower = max(goal.avoiding_lower, Fraction(bound, self.problem.unit))
-            return self.is_over()
-
-        if self.is_over():
-            return
-        task = self.problem.avoiding(goal.ways)
-        outcome = self._search(task, share, stop)
-        if outcome.status is Status.SOLVED:
-            plan = kept_steps(task.edits(outcome.plan))
-            self._check(goal, _inserted(plan))
-            goal.avoiding_lower = goal.avoiding_upper = self.problem.cost(plan)
-        elif outcome.status is Status.UNSOLVABLE:
-            goal.cannot_avoid = True
-
     def from_above(self, goal: Known, share: float, *, explains: bool) -> None:
         """Search for a cheaper plan than the one known, with or without the observations; nothing is proven by it."""
         forced = self.observed.forced
@@ -179,8 +256,8 @@ class Searches:
         self._check(goal, _inserted(plan))
         cost = self.problem.cost(plan)
         goal.base_upper = cost if goal.base_upper is None else min(goal.base_upper, cost)
-        goal.plans.append(plan)
-        self._align(goal, plan)
+        if (found := self.problem.aligned(plan)) is not None:
+            goal.explain(cost + found[0], found[1])
         return cost
 
     def _explained(self, goal: Known, task: EditTask, outcome: Outcome) -> Fraction:
@@ -188,16 +265,8 @@ class Searches:
         cost = Fraction(outcome.cost or 0, self.problem.unit) + (self.observed.forced or 0)
         edits = task.edits(outcome.plan)
         self._check(goal, edits)
-        if (plan := kept_steps(edits)) not in goal.plans:
-            goal.plans.append(plan)
         goal.explain(cost, edits)
         return cost
-
-    def _align(self, goal: Known, plan: Sequence[Step]) -> None:
-        """Let a plan that is known explain the observations as well as it can."""
-        found = self.problem.aligned(plan)
-        if found is not None:
-            goal.explain(self.problem.cost(plan) + found[0], found[1])
 
     def _check(self, goal: Known, edits: Sequence[Edit]) -> None:
         with self.lock:  # the simulator fills its tables as it goes

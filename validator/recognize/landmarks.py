@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 
 from validator.grounding.operators import Value
 from validator.grounding.task import Task
-from validator.recognize.search.grounded import Grounded, Meaning, Ways
+from validator.recognize.grounded import Grounded, Meaning, Ways
 from validator.records import dataclass
 
 __all__ = ["Landmarks", "bits", "find_landmarks"]

@@ -19,9 +19,9 @@ from scipy.optimize import Bounds, LinearConstraint, milp
 from scipy.sparse import csr_array
 
 from validator.grounding.operators import Operator, Value
-from validator.recognize.search.grounded import Ways
-from validator.recognize.search.landmarks import Landmarks, bits
-from validator.recognize.search.modified import Modified
+from validator.recognize.grounded import Ways
+from validator.recognize.landmarks import Landmarks, bits
+from validator.recognize.modified import Modified
 from validator.records import dataclass, field
 
 __all__ = ["Counting"]

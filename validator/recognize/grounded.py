@@ -224,35 +224,27 @@ class Observed:
         return replace(self, seen=tuple(replace(one, price=price) for one in self.seen), forced=Fraction(0))
 
 
-def observed(
-    problem: RecognitionProblem,
-    reachable: Iterable[Step],
-    facts: Mapping[Formula, Ways],
-    observations: Sequence[Observation],
-    *,
-    price: Fraction | None,
-    order: Order,
-) -> Observed:
+def observed(problem: RecognitionProblem, grounded: Grounded, *, price: Fraction | None, order: Order) -> Observed:
     """Find what each observation can mean, of the reachable steps and ways in which facts hold.
 
     ``price`` None forbids to leave any unexplained; it is a cost of the model. Observations that name
     what they came after have a partial order, whatever ``order`` says. Raises PlanError for one that names none of the
     others, or that comes after itself.
     """
+    observations = problem.observations
     after = _closure(observations)
     if any(after):
         order = Order.PARTIAL
     names: dict[str, dict[Step, None]] = {}
-    for step in reachable:
+    for step in grounded.task.by_step:
         names.setdefault(step.name, {})[step] = None
     seen: list[Meaning] = []
     unmatchable: list[Unmatchable] = []
     forced: Fraction | None = Fraction(0)
     for index, observation in enumerate(observations):
         steps = frozenset(_steps(problem, observation, names))
-        ways = None if observation.fact is None else facts[observation.fact]
-        own = None if observation.price is None else observation.price * problem.unit
-        own_price = None if price is None else price if own is None else own
+        ways = None if observation.fact is None else grounded.facts[observation.fact]
+        own_price = observation.price if price is not None and observation.price is not None else price
         if steps or ways:
             seen.append(Meaning(index=index, steps=steps, ways=ways, price=own_price, after=after[index]))
             continue
@@ -309,4 +301,4 @@ def _steps(
 
 def _token(observation: Observation) -> Token:
     """Return an observation as a line of a plan; a fact is what a plan's text calls an assertion."""
-    return observation.token or observation.step or Constraint(text=observation.text.removeprefix("holds").strip())
+    return observation.step or Constraint(text=observation.text.removeprefix("holds").strip())

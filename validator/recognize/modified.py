@@ -1,7 +1,7 @@
 """The modified problems of candidate goals, on the grounding that they share, and what reads and checks their plans.
 
-``validator.repair.edit`` compiles the observations. Here stands what they are for one goal: without them, with them,
-and without explaining all of them (Ramirez and Geffner 2009, 2010).
+``validator.repair.edit`` compiles the observations. Here stands what they are for one goal: without them and with them
+(Ramirez and Geffner 2009, 2010).
 """
 
 from __future__ import annotations
@@ -13,18 +13,17 @@ from math import lcm
 from typing import Any, TypeAlias
 
 from validator.errors import PlannerError
-from validator.grounding.operators import Effect, Operator, Transition, Value
+from validator.grounding.operators import Effect, Operator, Value
 from validator.grounding.task import Task
 from validator.model.conditions import holds
 from validator.reading.plan import Constraint, Step
+from validator.recognize.grounded import Grounded, Meaning, Observed, Placed, Ways
 from validator.recognize.problem import Hypothesis, Order, RecognitionProblem
-from validator.recognize.search.grounded import Grounded, Meaning, Observed, Placed, Ways
 from validator.records import dataclass, replace
 from validator.repair.cheapest import plan_cost
 from validator.repair.edit import (
     LARGEST,
     Automaton,
-    Edge,
     Edit,
     EditTask,
     Evidence,
@@ -99,35 +98,11 @@ class Modified:
         in_order = self.observed.order is Order.TOTAL
         return self._edit_task(goal, seen, observation(first, items, self.weighting, in_order=in_order))
 
-    def avoiding(self, goal: Ways) -> EditTask:
-        """Return the problem of reaching a goal by a plan that does not explain all observations, in order.
-
-        Here whatever can explain the next observation has to count, so that what is counted is the longest beginning
-        of the observations that the plan contains; and the last one must never be counted.
-        """
-        counter, meant = len(self.grounded.task.variables), list(map(self.grounded.meant, self.observed.seen))
-        several, last = {number for one in meant for number in one}, len(meant)
-        edges = []
-        for place, numbers in enumerate(meant):
-            others = sorted(several.difference(numbers))
-            edges.append(self._inserting(place, others, needs=((counter, place),)))
-            if place + 1 < last:
-                edges.append(self._inserting(place, numbers, moves=((counter, place, place + 1),)))
-        task = Automaton(counters=(last,), edges=edges)
-        return self._edit_task(goal, self.observed.seen, task, frozenset(self.grounded.operators) - several)
-
-    def _inserting(
-        self, place: int, numbers: Sequence[int], moves: tuple[Transition, ...] = (), needs: tuple[Value, ...] = ()
-    ) -> Edge:
-        return Edge(name=f"k {place}", moves=moves, needs=needs, operators=numbers, times=self.weighting.insert)
-
-    def _edit_task(
-        self, goal: Ways, seen: Sequence[Meaning], automaton: Automaton, inserted: frozenset[int] | None = None
-    ) -> EditTask:
+    def _edit_task(self, goal: Ways, seen: Sequence[Meaning], automaton: Automaton) -> EditTask:
         task = self.grounded.relevant_task(goal, seen)
         wanted = _wanted(task, goal)
         return EditTask(
-            written=lambda: modified(task, automaton, self.weighting, *wanted, inserted=inserted),
+            written=lambda: modified(task, automaton, self.weighting, *wanted),
             task=task,
             tokens=self.observed.tokens,
             kept=tuple(one.index for one in self.observed.seen),

@@ -1,1 +1,0 @@
-"""What recognition asks of the planner: one grounding for all goals, modified problems, searches that stop early."""
