@@ -1,12 +1,11 @@
 """A plug-in of pytest for the MCP SDK's own tests: it puts the proxy between their clients and their servers.
 
-``mcp_sdk.sh`` runs it. In memory and over pipes the relay stands between, over HTTP the proxy of HTTP; every call that
-is asked for is decided by a guard that allows it, and the last line says how many messages and calls went through.
+``mcp_sdk.sh`` runs it. In memory and over pipes the relay stands between; every call that is asked for is
+decided by a guard that allows it, and the last line says how many messages and calls went through.
 """
 
 from __future__ import annotations
 
-import importlib
 import os
 import sys
 from collections import Counter
@@ -15,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 import anyio
-import httpx2
 import pytest
 from mcp.client import client as sdk_client
 from mcp.client import stdio as sdk_stdio
@@ -25,11 +23,10 @@ from mcp.shared.jsonrpc_dispatcher import JSONRPCDispatcher
 from mcp.shared.memory import create_client_server_memory_streams
 
 from validator.guard import PlanGuard
-from validator.mcp.proxy import forward, gate, relay
+from validator.mcp.proxy import gate, relay
 from validator.policies import read_policy
 
 COUNTS: Counter[str] = Counter()
-ORIGIN = "http://127.0.0.1:8000"
 POLICY = "never no_such_tool_at_all\n"
 _READ = read_policy(POLICY)  # once: the SDK's tests allow no reading of files while they run
 
@@ -94,41 +91,14 @@ async def _start_proxied(command: str, args: list[str], env: Any, errlog: Any, c
     return await _start(sys.executable, guard, env, errlog, cwd)
 
 
-# --- over HTTP -------------------------------------------------------------------------------------
-
-
-def _bridge(whole: Any) -> Any:
-    class Proxied(whole):  # type: ignore[misc]
-        """The bridge to an application, and before it the proxy as an application of its own."""
-
-        def __init__(self, app: Any, **options: Any) -> None:
-            self._client = httpx2.AsyncClient(transport=whole(app, **options), base_url=ORIGIN)
-            super().__init__(forward.Forward(_guard(), f"{ORIGIN}/mcp", self._client), **options)
-
-        async def __aenter__(self) -> Any:
-            await self._client.__aenter__()
-            return await super().__aenter__()
-
-        async def __aexit__(self, *reason: Any) -> None:
-            try:
-                await super().__aexit__(*reason)
-            finally:
-                await self._client.__aexit__(None, None, None)
-
-    return Proxied
-
-
 def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(_Summed())
     (Path(os.environ["TMPDIR"]) / "all.policy").write_text(POLICY)
     _counted(gate.Gate, "ask", "calls")
     _counted(relay._Relay, "_up", "messages")
-    _counted(forward.Forward, "_exchange", "requests")
     InMemoryTransport._connect = _in_memory_proxied  # type: ignore[method-assign]
     sdk_client._connect_inproc = _in_process
     sdk_stdio._create_platform_compatible_process = _start_proxied
-    bridge = importlib.import_module("tests.interaction.transports._bridge")
-    bridge.StreamingASGITransport = _bridge(bridge.StreamingASGITransport)
 
 
 class _Summed:

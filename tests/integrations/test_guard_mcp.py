@@ -26,8 +26,8 @@ from mcp.client.stdio import StdioServerParameters
 from mcp.server import MCPServer
 
 from tests.support.proxied import Proxied
-from validator.mcp.proxy import _local
-from validator.mcp.proxy.forward import Forward
+from validator.mcp.proxy import local
+from validator.mcp.proxy.sessions import sessions
 
 SERVER = """
 from mcp.server import MCPServer
@@ -98,50 +98,13 @@ def test_a_bad_call_is_answered_with_the_reason_and_not_made() -> None:
     assert [(r["name"], "error" in r) for r in guard.trace] == [("verify", False), ("pay", True), ("pay", False)]
 
 
-def _posted(guard: PlanGuard, body: bytes, kind: str = "application/json") -> httpx2.Response:
-    """Return what the proxy answers to a body; the server behind it answers that it was reached."""
-
-    async def server(scope: Any, receive: Any, send: Any) -> None:
-        await send({"type": "http.response.start", "status": 200, "headers": []})
-        await send({"type": "http.response.body", "body": b"reached"})
-
-    async def post() -> httpx2.Response:
-        upstream = httpx2.AsyncClient(transport=httpx2.ASGITransport(server), base_url="http://server")
-        proxy = Forward(guard, "http://server/mcp", upstream)
-        async with httpx2.AsyncClient(transport=httpx2.ASGITransport(proxy), base_url="http://proxy") as client:
-            return await client.post("/mcp", content=body, headers={"content-type": kind})
-
-    return asyncio.run(post())
-
-
-CALL = b'{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "pay"}}'
-
-
-@pytest.mark.parametrize(
-    "body",
-    [
-        pytest.param(CALL, id="a denied call"),
-        pytest.param(CALL.replace(b'"id": 1, ', b""), id="a call without an id"),
-        pytest.param(b"[" + CALL + b"]", id="a call in a batch"),
-        pytest.param(CALL[:-1] + b', "method": "ping"}', id="a method given twice"),
-        pytest.param(CALL.replace(b'"pay"', b'["pay"]'), id="a name that is none"),
-        pytest.param(CALL[:-1] + b",}", id="a body that only lenient readers read"),
-        pytest.param(CALL.decode().encode("utf-16"), id="another encoding"),
-        pytest.param(CALL.replace(b"tools/call", b"tools\\u002fcall"), id="a method with an escape"),
-    ],
-)
-def test_no_form_of_a_call_gets_past_the_proxy(body: bytes) -> None:
-    for kind in ("application/json", "text/plain"):
-        assert b"reached" not in _posted(PlanGuard(POLICY), body, kind).content
-
-
 def test_a_page_of_the_web_cannot_reach_the_proxy_by_a_name_of_its_own() -> None:
     async def app(scope: Any, receive: Any, send: Any) -> None:
         await send({"type": "http.response.start", "status": 200, "headers": []})
         await send({"type": "http.response.body", "body": b"reached"})
 
     async def ask(headers: dict[str, str]) -> int:
-        transport = httpx2.ASGITransport(_local(app, "127.0.0.1"))
+        transport = httpx2.ASGITransport(local(app, "127.0.0.1"))
         async with httpx2.AsyncClient(transport=transport, base_url="http://127.0.0.1:8002") as client:
             return (await client.post("/mcp", content=b"{}", headers=headers)).status_code
 
@@ -150,8 +113,15 @@ def test_a_page_of_the_web_cannot_reach_the_proxy_by_a_name_of_its_own() -> None
     assert asyncio.run(ask({"origin": "http://evil.example"})) == 403
 
 
-def test_what_is_no_call_is_handed_on() -> None:
-    assert _posted(PlanGuard(POLICY), b'{"jsonrpc": "2.0", "id": 1, "method": "ping"}').content == b"reached"
+def test_a_session_that_began_before_the_guard_is_refused() -> None:
+    async def ask() -> int:
+        async with (
+            sessions(PlanGuard(POLICY), "http://127.0.0.1:1/mcp") as app,
+            httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url="http://127.0.0.1") as client,
+        ):
+            return (await client.post("/mcp", content=b"{}", headers={"mcp-session-id": "old"})).status_code
+
+    assert asyncio.run(ask()) == 404
 
 
 def _command(folder: Path, *options: str) -> list[str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import Callable
 from typing import Any
 
@@ -15,7 +14,6 @@ from validator.guard import PlanGuard
 pytest.importorskip("mcp.server.mcpserver", reason="needs the extra mcp")
 
 import anyio
-import httpx2
 from mcp import Client
 from mcp.server import MCPServer
 from mcp.shared.memory import create_client_server_memory_streams
@@ -23,7 +21,6 @@ from mcp.shared.message import SessionMessage
 from mcp_types import JSONRPCError, JSONRPCNotification, JSONRPCRequest, JSONRPCResponse
 
 from tests.support.proxied import Proxied
-from validator.mcp.proxy.forward import Forward
 from validator.mcp.proxy.relay import relay
 
 MADE: list[str] = []
@@ -70,8 +67,6 @@ def test_a_policy_that_names_what_the_server_has_not_denies_every_call(capsys: p
     assert said in capsys.readouterr().err
     assert not _asked(PlanGuard("never refund_al", repair=False, unknown_names="allow"), ["verify"])[0].is_error
 
-
-# --- over streams ----------------------------------------------------------------------------------
 
 Serve = Callable[[Any], Any]
 
@@ -217,68 +212,3 @@ def test_a_server_that_dies_in_a_call_leaves_it_open() -> None:
     reached, answers = _through(guard, serve, [_call(1)], 1)
     assert reached == ["pay"] and not guard.before("pay", {})
     assert [answer.error.message for answer in answers] == ["the server ended"]
-
-
-# --- over HTTP -------------------------------------------------------------------------------------
-
-
-def _posted(guard: PlanGuard, body: Any, tools: Any = TOOLS, method: str = "POST", **headers: str) -> tuple[int, bool]:
-    """Return the status of what the proxy answers, and whether a call reached the server."""
-    reached: list[object] = []
-
-    async def server(scope: Any, receive: Any, send: Any) -> None:
-        asked = json.loads((await receive())["body"] or b"{}")
-        is_list = isinstance(asked, dict) and asked.get("method") == "tools/list"
-        if not is_list:
-            reached.append(asked)
-        answer = {"jsonrpc": "2.0", "id": asked["id"], "result": {"tools": tools}} if is_list else {}
-        headers = [(b"content-type", b"application/json")]
-        await send({"type": "http.response.start", "status": 500 if tools is None else 200, "headers": headers})
-        await send({"type": "http.response.body", "body": json.dumps(answer).encode()})
-
-    async def post() -> int:
-        upstream = httpx2.AsyncClient(transport=httpx2.ASGITransport(server), base_url="http://server")
-        proxy = Forward(guard, "http://server/mcp", upstream)
-        async with httpx2.AsyncClient(transport=httpx2.ASGITransport(proxy), base_url="http://proxy") as client:
-            sent = {"content-type": "application/json", **{name.replace("_", "-"): v for name, v in headers.items()}}
-            content = body if isinstance(body, bytes) else json.dumps(body).encode()
-            return (await client.request(method, "/mcp", content=content, headers=sent)).status_code
-
-    return asyncio.run(post()), bool(reached)
-
-
-CALL = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "pay", "arguments": {}}}
-
-
-def test_over_http_a_call_is_decided_behind_the_servers_own_tools() -> None:
-    assert _posted(PlanGuard("never verify"), CALL) == (200, True)
-    assert _posted(PlanGuard("never verfy"), CALL) == (200, False)
-    assert _posted(PlanGuard("never pay"), CALL) == (200, False)
-    for spelled in list(hostile.names("verify"))[:40]:
-        asked = {**CALL, "params": {"name": spelled, "arguments": {}}}
-        assert _posted(PlanGuard("never verify"), asked) == (200, False)
-
-
-@pytest.mark.parametrize("tools", [None, "pay", {}, [5], [{"name": None}]])
-def test_over_http_a_server_that_does_not_say_its_tools_gets_no_call(tools: Any) -> None:
-    assert _posted(PlanGuard("never verify"), CALL, tools) == (200, False)
-
-
-def test_a_session_that_began_before_the_guard_is_refused() -> None:
-    assert _posted(PlanGuard("never verify"), CALL, mcp_session_id="old") == (404, False)
-    assert _posted(PlanGuard("never verify"), {"jsonrpc": "2.0", "id": 1, "method": "ping"}, mcp_session_id="old") == (
-        404,
-        False,
-    )
-
-
-def test_a_call_in_a_batch_without_an_id_or_by_another_way_is_refused() -> None:
-    guard = PlanGuard("never verify")
-    assert _posted(guard, [CALL]) == (400, False)
-    assert _posted(guard, {key: value for key, value in CALL.items() if key != "id"}) == (400, False)
-    assert _posted(guard, CALL, method="PUT") == (400, False)
-    assert _posted(guard, CALL, method="GET") == (400, False)
-    assert _posted(guard, b"{", content_type="application/x-www-form-urlencoded") == (400, False)
-    assert _posted(PlanGuard("never pay"), CALL, content_type="application/x-www-form-urlencoded") == (200, False)
-    assert _posted(guard, {**CALL, "params": {"name": "pay", "arguments": [1]}}) == (200, False)
-    assert _posted(guard, {**CALL, "params": [1]}) == (200, False)

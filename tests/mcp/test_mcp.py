@@ -31,7 +31,7 @@ pytest.importorskip("mcp.server.mcpserver", reason="needs the extra mcp")
 from mcp import Client
 from mcp.client.stdio import StdioServerParameters
 
-from validator.mcp.answers import Answers
+from validator.mcp.results import short
 from validator.mcp.server import make_server
 from validator.mcp.tools import TOOLS, chosen
 from validator.mcp.workers import RefusedError, Workers
@@ -87,7 +87,7 @@ async def _offered(tools: Any) -> Any:
 
 def test_every_tool_says_what_it_takes_in_few_characters() -> None:
     found = asyncio.run(_offered(TOOLS))
-    assert [tool.name for tool in found] == [*TOOLS, "more"]
+    assert [tool.name for tool in found] == [*TOOLS]
     for tool in found:
         assert tool.description and tool.annotations.read_only_hint and tool.output_schema is None
         assert tool.input_schema["additionalProperties"] is False
@@ -102,7 +102,7 @@ _KEYS = {"type", "enum", "items", "default", "description"}
 
 def test_tools_are_chosen_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
     found = asyncio.run(_offered(chosen(["solve", "check_plan"])))
-    assert [tool.name for tool in found] == ["solve", "check_plan", "more"]
+    assert [tool.name for tool in found] == ["solve", "check_plan"]
     with pytest.raises(ValidatorError, match=r"no tool 'slove' \(did you mean 'solve'\?\); there are check_plan, "):
         chosen(["slove"])
     monkeypatch.setattr("validator.mcp.tools.find_spec", lambda _: None)
@@ -229,7 +229,6 @@ def test_what_no_goal_can_be_recognised_from_is_refused(
         ("check_plan", {**MODEL, "plan": "", "strict": "x"}, "/strict: Input should be a valid boolean"),
         ("check_plan", {**MODEL, "plan": "", "domain": "blocks.pddl"}, "the text of the file, not its name"),
         ("compare_plans", {"plans": "(a)"}, "a comparison takes two plans or more, not 1"),
-        ("more", {"handle": "x"}, "make the call again"),
         ("check_plan", {**MODEL, "plan": "", "time_limit": 21}, "time_limit is above 0 and at most 20, not 21"),
         ("check_plan", {**MODEL, "plan": "", "time_limit": -1}, "/time_limit: Input should be greater than 0"),
         ("check_plan", {**MODEL, "plan": "(a)" * 50_000}, "characters; the limit is 100,000"),
@@ -259,33 +258,16 @@ def test_a_plan_that_is_a_path_is_a_text(ask: Callable[..., Answer]) -> None:
 # --- long answers --------------------------------------------------------------------------------
 
 
-def _pages(ask: Callable[..., Answer], handle: str, field: str) -> list[str]:
-    lines: list[str] = []
-    start: int | None = 0
-    while start is not None:
-        is_error, text, page = ask("more", handle=handle, field=field, start=start)
-        assert not is_error and len(text.encode()) <= 4000
-        start = page["next"]
-        shown = text.splitlines()
-        lines += shown if start is None else shown[:-1]
-        assert len(lines) == (page["total"] if start is None else start)
-    return lines
-
-
 @pytest.mark.planner
-def test_the_answer_to_a_long_plan_is_short_and_the_rest_is_asked_for(ask: Callable[..., Answer]) -> None:
+def test_the_answer_to_a_long_plan_is_short_and_says_how_long_the_whole_is(ask: Callable[..., Answer]) -> None:
     plan = PLANS["good"] + "(lift a)\n(place a b)\n(lift d)\n" * 150
     report = check(MODEL["domain"], MODEL["problem"], plan, repair=False)
     is_error, text, value = ask("check_plan", **MODEL, plan=plan, repair=False)
     assert not is_error and len(text.encode()) <= 4000
     assert len(json.dumps(value)) < 12_000
     assert text.splitlines()[1].startswith("Step 9 (lift a): ") and " more: " in text
-    handle, fields = value["more"]["handle"], value["more"]["fields"]
-    assert fields["failures"] == len(report.failures)
-    assert _pages(ask, handle, "feedback") == report.feedback().splitlines()
-    failures = [json.loads(line) for line in _pages(ask, handle, "failures")]
-    assert [fault["step"] for fault in failures] == [fault.step for fault in report.failures]
-    assert "has no 'faults'; there it has feedback" in ask("more", handle=handle, field="faults")[1]
+    assert value["cut"]["failures"] == len(report.failures)
+    assert value["cut"]["feedback"] == len(report.feedback().splitlines())
 
 
 _SHAPES = st.recursive(
@@ -298,31 +280,11 @@ _SHAPES = st.recursive(
 @settings(max_examples=30)
 @given(_SHAPES)
 @example(5 * ["0\x80" * 300])
-def test_whatever_is_cut_is_short_and_can_be_had(value: Any) -> None:
-    answers = Answers()
+def test_whatever_is_cut_is_short_and_told(value: Any) -> None:
     text = "".join(f"line {number} {'x' * 50}\n" for number in range(200))
-    short = answers.short({"feedback": text, "field": value})
-    assert len(short["feedback"].encode()) <= 4000
-    assert short["more"]["fields"]["feedback"] == 200
-    for field in short["more"]["fields"]:
-        start: int | None = 0
-        while start is not None:
-            page = answers.more({"handle": short["more"]["handle"], "field": field, "start": start})
-            assert len(page["feedback"].encode()) <= 4000 and page["next"] != start
-            start = page["next"]
-
-
-def test_kept_answers_have_a_limit_and_an_answer_that_has_gone_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("validator.mcp.answers._KEPT_BYTES", 20_000)
-    answers = Answers()
-    handles = [answers.short({"feedback": f"{number}\n" * 3000})["more"]["handle"] for number in range(5)]
-    assert answers._bytes == sum(map(len, answers._kept.values())) <= 20_000
-    assert answers.more({"handle": handles[-1]})["feedback"].startswith("4\n")
-    with pytest.raises(RefusedError, match=r"none any more: the newest .* make the call again"):
-        answers.more({"handle": handles[0]})
-    long = answers.short({"feedback": "x\n" * 20_000})
-    assert long["more"] is None and "too many to be kept" in long["feedback"]
-    assert answers.more({"handle": handles[-1]})["total"] == 3000  # nothing had to go for it
+    answer = short({"feedback": text, "field": value})
+    assert len(answer["feedback"].encode()) <= 4000 and answer["cut"]["feedback"] == 200
+    assert (answer["field"] == value) is (len(answer["cut"]) == 1)
 
 
 # --- limits --------------------------------------------------------------------------------------

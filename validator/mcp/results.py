@@ -1,19 +1,29 @@
-"""A report as a tool tells it: fields and text, and in few words.
+"""Short answers: a report in fields and few words, and what is cut of a long answer.
 
-These are the verdict, the first faults, how many there are of each kind, and what changes.
+The words are the verdict, the first faults, how many there are of each kind, and what changes.
 """
 
 from __future__ import annotations
 
+import json
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from validator.checking.report import Report
 from validator.execution.faults import sentences
 from validator.repair.diff import unified
 
-__all__ = ["CHECK", "short_feedback", "told"]
+__all__ = ["CHECK", "short", "short_feedback", "told"]
+
+_MOST_TEXT = 4000
+"""bytes of text that an answer has at most"""
+_MOST_FIELD = 1500
+"""characters of JSON that a list or text has at most in a structured result"""
+_FIELDS_WHOLE = frozenset(("models", "domain_text"))
+"""what is taken up in another call as it stands"""
+_NOTE = 200
+"""bytes of what is said of the rest"""
 
 CHECK = (
     *("report_type", "determination", "reason", "proven", "failures", "unmet_goals", "cost", "repaired_plan"),
@@ -53,3 +63,51 @@ def told(report: Report, names: Sequence[str]) -> dict[str, Any]:
     """Return fields of a report, and the report in words, short for an agent and whole."""
     value = report.to_json()
     return {"feedback": short_feedback(report), "whole": report.feedback(), **{name: value[name] for name in names}}
+
+
+def short(value: Mapping[str, Any]) -> dict[str, Any]:
+    """Return an answer whose text and fields are short; ``cut`` in it says how many lines or items these have.
+
+    ``whole`` in the answer is a longer text that ``feedback`` stands for.
+    """
+    text = str(value["feedback"])
+    whole = str(value.get("whole", text))
+    cut: dict[str, int] = {}
+    fields = {name: each for name, each in value.items() if name not in ("feedback", "whole")}
+    shown = {name: each if name in _FIELDS_WHOLE else _cut(name, each, cut) for name, each in fields.items()}
+    if "models" not in fields:
+        text = _lines(text, _MOST_TEXT - _NOTE)
+    if text != whole:
+        cut["feedback"] = whole.count("\n")
+        text += f"[Cut: the whole has {cut['feedback']} lines; the command line and HTTP have all of them.]\n"
+    return {"feedback": text, **shown, "cut": cut}
+
+
+def _lines(text: str, most: int) -> str:
+    """Return the first lines of a text that fit into so many bytes; of a longer line, its beginning."""
+    data = text.encode("utf-8", "replace")
+    if len(data) <= most:
+        return text
+    end = data.rfind(b"\n", 0, most) + 1
+    return data[:end].decode() if end else data[: most - 4].decode(errors="ignore") + "…\n"
+
+
+def _cut(name: str, value: Any, cut: dict[str, int]) -> Any:
+    """Return a value that is short, and note in ``cut`` how many items or lines a part of it has that is cut."""
+    if isinstance(value, str | list | tuple | dict) and len(json.dumps(value, default=str)) <= _MOST_FIELD:
+        return value
+    if isinstance(value, str):
+        cut[name] = value.count("\n") + 1
+        return _lines(value, _MOST_FIELD)
+    if isinstance(value, dict):
+        return {key: _cut(f"{name}.{key}", each, cut) for key, each in value.items()}
+    if not isinstance(value, list | tuple):
+        return value
+    cut[name] = len(value)
+    shown, left = [], _MOST_FIELD
+    for item in value:
+        left -= len(json.dumps(item, default=str))
+        if left < 0:
+            break
+        shown.append(item)
+    return shown

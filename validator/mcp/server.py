@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from validator import __version__
-from validator.mcp.answers import MORE, Answers
 from validator.mcp.requests import answer, attended
+from validator.mcp.results import short
 from validator.mcp.tools import FORMER, Tool, definition
 from validator.mcp.workers import RefusedError, Workers
 from validator.questions.job import Bounds
@@ -26,7 +26,7 @@ _INSTRUCTIONS = """Tools that decide whether a plan is right, say what is wrong 
 A model is a PDDL domain and problem, or a flow. All answers are computed, none is guessed; 'proven' says what is
 certain. Steps are counted from 0 in structured results and from 1 in their 'feedback'. Models and plans are given as
 texts, never as names of files; where a list is taken, a text is taken too, and the other way round. Long answers are
-cut: their 'more' has a handle, with which the tool 'more' returns the rest."""
+cut: 'cut' says how many lines or items the whole has."""
 
 
 def make_server(workers: Workers, tools: Mapping[str, Tool]) -> Server[Any]:
@@ -35,11 +35,10 @@ def make_server(workers: Workers, tools: Mapping[str, Tool]) -> Server[Any]:
     from mcp_types import CallToolResult, ListToolsResult, TextContent, ToolAnnotations
     from mcp_types import Tool as Offered
 
-    answers = Answers()
     hints = ToolAnnotations(read_only_hint=True)
     offered = [
         Offered(name=name, description=tool.about, input_schema=definition(tool), annotations=hints)
-        for name, tool in (*tools.items(), ("more", MORE))
+        for name, tool in tools.items()
     ]
 
     async def listed(context: Any, asked: Any) -> ListToolsResult:
@@ -48,12 +47,9 @@ def make_server(workers: Workers, tools: Mapping[str, Tool]) -> Server[Any]:
     async def called(context: Any, asked: Any) -> CallToolResult:
         name, arguments = FORMER.get(asked.name, asked.name), asked.arguments or {}
         try:
-            if name == "more":
-                value = answers.more(arguments)
-            elif name in tools:
-                value = answers.short(await workers.call(name, arguments))
-            else:
+            if name not in tools:
                 raise RefusedError(f"there is no tool '{name}'")
+            value = short(await workers.call(name, arguments))
         except RefusedError as error:
             return CallToolResult(content=[TextContent(type="text", text=str(error))], is_error=True)
         return CallToolResult(content=[TextContent(type="text", text=value["feedback"])], structured_content=value)

@@ -1,8 +1,8 @@
 """A guard before any MCP server: every message is handed on as it is, but calls of tools that are denied are answered.
 
 In come a guard and a server, a URL or a command; what goes out is a server that nobody can tell from it. Open ``gate``
-first: it decides. ``relay`` hands messages on between two streams, ``forward`` HTTP between two ends, ``sessions``
-serves a command over HTTP. One guard stands for all that is called through it.
+first: it decides. ``relay`` hands messages on between two streams, ``sessions`` serves over HTTP, a relay a session.
+One guard stands for all that is called through it.
 """
 
 from __future__ import annotations
@@ -21,37 +21,24 @@ async def proxy_stdio(guard: PlanGuard, *server: str) -> None:
     """Answer on standard output what comes on standard input, until that ends; ``server`` is a URL or a command."""
     from mcp.server.stdio import stdio_server
 
-    from validator.mcp.proxy.relay import command, relay
+    from validator.mcp.proxy.relay import connected, relay
 
-    if not _is_url(server[0]):
-        async with command(*server) as upstream, stdio_server() as client:
-            await relay(guard, client, upstream, stays=True)
-        return
-    from mcp.client.streamable_http import streamable_http_client
-
-    from validator.mcp.proxy.headers import Headers
-
-    async with streamable_http_client(server[0]) as upstream, stdio_server() as client:
-        await relay(guard, client, upstream, Headers(), stays=True)
+    async with connected(server) as (upstream, headers), stdio_server() as client:
+        await relay(guard, client, upstream, headers, stays=True)
 
 
 async def proxy_http(guard: PlanGuard, host: str, port: int, *server: str) -> None:
     """Answer at ``http://HOST:PORT/mcp`` until the process is told to end; ``server`` is a URL or a command."""
     import uvicorn
 
-    from validator.mcp.proxy.forward import forwarding
     from validator.mcp.proxy.sessions import sessions
 
-    async with forwarding(guard, server[0]) if _is_url(server[0]) else sessions(guard, *server) as app:
-        config = uvicorn.Config(_local(app, host), host=host, port=port, log_level="warning", lifespan="off")
+    async with sessions(guard, *server) as app:
+        config = uvicorn.Config(local(app, host), host=host, port=port, log_level="warning", lifespan="off")
         await uvicorn.Server(config).serve()
 
 
-def _is_url(address: str) -> bool:
-    return address.startswith(("http://", "https://"))
-
-
-def _local(app: Callable[..., Awaitable[None]], host: str) -> Callable[..., Awaitable[None]]:
+def local(app: Callable[..., Awaitable[None]], host: str) -> Callable[..., Awaitable[None]]:
     """Return an application that refuses what a page of the web sends to this machine by a name of its own."""
     from mcp.server.transport_security import TransportSecurityMiddleware, TransportSecuritySettings
     from starlette.requests import Request

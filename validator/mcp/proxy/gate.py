@@ -36,10 +36,10 @@ _VERSION = "io.modelcontextprotocol/protocolVersion"
 
 @dataclass
 class Gate:
-    """The calls of tools that were handed on and are not answered yet, by session and the id of the request."""
+    """The calls of tools that were handed on and are not answered yet, by the id of the request."""
 
     guard: PlanGuard
-    waiting: dict[tuple[str, object], Decision] = field(default_factory=dict)
+    waiting: dict[object, Decision] = field(default_factory=dict)
     is_stale: bool = True
     """whether the server is to be asked for its tools before the next call"""
 
@@ -62,11 +62,11 @@ class Gate:
         if self.guard.fault:
             sys.stderr.write(f"plan-validator guard: every call is denied: {self.guard.fault}\n")
 
-    def ask(self, session: str, number: object, params: object) -> dict[str, Any] | None:
+    def ask(self, number: object, params: object) -> dict[str, Any] | None:
         """Return the result of a call that is denied; None where the call is to be handed on."""
         given = params if isinstance(params, Mapping) else {}
         name, arguments = given.get("name"), given.get("arguments")
-        if (session, number) in self.waiting:
+        if number in self.waiting:
             return _denied("Denied: another call with this id is not answered yet.", given.get("_meta"))
         if isinstance(name, str) and isinstance(arguments, Mapping | None):
             decision = self.guard.before(name, arguments or {})
@@ -74,12 +74,12 @@ class Gate:
             decision = self.guard.before({"params": given})
         if not decision:
             return _denied(decision.message, given.get("_meta"))
-        self.waiting[session, number] = decision
+        self.waiting[number] = decision
         return None
 
-    def answered(self, session: str, number: object, result: object = None, error: object = None) -> None:
+    def answered(self, number: object, result: object = None, error: object = None) -> None:
         """Take down what a server answered to a request, if that was a call."""
-        decision = self.waiting.pop((session, number), None)
+        decision = self.waiting.pop(number, None)
         if decision is None:
             return
         if error is not None:
@@ -92,11 +92,6 @@ class Gate:
             return
         said = "\n".join(_said(found.get("content")))
         self.guard.after(decision, said, error=said or "failed" if found.get("isError") else None)
-
-    def refused(self, session: str, number: object) -> None:
-        """Take down that a call did not reach the server's tools."""
-        if (decision := self.waiting.pop((session, number), None)) is not None:
-            self.guard.withdraw(decision)
 
 
 def _denied(message: str, meta: object) -> dict[str, Any]:

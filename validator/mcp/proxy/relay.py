@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
-from contextlib import AbstractAsyncContextManager, suppress
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 import anyio
+import httpx2
 from mcp import StdioServerParameters
 from mcp.client.stdio import stdio_client
+from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.message import ServerMessageMetadata, SessionMessage
 from mcp_types import ErrorData, JSONRPCError, JSONRPCNotification, JSONRPCRequest, JSONRPCResponse
 
@@ -20,14 +23,32 @@ if TYPE_CHECKING:
 
     from validator.guard import PlanGuard
 
-__all__ = ["command", "relay"]
+__all__ = ["connected", "relay"]
 
 _GRACE = 2.0  # seconds for answers that are under way when the client has said all
 
 
-def command(program: str, *arguments: str) -> AbstractAsyncContextManager[Any]:
-    """Return the streams of a server that is started by a command, in this process's environment."""
-    return stdio_client(StdioServerParameters(command=program, args=list(arguments), env=dict(os.environ)))
+@asynccontextmanager
+async def connected(server: Sequence[str], shown: Mapping[str, str] | None = None) -> AsyncIterator[Any]:
+    """Yield the streams of a server, and the headers of its messages if it is spoken to over HTTP.
+
+    It is a URL, with what the client has ``shown`` so far as headers, or a command to start in this environment.
+    """
+    if not server[0].startswith(("http://", "https://")):
+        parameters = StdioServerParameters(command=server[0], args=list(server[1:]), env=dict(os.environ))
+        async with stdio_client(parameters) as streams:
+            yield streams, None
+        return
+
+    async def show(request: httpx2.Request) -> None:
+        request.headers.update(shown or {})
+
+    timeout = httpx2.Timeout(30.0, read=None)
+    async with (
+        httpx2.AsyncClient(timeout=timeout, event_hooks={"request": [show]}) as client,
+        streamable_http_client(server[0], http_client=client) as streams,
+    ):
+        yield streams, Headers()
 
 
 async def relay(
@@ -74,7 +95,7 @@ class _Relay:
         if isinstance(message, JSONRPCRequest) and message.method == "tools/call":
             if self._gate.is_stale:
                 await self._learn(message.params)
-            denied = self._gate.ask("", message.id, message.params)
+            denied = self._gate.ask(message.id, message.params)
             if denied is not None:
                 answer = JSONRPCResponse(jsonrpc="2.0", id=message.id, result=denied)
                 await self._to_client.send(SessionMessage(answer))
@@ -155,9 +176,9 @@ class _Relay:
         if isinstance(message, JSONRPCResponse):
             if self._headers is not None:
                 self._headers.learn(message.result)
-            self._gate.answered("", message.id, result=message.result)
+            self._gate.answered(message.id, result=message.result)
         elif isinstance(message, JSONRPCError):
-            self._gate.answered("", message.id, error={"message": message.error.message})
+            self._gate.answered(message.id, error={"message": message.error.message})
         else:
             return
         self._open.pop(message.id, None)
