@@ -66,7 +66,6 @@ GROUPS = {
     },
     "Files": {
         "domains": ("models", "list the bundled models"),
-        "templates": ("models", "write a first file of templates, which put a domain into words"),
     },
 }
 """Task -> command -> the folder of ``validator/commands`` that has its module, and what it does."""

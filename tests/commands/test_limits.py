@@ -66,7 +66,6 @@ _READING = (
     f"read {_BLOCKS} -",
     "compare domains/blocks/good.plan -",
     "apply - domains/blocks/good.plan",
-    "templates -",
 )
 
 

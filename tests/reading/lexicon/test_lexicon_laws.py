@@ -1,4 +1,4 @@
-"""Laws: what is said is read back, with templates and without; a draft says the same; any text is read."""
+"""Laws: what is said is read back, with templates and without; any text is read."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from lexicon_models import BLOCKS, CARGO, COLOURED, LOGISTICS, PACKED, PLAIN
 from validator.model.pddl import read_model
 from validator.model.values import Model
 from validator.reading.lexicon import Lexicon, Said, read_templates
-from validator.reading.lexicon.say import domain_alone, draft_templates
 from validator.reading.plan import Step
 from validator.resources import resource
 
@@ -25,12 +24,6 @@ ANSWERS = Path(__file__).parents[4] / "shared" / "data" / "answers"
 @lru_cache(maxsize=64)
 def _plain(folder: Path) -> Lexicon:
     return Lexicon.of(read_model(folder / "domain.pddl", folder / "problem.pddl"))
-
-
-@lru_cache(maxsize=64)
-def _drafted(folder: Path) -> Lexicon:
-    model = _plain(folder).model
-    return Lexicon.of(model, read_templates(draft_templates(model)))
 
 
 @st.composite
@@ -60,24 +53,6 @@ def test_what_is_said_is_read_back(folder: Path, data: st.DataObject) -> None:
 @given(data=st.data())
 def test_what_templates_say_is_read_back(lexicon: Lexicon, data: st.DataObject) -> None:
     _is_read_back(lexicon, data.draw(_steps(lexicon.model)))
-
-
-@pytest.mark.parametrize("folder", DOMAINS, ids=lambda folder: folder.name)
-@settings(max_examples=30)
-@given(data=st.data())
-def test_a_draft_says_what_is_said_without_it(folder: Path, data: st.DataObject) -> None:
-    plain, drafted = _plain(folder), _drafted(folder)
-    step = data.draw(_steps(plain.model))
-    assert drafted.say(step) == plain.say(step)
-    _is_read_back(drafted, step)
-    fact = data.draw(st.sampled_from(sorted(plain.model.problem.init)))
-    assert drafted.say_fact(fact) == plain.say_fact(fact)
-
-
-@pytest.mark.parametrize("folder", DOMAINS, ids=lambda folder: folder.name)
-def test_a_draft_without_a_problem_fits_the_model(folder: Path) -> None:
-    model = _plain(folder).model
-    Lexicon.of(model, read_templates(draft_templates(domain_alone(model.domain))))
 
 
 WORDS = """pick up put down stack unstack the a b red block on top of from and it ( ) , . : - ** ` is not then load
