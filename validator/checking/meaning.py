@@ -19,7 +19,7 @@ from validator.execution.simulator import Measure, Simulator
 from validator.model.conditions import bindings_of_true, conjuncts, ground
 from validator.model.values import Atom
 from validator.reading.lexicon.clauses import Clause, Kind, Reason
-from validator.reading.plan import LEFT_OUT, Plan, Step, Unparsed, tiled
+from validator.reading.plan import LEFT_OUT, Plan, Step, Unparsed, is_reading_note, reading_note, tiled
 from validator.records import dataclass, replace
 from validator.repair.diff import DiffAction, StepDiff
 
@@ -31,7 +31,6 @@ _MOST_TRIED = 50_000
 """steps that are executed"""
 _MOST_WAYS = 400
 """steps that one clause can be in one state"""
-_MOST_NOTES = 8
 _MOST_CONDITIONS = 8
 """of a step that cannot be executed, which decide what it leaves out"""
 _MOST_TOLD = 100
@@ -450,15 +449,12 @@ class Readings:
         """Return the plan of some steps, with a note for each clause that does not say all of its step."""
         steps = [replace(one.step, span=one.clause.span) for one in ways]
         notes = [
-            f"line {self.line_of(one.clause)}: {one.clause.text!r:.80} was read as {one.step}: {_chosen(one)}"
+            reading_note(self.line_of(one.clause), one.clause.text, one.step, _chosen(one))
             for one in ways
             if not one.clause.exact and (not one.clause.is_certain or len(one.clause.mentions) < len(one.step.args))
         ]
-        if len(notes) > _MOST_NOTES:
-            notes[_MOST_NOTES:] = [f"{len(notes) - _MOST_NOTES} more clauses were read likewise"]
-        return replace(
-            self.plan, parts=tiled(self.plan.text, steps), warnings=(*self.plan.warnings, *notes), claims_no_plan=None
-        )
+        warnings = (*(warning for warning in self.plan.warnings if not is_reading_note(warning)), *notes)
+        return replace(self.plan, parts=tiled(self.plan.text, steps), warnings=warnings, claims_no_plan=None)
 
 
 def _why(clause: Clause) -> str:

@@ -35,6 +35,8 @@ __all__ = [
     "Token",
     "Unparsed",
     "bare",
+    "is_reading_note",
+    "reading_note",
     "tiled",
 ]
 
@@ -356,6 +358,19 @@ def bare(step: Step) -> Step:
     ):
         return step
     return Step(name=step.name, args=step.args)
+
+
+_READ_AS = " was read as ("
+
+
+def reading_note(line: int, words: str, step: Step, why: str) -> str:
+    """Return the note on a step of which the words of its line do not say all."""
+    return f"line {line}: {words!r:.80}{_READ_AS}{str(step)[1:]}: {why}"
+
+
+def is_reading_note(warning: str) -> bool:
+    """Return whether a warning of a plan is such a note: another reading of its text has others."""
+    return warning.startswith("line ") and _READ_AS in warning
 
 
 def tiled(text: str, parts: Sequence[Part], kind: str = "markup") -> tuple[Part, ...]:

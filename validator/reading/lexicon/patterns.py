@@ -398,5 +398,5 @@ def _completed(clause: Clause, patterns: Patterns) -> Iterator[tuple[Step, tuple
             values = patterns.objects.kinds.values(action, place, known)
             if len(values) == 1:
                 args[place] = values[0]
-                notes.append(f"{parameter.name} is not said: only {values[0]} can be meant")
+                notes.append(f"{parameter.name} can only be {values[0]}")
         yield replace(way, args=tuple(args)), tuple(notes)

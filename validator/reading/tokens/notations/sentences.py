@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 
 from validator.reading.lexicon import Lexicon, Said, Unclear
 from validator.reading.lexicon.english import BETWEEN
-from validator.reading.plan import Dialect, Plan, Step, Token, Unparsed, tiled
+from validator.reading.plan import Dialect, Plan, Step, Token, Unparsed, reading_note, tiled
 from validator.reading.tokens.phrases import Mark, claims_no_plan, mark_of
 from validator.reading.tokens.vocabulary import Vocabulary
 from validator.records import dataclass
@@ -166,7 +166,9 @@ class _Lines:
             elif line.is_below or not (is_item or (one.exact and len(line.told) == 1)):
                 self.passed_over += [one] * one.exact
             else:
-                self.warnings += one.warnings
+                if one.warnings:
+                    number, words = self.text.count("\n", 0, one.span[0]) + 1, self.text[slice(*one.span)]
+                    self.warnings.append(reading_note(number, words, one.step, "; ".join(one.warnings)))
                 yield one.step
 
     def _is_told_elsewhere(self, line: _Line) -> bool:
