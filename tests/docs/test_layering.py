@@ -207,10 +207,10 @@ def _users(name: str, *, everywhere: bool = True) -> set[str]:
 
 
 def test_processes_are_started_in_three_places_only() -> None:
-    """``up.engines.process`` runs a unified-planning engine in a process of its own, ``scaffold`` a user's program."""
+    """``up.process`` runs a unified-planning engine in a process of its own, ``scaffold`` a user's program."""
     assert _users("subprocess") == {
         "validator.grounding.processes.process",
-        "validator.up.engines.process",
+        "validator.up.process",
         "validator.scaffold.asking",
     }
 

@@ -1,8 +1,7 @@
-"""Problems and plans of unified-planning of every kind, beside executors that look at all orders, worlds and times."""
+"""Problems and plans of unified-planning, beside executors that look at all plans, worlds and times."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
 from random import Random
@@ -11,19 +10,17 @@ from typing import Any
 
 from hypothesis import assume
 
-from tests.support import random_branches, random_hierarchies, random_orders, random_schedules
+from tests.support import random_branches, random_hierarchies
 from tests.support.edit_oracle import CHEAP, Oracle
 from tests.support.laws import case_of, law, text_of
 from tests.support.naive_reference import distance
-from tests.support.random_networks import network_of, only_schedule, stn_of
 from tests.support.random_numbers import Generator, Puzzle, pddl, truth
-from tests.support.random_orders import Case, cheapest, fewest_edits, is_goal, orders, run
 from tests.support.random_triggered import makespan, problem_of, quicker, sample, verdict
 from tests.support.random_worlds import SIMPLE, random_world, states_of
 from validator import ModelError, Quality, Report, check, prepare
 from validator.reading.plan import Step
 from validator.reading.tokens import tokenize
-from validator.up.edit.problem import dump, edit_problem
+from validator.up.edit_problem import dump, edit_problem
 from validator.up.pddl import read_up
 
 PLANS = 3_000
@@ -85,7 +82,7 @@ def test_the_engine_validates_and_repairs_as_dijkstra_says(seed: int) -> None:
 def test_the_cheapest_plan_of_the_modified_problem_in_pddl_costs_what_the_nearest_plan_does(seed: int) -> None:
     draw = Random(f"dumped {seed}")
     texts = random_world(draw.randrange(10**6), CHEAP, SIMPLE)
-    oracle, with_goal, by_length = Oracle(*texts), draw.random() < 0.6, draw.random() < 0.3
+    oracle, with_goal = Oracle(*texts), draw.random() < 0.6
     assume("(:derived" not in texts[0] and oracle.steps and states_of(oracle, 60) is not None)
     texts = texts[0].replace(" :derived-predicates", ""), texts[1]  # of which unified-planning reads nothing
     plan = [str(draw.choice(oracle.steps)) for _ in range(draw.randint(0, 3))]
@@ -96,14 +93,13 @@ def test_the_cheapest_plan_of_the_modified_problem_in_pddl_costs_what_the_neares
         try:
             problem = read_up(*files)
             read = tokenize(text_of(plan), prepare(*texts).vocabulary)
-            dump(edit_problem(problem, read, with_goal=with_goal, policy="edits", by_length=by_length), Path(name))
+            dump(edit_problem(problem, read, with_goal=with_goal, policy="edits"), Path(name))
         except (ModelError, ValueError):
             return
         dumped = [(Path(name) / f"{each}.pddl").read_text(encoding="utf-8") for each in ("domain", "problem")]
     least = oracle.nearest(plan, "valid" if with_goal else "sound", "edits", 1)
     found = Oracle(*dumped).nearest((), "optimal", "edits", 1)
-    more = len(plan) if by_length else 0  # there a kept step costs one as well
-    assert (None if found is None else found[0]) == (None if least is None else least[0] + more), (texts, plan, dumped)
+    assert (None if found is None else found[0]) == (None if least is None else least[0]), (texts, plan, dumped)
 
 
 # --- numbers ---------------------------------------------------------------------------------------
@@ -186,35 +182,7 @@ def test_time_triggered_plans_are_judged_and_repaired_as_all_plans_at_halves_of_
         assert quicker(model, report.optimal_cost.lower, 2, PLANS) is None, told
 
 
-@law(6)
-def test_a_network_of_times_is_judged_by_its_only_schedule(seed: int) -> None:
-    draw, model = Random(f"networks {seed}"), sample(seed)
-    problem, network = problem_of(model), network_of(draw, model)
-    schedule = only_schedule(network)
-    report = check(problem, plan=stn_of(network, problem), repair=False)
-    told = (model, network, schedule, report)
-    if schedule == "none":
-        assert report.determination is False and report.reason.startswith("no times meet"), told
-    elif isinstance(schedule, str):
-        assert report.determination is None, told
-    else:
-        own = verdict(model, schedule)
-        assert report.determination in (False if own is None else own, None), (told, own)
-        steps = [(step.time, step.name, step.duration or 0) for step in report.reference if isinstance(step, Step)]
-        assert sorted(steps) == sorted(schedule), told  # type: ignore[type-var]
-
-
-@law(6)
-def test_a_schedule_is_judged_at_all_whole_times_in_all_readings_of_its_conditions(seed: int) -> None:
-    case = random_schedules.random_case(seed)
-    problem, plan = random_schedules.in_unified_planning(case)
-    report = check(problem, plan=plan, repair=False)
-    assert report.determination is random_schedules.expected(case), (case, report)
-    assert report.determination or report.failures, (case, report)
-    assert not report.determination or report.cost == max(end for _, end in case.times.values()), (case, report)
-
-
-# --- hierarchies, branches, partial orders ---------------------------------------------------------
+# --- hierarchies, branches -------------------------------------------------------------------------
 
 
 @law(6)
@@ -236,36 +204,3 @@ def test_a_plan_that_branches_is_judged_in_all_worlds(seed: int) -> None:
 def compare(case: object, report: Report, is_right: bool | None) -> None:
     assert report.determination in (is_right, None), (case, is_right, report)
     assert report.determination is not False or report.failures, (case, report)
-
-
-@law(3, quick=3)
-def test_a_partial_order_is_judged_by_every_order_of_it(seed: int) -> None:
-    case = random_orders.random_case(seed)
-    problem, plan = random_orders.in_unified_planning(case)
-    every = list(orders(case))
-    for quality in Quality:
-        report = check(problem, plan=plan, quality=quality, time_limit=60)
-        is_right = bool(every) and all(has(case, order, quality) for order in every)
-        told, blamed = (case, quality, is_right, report), names_of(report.reference)
-        assert report.determination in (is_right, None), told
-        if every and report.determination is False:
-            assert blamed in every and not has(case, blamed, quality), told
-        if report.up_plan is None or report.repaired_plan is None:
-            continue
-        repaired = [each.action.name for each in report.up_plan.actions]
-        assert repaired == names_of(report.repaired_plan), told
-        assert has(case, repaired, quality) or (quality is Quality.OPTIMAL and not report.proven), told
-        if quality is Quality.VALID and report.proven:
-            assert distance(blamed, repaired) == fewest_edits(case, blamed), told
-
-
-def has(case: Case, names: list[str], quality: Quality) -> bool:
-    end = run(case, names)
-    if end is None:
-        return False
-    state, cost = end
-    return quality is Quality.SOUND or (is_goal(case, state) and (quality is Quality.VALID or cost == cheapest(case)))
-
-
-def names_of(steps: Sequence[object]) -> list[str]:
-    return [step.name for step in steps if isinstance(step, Step)]

@@ -36,8 +36,8 @@ from validator.reading.plan import Plan
 from validator.repair.edit import Move, Policy
 from validator.repair.nearest import repair
 from validator.repair.proved import Proved
-from validator.up.edit.problem import EditProblem, dump, edit_problem
-from validator.up.engines.planner import solve_with
+from validator.up.edit_problem import EditProblem, dump, edit_problem
+from validator.up.planner import solve_with
 from validator.up.problems import plan_from_up
 
 pytestmark = [pytest.mark.up, pytest.mark.planner]

@@ -1,42 +1,32 @@
-"""Plans of unified-planning that are neither sequences nor times: orders, networks of times, hierarchies, schedules."""
+"""Plans of unified-planning that are neither sequences nor times: hierarchical and contingent ones."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from fractions import Fraction
 from typing import Any
 
 import pytest
 from unified_planning.model import (
     ContingentProblem,
-    DurativeAction,
     InstantaneousAction,
     SensingAction,
-    TimepointKind,
 )
 from unified_planning.model import Problem as UpProblem
 from unified_planning.model.htn import HierarchicalProblem, Method
-from unified_planning.model.scheduling import SchedulingProblem
 from unified_planning.plans import (
     ActionInstance,
     ContingentPlan,
     HierarchicalPlan,
-    PartialOrderPlan,
-    Schedule,
+    PlanKind,
     SequentialPlan,
-    STNPlan,
     TimeTriggeredPlan,
 )
 from unified_planning.plans.contingent_plan import ContingentPlanNode
 from unified_planning.plans.hierarchical_plan import Decomposition, MethodInstance
-from unified_planning.plans.stn_plan import STNPlanNode
 from unified_planning.shortcuts import (
     And,
-    EndTiming,
     Equals,
-    IntType,
     Not,
-    Or,
     UserType,
 )
 from unified_planning.test.examples import get_example_problems
@@ -55,89 +45,6 @@ EXAMPLES = get_example_problems()
 
 def verdict(problem: Any, plan: Any, **asked: Any) -> bool | None:
     return check(problem, plan=plan, repair=False, **asked).determination
-
-
-# --- partial orders ------------------------------------------------------------------------------
-
-
-def switches() -> tuple[UpProblem, list[InstantaneousAction]]:
-    """Return a problem of four switches and a counter, and its actions, some of which interfere."""
-    problem = UpProblem("switches")
-    p, q, r = (problem.add_fluent(name, default_initial_value=False) for name in "pqr")
-    count = problem.add_fluent("count", IntType(0, 2), default_initial_value=0)
-    on, off, up, down, when = (InstantaneousAction(name) for name in ("on", "off", "up", "down", "when"))
-    on.add_effect(p, True)
-    off.add_precondition(p)
-    off.add_effect(p, False)
-    off.add_effect(q, True)
-    up.add_increase_effect(count, 1)
-    down.add_decrease_effect(count, 1)
-    when.add_effect(r, True, p)
-    problem.add_actions([on, off, up, down, when])
-    return problem, [on, off, up, down, when]
-
-
-def test_an_order_that_fails_is_the_one_that_is_told_and_repaired() -> None:
-    problem, (on, off, *_) = switches()
-    problem.add_goal(problem.fluent("q"))
-    first, second = ActionInstance(on), ActionInstance(off)
-    report = check(problem, plan=PartialOrderPlan({first: [], second: []}), repair=False)
-    assert report.determination is False and report.proven
-    assert report.reason == "in an order that the plan leaves open, some steps cannot be executed"
-    assert [step.name for step in report.reference] == ["off", "on"]
-    assert verdict(problem, PartialOrderPlan({first: [second]})) is True
-
-
-def test_too_many_orders_are_left_open() -> None:
-    problem = UpProblem("many")
-    pairs = []
-    for number in range(9):
-        fluent = problem.add_fluent(f"f{number}", default_initial_value=True)
-        reads, writes = InstantaneousAction(f"reads{number}"), InstantaneousAction(f"writes{number}")
-        reads.add_precondition(Or(fluent, Not(fluent)))
-        writes.add_effect(fluent, False)
-        problem.add_actions([reads, writes])
-        pairs += [ActionInstance(reads), ActionInstance(writes)]
-    report = check(problem, plan=PartialOrderPlan({step: [] for step in pairs}), repair=False)
-    assert report.determination is None and "there are more" in report.reason
-
-
-# --- networks of times ---------------------------------------------------------------------------
-
-
-def lamp() -> tuple[UpProblem, ActionInstance]:
-    problem, burn = UpProblem("lamp"), DurativeAction("burn")
-    lit = problem.add_fluent("lit", default_initial_value=False)
-    burn.set_closed_duration_interval(2, 4)
-    burn.add_effect(EndTiming(), lit, True)
-    problem.add_action(burn)
-    problem.add_goal(lit)
-    return problem, ActionInstance(burn)
-
-
-def network(step: ActionInstance, begin: tuple[Any, Any], last: tuple[Any, Any]) -> STNPlan:
-    start, end = (STNPlanNode(kind, step) for kind in (TimepointKind.START, TimepointKind.END))
-    origin = STNPlanNode(TimepointKind.GLOBAL_START)
-    return STNPlan([(origin, *map(_exact, begin), start), (start, *map(_exact, last), end)])
-
-
-def _exact(bound: Any) -> Fraction | None:
-    return None if bound is None else Fraction(bound)
-
-
-def test_of_a_network_with_several_schedules_the_earliest_is_told_and_nothing_decided() -> None:
-    problem, step = lamp()
-    report = check(problem, plan=network(step, (1, 9), (3, 3)), repair=False)
-    assert report.determination is None and report.reason.startswith("the schedule that does everything as early")
-    assert report.reference[0].time == 1
-
-
-def test_a_network_that_no_times_meet_is_not_valid() -> None:
-    problem, step = lamp()
-    start, end = (STNPlanNode(kind, step) for kind in (TimepointKind.START, TimepointKind.END))
-    plan = STNPlan([(start, Fraction(3), None, end), (end, Fraction(1), None, start)])
-    report = check(problem, plan=plan, repair=False)
-    assert report.determination is False and report.reason == "no times meet the constraints of the plan"
 
 
 # --- hierarchies ---------------------------------------------------------------------------------
@@ -248,56 +155,6 @@ def test_steps_without_a_decomposition_are_judged_and_repaired() -> None:
     assert check(timed.problem, plan=timed.valid_plans[0].action_plan).determination is None
 
 
-# --- schedules -----------------------------------------------------------------------------------
-
-
-def workshop() -> tuple[SchedulingProblem, list[Any]]:
-    problem = SchedulingProblem("workshop")
-    saw = problem.add_resource("saw", capacity=1)
-    one, other = (problem.add_activity(name, duration=3) for name in ("one", "other"))
-    one.uses(saw)
-    other.uses(saw)
-    other.add_deadline(9)
-    return problem, [one, other]
-
-
-@pytest.mark.parametrize(
-    ("one", "other", "expected"),
-    [((0, 3), (3, 6), True), ((0, 3), (2, 5), False), ((0, 4), (4, 7), False), ((0, 3), (7, 10), False)],
-)
-def test_schedules(one: tuple[int, int], other: tuple[int, int], expected: bool) -> None:
-    problem, (first, second) = workshop()
-    times = {first.start: one[0], first.end: one[1], second.start: other[0], second.end: other[1]}
-    report = check(problem, plan=Schedule([first, second], times), repair=False)
-    assert report.determination is expected and report.proven
-    assert report.cost == max(one[1], other[1]) or not expected
-
-
-def test_an_activity_that_is_missing_or_has_no_time_is_a_fault() -> None:
-    problem, (first, second) = workshop()
-    report = check(problem, plan=Schedule([first], {first.start: 0, first.end: 3, second.start: 4}), repair=False)
-    assert faults(report) == "the activity 'other' does not take place; end(other) has no value"
-
-
-def test_a_schedule_at_fractions_of_its_whole_steps_is_left_open() -> None:
-    problem = SchedulingProblem("room")
-    visit = problem.add_activity("visit", duration=1)
-    times = {visit.start: Fraction(1, 2), visit.end: Fraction(3, 2)}
-    report = check(problem, plan=Schedule([visit], times), repair=False)
-    assert report.determination is None and "start(visit) is 1/2, and time goes by in whole steps" in report.reason
-
-
-@pytest.mark.parametrize("name", ["sched:basic", "sched:resource_set", "sched:symbolic"])
-def test_unified_planning_s_own_schedules_are_valid_and_not_without_a_part(name: str) -> None:
-    case = EXAMPLES[name]
-    [plan] = case.valid_plans
-    assert verdict(case.problem, plan) is True
-    for dropped in plan.assignment:
-        rest = {key: value for key, value in plan.assignment.items() if key != dropped}
-        assert verdict(case.problem, Schedule(plan.activities, rest)) is False
-    assert verdict(case.problem, Schedule(plan.activities[1:], plan.assignment)) is False
-
-
 # --- contingent plans ----------------------------------------------------------------------------
 
 
@@ -400,36 +257,20 @@ def test_what_is_said_of_hidden_fluents_and_is_no_literal_is_left_open() -> None
     assert report.determination is None and "hidden-fluents-that-are-no-literals ((p and q))" in report.reason
 
 
-# --- atoms without a value -----------------------------------------------------------------------
-
-
-def unsaid(*names: str) -> tuple[UpProblem, InstantaneousAction]:
-    """Return a problem of which nothing says whether some fluents hold at first, and an action that sets the first."""
-    problem, put = UpProblem("unsaid"), InstantaneousAction("put")
-    for name in names:
-        problem.add_fluent(name)
-    put.add_effect(problem.fluent(names[0]), True)
-    problem.add_action(put)
-    return problem, put
-
-
-def test_a_plan_is_decided_where_all_values_agree_on_it() -> None:
-    problem, put = unsaid("a", "b")
-    a, b = map(problem.fluent, "ab")
-    plan = SequentialPlan([put()])
-    for goal, expected in ((a, True), (Not(a), False), (b, None), (Or(a, b), True), (Or(b, Not(b)), True)):
-        problem.clear_goals()
-        problem.add_goal(goal)
-        assert verdict(problem, plan) is expected
-    problem.clear_goals()
-    problem.add_goal(b)
-    assert check(problem, plan=plan).reason == "it depends on values that the problem does not give: (a), (b)"
-
-
 # --- others --------------------------------------------------------------------------------------
 
 
-def test_a_kind_that_does_not_fit_its_problem_is_said() -> None:
-    problem, _ = lamp()
-    report = check(problem, plan=ContingentPlan(None, problem.environment), repair=False)
-    assert report.determination is None and "ContingentPlan" in report.reason
+def test_values_that_a_problem_does_not_give_leave_the_answer_open() -> None:
+    problem, put = UpProblem("unsaid"), InstantaneousAction("put")
+    put.add_effect(problem.add_fluent("a"), True)
+    problem.add_action(put)
+    report = check(problem, plan=SequentialPlan([put()]))
+    assert report.determination is None and "undefined-initial-values (a)" in report.reason
+
+
+def test_a_kind_that_is_not_executed_is_said() -> None:
+    problem = EXAMPLES["basic"].problem
+    plan = EXAMPLES["basic"].valid_plans[0].convert_to(PlanKind.PARTIAL_ORDER_PLAN, problem)
+    for found in (plan, ContingentPlan(None, problem.environment)):
+        report = check(problem, plan=found, repair=False)
+        assert report.determination is None and f"the kind {type(found).__name__} are not executed" in report.reason

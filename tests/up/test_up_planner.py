@@ -22,8 +22,8 @@ from tests.support.processes import wait_for
 from validator import PlannerError, Quality, Report, check, cli
 from validator.errors import ModelError
 from validator.grounding.limits import Status
-from validator.up.edit.problem import edit_problem
-from validator.up.engines.planner import installed, solve_with
+from validator.up.edit_problem import edit_problem
+from validator.up.planner import installed, solve_with
 
 pytestmark = [pytest.mark.up, pytest.mark.planner]
 
@@ -298,11 +298,3 @@ def test_an_engine_is_installed_where_it_was_added(short: tuple[Problem, Any]) -
     assert installed("crash", short[0].environment).__module__ == "fakes_for_planners"
     with pytest.raises(PlannerError, match="no planner 'crash'"):
         installed("crash")
-
-
-# --- engines without costs -----------------------------------------------------------------------
-
-
-def test_another_policy_cannot_be_told_by_length(short: tuple[Problem, Any]) -> None:
-    with pytest.raises(ValueError, match="only the policy 'edits'"):
-        edit_problem(short[0], SequentialPlan([], short[0].environment), policy="keep", by_length=True)

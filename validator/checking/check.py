@@ -128,12 +128,10 @@ def _of_any_kind(domain: _Domain, problem: _Problem, plan: _Plan, options: Optio
         from validator.checking.nonclassical.up_kinds import is_other, of_other_kind
 
         if is_other(plan):
-            again = partial(_again, options)
+            plain = partial(_plain, options)
             try:
                 with alarm(left_until(options.latest)):
-                    return of_other_kind(
-                        domain, plan, options.quality, again, with_repair=options.repair, deadline=options.deadline
-                    )
+                    return of_other_kind(domain, plan, options.quality, plain, deadline=options.deadline)
             except OutOfTime:
                 return _unread(options.quality, Clock())
     clock = Clock()
@@ -180,12 +178,9 @@ def _of_hierarchy(hierarchy: Hierarchy, plan: str | Path | Plan, options: Option
     from validator.checking.nonclassical.hierarchies import check_hierarchy
 
     least = Quality.SOUND if options.quality is Quality.SOUND else Quality.VALID
-    plain = replace(options, quality=least, repair=False, planner=None, certify=False)
     try:
         with alarm(left_until(options.latest)):
-            return check_hierarchy(
-                hierarchy, plan, options, lambda model, steps: _of_any_kind(model, None, steps, plain)
-            )
+            return check_hierarchy(hierarchy, plan, options, partial(_plain, replace(options, quality=least)))
     except OutOfTime:
         return Report(report_type=options.quality, determination=None, reason="the time limit was met")
 
@@ -204,22 +199,15 @@ def _of_policy(prepared: Prepared, plan: object, text: str, options: Options) ->
     return replace(found, no_certificate="policies have none") if options.certify else found
 
 
-def _again(options: Options, model: Any, plan: Plan, with_repair: bool) -> Report:
-    """Return the report on another plan, or on another model, which this check comes to."""
-    planner = options.planner if is_up(model) else None
-    return _of_any_kind(model, None, plan, replace(options, repair=with_repair, planner=planner, certify=False))
+def _plain(options: Options, model: Prepared, plan: str | Path | Plan) -> Report:
+    """Return the report on steps of a model alone, without a repair."""
+    return _of_any_kind(model, None, plan, replace(options, repair=False, planner=None, certify=False))
 
 
 def _of_model(
     domain: Any, problem: Any, plan: Any, prepared: Prepared, observed: Plan, options: Options, clock: Clock
 ) -> Report:
     """Return the report on steps of a model; what was given is needed for another planner, and for a certificate."""
-    if prepared.model.problem.undefined:
-        from validator.checking.nonclassical.up_kinds import completed
-
-        found = completed(prepared, observed, options.quality, partial(_again, options))
-        if found is not None:
-            return found
     unkept = _unkept(options.cache)
     question = Question(
         prepared=prepared,

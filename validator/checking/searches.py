@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from validator.grounding.task import Task
     from validator.repair.cheapest import Optimum
     from validator.repair.proved import Proved
-    from validator.up.engines.planner import UpPlanner
+    from validator.up.planner import UpPlanner
 
 __all__ = ["Seeker"]
 
@@ -39,7 +39,7 @@ class Seeker:
         """Let a unified-planning engine look for the cheapest cost and the repair. Raises PlannerError for its name."""
         if not is_up(problem):
             raise ValueError("another planner needs a unified-planning problem, or a domain and a problem as PDDL")
-        from validator.up.engines.planner import UpPlanner
+        from validator.up.planner import UpPlanner
 
         self.engine, self.other = engine, UpPlanner(engine, problem)
 

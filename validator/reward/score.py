@@ -113,7 +113,7 @@ class _Scorer:
     def __init__(self, prepared: Prepared) -> None:
         self._prepared = prepared
         small = prepared.small
-        is_plain = small is not None and small.goal is not None and not prepared.model.problem.undefined
+        is_plain = small is not None and small.goal is not None and not prepared.model.features
         self._model = small if is_plain else None
         self._is_counted = prepared.simulator.measure is Measure.LENGTH
         self._rests: dict[tuple[int, int], Found] = {}

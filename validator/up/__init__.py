@@ -1,7 +1,7 @@
 """unified-planning both ways: its problems and plans come in, models and plans go out, and back.
 
 Open ``problems`` first: it reads a ``Problem`` as a model of ours. ``pddl`` reads files with unified-planning's own
-reader, ``edit`` writes the modified problem as a ``Problem``, and ``engines`` starts the engines that are installed.
+reader, ``edit_problem`` writes the modified problem as a ``Problem``, and ``planner`` asks installed engines.
 Nothing of unified-planning is imported before one of its values is given, or an engine is asked for.
 """
 

@@ -213,7 +213,7 @@ def _follow(options: argparse.Namespace, asked: LocalCheck) -> int:
 def _dump(options: argparse.Namespace, asked: LocalCheck, prepared: Prepared) -> None:
     """Write the modified problem of the quality that is asked for."""
     from validator.reading.tokens import tokenize
-    from validator.up.edit.problem import cheapest_edit_problem, dump, edit_problem
+    from validator.up.edit_problem import cheapest_edit_problem, dump, edit_problem
     from validator.up.pddl import read_up
 
     assert asked.domain is not None and asked.problem is not None

@@ -1,4 +1,9 @@
-"""The actions, fluents and costs of a modified problem of unified-planning; see ``validator.up.edit.problem``.
+"""The modified planning problem as an ordinary unified-planning problem, to look at or to give to any planner.
+
+The same modification as in ``validator.repair.edit``, before grounding: an action ``insert_NAME`` for each action NAME,
+and for each line *i* of the plan, from 1, ``skip_i`` and, where the line is a step of the model, ``keep_i``, the step's
+action with its arguments put in. Fluents ``at_0 .. at_n`` tell how much of the plan is consumed. The costs are those of
+``validator.repair.edit.Weighting``, so that a cheapest plan costs the same in both forms; a test holds them to it.
 
 Importing this module imports unified-planning.
 """
@@ -6,40 +11,50 @@ Importing this module imports unified-planning.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator
+from itertools import count
+from pathlib import Path
 from typing import Any
 
 from unified_planning.environment import Environment
+from unified_planning.exceptions import UPException
+from unified_planning.io import PDDLWriter
 from unified_planning.model import Fluent as UpFluent
-from unified_planning.model import InstantaneousAction, MinimizeActionCosts, MinimizeSequentialPlanLength
+from unified_planning.model import InstantaneousAction, MinimizeActionCosts
 from unified_planning.model import Problem as UpProblem
+from unified_planning.plans import SequentialPlan
 
-from validator.errors import ModelError
+from validator.errors import ModelError, UnsupportedError
+from validator.execution.measure import Measure
 from validator.execution.simulator import Simulator
-from validator.reading.plan import Step, Token
-from validator.repair.edit import Edit, Move, Weighting
-from validator.up.edit.costs import StepCosts
+from validator.grounding.encoding.encode import encode
+from validator.model.conditions import bindings
+from validator.model.values import Action, Parameter, fluents_of
+from validator.reading.plan import Plan, Step, Token
+from validator.records import dataclass
+from validator.repair.cheapest import Optimum
+from validator.repair.edit import LARGEST, Edit, Move, Weighting
+from validator.repair.policy import Policy
+from validator.up import is_up
 from validator.up.pddl import names_of_two_things
-from validator.up.problems import model_from_up
+from validator.up.problems import model_from_up, plan_from_up
 
-__all__ = ["EditBuilder", "EditProblem"]
+__all__ = ["EditProblem", "cheapest_edit_problem", "cost_problem", "dump", "edit_problem"]
 
 
 class EditProblem(UpProblem):  # type: ignore[misc]
     """A modified problem that knows what its actions stand for.
 
     ``lines`` has the edit of each keep and skip action by name, ``insertions`` the model's action of each insert
-    action, ``passing`` the actions that only end a skip. ``scale`` is what the model's costs are multiplied by.
+    action. ``scale`` is what the model's costs are multiplied by.
     """
 
-    def __init__(self, name: str, environment: Environment, weighting: Weighting, scale: int, by_length: bool) -> None:
+    def __init__(self, name: str, environment: Environment, weighting: Weighting, scale: int) -> None:
         super().__init__(name, environment)
         self.weighting = weighting
         self.scale = scale
-        self.by_length = by_length
         self.lines: dict[str, Edit] = {}
         self.insertions: dict[str, str] = {}
-        self.passing: set[str] = set()
 
     @property
     def forced_cost(self) -> int:
@@ -53,40 +68,103 @@ class EditProblem(UpProblem):  # type: ignore[misc]
             self.lines.get(step.name)
             or Edit(move=Move.INSERT, token=Step(name=self.insertions[step.name], args=step.args))
             for step in steps
-            if step.name not in self.passing
         )
 
-    def cost(self, steps: Sequence[Step], total: int) -> int:
-        """Return the cost of a plan of this problem, given the value of its metric."""
-        if not self.quality_metrics:
-            return sum(edit.move is not Move.KEEP for edit in self.edits(steps))
-        lines = sum(edit.move is Move.SKIP for edit in self.lines.values())
-        return len(steps) - lines if self.by_length else total
+
+def edit_problem(
+    problem: UpProblem,
+    plan: SequentialPlan | Plan,
+    *,
+    with_goal: bool = True,
+    policy: Policy | str = Policy.EDITS,
+) -> EditProblem:
+    """Return the modified problem of a problem and an observed plan; ``with_goal`` asks for the model's goal as well.
+
+    Raises ModelError for a problem with features that are not executed, UnsupportedError for the policy ``move``,
+    ValueError for costs that cannot be integers of 32 bits.
+    """
+    if Policy(policy) is Policy.MOVE:
+        raise UnsupportedError("the modified problem with moves is not written for other planners")
+    tokens = _tokens(plan)
+    weighting = Weighting.keeping(len(tokens)) if Policy(policy) is Policy.KEEP else Weighting.edits()
+    return _Builder(problem, tokens, weighting).build(with_goal)
 
 
-class EditBuilder:
+def cost_problem(problem: UpProblem) -> EditProblem:
+    """Return a problem whose cheapest plan costs what the cheapest plan of the given one does, times ``scale``.
+
+    It is the modified problem without any line. Errors as in ``edit_problem``.
+    """
+    return _Builder(problem, (), Weighting.own_costs()).build(with_goal=True)
+
+
+def cheapest_edit_problem(problem: UpProblem, plan: SequentialPlan | Plan, optimum: Optimum) -> EditProblem:
+    """Return the modified problem whose cheapest plan is, of the model's cheapest plans, the nearest to the observed.
+
+    ``optimum`` is proven and has a plan. Raises ValueError when the costs could pass the 30 bits of a search.
+    """
+    tokens = _tokens(plan)
+    most_edits = len(tokens) + len(optimum.plan or ())
+    weighting = Weighting.cheapest(most_edits)
+    if weighting.insertion(optimum.upper or 0) + most_edits > LARGEST:
+        raise ValueError("the costs of the modified problem do not fit 30 bits")
+    return _Builder(problem, tokens, weighting).build(with_goal=True)
+
+
+def dump(problem: UpProblem, directory: str | Path) -> Any:
+    """Write ``domain.pddl`` and ``problem.pddl`` into a directory, and return the writer, which knows the names.
+
+    Raises ModelError for what unified-planning cannot write.
+    """
+    writer = PDDLWriter(_with_goal_in_words(problem))
+    try:
+        writer.write_domain(str(Path(directory) / "domain.pddl"))
+        writer.write_problem(str(Path(directory) / "problem.pddl"))
+    except UPException as error:
+        raise ModelError(f"unified-planning cannot write the modified problem: {error}") from None
+    return writer
+
+
+def _with_goal_in_words(problem: UpProblem) -> UpProblem:
+    """Return a problem whose goal can be written: one that contradicts itself is an atom that nothing makes true."""
+    manager = problem.environment.expression_manager
+    if not manager.And(problem.goals).simplify().is_false():
+        return problem
+    own = problem.clone()
+    name = next(each for number in count() if not own.has_name(each := f"never{number or ''}"))
+    own.clear_goals()
+    own.add_goal(own.add_fluent(name, default_initial_value=False)())
+    return own
+
+
+def _tokens(plan: SequentialPlan | Plan) -> tuple[Token, ...]:
+    observed = plan_from_up(plan) if is_up(plan) else plan
+    return tuple(observed.tokens or observed.unread)
+
+
+# --- building --------------------------------------------------------------------------------------
+
+
+class _Builder:
     """Builds the modified problem of a problem and the lines of an observed plan.
 
     Raises ModelError for a problem with features that are not executed, ValueError for costs that cannot be integers
-    of 32 bits, or that the plan's length is to tell and cannot.
+    of 32 bits.
     """
 
-    def __init__(self, problem: UpProblem, tokens: Iterable[Token], weighting: Weighting, by_length: bool) -> None:
+    def __init__(self, problem: UpProblem, tokens: Iterable[Token], weighting: Weighting) -> None:
         model = model_from_up(problem)
         if model.features:
             raise ModelError(f"the modified problem cannot express: {', '.join(sorted(model.features))}")
-        if by_length and weighting not in (Weighting.own_costs(), Weighting.edits()):
-            raise ValueError("only the policy 'edits' can be told by the length of a plan")
         self.problem = problem
         self.manager = problem.environment.expression_manager
         self.model = model
         self.simulator = Simulator(model)
-        self.own_costs = StepCosts(self.simulator, weighting)
+        self.own_costs = _StepCosts(self.simulator, weighting)
         self.tokens = tuple(map(self.simulator.resolve, tokens))
         self.weighting = weighting
-        self.by_length = by_length
         name = f"edit-{problem.name or 'problem'}"
-        self.modified = EditProblem(name, problem.environment, weighting, self.own_costs.scale, by_length)
+        self.modified = EditProblem(name, problem.environment, weighting, self.own_costs.scale)
         self.costs: dict[Any, Any] = {}
 
     def build(self, with_goal: bool) -> EditProblem:
@@ -104,14 +182,8 @@ class EditBuilder:
         for goal in self.problem.goals if with_goal else ():
             self.modified.add_goal(goal)
         self.modified.add_goal(places[-1])
-        self.modified.add_quality_metric(self._metric())
+        self.modified.add_quality_metric(MinimizeActionCosts(self.costs, environment=self.problem.environment))
         return self.modified
-
-    def _metric(self) -> Any:
-        environment = self.problem.environment
-        if not self.by_length:
-            return MinimizeActionCosts(self.costs, environment=environment)
-        return MinimizeSequentialPlanLength(environment=environment)
 
     def _copy_state(self) -> None:
         """Copy types, objects, and boolean fluents with their values; numbers come back as prices."""
@@ -148,8 +220,6 @@ class EditBuilder:
             priced = self._table(f"priced_{action.name}", read, dict.fromkeys(values, True), False)
             insert.add_precondition(priced(*read))
         different = set(values.values())
-        if self.by_length and different != {1}:
-            raise ValueError(f"a step '{action.name}' does not cost 1: its cost cannot be told by the length of a plan")
         if len(different) == 1:
             cost: Any = different.pop()
         else:
@@ -175,20 +245,9 @@ class EditBuilder:
             keep = self._ground(token, self._fresh(f"keep_{number}"))
             self.modified.lines[keep.name] = Edit(move=Move.KEEP, token=token)
             self._consume(keep, places, self.weighting.keeping_cost(self.own_costs.of(token) or 0))
-        skip = self._empty(f"skip_{number}")
+        skip = InstantaneousAction(self._fresh(f"skip_{number}"), _env=self.problem.environment)
         self.modified.lines[skip.name] = Edit(move=Move.SKIP, token=token)
-        if not self.by_length:
-            self._consume(skip, places, self.weighting.skip)
-            return
-        before, after = places
-        half = self.modified.add_fluent(self._fresh(f"half_{number}"), default_initial_value=False)
-        self._consume(skip, [before, half], 1)
-        skipped = self._empty(f"skipped_{number}")
-        self.modified.passing.add(skipped.name)
-        self._consume(skipped, [half, after], 1)
-
-    def _empty(self, name: str) -> Any:
-        return InstantaneousAction(self._fresh(name), _env=self.problem.environment)
+        self._consume(skip, places, self.weighting.skip)
 
     def _is_step(self, token: Step) -> bool:
         return not self.simulator.malformed(0, token) and self.own_costs.of(token) is not None
@@ -233,3 +292,53 @@ class EditBuilder:
     def _add(self, action: Any, cost: Any) -> None:
         self.modified.add_action(action)
         self.costs[action] = cost
+
+
+# --- costs -----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Price:
+    """What inserting an action costs: ``values`` for each tuple of objects of the parameters that it depends on."""
+
+    parameters: tuple[Parameter, ...]
+    values: dict[tuple[str, ...], int | None]
+
+
+class _StepCosts:
+    """The costs of a model's steps times ``scale``, which makes them whole numbers."""
+
+    def __init__(self, simulator: Simulator, weighting: Weighting) -> None:
+        self.simulator = simulator
+        self.model = simulator.model
+        self.weighting = weighting
+        self.scale = encode(simulator).scale
+
+    def of(self, step: Step) -> int | None:
+        """Return what a step costs; None where the model leaves it undefined."""
+        cost = self.simulator.cost_of(step)
+        if cost is None:
+            return None
+        return int(cost * self.scale) if self.simulator.measure is Measure.TOTAL_COST else 1
+
+    def price(self, name: str) -> _Price:
+        """Return what inserting an action costs."""
+        action = self.model.domain.actions[name]
+        values = {}
+        parameters = self._read(action)
+        for key, step in self._steps(action, parameters):
+            cost = self.of(step)
+            values[key] = None if cost is None else self.weighting.insertion(cost)
+        return _Price(parameters, values)
+
+    def _read(self, action: Action) -> tuple[Parameter, ...]:
+        """Return the parameters that the cost of an action depends on."""
+        costs = self.simulator.schema(action.name).costs
+        read = {term for cost in costs for fluent in fluents_of(cost) for term in fluent.terms}
+        return tuple(parameter for parameter in action.parameters if parameter.name in read)
+
+    def _steps(self, action: Action, parameters: tuple[Parameter, ...]) -> Iterator[tuple[tuple[str, ...], Step]]:
+        """Yield every tuple of objects for some parameters, with a step; what else it has may be anything."""
+        for binding in bindings(self.model, parameters, {}):
+            args = tuple(binding.get(parameter.name, "") for parameter in action.parameters)
+            yield tuple(binding[parameter.name] for parameter in parameters), Step(name=action.name, args=args)

@@ -1,6 +1,6 @@
 """One engine of unified-planning in a process of its own, which is ended with all that it started.
 
-As a program (``python -m validator.up.engines.process ENGINE MODULE CLASS FORM``) it solves the two PDDL files of the
+As a program (``python -m validator.up.process ENGINE MODULE CLASS``) it solves the two PDDL files of the
 working directory: the child of ``solve``. Importing this module imports unified-planning.
 """
 
@@ -16,13 +16,11 @@ import time
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
 from unified_planning.environment import get_environment
 from unified_planning.io import PDDLReader
-from unified_planning.model import MinimizeSequentialPlanLength
 from unified_planning.model import Problem as UpProblem
 
 from validator.errors import PlannerError
@@ -31,9 +29,9 @@ from validator.grounding.processes.leftovers import private_directory
 from validator.reading.plan import Step
 from validator.records import dataclass
 from validator.resources import UNLOADED
-from validator.up.edit.problem import dump
+from validator.up.edit_problem import dump
 
-__all__ = ["Answer", "Form", "solve"]
+__all__ = ["Answer", "solve"]
 
 _PATIENCE = 0.5
 """Seconds between the polite request to end and the other one."""
@@ -59,17 +57,6 @@ _DENIALS = {"up_enhsp": ("Problem unsolvable", "Unsolvable Problem")}
 """Packages whose engines take every end without a plan for a proof, with the lines that they print for a real one."""
 
 
-class Form(StrEnum):
-    """What an engine is told that PDDL cannot say or its reader leaves open."""
-
-    COSTS = "costs"
-    """the metric is the one of the file"""
-    LENGTH = "length"
-    """a shortest plan is asked for"""
-    ANY = "any"
-    """any plan is asked for"""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
     """How an engine ended: ``steps`` of its plan in the names of the problem, ``optimal`` as it says itself."""
@@ -79,14 +66,7 @@ class Answer:
     optimal: bool = False
 
 
-def solve(
-    name: str,
-    engine: Any,
-    problem: UpProblem,
-    limits: Limits,
-    *,
-    form: Form = Form.COSTS,
-) -> Answer:
+def solve(name: str, engine: Any, problem: UpProblem, limits: Limits) -> Answer:
     """Let an engine solve a problem, which it reads from PDDL.
 
     ``engine`` is its class, for where the child finds it. Raises PlannerError when it fails, or gives up.
@@ -94,7 +74,7 @@ def solve(
     try:
         with private_directory() as directory:
             writer = dump(problem, directory)
-            met = _run(name, engine, directory, limits, form)
+            met = _run(name, engine, directory, limits)
             if met is not None:
                 return Answer(status=met)
             written = directory / "answer.json"
@@ -123,12 +103,12 @@ def _step(words: Sequence[str], writer: Any) -> Step:
 # --- the process -------------------------------------------------------------------------------
 
 
-def _run(name: str, engine: Any, directory: Path, limits: Limits, form: Form) -> Status | None:
+def _run(name: str, engine: Any, directory: Path, limits: Limits) -> Status | None:
     """Run the child to its end, or return the limit that it met. Raises PlannerError when it failed."""
     path = os.pathsep.join(str(Path(place).resolve()) for place in sys.path)
     with (directory / "errors").open("w+b") as errors:
         child = subprocess.Popen(
-            [sys.executable, "-m", "validator.up.engines.process", name, engine.__module__, engine.__qualname__, form],
+            [sys.executable, "-m", "validator.up.process", name, engine.__module__, engine.__qualname__],
             cwd=directory,
             # unified-planning starts engines in sessions of their own: the directory is what their processes are known
             # by.
@@ -213,7 +193,7 @@ def _processes(directory: Path) -> list[int]:
 # --- the child ---------------------------------------------------------------------------------
 
 
-def _solve(name: str, module: str, implementation: str, form: str) -> None:
+def _solve(name: str, module: str, implementation: str) -> None:
     """Solve the PDDL files of the working directory and write the answer beside them."""
     environment = get_environment()
     environment.credits_stream = None
@@ -221,8 +201,6 @@ def _solve(name: str, module: str, implementation: str, form: str) -> None:
     if name not in environment.factory.engines:  # it was added by hand where the child was started
         environment.factory.add_engine(name, module, implementation)
     problem = PDDLReader(environment).parse_problem("domain.pddl", "problem.pddl")
-    if form == Form.LENGTH:
-        problem.add_quality_metric(MinimizeSequentialPlanLength())
     with warnings.catch_warnings(), environment.factory.OneshotPlanner(name=name) as planner:
         warnings.simplefilter("ignore")
         result = planner.solve(problem)

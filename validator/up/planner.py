@@ -23,9 +23,9 @@ from validator.repair.cheapest import Optimum
 from validator.repair.edit import Move
 from validator.repair.policy import Policy
 from validator.repair.proved import Proved
-from validator.up.edit.problem import EditProblem, cheapest_edit_problem, cost_problem, edit_problem
-from validator.up.engines.process import Form, solve
+from validator.up.edit_problem import EditProblem, cheapest_edit_problem, cost_problem, edit_problem
 from validator.up.problems import model_from_up
+from validator.up.process import solve
 
 __all__ = ["UpPlanner", "installed", "solve_with"]
 
@@ -36,9 +36,8 @@ _MEMORY = 4 * 2**30
 class UpPlanner:
     """An installed engine with the problem that it is asked about; takes the part of Fast Downward in a check.
 
-    An engine without action costs is given the form of the problem whose plan length tells the same; one that knows no
-    plan length either is asked for any plan. All methods raise what ``solve_with`` raises. The constructor raises
-    PlannerError when no planner of the name is installed.
+    An engine without action costs is asked for any plan, which may not be the nearest. All methods raise what
+    ``solve_with`` raises. The constructor raises PlannerError when no planner of the name is installed.
     """
 
     def __init__(self, name: str, problem: UpProblem) -> None:
@@ -48,17 +47,15 @@ class UpPlanner:
 
     def modified(self, plan: Plan, policy: Policy, *, with_goal: bool) -> EditProblem:
         """Return the modified problem in the form for the engine. Raises UnsupportedError when there is none."""
-        problem = self._written(
-            lambda by_length: edit_problem(self.problem, plan, with_goal=with_goal, policy=policy, by_length=by_length)
-        )
-        if problem.by_length and "PLAN_LENGTH" not in self._features:
+        problem = self._written(lambda: edit_problem(self.problem, plan, with_goal=with_goal, policy=policy))
+        if "ACTIONS_COST" not in self.implementation.supported_kind().features:
             problem.clear_quality_metrics()
         _check_support(self.name, self.implementation, problem)
         return problem
 
     def cost_problem(self) -> EditProblem:
         """Return the problem of the cheapest plan. Raises UnsupportedError when the engine cannot be given it."""
-        problem = self._written(lambda by_length: cost_problem(self.problem, by_length=by_length))
+        problem = self._written(lambda: cost_problem(self.problem))
         _check_support(self.name, self.implementation, problem)
         return problem
 
@@ -92,7 +89,7 @@ class UpPlanner:
 
     def repair_to_cheapest(self, plan: Plan, optimum: Optimum, limits: Limits) -> Proved:
         """Return a cheapest plan near the observed one, given the proven cheapest cost."""
-        problem = self._written(lambda _: cheapest_edit_problem(self.problem, plan, optimum))
+        problem = self._written(lambda: cheapest_edit_problem(self.problem, plan, optimum))
         found = solve_with(self.name, problem, limits.seconds, limits.memory)
         if found.plan is not None and self._cost(found.plan, problem.scale) != optimum.upper:
             raise PlannerError(f"the engine '{self.name}' has no answer: its repaired plan is not a cheapest one")
@@ -107,18 +104,12 @@ class UpPlanner:
         assert cost is not None
         return int((cost - simulator.initial_cost) * scale)
 
-    def _written(self, form: Callable[[bool], EditProblem]) -> EditProblem:
-        """Return a problem in the form for the engine: by plan length where it knows no costs."""
-        by_length = "ACTIONS_COST" not in self._features
+    def _written(self, form: Callable[[], EditProblem]) -> EditProblem:
+        """Return a problem, or say that it cannot be written."""
         try:
-            return form(by_length)
+            return form()
         except (ModelError, ValueError, ArithmeticError, UPException) as error:
-            because = f"the engine '{self.name}' knows no action costs: " if by_length else ""
-            raise UnsupportedError(f"{because}{error}") from error
-
-    @property
-    def _features(self) -> frozenset[str]:
-        return frozenset(self.implementation.supported_kind().features)
+            raise UnsupportedError(str(error)) from error
 
 
 def installed(name: str, environment: Environment | None = None) -> Any:
@@ -150,16 +141,10 @@ def solve_with(
     engine = installed(engine_name, problem.environment)
     _check_support(engine_name, engine, problem)
     limits = Limits(deadline=time.monotonic() + time_limit, memory=memory)
-    answer = solve(engine_name, engine, problem, limits, form=_form(problem))
+    answer = solve(engine_name, engine, problem, limits)
     if answer.steps is None:
         return Proved(status=answer.status, proven=answer.status is Status.UNSOLVABLE, by=engine_name)
     return _repaired(problem, list(answer.steps), engine_name, optimal=answer.optimal)
-
-
-def _form(problem: EditProblem) -> Form:
-    if not problem.quality_metrics:
-        return Form.ANY
-    return Form.LENGTH if problem.by_length else Form.COSTS
 
 
 def _check_support(name: str, engine: Any, problem: EditProblem) -> None:
@@ -180,10 +165,13 @@ def _repaired(problem: EditProblem, steps: list[Step], engine_name: str, *, opti
         faults = "; ".join(sentences(trace.failures[:3], steps))
         raise PlannerError(f"the planner's answer does not execute: {faults}")
     assert trace.cost is not None
-    cost = problem.cost(steps, int(trace.cost))
+    edits = problem.edits(steps)
+    has_costs = bool(problem.quality_metrics)
+    cost = int(trace.cost) if has_costs else sum(edit.move is not Move.KEEP for edit in edits)
+    optimal = optimal and has_costs
     found = Proved(
         status=Status.SOLVED,
-        edits=problem.edits(steps),
+        edits=edits,
         upper=cost,
         lower=cost if optimal else 0,
         proven=optimal,

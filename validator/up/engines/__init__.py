@@ -1,1 +1,0 @@
-"""Engines of unified-planning: which are installed, what they are given, and the process that each runs in."""
