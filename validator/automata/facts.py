@@ -7,28 +7,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import islice, product, starmap
 from typing import TypeAlias
 
 from validator.errors import InputError
 from validator.grounding.operators import Operator, Value
 from validator.grounding.task import Task
-from validator.model.conditions import Binding, bindings, ground
+from validator.model.conditions import Binding, folded, ground
 from validator.model.values import (
-    And,
     Atom,
     Axiom,
-    Compare,
     Equal,
-    Exists,
-    Forall,
     Formula,
     GroundAtom,
-    Imply,
     Model,
-    Not,
-    Or,
 )
 from validator.records import dataclass
 
@@ -103,27 +96,17 @@ class Facts:
 
     def condition(self, formula: Formula, binding: Binding | None = None, *, positive: bool = True) -> Condition:
         """Return a condition of the model, or its negation. Raises InputError for what no variable says."""
-        return self._of(formula, binding or {}, positive)
+        all_of, any_of = (partial(joined, is_any=is_any) for is_any in (False, True))
+        found: Condition = folded(self.model, formula, binding or {}, self._leaf, all_of, any_of, wanted=positive)
+        return found
 
-    def _of(self, formula: Formula, binding: Binding, positive: bool) -> Condition:
-        match formula:
-            case Atom(predicate):
-                atom = ground(formula, binding)
-                return self._derived(atom, positive) if predicate in self._rules else self._literal(atom, positive)
-            case Equal(left, right):
-                return (binding.get(left, left) == binding.get(right, right)) is positive
-            case Not(part):
-                return self._of(part, binding, not positive)
-            case And(parts) | Or(parts):
-                found = (self._of(part, binding, positive) for part in parts)
-                return joined(found, is_any=isinstance(formula, Or) is positive)
-            case Imply(premise, conclusion):
-                return self._of(Or((Not(premise), conclusion)), binding, positive)
-            case Forall(parameters, part) | Exists(parameters, part):
-                found = (self._of(part, bound, positive) for bound in bindings(self.model, parameters, binding))
-                return joined(found, is_any=isinstance(formula, Exists) is positive)
-            case Compare():
-                raise InputError("a question about facts cannot compare numbers in this model")
+    def _leaf(self, formula: Formula, binding: Binding, positive: bool) -> Condition:
+        if isinstance(formula, Atom):
+            atom = ground(formula, binding)
+            return self._derived(atom, positive) if atom[0] in self._rules else self._literal(atom, positive)
+        if isinstance(formula, Equal):
+            return (binding.get(formula.left, formula.left) == binding.get(formula.right, formula.right)) is positive
+        raise InputError("a question about facts cannot compare numbers in this model")
 
     # --- derived facts -------------------------------------------------------------------------
 
@@ -155,10 +138,8 @@ class Facts:
     def _rule(self, atom: GroundAtom) -> Condition:
         """Return what the axioms say of an atom."""
         found = (
-            self._of(
-                axiom.condition,
-                dict(zip((parameter.name for parameter in axiom.parameters), atom[1:], strict=True)),
-                True,
+            self.condition(
+                axiom.condition, dict(zip((parameter.name for parameter in axiom.parameters), atom[1:], strict=True))
             )
             for axiom in self._rules[atom[0]]
         )

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from itertools import product
 from math import prod
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
+from validator.model.formulas import mapped, parts_of
 from validator.model.values import (
     And,
     Arithmetic,
@@ -35,16 +36,19 @@ __all__ = [
     "compares_numbers",
     "conjuncts",
     "false_parts",
+    "folded",
     "free",
     "ground",
     "holds",
     "instances",
     "predicates",
     "substituted",
+    "unmet_parts",
 ]
 
 State: TypeAlias = Set[GroundAtom]
 Binding: TypeAlias = dict[str, str]
+_Value = TypeVar("_Value")
 
 
 def conjuncts(formula: Formula) -> Iterator[Formula]:
@@ -186,52 +190,83 @@ def holds(model: Model, formula: Formula, binding: Binding, state: State) -> boo
 
 
 def false_parts(model: Model, formula: Formula, binding: Binding, state: State) -> Iterator[tuple[Formula, Binding]]:
-    """Yield the smallest parts of a false condition that must each become true.
+    """Yield the smallest parts of a condition that is false in a state, as ``unmet_parts`` does."""
+    return unmet_parts(model, formula, binding, lambda part, inner: holds(model, part, inner, state))
+
+
+def unmet_parts(
+    model: Model, formula: Formula, binding: Binding, is_met: Callable[[Formula, Binding], bool], wanted: bool = True
+) -> Iterator[tuple[Formula, Binding]]:
+    """Yield the smallest parts of an unmet condition that must each become true.
 
     Conjunctions come apart, and so does all that is one: a ``forall`` into its false instances, a negated
-    ``or``, ``imply`` or ``exists`` into the negations. Disjunctions stay whole. Nothing for a true condition.
+    ``or``, ``imply`` or ``exists`` into the negations. Disjunctions stay whole. Nothing for a condition that is met.
     """
-    if holds(model, formula, binding, state):
+    whole = formula if wanted else Not(formula)
+    if is_met(whole, binding):
         return
     match formula:
-        case And(parts):
+        case Not(part):
+            yield from unmet_parts(model, part, binding, is_met, not wanted)
+        case And(parts) | Or(parts) if isinstance(formula, And) is wanted:
             for part in parts:
-                yield from false_parts(model, part, binding, state)
-        case Forall(parameters, part):
+                yield from unmet_parts(model, part, binding, is_met, wanted)
+        case Imply(premise, conclusion) if not wanted:
+            yield from unmet_parts(model, premise, binding, is_met)
+            yield from unmet_parts(model, conclusion, binding, is_met, False)
+        case Forall(parameters, part) | Exists(parameters, part) if isinstance(formula, Forall) is wanted:
             for inner in bindings(model, parameters, binding):
-                yield from false_parts(model, part, inner, state)
-        case Not(Not(part)):
-            yield from false_parts(model, part, binding, state)
-        case Not(Or(parts)):
-            for part in parts:
-                yield from false_parts(model, Not(part), binding, state)
-        case Not(Imply(premise, conclusion)):
-            yield from false_parts(model, premise, binding, state)
-            yield from false_parts(model, Not(conclusion), binding, state)
-        case Not(Exists(parameters, part)):
-            for inner in bindings(model, parameters, binding):
-                yield from false_parts(model, Not(part), inner, state)
+                yield from unmet_parts(model, part, inner, is_met, wanted)
         case _:
-            yield formula, binding
+            yield whole, binding
 
 
-def free(formula: Formula) -> frozenset[str]:
-    """Return the free variables of a condition."""
+def folded(
+    model: Model,
+    formula: Formula,
+    binding: Binding,
+    leaf: Callable[[Formula, Binding, bool], _Value],
+    all_of: Callable[[Iterator[_Value]], _Value],
+    any_of: Callable[[Iterator[_Value]], _Value],
+    *,
+    wanted: bool = True,
+) -> _Value:
+    """Return what a condition, or with ``wanted`` false its negation, comes to.
+
+    Negations stand at atoms, equalities and comparisons, which ``leaf`` is asked for with what is wanted of them;
+    quantifiers are taken apart into their instances.
+    """
+
+    def inner(part: Formula, bound: Binding, is_wanted: bool) -> _Value:
+        return folded(model, part, bound, leaf, all_of, any_of, wanted=is_wanted)
+
     match formula:
-        case Atom(_, terms):
+        case Not(part):
+            return inner(part, binding, not wanted)
+        case And(parts) | Or(parts):
+            found = (inner(part, binding, wanted) for part in parts)
+            return (all_of if isinstance(formula, And) is wanted else any_of)(found)
+        case Imply(premise, conclusion):
+            both = ((premise, not wanted), (conclusion, wanted))
+            return (any_of if wanted else all_of)(inner(part, binding, asked) for part, asked in both)
+        case Forall(parameters, part) | Exists(parameters, part):
+            found = (inner(part, bound, wanted) for bound in bindings(model, parameters, binding))
+            return (all_of if isinstance(formula, Forall) is wanted else any_of)(found)
+        case _:
+            return leaf(formula, binding, wanted)
+
+
+def free(part: Formula | Expression) -> frozenset[str]:
+    """Return the free variables of a condition or an expression."""
+    match part:
+        case Atom(_, terms) | Fluent(_, terms):
             return frozenset(term for term in terms if term[0] == "?")
         case Equal(left, right):
             return frozenset(term for term in (left, right) if term[0] == "?")
-        case Not(part):
-            return free(part)
-        case And(parts) | Or(parts):
-            return frozenset().union(*map(free, parts))
-        case Imply(premise, conclusion):
-            return free(premise) | free(conclusion)
-        case Forall(parameters, part) | Exists(parameters, part):
-            return free(part) - {parameter.name for parameter in parameters}
+        case Forall(parameters, inner) | Exists(parameters, inner):
+            return free(inner) - {parameter.name for parameter in parameters}
         case _:
-            return frozenset()
+            return frozenset().union(*map(free, parts_of(part)))
 
 
 def predicates(formula: Formula) -> Iterator[str]:
@@ -252,17 +287,9 @@ def substituted(formula: Formula, names: Mapping[str, str]) -> Formula:
             return Equal(names.get(left, left), names.get(right, right))
         case Compare(comparator, left, right):
             return Compare(comparator, _substituted(left, names), _substituted(right, names))
-        case Not(part):
-            return Not(substituted(part, names))
-        case And(parts):
-            return And(tuple(substituted(part, names) for part in parts))
-        case Or(parts):
-            return Or(tuple(substituted(part, names) for part in parts))
-        case Imply(premise, conclusion):
-            return Imply(substituted(premise, names), substituted(conclusion, names))
-        case Forall(parameters, part) | Exists(parameters, part):
-            kept = {name: new for name, new in names.items() if name not in {p.name for p in parameters}}
-            return type(formula)(parameters, substituted(part, kept))
+        case Forall(parameters, _) | Exists(parameters, _):
+            names = {name: new for name, new in names.items() if name not in {p.name for p in parameters}}
+    return mapped(formula, lambda part: substituted(part, names))
 
 
 def _substituted(expression: Expression, names: Mapping[str, str]) -> Expression:
@@ -285,15 +312,9 @@ def instances(
 ) -> Iterator[tuple[Formula | Expression, Binding]]:
     """Yield all that is inside a condition or an expression, with every instance of its quantifiers."""
     yield part, binding
-    match part:
-        case Not(inner):
-            yield from instances(model, inner, binding)
-        case And(parts) | Or(parts) | Arithmetic(_, parts):
-            for each in parts:
-                yield from instances(model, each, binding)
-        case Imply(first, second) | Compare(_, first, second):
-            yield from instances(model, first, binding)
-            yield from instances(model, second, binding)
-        case Forall(parameters, inner) | Exists(parameters, inner):
-            for more in bindings(model, parameters, binding):
-                yield from instances(model, inner, more)
+    if isinstance(part, Forall | Exists):
+        for more in bindings(model, part.parameters, binding):
+            yield from instances(model, part.part, more)
+        return
+    for each in parts_of(part):
+        yield from instances(model, each, binding)

@@ -6,7 +6,7 @@ variable, anything else the name of an object. A ground atom is a tuple ``(predi
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 from typing import TypeAlias
 
@@ -42,7 +42,9 @@ __all__ = [
     "fluents_of",
     "functions_of",
     "literals_of",
+    "mapped",
     "numeric_effects",
+    "parts_of",
     "simple_effects",
     "walk",
 ]
@@ -236,18 +238,39 @@ def changed_predicates(*effects: Iterable[Effect]) -> set[str]:
 # --- walks -------------------------------------------------------------------------------------
 
 
+def parts_of(part: Formula | Expression) -> tuple[Formula | Expression, ...]:
+    """Return what a condition or an expression is made of, in order of the text."""
+    match part:
+        case Not(inner) | Forall(_, inner) | Exists(_, inner):
+            return (inner,)
+        case And(parts) | Or(parts) | Arithmetic(_, parts):
+            return parts
+        case Imply(first, second) | Compare(_, first, second):
+            return first, second
+        case _:
+            return ()
+
+
+def mapped(formula: Formula, change: Callable[[Formula], Formula]) -> Formula:
+    """Return a condition whose parts are changed; one without conditions inside stays as it is."""
+    match formula:
+        case Not(part):
+            return Not(change(part))
+        case And(parts) | Or(parts):
+            return type(formula)(tuple(map(change, parts)))
+        case Imply(premise, conclusion):
+            return Imply(change(premise), change(conclusion))
+        case Forall(parameters, part) | Exists(parameters, part):
+            return type(formula)(parameters, change(part))
+        case _:
+            return formula
+
+
 def walk(part: Formula | Expression) -> Iterator[Formula | Expression]:
     """Yield a condition or an expression, and all that is inside it."""
     yield part
-    match part:
-        case Not(inner) | Forall(_, inner) | Exists(_, inner):
-            yield from walk(inner)
-        case And(parts) | Or(parts) | Arithmetic(_, parts):
-            for each in parts:
-                yield from walk(each)
-        case Imply(first, second) | Compare(_, first, second):
-            yield from walk(first)
-            yield from walk(second)
+    for inner in parts_of(part):
+        yield from walk(inner)
 
 
 def fluents_of(part: Formula | Expression) -> Iterator[Fluent]:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from enum import StrEnum
 from fractions import Fraction
 
-from validator.model.conditions import Binding, bindings, ground
+from validator.model.conditions import Binding, bindings, ground, instances, unmet_parts
 from validator.model.pddl.write import atom_text, expression_text
 from validator.model.values import (
     And,
@@ -175,32 +175,8 @@ def _any(values: Iterable[bool | None]) -> bool | None:
 
 
 def unsatisfied(formula: Formula, binding: Binding, situation: Situation) -> Iterator[tuple[Formula, Binding]]:
-    """Yield the smallest parts of an unsatisfied condition that must each become true.
-
-    They come apart as in ``validator.model.conditions.false_parts``. Nothing for a true condition.
-    """
-    if truth(formula, binding, situation) is True:
-        return
-    match formula:
-        case And(parts):
-            for part in parts:
-                yield from unsatisfied(part, binding, situation)
-        case Forall(parameters, part):
-            for inner in bindings(situation.model, parameters, binding):
-                yield from unsatisfied(part, inner, situation)
-        case Not(Not(part)):
-            yield from unsatisfied(part, binding, situation)
-        case Not(Or(parts)):
-            for part in parts:
-                yield from unsatisfied(Not(part), binding, situation)
-        case Not(Imply(premise, conclusion)):
-            yield from unsatisfied(premise, binding, situation)
-            yield from unsatisfied(Not(conclusion), binding, situation)
-        case Not(Exists(parameters, part)):
-            for inner in bindings(situation.model, parameters, binding):
-                yield from unsatisfied(Not(part), inner, situation)
-        case _:
-            yield formula, binding
+    """Yield the smallest parts of an unsatisfied condition, as ``unmet_parts`` does."""
+    return unmet_parts(situation.model, formula, binding, lambda part, inner: truth(part, inner, situation) is True)
 
 
 def values_text(comparison: Compare, binding: Binding, situation: Situation) -> str:
@@ -215,21 +191,9 @@ def values_text(comparison: Compare, binding: Binding, situation: Situation) -> 
 
 def first_gap(formula: Formula, binding: Binding, situation: Situation) -> Missing | None:
     """Return the first missing value that a condition reads, in order of the text."""
-    match formula:
-        case Compare(_, first, second):
-            for side in (first, second):
-                value = evaluate(side, binding, situation)
-                if isinstance(value, Missing):
-                    return value
-            return None
-        case Not(part):
-            return first_gap(part, binding, situation)
-        case And(parts) | Or(parts):
-            found = (first_gap(part, binding, situation) for part in parts)
-        case Imply(premise, conclusion):
-            found = (first_gap(part, binding, situation) for part in (premise, conclusion))
-        case Forall(parameters, part) | Exists(parameters, part):
-            found = (first_gap(part, inner, situation) for inner in bindings(situation.model, parameters, binding))
-        case _:
-            return None
-    return next((gap for gap in found if gap is not None), None)
+    for part, inner in instances(situation.model, formula, binding):
+        for side in (part.left, part.right) if isinstance(part, Compare) else ():
+            value = evaluate(side, inner, situation)
+            if isinstance(value, Missing):
+                return value
+    return None

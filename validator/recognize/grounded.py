@@ -19,8 +19,8 @@ from validator.grounding.ground import ground
 from validator.grounding.limits import Limits, Status
 from validator.grounding.operators import Value
 from validator.grounding.task import Task
-from validator.model.conditions import bindings
-from validator.model.values import TRUE, Action, And, Atom, Equal, Exists, Forall, Formula, Imply, Model, Not, Or
+from validator.model.conditions import folded, substituted
+from validator.model.values import TRUE, Action, And, Atom, Equal, Formula, Model, Not, Or
 from validator.reading.plan import Constraint, Step, Token
 from validator.recognize.problem import Observation, Order, RecognitionProblem, Unmatchable
 from validator.records import dataclass, replace
@@ -154,25 +154,17 @@ def ground_once(problem: RecognitionProblem, facts: Sequence[Formula], limits: L
 
 def _instantiated(model: Model, formula: Formula, binding: dict[str, str]) -> Formula:
     """Return a closed condition without quantifiers, for which the translator would make axioms."""
-    match formula:
-        case Atom(predicate, terms):
-            return Atom(predicate, tuple(binding.get(term, term) for term in terms))
-        case Equal(left, right):
-            return TRUE if binding.get(left, left) == binding.get(right, right) else Or(())
-        case Not(part):
-            return Not(_instantiated(model, part, binding))
-        case And(parts):
-            return And(tuple(_instantiated(model, part, binding) for part in parts))
-        case Or(parts):
-            return Or(tuple(_instantiated(model, part, binding) for part in parts))
-        case Imply(premise, conclusion):
-            return Or((Not(_instantiated(model, premise, binding)), _instantiated(model, conclusion, binding)))
-        case Forall(parameters, part):
-            return And(tuple(_instantiated(model, part, inner) for inner in bindings(model, parameters, binding)))
-        case Exists(parameters, part):
-            return Or(tuple(_instantiated(model, part, inner) for inner in bindings(model, parameters, binding)))
-        case _:
-            raise ValueError("numeric conditions cannot be given to a classical planner")
+
+    def leaf(part: Formula, bound: dict[str, str], wanted: bool) -> Formula:
+        if isinstance(part, Atom):
+            atom = substituted(part, bound)
+            return atom if wanted else Not(atom)
+        if isinstance(part, Equal):
+            is_same = bound.get(part.left, part.left) == bound.get(part.right, part.right)
+            return TRUE if is_same is wanted else Or(())
+        raise ValueError("numeric conditions cannot be given to a classical planner")
+
+    return folded(model, formula, binding, leaf, lambda parts: And(tuple(parts)), lambda parts: Or(tuple(parts)))
 
 
 # --- what observations can mean --------------------------------------------------------------------

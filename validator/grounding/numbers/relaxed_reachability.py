@@ -16,7 +16,7 @@ from validator.grounding.encoding.encode import encode
 from validator.grounding.limits import Limits, Status
 from validator.grounding.processes.translation import reached
 from validator.model.conditions import conjuncts
-from validator.model.formulas import Number
+from validator.model.formulas import Number, mapped
 from validator.model.temporal import DurativeAction, When
 from validator.model.values import (
     TRUE,
@@ -26,8 +26,6 @@ from validator.model.values import (
     Compare,
     Conditional,
     Effect,
-    Exists,
-    Forall,
     Formula,
     GroundAtom,
     Imply,
@@ -227,15 +225,7 @@ def loosened(formula: Formula, wanted: bool) -> Formula:
             return TRUE if wanted else _FALSE
         case Not(part):
             return Not(loosened(part, not wanted))
-        case And(parts):
-            return And(tuple(loosened(part, wanted) for part in parts))
-        case Or(parts):
-            return Or(tuple(loosened(part, wanted) for part in parts))
         case Imply(premise, conclusion):
             return Imply(loosened(premise, not wanted), loosened(conclusion, wanted))
-        case Forall(parameters, part):
-            return Forall(parameters, loosened(part, wanted))
-        case Exists(parameters, part):
-            return Exists(parameters, loosened(part, wanted))
         case _:
-            return formula
+            return mapped(formula, lambda part: loosened(part, wanted))

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import TypeAlias
 
+from validator.model.conditions import free
 from validator.model.derived.atoms import Atoms
-from validator.model.derived.rules import Rule, variables
+from validator.model.derived.rules import Rule
 from validator.model.values import Atom, Equal, Formula, GroundAtom, Model, Not
 from validator.records import dataclass, field
 
@@ -66,7 +67,7 @@ class Join:
             atom = max(atoms, key=self._known)
             atoms.remove(atom)
             steps += [self._match(atom), *self._tested(tests)]
-        while open_ := ({*rule.head.terms}.union(*map(variables, tests)) & self._slots.keys()) - self._bound:
+        while open_ := ({*rule.head.terms}.union(*map(free, tests)) & self._slots.keys()) - self._bound:
             name = min(open_)
             self._bound.add(name)
             steps += [self._each(self._slots[name]), *self._tested(tests)]
@@ -80,7 +81,7 @@ class Join:
         """Take from the tests what can be tested by now, and what tells a variable by an equality."""
         steps: list[Callable[[_Step], _Step]] = []
         for test in list(tests):
-            open_ = (variables(test) & self._slots.keys()) - self._bound
+            open_ = (free(test) & self._slots.keys()) - self._bound
             if not open_:
                 tests.remove(test)
                 steps.append(self._filter(test))
@@ -137,7 +138,7 @@ class Join:
 
     def _filter(self, test: Formula) -> Callable[[_Step], _Step]:
         holds = self._plain(test)
-        names = [(name, self._slots[name]) for name in variables(test) & self._slots.keys()]
+        names = [(name, self._slots[name]) for name in free(test) & self._slots.keys()]
 
         def step(then: _Step) -> _Step:
             def run(env: list[str], search: _Search) -> None:

@@ -9,13 +9,9 @@ from validator.model.conditions import free, substituted
 from validator.model.pddl.formulas.axioms import dependencies
 from validator.model.values import (
     And,
-    Arithmetic,
     Atom,
     Axiom,
-    Compare,
     Exists,
-    Expression,
-    Fluent,
     Forall,
     Formula,
     Imply,
@@ -139,29 +135,4 @@ def _terms(terms: tuple[str, ...], names: Mapping[str, str]) -> tuple[str, ...]:
 
 def _renamed(formula: Formula, names: Mapping[str, str]) -> Formula:
     """Return a condition with other names for its free variables."""
-    return substituted(formula, names) if names and variables(formula) & names.keys() else formula
-
-
-def variables(formula: Formula) -> frozenset[str]:
-    """Return the free variables of a condition, those of numeric expressions as well."""
-    match formula:
-        case Compare(_, left, right):
-            return _variables(left) | _variables(right)
-        case Not(part):
-            return variables(part)
-        case And(parts) | Or(parts):
-            return frozenset().union(*map(variables, parts))
-        case Imply(premise, conclusion):
-            return variables(premise) | variables(conclusion)
-        case Forall(parameters, part) | Exists(parameters, part):
-            return variables(part) - {parameter.name for parameter in parameters}
-        case _:
-            return free(formula)
-
-
-def _variables(expression: Expression) -> frozenset[str]:
-    if isinstance(expression, Fluent):
-        return frozenset(term for term in expression.terms if term[0] == "?")
-    if isinstance(expression, Arithmetic):
-        return frozenset().union(*map(_variables, expression.operands))
-    return frozenset()
+    return substituted(formula, names) if names and free(formula) & names.keys() else formula

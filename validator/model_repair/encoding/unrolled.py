@@ -12,10 +12,9 @@ from fractions import Fraction
 from time import monotonic
 from typing import TypeAlias
 
-from validator.model.conditions import Binding, bindings, ground
+from validator.model.conditions import Binding, bindings, folded, ground
 from validator.model.numeric import Situation
-from validator.model.values import And as AllOf
-from validator.model.values import Atom, Compare, Equal, Exists, Forall, Formula, GroundAtom, Imply, Model, Not, Or
+from validator.model.values import Atom, Compare, Equal, Exists, Forall, Formula, GroundAtom, Imply, Model, Or
 from validator.model_repair.actions import Body, Part, flat
 from validator.model_repair.candidates import Occurrence, Space, grounding_to
 from validator.model_repair.edits import Edit, Kind
@@ -109,30 +108,19 @@ class Unrolled:
 
     def value(self, formula: Formula, binding: Binding) -> int:
         """Return the literal that a condition holds now."""
-        match formula:
-            case Atom():
-                return self._fact(ground(formula, binding))
-            case Not(part):
-                return -self.value(part, binding)
-            case AllOf(parts):
-                return self.circuit.all_of(self.value(part, binding) for part in parts)
-            case Or(parts):
-                return self.circuit.any_of(self.value(part, binding) for part in parts)
-            case Imply(premise, conclusion):
-                return self.circuit.any_of((-self.value(premise, binding), self.value(conclusion, binding)))
-            case Equal(left, right):
-                return TRUE if binding.get(left, left) == binding.get(right, right) else FALSE
-            case Forall(parameters, part):
-                return self.circuit.all_of(
-                    self.value(part, inner) for inner in bindings(self.model, parameters, binding)
-                )
-            case Exists(parameters, part):
-                return self.circuit.any_of(
-                    self.value(part, inner) for inner in bindings(self.model, parameters, binding)
-                )
-            case Compare():
-                situation = Situation(model=self.model, atoms=frozenset(), values=self.numbers[self.now])
-                return TRUE if compared(formula, binding, situation) else FALSE
+        return folded(self.model, formula, binding, self._leaf, self.circuit.all_of, self.circuit.any_of)
+
+    def _leaf(self, formula: Formula, binding: Binding, wanted: bool) -> int:
+        if isinstance(formula, Atom):
+            fact = self._fact(ground(formula, binding))
+            return fact if wanted else -fact
+        if isinstance(formula, Equal):
+            is_true = binding.get(formula.left, formula.left) == binding.get(formula.right, formula.right)
+        else:
+            assert isinstance(formula, Compare)
+            situation = Situation(model=self.model, atoms=frozenset(), values=self.numbers[self.now])
+            is_true = compared(formula, binding, situation)
+        return TRUE if is_true is wanted else FALSE
 
     def _fact(self, fact: GroundAtom) -> int:
         if fact[0] not in self.uses.axioms:

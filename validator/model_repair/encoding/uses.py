@@ -4,20 +4,15 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from itertools import chain
 
-from validator.model.conditions import Binding, bindings, ground
+from validator.model.conditions import Binding, bindings, folded, ground
 from validator.model.values import (
-    And,
     Atom,
     Axiom,
-    Exists,
-    Forall,
     Formula,
     GroundAtom,
-    Imply,
     Model,
-    Not,
-    Or,
 )
 from validator.model_repair.actions import Body
 from validator.model_repair.candidates import Occurrence, Space
@@ -90,20 +85,11 @@ class Uses:
                 yield rule.condition, dict(zip((p.name for p in rule.parameters), fact[1:], strict=True))
 
     def _facts(self, formula: Formula, binding: Binding, positive: bool) -> Iterator[tuple[GroundAtom, bool]]:
-        match formula:
-            case Atom():
-                yield ground(formula, binding), positive
-            case Not(part):
-                yield from self._facts(part, binding, not positive)
-            case And(parts) | Or(parts):
-                for part in parts:
-                    yield from self._facts(part, binding, positive)
-            case Imply(premise, conclusion):
-                yield from self._facts(premise, binding, not positive)
-                yield from self._facts(conclusion, binding, positive)
-            case Forall(parameters, part) | Exists(parameters, part):
-                for inner in bindings(self.model, parameters, binding):
-                    yield from self._facts(part, inner, positive)
+        def leaf(part: Formula, inner: Binding, is_wanted: bool) -> Iterator[tuple[GroundAtom, bool]]:
+            return iter(((ground(part, inner), is_wanted),) if isinstance(part, Atom) else ())
+
+        every = chain.from_iterable
+        return folded(self.model, formula, binding, leaf, every, every, wanted=positive)
 
     def touched(self, binding: Mapping[str, str]) -> Iterator[GroundAtom]:
         """Yield the facts whose objects are all among those of a binding, or constants."""

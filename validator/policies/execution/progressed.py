@@ -15,10 +15,11 @@ from typing import TypeAlias
 from validator.execution.time.acts.happening import is_temporal
 from validator.execution.time.state import State
 from validator.model.conditions import Binding, bindings, compares_numbers, predicates, substituted
+from validator.model.formulas import walk
 from validator.model.numeric import Situation, truth
 from validator.model.pddl.write import trajectory_text
 from validator.model.temporal import Preference, Trajectory
-from validator.model.values import TOTAL_COST, And, Atom, Exists, Forall, Formula, GroundAtom, Imply, Model, Not, Or
+from validator.model.values import TOTAL_COST, Atom, GroundAtom, Model, Not, Or
 from validator.records import replace
 
 __all__ = ["BrokenError", "UnsettledError", "is_progressed", "progressed", "refuse_broken"]
@@ -85,27 +86,13 @@ def _strange(
     parts = [part for each in asked for part in each.parts if each.operator != "at end"]
     named = {name for part in parts for name in predicates(part)}
     is_any = not named.isdisjoint(course.closure.predicates)
-    spoken_of = {atom for part in parts for atom in _atoms(part)}
+    spoken_of = {atom for part in parts for atom in walk(part) if isinstance(atom, Atom)}
     for atom in sorted(course.atoms ^ atoms):
         if is_any or any(_may_be(each, atom) for each in spoken_of):
             yield atom
     if is_any or any(map(compares_numbers, parts)):
         keys = sorted(values.keys() | course.values.keys())
         yield from (key for key in keys if values.get(key) != course.values.get(key))
-
-
-def _atoms(formula: Formula) -> Iterator[Atom]:
-    match formula:
-        case Atom():
-            yield formula
-        case Not(part) | Forall(_, part) | Exists(_, part):
-            yield from _atoms(part)
-        case And(parts) | Or(parts):
-            for part in parts:
-                yield from _atoms(part)
-        case Imply(premise, conclusion):
-            yield from _atoms(premise)
-            yield from _atoms(conclusion)
 
 
 def _may_be(atom: Atom, fact: GroundAtom) -> bool:

@@ -15,30 +15,23 @@ from sys import float_info
 from typing import TypeAlias
 
 from validator.execution.time.metric import changed_functions
-from validator.model.conditions import Binding, bindings, ground
+from validator.model.conditions import Binding, bindings, folded, ground
 from validator.model.linear import Weights, linear
 from validator.model.numeric import Situation, truth
 from validator.model.values import (
-    And,
     Arithmetic,
     Atom,
     Compare,
     Conditional,
     Effect,
-    Equal,
-    Exists,
     Expression,
     Fluent,
-    Forall,
     Formula,
     GroundAtom,
-    Imply,
     Literal,
     Model,
-    Not,
     Number,
     NumericEffect,
-    Or,
     changed_predicates,
     fluents_of,
 )
@@ -284,29 +277,17 @@ class Requirements:
 
     def of(self, formula: Formula, binding: Binding, wanted: bool = True) -> frozenset[Need] | None:
         """Return what a condition needs to come out as it is wanted; None where it cannot."""
-        match formula:
-            case Atom(predicate):
-                atom = ground(formula, binding)
-                if predicate in self.derived and not wanted:
-                    return frozenset()  # what deletes would bring about; the relaxation has none
-                if predicate in self._changed:
-                    return frozenset(((atom, wanted),))
-                return frozenset() if (atom in self._static.atoms) is wanted else None
-            case Equal():
-                return frozenset() if truth(formula, binding, self._static) is wanted else None
-            case Compare():
-                return self._compared(formula, binding, wanted)
-            case Not(part):
-                return self.of(part, binding, not wanted)
-            case And(parts) | Or(parts):
-                found = (self.of(part, binding, wanted) for part in parts)
-                return self._all(found) if isinstance(formula, And) is wanted else self._any(found)
-            case Imply(premise, conclusion):
-                found = (self.of(part, binding, wanted) for part in (Not(premise), conclusion))
-                return self._any(found) if wanted else self._all(found)
-            case Forall(parameters, part) | Exists(parameters, part):
-                found = (self.of(part, inner, wanted) for inner in bindings(self.model, parameters, binding))
-                return self._all(found) if isinstance(formula, Forall) is wanted else self._any(found)
+        return folded(self.model, formula, binding, self._leaf, self._all, self._any, wanted=wanted)
+
+    def _leaf(self, formula: Formula, binding: Binding, wanted: bool) -> frozenset[Need] | None:
+        if isinstance(formula, Compare):
+            return self._compared(formula, binding, wanted)
+        if isinstance(formula, Atom):
+            if formula.predicate in self.derived and not wanted:
+                return frozenset()  # what deletes would bring about; the relaxation has none
+            if formula.predicate in self._changed:
+                return frozenset(((ground(formula, binding), wanted),))
+        return frozenset() if truth(formula, binding, self._static) is wanted else None
 
     def _compared(self, comparison: Compare, binding: Binding, wanted: bool) -> frozenset[Need] | None:
         if wanted:

@@ -4,30 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from validator.model.formulas import parts_of
 from validator.model.pddl.scope import Scope
 from validator.model.pddl.syntax import Group
-from validator.model.values import And, Atom, Axiom, Exists, Forall, Formula, Imply, Not, Or
+from validator.model.values import Atom, Axiom, Expression, Formula, Imply, Not
 
 __all__ = ["check_stratified", "dependencies", "strata"]
 
 
-def dependencies(condition: Formula, positive: bool = True) -> Iterator[tuple[str, bool]]:
+def dependencies(condition: Formula | Expression, positive: bool = True) -> Iterator[tuple[str, bool]]:
     """Yield each predicate of a condition with whether it is needed true."""
     match condition:
         case Atom(predicate, _):
             yield predicate, positive
         case Not(part):
             yield from dependencies(part, not positive)
-        case And(parts) | Or(parts):
-            for part in parts:
-                yield from dependencies(part, positive)
         case Imply(premise, conclusion):
             yield from dependencies(premise, not positive)
             yield from dependencies(conclusion, positive)
-        case Forall(_, part) | Exists(_, part):
-            yield from dependencies(part, positive)
         case _:
-            pass
+            for each in parts_of(condition):
+                yield from dependencies(each, positive)
 
 
 def strata(axioms: Iterable[Axiom]) -> dict[str, int] | str:
