@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -90,39 +89,9 @@ def _sequencing(tables: Found) -> str:
     )
 
 
-def _ranking(tables: Found) -> str:
-    table = tables["eai ranking"]
-    rows = {row["defects"]: row for row in table["rows"]}
-    one, other = "claude", "mixtral"
-    gaps = [
-        abs(float(row[other].split()[0]) - float(row[one].split()[0])) for row in (rows["all defects"], rows["none"])
-    ]
-    places = [[row[name].split()[1] for name in table["columns"][1:]] for row in rows.values()]
-    stays = "The places stay; the distances do not" if all(each == places[0] for each in places) else "Places change"
-    return (
-        f"{stays}: between {other} and {one} there are {gaps[0]:.1f} points with all defects and {gaps[1]:.1f} without."
-    )
-
-
-def _behavior(tables: Found) -> str:
-    plans = Counter[str]()
-    for row in tables["eai behavior"]["rows"]:
-        plans[row["verdict"].partition(":")[0]] += row["plans"]
-    every, unread = plans.total(), plans["unreadable"]
-    rest = every - plans["success"] - unread
-    return (
-        f"BEHAVIOR: of the {every} plans of its planning domain, rewritten for the evaluator's actions, "
-        f"{plans['success']} reach the goal in `domains/behavior`; {rest} are sound in the planning "
-        "domain only (it takes out of what is shut, and puts things beside what the same hand holds), and of "
-        f"{unread} the problem cannot be read: it names an object that it does not declare."
-    )
-
-
 WORDS: Mapping[str, Callable[[Found], str]] = {
     "readme": _readme,
     "worker": _worker,
     "soak": _soak,
     "sequencing": _sequencing,
-    "ranking": _ranking,
-    "behavior": _behavior,
 }

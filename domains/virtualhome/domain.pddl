@@ -29,7 +29,7 @@
     (taken ?x) (from-top ?x ?y) (from-inside ?x ?y) (from-beside ?x ?y)
     ; derived
     (at-hand ?n) (in-view ?n) (held ?n) (full-rh) (full-lh) (hand-free) (shut-in ?n) (in-room ?x ?r) (has-room ?n)
-    (upright ?x) (lies-on ?x ?y) (lies-in ?x ?y) (lies-by ?x ?y) (origin-at-hand ?x) (seats-taken ?n) (beds-taken ?n)
+    (upright ?x) (supported ?x) (contained ?x) (in-several ?x) (origin-at-hand ?x) (seats-taken ?n) (beds-taken ?n)
     (squeezable ?n))
 
   ; within reach: near the character, or near or on something that is
@@ -50,14 +50,12 @@
     (or (and (room ?r) (= ?x ?r))
         (and (in ?x ?r) (room ?r) (not (room ?x)))
         (and (not (room ?x))
-             (exists (?c) (and (in ?x ?c) (not (room ?c))
-                               (forall (?d) (imply (in ?x ?d) (= ?d ?c)))
-                               (in-room ?c ?r))))))
+             (not (in-several ?x))
+             (exists (?c) (and (in ?x ?c) (not (room ?c)) (in-room ?c ?r))))))
+  (:derived (in-several ?x) (exists (?c ?d) (and (in ?x ?c) (in ?x ?d) (not (= ?c ?d)))))
   (:derived (has-room ?n) (exists (?r) (and (room ?r) (in-room ?n ?r))))
-  (:derived (lies-on ?x ?y) (and (on-top ?x ?y) (not (room ?y))))
-  (:derived (lies-in ?x ?y) (and (in ?x ?y) (not (room ?y)) (not (exists (?z) (lies-on ?x ?z)))))
-  (:derived (lies-by ?x ?y)
-    (and (near ?x ?y) (not (room ?y)) (not (exists (?z) (lies-on ?x ?z))) (not (exists (?z) (lies-in ?x ?z)))))
+  (:derived (supported ?x) (exists (?y) (and (on-top ?x ?y) (not (room ?y)))))
+  (:derived (contained ?x) (exists (?y) (and (in ?x ?y) (not (room ?y)))))
   (:derived (origin-at-hand ?x)
     (exists (?y) (and (or (from-top ?x ?y) (from-inside ?x ?y) (from-beside ?x ?y)) (at-hand ?y))))
   ; as many things on it as there is room for people
@@ -203,11 +201,11 @@
       (when (full-rh) (holds-lh character ?n))
       (forall (?r) (when (and (room ?r) (in-room character ?r)) (in ?n ?r)))
       ; where it was grabbed from: the surfaces, else the containers, else the neighbours; the character stays near them
-      (forall (?b) (when (lies-on ?n ?b)
+      (forall (?b) (when (and (on-top ?n ?b) (not (room ?b)))
           (and (from-top ?n ?b) (near character ?b) (near ?b character) (taken ?n))))
-      (forall (?b) (when (lies-in ?n ?b)
+      (forall (?b) (when (and (in ?n ?b) (not (room ?b)) (not (supported ?n)))
           (and (from-inside ?n ?b) (near character ?b) (near ?b character) (taken ?n))))
-      (forall (?b) (when (lies-by ?n ?b)
+      (forall (?b) (when (and (near ?n ?b) (not (room ?b)) (not (supported ?n)) (not (contained ?n)))
           (and (from-beside ?n ?b) (near character ?b) (near ?b character) (taken ?n))))))
 
   (:action putback

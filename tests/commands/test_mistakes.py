@@ -72,7 +72,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ),
         (
             "eval action-sequencing --dataset behavior --data . --answers small_outputs.jsonl",
-            "problem_pddl/ and behavior_pd.pddl were expected",
+            "the package behavior_eval was expected: all_objects.json",
         ),
     ],
 )

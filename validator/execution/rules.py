@@ -180,7 +180,10 @@ class Rules:
         if not effect.parameters:
             found: Iterable[Binding] = (outer,)
         else:
-            found = bindings_of_true(self.model, effect.parameters, _needed(effect), outer, view)
+            needed, own = tuple(_needed(effect)), {parameter.name for parameter in effect.parameters}
+            if not all(holds(self.model, part, outer, view) for part in needed if free(part).isdisjoint(own)):
+                return
+            found = bindings_of_true(self.model, effect.parameters, needed, outer, view)
         for binding in found:
             if holds(self.model, effect.condition, binding, view):
                 for inner in effect.effects:

@@ -10,7 +10,7 @@ import pytest
 
 from validator.cli import main
 from validator.grading.eai.goals.behavior_subgoals import grade_behavior_subgoals
-from validator.grading.eai.sequencing import Task, count_goals
+from validator.grading.eai.sequencing import Task, count_goals, grade_task
 from validator.grading.eai.tasks.behavior import behavior_identifiers, load_behavior
 
 TASK = "storing_tea_0"
@@ -116,6 +116,22 @@ CLEANED = ("inside(rag.0, sink.3)", "toggledon(sink.3)", "soaked(rag.0)", "holds
 )
 def test_subgoals_are_graded(task: Task, entries: tuple[str, ...], verdict: str) -> None:
     assert grade_behavior_subgoals(task, subgoals(*entries)).verdict.value == verdict
+
+
+@pytest.mark.parametrize(
+    ("answer", "verdict"),
+    [
+        ("OPEN jar.n.01_1, LEFT_GRASP tea_bag_5, LEFT_PLACE_INSIDE jar_7", "goal_not_satisfied"),
+        ("LEFT_GRASP tea_bag_5, LEFT_PLACE_INSIDE jar.7", "missing_step"),
+        ("LEFT_GRASP tea_bag_5, RIGHT_GRASP tea_bag_5", "goal_not_satisfied"),
+        ("CLEAN soap_0", "affordance"),
+        ("OPEN jar_7, CLOSE jar_7, LEFT_GRASP tea_bag_5, LEFT_PLACE_INSIDE jar_7", "missing_step"),
+        ("OPEN table_4", "affordance"),
+    ],
+)
+def test_actions_are_graded(task: Task, answer: str, verdict: str) -> None:
+    calls = [dict(zip(("action", "object"), step.split(), strict=True)) for step in answer.split(", ")]
+    assert grade_task(task, json.dumps(calls)).verdict.value == verdict
 
 
 def steps(task: Task, *entries: str, compat: bool = False) -> list[str]:

@@ -26,7 +26,6 @@ from validator.grading.eai.goals.goals import (
     parse_goal,
     satisfaction,
 )
-from validator.grading.eai.world.state import State
 
 A, B, C = Primitive("A", ()), Primitive("B", ()), Primitive("C", ())
 
@@ -79,7 +78,7 @@ class Toys:
 
 
 def judge(text: str, states: list[set[tuple[str, ...]]], actions: list[Happening]) -> Satisfaction:
-    return satisfaction(parse_goal(text), Toys(), [State.of(state) for state in states], actions)
+    return satisfaction(parse_goal(text), Toys(), [frozenset(state) for state in states], actions)
 
 
 PUSHED: list[Happening] = [("PUSH", ("ball_1",)), ("PUSH", ("car_3",))]

@@ -192,7 +192,7 @@ def test_files_of_answers_are_checked(tmp_path: Path, text: str, message: str) -
         read_answers(path)
 
 
-# --- PDDL and BEHAVIOR ---------------------------------------------------------------------------
+# --- PDDL ----------------------------------------------------------------------------------------
 
 SWITCHES = """(define (domain switches) (:requirements :strips :negative-preconditions)
   (:predicates (is-on ?x) (fixed ?x) (linked ?x ?y) (spent))
@@ -227,42 +227,6 @@ def test_pddl_problems(tmp_path: Path, capsys: pytest.CaptureFixture[str], answe
     log = tmp_path / "out" / "pddl" / "evaluate_results" / "action_sequencing" / "m" / "log.json"
     assert json.loads(log.read_text())[0]["llm_rst"]["verdict"] == verdict
     capsys.readouterr()
-
-
-HEADER = """(define (domain igibson) (:requirements :strips) (:types cup_n_01 cabinet_n_01 agent)
-  (:predicates (inside ?a ?b) (ontop ?a ?b) (open ?a) (stained ?a) (same_obj ?a ?b))"""
-ROOM = """(define (problem r) (:domain igibson)
-  (:objects cup_n_01_1 - cup_n_01 cabinet_n_01_1 - cabinet_n_01 agent_n_01_1 - agent)
-  (:init (ontop cup_n_01_1 cabinet_n_01_1) (same_obj cup_n_01_1 cup_n_01_1))
-  (:goal (inside cup_n_01_1 cabinet_n_01_1)))"""
-
-
-@pytest.mark.parametrize(
-    ("answer", "verdict"),
-    [
-        ("OPEN cabinet.n.01_1, LEFT_GRASP cup_n_01_1, LEFT_PLACE_INSIDE cabinet_n_01_1", "success"),
-        ("LEFT_GRASP cup_n_01_1, LEFT_PLACE_INSIDE cabinet_n_01_1", "missing_step"),
-        ("LEFT_GRASP cup_n_01_1, RIGHT_GRASP cup_n_01_1", "goal_not_satisfied"),
-        ("CLEAN cup_n_01_1", "goal_not_satisfied"),
-        ("OPEN cabinet.n.01_1, RIGHT_PLACE_INSIDE cabinet_n_01_1", "missing_step"),
-        (
-            "OPEN cabinet.n.01_1, CLOSE cabinet.n.01_1, LEFT_GRASP cup_n_01_1, LEFT_PLACE_INSIDE cabinet.n.01_1",
-            "missing_step",
-        ),
-        ("OPEN cup_n_01_1", "affordance"),
-    ],
-)
-def test_behavior(tmp_path: Path, capsys: pytest.CaptureFixture[str], answer: str, verdict: str) -> None:
-    (tmp_path / "problem_pddl").mkdir()
-    (tmp_path / "behavior_pd.pddl").write_text(HEADER)
-    (tmp_path / "problem_pddl" / "r.pddl").write_text(ROOM)
-    steps = [dict(zip(("action", "object"), step.split(), strict=True)) for step in answer.split(", ")]
-    (tmp_path / "m.jsonl").write_text(json.dumps({"identifier": "r", "llm_output": json.dumps(steps)}))
-    options = ["--data", str(tmp_path), "--answers", str(tmp_path / "m.jsonl"), "--output", str(tmp_path / "out")]
-    assert main(["eval", "action-sequencing", "--dataset", "behavior", *options]) == 0
-    log = tmp_path / "out" / "behavior" / "evaluate_results" / "action_sequencing" / "m" / "log.json"
-    assert json.loads(log.read_text())[0]["llm_rst"]["verdict"] == verdict
-    assert "affordance" in json.loads(capsys.readouterr().out)["m"]["trajectory_evaluation"]["runtime_error"]
 
 
 # --- what a command does with files that are not whole ------------------------------------------------

@@ -129,8 +129,8 @@ def household_fields(task: Household, module: str) -> dict[str, str]:
 
 def _facts(task: Household, names: Mapping[str, str]) -> list[GroundAtom]:
     state = task.state
-    rows = (state.row((predicate, 0, name)) for name in names for predicate in (*_PREDICATES, *_PLACES))
-    return sorted(atom for row in rows for atom in row if all(name in names for name in atom[1:]))
+    kinds = _PREDICATES | _PLACES
+    return sorted(atom for atom in state if atom[0] in kinds and all(name in names for name in atom[1:]))
 
 
 def _fact(atom: GroundAtom, names: Mapping[str, str]) -> str:

@@ -12,14 +12,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import StrEnum
 from typing import TypeAlias
 
+from validator.grading.eai.execution import State, World, bind
 from validator.grading.eai.reading import Call, Reading
-from validator.grading.eai.world.executor import World, bind
-from validator.grading.eai.world.query import atoms_in, conjuncts, static_test
-from validator.grading.eai.world.state import State
-from validator.model.formulas import literals_of
+from validator.model.conditions import conjuncts, predicates
+from validator.model.formulas import changed_predicates, literals_of
 from validator.model.pddl.write import formula_text
-from validator.model.values import Action, Atom, Domain, Formula, Not
-from validator.records import dataclass, field
+from validator.model.values import Action, Atom, Domain, Formula, Not, walk
+from validator.records import dataclass, field, replace
 
 # --- what is wrong with a step that does not run --------------------------------------------------
 
@@ -59,11 +58,11 @@ def by_form(domain: Domain) -> Checks:
     A conjunct is about what things are when it is static, and satisfied already when the action itself makes it
     false and it is what the action is for. Anything else is the state of the scene.
     """
-    is_static = static_test(domain)
+    changed = _changed(domain)
 
     def check(action: Action, index: int) -> Check:
-        part = conjuncts(action.precondition)[index]
-        if is_static(part):
+        part = tuple(conjuncts(action.precondition))[index]
+        if changed.isdisjoint(predicates(part)):
             return Check(fault=Verdict.AFFORDANCE)
         undone = {(Not(each.atom) if each.positive else each.atom) for each in literals_of(action.effects)}
         if part in undone and _is_aim(action, part):
@@ -71,6 +70,14 @@ def by_form(domain: Domain) -> Checks:
         return Check(wanted=(part,))
 
     return check
+
+
+def _changed(domain: Domain) -> frozenset[str]:
+    """Return the predicates that actions change, also those that are derived from such."""
+    found = set(changed_predicates(*(action.effects for action in domain.actions.values())))
+    for _ in domain.axioms:
+        found |= {axiom.predicate for axiom in domain.axioms if not found.isdisjoint(predicates(axiom.condition))}
+    return frozenset(found)
 
 
 def _is_aim(action: Action, part: Formula) -> bool:
@@ -100,7 +107,10 @@ class Step:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Execution:
-    """The steps up to the one that ends the execution, and the states that the executed ones left."""
+    """The steps up to the one that ends the execution, and the states that the executed ones left.
+
+    A grade is without the states: each takes half a megabyte.
+    """
 
     steps: tuple[Step, ...] = ()
     states: tuple[State, ...] = ()
@@ -140,13 +150,13 @@ def execute(task: Task, execution: Execution, calls: Iterable[tuple[Call, tuple[
     steps, states = list(execution.steps), list(execution.states)
     for call, args in calls:
         action, label = task.world.actions[call.name.lower()], task.label(call.name, args)
-        index = task.world.failing(action, args, states[-1])
-        if index is None:
-            states.append(task.world.result(action, args, states[-1]))
+        found = task.world.step(action, args, states[-1])
+        if not isinstance(found, int):
+            states.append(found)
             steps.append(Step(call=call, args=args, label=label))
             continue
-        error = _classify(task, action, args, index, states)
-        reason = f"{formula_text(conjuncts(action.precondition)[index], bind(action, args))} is false"
+        error = _classify(task, action, args, found, states)
+        reason = f"{formula_text(tuple(conjuncts(action.precondition))[found], bind(action, args))} is false"
         steps.append(Step(call=call, args=args, label=label, error=error, reason=reason))
         if error is not Verdict.ADDITIONAL_STEP:
             break
@@ -183,7 +193,7 @@ class Counts:
 
 def count_goals(goals: Iterable[Formula], action: int = 0) -> Counts:
     """Count goals about one object as states, about several as relations; one about both is half of each."""
-    sizes = [{len(atom.terms) > 1 for atom in atoms_in(goal)} for goal in goals]
+    sizes = [{len(part.terms) > 1 for part in walk(goal) if isinstance(part, Atom)} for goal in goals]
     mixed = sum(len(each) != 1 for each in sizes)
     state, relation = (sizes.count({kind}) + (mixed / 2 if mixed else 0) for kind in (False, True))
     return Counts(state=state, relation=relation, action=action, mixed=mixed)
@@ -307,7 +317,7 @@ def graded(task: Task, execution: Execution, calls: tuple[Call, ...] = ()) -> Gr
         totals=count_goals(task.goals),
         matched=count_goals(reached),
         all_satisfied=satisfied,
-        execution=execution,
+        execution=replace(execution, states=()),
         calls=calls,
         partial=len(reached) / len(task.goals) if task.goals else 1.0,
     )

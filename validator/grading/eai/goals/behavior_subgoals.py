@@ -14,12 +14,12 @@ from itertools import product
 from typing import TypeAlias
 
 from validator.errors import InputError
+from validator.grading.eai.execution import State
 from validator.grading.eai.goals.goals import Both, Either, Goal, Never, Primitive, parse_goal
 from validator.grading.eai.goals.subgoals import Step, best, paths, run_steps
 from validator.grading.eai.reading import read_innermost, read_object
 from validator.grading.eai.sequencing import Execution, Grade, Task, Verdict, count_goals, graded
 from validator.grading.eai.tasks.behavior import behavior_checks
-from validator.grading.eai.world.state import State
 from validator.records import dataclass, replace
 
 # --- reading --------------------------------------------------------------------------------------
@@ -248,7 +248,8 @@ def _actions(state: State, literal: Literal, compat: bool) -> list[Step]:
 
 def _holding(state: State) -> Mapping[str, str]:
     """Return what the hands hold that hold something."""
-    return {hand: things[0] for hand in _HANDS if (things := state.firsts(f"in-{hand}"))}
+    held = {hand: [atom[1] for atom in state if atom[0] == f"in-{hand}"] for hand in _HANDS}
+    return {hand: min(things) for hand, things in held.items() if things}
 
 
 def _grasped(state: State, thing: str) -> tuple[str, list[Step]]:

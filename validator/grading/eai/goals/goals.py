@@ -14,16 +14,13 @@ choices with equal numbers of parts and an equal place where they end, only the 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 from validator.errors import InputError, ValidatorError, did_you_mean
-from validator.grading.eai.world.state import State
+from validator.grading.eai.execution import State
 from validator.model.values import GroundAtom
 from validator.records import dataclass
 from validator.resources import parser
-
-if TYPE_CHECKING:
-    pass
 
 # --- the language ---------------------------------------------------------------------------------
 

@@ -49,7 +49,7 @@ def paths(
                 if not after.is_executable:
                     ended.append(after)
                     continue
-                key = frozenset(after.state.changed.items()), after.done
+                key = after.state, after.done
                 if key not in found or _faults(found[key]) > _faults(after):
                     found[key] = after
         running = sorted(found.values(), key=_faults)[:_MOST_PATHS]
@@ -208,9 +208,7 @@ def _means(lexicon: HouseholdLexicon, name: str, size: int) -> bool:
 
 def _all_candidates(path: Execution, options: Sequence[Primitive]) -> Iterator[list[Step]]:
     """Yield what the alternatives of a subgoal stand for after a path."""
-    held = frozenset(
-        atom[2] for hand in ("holds-rh", "holds-lh") for atom in path.state.row((hand, 0, AGENT)) if len(atom) == 3
-    )
+    held = frozenset(atom[2] for atom in path.state if atom[0] in ("holds-rh", "holds-lh") and atom[1] == AGENT)
     clothes = frozenset(name for option in options for name in option.args if ("clothes", name) in path.state)
     for option in options:
         yield from _candidates(option, held, clothes)
@@ -227,6 +225,6 @@ def _graded(task: Household, execution: Execution, counted: Counts) -> Grade:
         totals=counted,
         matched=matched,
         all_satisfied=satisfied and execution.is_executable,
-        execution=execution,
+        execution=replace(execution, states=()),
         partial=partial,
     )

@@ -1,7 +1,7 @@
-"""The tasks of BEHAVIOR: its PDDL problems as states of the bundled domain ``behavior``.
+"""The tasks of BEHAVIOR: the scenes of its package as states of the bundled domain ``behavior``.
 
-The benchmark itself needs a simulator for the tasks. Its problems name objects and their states and places; what
-things are (a door opens, a knife slices) is told here from the names of their classes.
+The benchmark itself needs a simulator for the tasks. Its package names objects and their states and places; what
+things are (a knife slices, a rag cleans) is told here from the names of their classes.
 """
 
 from __future__ import annotations
@@ -13,13 +13,14 @@ from functools import cache
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from validator.errors import InputError, did_you_mean
+from validator.errors import InputError
+from validator.grading.eai.answers import known
 from validator.grading.eai.reading import Call, Reading, read_calls
 from validator.grading.eai.sequencing import Check, Checks, Task, Verdict, by_form
 from validator.grading.eai.tasks.pddl_tasks import pddl_task
-from validator.grading.eai.world.query import conjuncts, rewritten
 from validator.model.bundled import bundle
-from validator.model.pddl import read_domain, read_problem
+from validator.model.conditions import conjuncts
+from validator.model.pddl import read_domain
 from validator.model.values import (
     Action,
     And,
@@ -34,7 +35,6 @@ from validator.model.values import (
 )
 from validator.reading.plan import Dialect
 from validator.reading.tokens import Vocabulary
-from validator.records import replace
 from validator.texts import read_json
 
 # --- which kind each check is ---------------------------------------------------------------------
@@ -51,7 +51,7 @@ def behavior_checks(domain: Domain, *, of_subgoals: bool = False) -> Checks:
     of_form = by_form(domain)
 
     def check(action: Action, index: int) -> Check:
-        part = conjuncts(action.precondition)[index]
+        part = tuple(conjuncts(action.precondition))[index]
         fault = of_form(action, index).fault
         if _is_about_things(part):
             fault = Verdict.AFFORDANCE
@@ -134,17 +134,19 @@ Scene: TypeAlias = tuple[Mapping[str, Sequence[str]], Mapping[str, Any], Mapping
 
 
 def scenes(place: Path, *, sampled: bool = False) -> dict[str, Scene]:
-    """Read the tasks of the package ``behavior_eval``, or of a folder above or below it; none if it is not there.
+    """Read the tasks of the package ``behavior_eval``, or of a folder above or below it.
 
     With ``sampled`` goals have the options only that the benchmark's evaluator looks at, 16 of 256 for instance. Raises
-    InputError for files that do not fit each other.
+    InputError where it is not there, or for files that do not fit each other.
     """
     files = [
         path for name in (_OBJECTS, _SAMPLED if sampled else _CONDITIONS) for path in sorted(place.rglob(name))[:1]
     ]
     prompts = [path for name in _PROMPTS for path in sorted(place.rglob(name))]
     if len(files) < 2 or not prompts:
-        return {}
+        place.stat()
+        expected = ", ".join((_OBJECTS, _SAMPLED if sampled else _CONDITIONS, "prompts/helm_prompts.json"))
+        raise InputError(f"the package behavior_eval was expected: {expected}", source=str(place))
     objects, conditions = map(read_json, files)
     texts = {record["identifier"]: record["llm_prompt"] for record in read_json(prompts[0])}
     return {
@@ -233,23 +235,6 @@ def _condition(content: Sequence[Any], names: Mapping[str, str]) -> Formula:
 
 
 _PREDICATES = {"open": "is-open", "toggled_on": "toggled-on"}
-_RENAMED = frozenset(("inside", "nextto", "ontop", "under", "onfloor", "cooked", "dusty", "frozen", "stained"))
-_KNOWN = _RENAMED | {"sliced", "soaked", "open", "toggled_on"}
-
-_OPEN = ("cabinet", "refrigerator", "door", "window", "microwave", "oven", "dishwasher", "washer", "dryer", "package")
-_OPEN_TOO = ("carton", "jar", "car", "backpack", "briefcase", "sack", "bottle", "box", "bin", "duffel_bag", "envelope")
-_KINDS = {
-    "can-open": _OPEN + _OPEN_TOO,
-    "slicer": ("knife",),
-    "cleaning-tool": ("rag", "towel", "brush", "cloth", "vacuum", "broom", "dishtowel"),
-    "detergent": ("detergent", "soap", "shampoo", "cleansing_agent"),
-    "sink": ("sink",),
-    "teapot": ("teapot",),
-    "dishwasher": ("dishwasher",),
-    "saucepan": ("saucepan", "pan"),
-    "floor": ("floor",),
-}
-_EVERYTHING = ("can-toggle", "can-slice", "can-soak", "can-freeze", "can-cook", "can-be-dusty", "can-be-stained")
 
 
 @cache
@@ -258,89 +243,22 @@ def _behavior_domain() -> Domain:
     return read_domain(bundle("behavior").domain)
 
 
-_EXPECTED = "problem_pddl/ and behavior_pd.pddl were expected"
-
-
 def load_behavior(place: Path, identifiers: Iterable[str], *, sampled: bool = False) -> dict[str, Task]:
-    """Load tasks from ``problem_pddl/ID.pddl`` and the predicates of ``behavior_pd.pddl``, there or in ``resources/``.
+    """Load tasks of the benchmark's package ``behavior_eval``.
 
-    The benchmark's package ``behavior_eval`` has whole scenes, which are taken where they are there, with ``sampled``
-    those options only of their goals that the benchmark looks at. Raises InputError for what is missing.
+    With ``sampled`` goals have those options only that the benchmark looks at. Raises InputError for what is missing.
     """
-    known = scenes(place, sampled=sampled)
-    if known:
-        return {name: _scene_task(name, known) for name in identifiers}
-    folder = next((each for each in (place / "resources", place) if (each / "problem_pddl").is_dir()), None)
-    header = None if folder is None else folder / "behavior_pd.pddl"
-    if folder is None or header is None or not header.is_file():
-        raise InputError(_EXPECTED, source=str(place))
-    text = header.read_text(encoding="utf-8").rstrip()
-    source = read_domain(text if text.count("(") == text.count(")") else f"{text})")
-    found = {}
-    for identifier in identifiers:
-        path = folder / "problem_pddl" / f"{identifier}.pddl"
-        if not path.is_file():
-            near = did_you_mean(identifier, behavior_identifiers(place))
-            raise InputError(f"no problem {identifier}.pddl{near}", source=str(path.parent))
-        problem = _translated(read_problem(path, source))
-        names = {_dotted(name): name for name in problem.objects}
-        found[identifier] = _task(identifier, problem, names)
-    return found
-
-
-def _scene_task(identifier: str, known: Mapping[str, Scene]) -> Task:
-    if identifier not in known:
-        raise InputError(f"no task {identifier}{did_you_mean(identifier, known)}")
-    return _task(identifier, *scene_problem(identifier, known[identifier]))
-
-
-def _task(identifier: str, problem: Problem, names: Mapping[str, str]) -> Task:
+    every = scenes(place, sampled=sampled)
     domain = _behavior_domain()
-    return pddl_task(identifier, domain, problem, names, behavior_checks(domain), read_behavior)
+    return {
+        name: pddl_task(name, domain, *scene_problem(name, known(every, name)), behavior_checks(domain), read_behavior)
+        for name in identifiers
+    }
 
 
 def behavior_identifiers(place: Path) -> list[str]:
     """Return the identifiers of all tasks of a folder. Raises InputError for none."""
-    if known := scenes(place):
-        return sorted(known)
-    found = [*place.glob("problem_pddl/*.pddl"), *place.glob("resources/problem_pddl/*.pddl")]
-    if not found:
-        raise InputError(_EXPECTED, source=str(place))
-    return sorted(path.stem for path in found)
-
-
-def _translated(problem: Problem) -> Problem:
-    """Return a problem of the benchmark's domain as one of the bundled domain."""
-    objects = [name for name in problem.objects if not name.startswith("agent")]
-    init: set[GroundAtom] = {
-        (_PREDICATES.get(atom[0], atom[0]), *atom[1:]) for atom in problem.init if atom[0] in _KNOWN
-    }
-    for name in objects:
-        kind = _kind(name)
-        init |= {(able, name) for able in _EVERYTHING}
-        init |= {(able, name) for able, parts in _KINDS.items() if any(_is(part, kind) for part in parts)}
-    return replace(
-        problem,
-        objects=dict.fromkeys(objects, frozenset(("object",))),
-        init=frozenset(init),
-        goal=rewritten(problem.goal, _renamed),
-    )
-
-
-def _renamed(part: Formula) -> Formula:
-    return Atom(_PREDICATES.get(part.predicate, part.predicate), part.terms) if isinstance(part, Atom) else part
-
-
-def _kind(name: str) -> str:
-    return re.sub(r"_n_\d+(_\d+)?$", "", name)
-
-
-def _is(part: str, kind: str) -> bool:
-    return kind == part or kind.endswith(f"_{part}") or kind.startswith(f"{part}_of_")
-
-
-def _dotted(name: str) -> str:
-    return re.sub(r"_n_(\d+)", r".n.\1", name)
+    return sorted(scenes(place))
 
 
 def read_behavior(text: str, vocabulary: Vocabulary) -> Reading:

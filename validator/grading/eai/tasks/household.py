@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache, partial
 
 from validator.grading.eai.defects import Defect
+from validator.grading.eai.execution import State, World
 from validator.grading.eai.goals.goals import Goal, parse_goal, satisfaction
 from validator.grading.eai.reading import read_by_pattern
 from validator.grading.eai.sequencing import (
@@ -20,8 +21,6 @@ from validator.grading.eai.sequencing import (
 )
 from validator.grading.eai.tasks.scene_graphs import AGENT, AGENT_NUMBER
 from validator.grading.eai.tasks.virtualhome import Household, HouseholdLexicon
-from validator.grading.eai.world.executor import World
-from validator.grading.eai.world.state import State
 from validator.model.values import Action, GroundAtom
 from validator.records import replace
 
@@ -38,11 +37,8 @@ _ORIGINS = {"on-top": "from-top", "in": "from-inside", "near": "from-beside"}
 class FirstNeighbor(World):
     """A household in which a grabbed thing has one neighbour."""
 
-    def __init__(self, world: World) -> None:
-        self.__dict__.update(world.__dict__)  # what one has compiled serves the other
-
-    def effects(self, action: Action, args: Sequence[str], state: State) -> tuple[set[GroundAtom], set[GroundAtom]]:
-        added, deleted = super().effects(action, args, state)
+    def changes(self, action: Action, args: Sequence[str], state: State) -> tuple[set[GroundAtom], set[GroundAtom]]:
+        added, deleted = super().changes(action, args, state)
         if action.name != "grab":
             return added, deleted
         thing = args[0]
@@ -59,11 +55,16 @@ class FirstNeighbor(World):
 
     def _first(self, thing: str, state: State) -> tuple[str, str] | None:
         for relation, origin in _ORIGINS.items():
-            names = {_number(atom[2]): atom[2] for atom in state.row((relation, 0, thing))}
+            names = {_number(atom[2]): atom[2] for atom in state if atom[:2] == (relation, thing)}
             found = next((each for each in _as_in_a_set(names) if ("room", names[each]) not in state), None)
             if found is not None:
                 return origin, names[found]
         return None
+
+
+@lru_cache(maxsize=1000)
+def _with_first_neighbor(world: World) -> World:
+    return FirstNeighbor(world.scenes, world.objects)
 
 
 def _as_in_a_set(numbers: Iterable[int]) -> list[int]:
@@ -111,7 +112,7 @@ def grade(task: Household, text: str, defects: frozenset[Defect] = frozenset()) 
         totals=counted,
         matched=matched,
         all_satisfied=satisfied,
-        execution=execution,
+        execution=replace(execution, states=()),
         calls=reading.calls,
         partial=partial_success(task, execution),
     )
@@ -123,7 +124,7 @@ def _with_defects(task: Household, defects: frozenset[Defect]) -> Household:
         task = replace(task, read=partial(read_by_pattern, in_pairs=Defect.NUMBERS in defects))
     if Defect.VOCABULARY in defects:
         task = replace(task, missing=_REJECTED)
-    return replace(task, world=FirstNeighbor(task.world)) if Defect.NEIGHBORS in defects else task
+    return replace(task, world=_with_first_neighbor(task.world)) if Defect.NEIGHBORS in defects else task
 
 
 def reached(task: Household, state: State | None, defects: frozenset[Defect] = frozenset()) -> Counts:

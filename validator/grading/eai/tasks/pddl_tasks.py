@@ -6,11 +6,10 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 from validator.errors import InputError, ValidatorError, did_you_mean
+from validator.grading.eai.execution import Scenes, World
 from validator.grading.eai.reading import Reading, read_calls
 from validator.grading.eai.sequencing import Checks, Task, by_form
-from validator.grading.eai.world.executor import World
-from validator.grading.eai.world.query import conjuncts
-from validator.grading.eai.world.state import State
+from validator.model.conditions import conjuncts
 from validator.model.pddl import read_domain, read_problem
 from validator.model.values import Domain, Problem
 from validator.reading.tokens import Vocabulary
@@ -31,7 +30,7 @@ def pddl_task(
     features = {**domain.features, **problem.features}
     if features:
         raise ValidatorError(f"{identifier}: {', '.join(sorted(features))} cannot be executed")
-    world = World(domain, dict(problem.objects))
+    world = World(Scenes(domain), problem.objects)
     aliases = names or {}
     folded = {name.lower(): name for name in world.objects}
     vocabulary = Vocabulary(
@@ -46,8 +45,8 @@ def pddl_task(
     return Task(
         identifier=identifier,
         world=world,
-        state=State.of(problem.init),
-        goals=conjuncts(problem.goal),
+        state=problem.init,
+        goals=tuple(conjuncts(problem.goal)),
         checks=checks or by_form(domain),
         object=find,
         read=lambda text: reader(text, vocabulary),

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cache, cached_property
 from typing import Any
 
-from validator.grading.eai.world.state import State
+from validator.grading.eai.execution import State
 from validator.model.bundled import bundle
 from validator.model.pddl import read_domain
 from validator.model.values import Domain, GroundAtom
@@ -137,7 +137,7 @@ def state_of(graph: Graph, base: Graph, shared: State) -> State:
     differ = [number for number, node in graph.nodes.items() if base.nodes.get(number) != node]
     gone = [number for number in base.nodes if graph.nodes.get(number) != base.nodes[number]]
     if any(graph.nodes.get(number, base.nodes[number]).name != base.nodes[number].name for number in gone):
-        return State.of(graph.atoms())
+        return frozenset(graph.atoms())
     deleted = [atom for number in gone for atom in base.nodes[number].atoms()]
     deleted += base.relations(base.edges - graph.edges)
     added = [atom for number in differ for atom in graph.nodes[number].atoms()]
@@ -147,7 +147,7 @@ def state_of(graph: Graph, base: Graph, shared: State) -> State:
         kept = base.incident.get(number, frozenset()) & graph.edges
         added += graph.relations(kept)
         deleted += base.relations(kept)
-    return shared.after(added, deleted)
+    return (shared - frozenset(deleted)) | frozenset(added)
 
 
 def relevant(before: Graph, after: Graph) -> frozenset[int]:

@@ -13,6 +13,7 @@ from typing import Any
 
 from validator.errors import InputError
 from validator.grading.eai.answers import known
+from validator.grading.eai.execution import Scenes, State, World
 from validator.grading.eai.reading import Reading, read_calls, spread
 from validator.grading.eai.sequencing import Check, Task, Verdict
 from validator.grading.eai.tasks.scene_graphs import (
@@ -28,9 +29,7 @@ from validator.grading.eai.tasks.scene_graphs import (
     relevant,
     state_of,
 )
-from validator.grading.eai.world.executor import World
-from validator.grading.eai.world.query import conjuncts
-from validator.grading.eai.world.state import State
+from validator.model.conditions import conjuncts
 from validator.model.values import Action, And, Atom, Exists, Formula, Not, Or, Parameter
 from validator.reading.plan import Dialect
 from validator.reading.tokens import Vocabulary
@@ -72,7 +71,7 @@ _UNPLACED = {("walk", 1), ("run", 1), ("find", 2), ("putobjback", 0)}
 
 def virtualhome_check(action: Action, index: int) -> Check:
     """Return the check that a conjunct stands for."""
-    part = conjuncts(action.precondition)[index]
+    part = tuple(conjuncts(action.precondition))[index]
     if index in _SATISFIED.get(action.name, ()):
         return Check(fault=Verdict.ADDITIONAL_STEP)
     if (action.name, index) in _UNPLACED:
@@ -218,10 +217,12 @@ def load(place: Path, only: frozenset[str] | None = None) -> dict[str, Household
     packed = place / "graphs.json.gz"
     graphs = _packed(packed, wanted) if packed.is_file() else _single(place, wanted)
     found: dict[str, Household] = {}
+    scenes = Scenes(domain())
     for identifier, before, after, states, program, description in graphs:
         title, entry = wanted[identifier]
         found[identifier] = _household(
             identifier,
+            scenes,
             (before, after),
             states,
             names.get(identifier),
@@ -297,6 +298,7 @@ def _goals(goals: Iterable[Mapping[str, Any]], nodes: Mapping[int, Node]) -> tup
 
 def _household(
     identifier: str,
+    scenes: Scenes,
     graphs: tuple[Graph, Graph],
     states: tuple[State, State],
     classes: Mapping[str, int] | None,
@@ -318,7 +320,7 @@ def _household(
 
     return Household(
         identifier=identifier,
-        world=World(domain(), dict.fromkeys(sorted(node.name for node in before.nodes.values()), _OBJECT)),
+        world=World(scenes, dict.fromkeys(sorted(node.name for node in before.nodes.values()), _OBJECT)),
         state=states[0],
         goals=goals,
         checks=virtualhome_check,
@@ -356,7 +358,7 @@ def _base(path: Path, changed: int) -> tuple[dict[str, Any], Graph, State]:
         raise InputError(f"not in the gzip format: {error}", source=str(path)) from None
     content = parse_json(decode(data, str(path)), str(path))
     base = graph_of(content["base"])
-    return content, base, State.of(base.atoms())
+    return content, base, frozenset(base.atoms())
 
 
 def _packed(path: Path, wanted: Mapping[str, object]) -> Iterator[_Loaded]:
@@ -388,7 +390,7 @@ def _single(place: Path, wanted: Mapping[str, object]) -> Iterator[_Loaded]:
         text = next(iter(place.rglob(f"file{identifier}.txt")), None)
         lines = text.read_text(encoding="utf-8").splitlines() if text is not None else []
         program = _normalized(line for line in lines if line.startswith("["))
-        states = State.of(before.atoms()), State.of(after.atoms())
+        states = frozenset(before.atoms()), frozenset(after.atoms())
         found = True
         yield identifier, before, after, states, program, lines[1] if len(lines) > 1 else ""
     if not found:
