@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import re
-from itertools import pairwise
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from validator.grading.eai.transition_modeling.matching import compare
+from validator.grading.eai.transition_modeling.matching import compare, missed
 from validator.grading.eai.transition_modeling.operators import Operator, operator_of
-from validator.grading.eai.transition_modeling.trees import leaves
 
 
 def _operator(precondition: str, parameters: str = "?x ?y", effect: str = "()") -> Operator:
@@ -36,7 +34,20 @@ def _counts(predicted: str, gold: str) -> tuple[list[str], list[str], list[str]]
         ("(and (p ?x) (p ?y))", "(and (p ?x))", "p", "p", ""),
         ("(or (p ?x) (q ?x))", "(or (q ?x) (r ?x))", "q", "p", "r"),
         ("(p ?x)", "(or (p ?x) (q ?x))", "p", "", "q"),
-        ("(and (p ?x) (q ?x))", "(or (and (p ?x) (q ?x)) (and (p ?x) (r ?x)))", "pq", "", "pr"),
+        ("(and (p ?x) (q ?x))", "(or (and (p ?x) (q ?x)) (and (p ?x) (r ?x)))", "pq", "", "r"),
+        ("(and (p ?x) (and (q ?x) (p ?x)))", "(and (q ?x) (p ?x))", "pq", "", ""),
+        ("(not (and (p ?x) (q ?x)))", "(or (not (q ?x)) (not (p ?x)))", "pq", "", ""),
+        ("(imply (p ?x) (q ?x))", "(or (not (p ?x)) (q ?x))", "pq", "", ""),
+        ("(not (exists (?z) (p ?z)))", "(forall (?z) (not (p ?z)))", "p", "", ""),
+        ("(not (not (or (p ?x))))", "(p ?x)", "p", "", ""),
+        ("(exists (?a) (exists (?b) (e ?a ?b)))", "(exists (?a ?b) (e ?a ?b))", "e", "", ""),
+        (
+            "(forall (?z) (and (p ?z) (q ?z)))",
+            "(and (forall (?z) (p ?z)) (forall (?w) (q ?w)))",
+            "pq",
+            "",
+            "",
+        ),
         (
             "(or (and (p ?x) (q ?x)) (and (r ?x) (s ?x)))",
             "(or (and (r ?x) (s ?x)) (and (p ?x) (t ?x)))",
@@ -58,18 +69,17 @@ def test_literals_are_counted(predicted: str, gold: str, right: str, wrong: list
     assert _counts(predicted, gold) == (list(right), list(wrong), list(lacking))
 
 
-def test_many_parameters_are_mapped_by_exchanges() -> None:
-    names = [f"?v{number}" for number in range(9)]
-    chain = [f"(e{number} {one} {other})" for number, (one, other) in enumerate(pairwise(names))]
-    gold = _operator(f"(and {' '.join(chain)})", " ".join(names))
-    swapped = {"?v2": "?v7", "?v7": "?v2"}
-    text = " ".join(chain)
-    for one in swapped:
-        text = text.replace(f"{one})", f"{one}!)").replace(f"{one} ", f"{one}! ")
-    for one, other in swapped.items():
-        text = text.replace(f"{one}!", other)
-    found = compare(_operator(f"(and {text})", " ".join(names)), gold)
-    assert found.precondition.is_exact
+@pytest.mark.parametrize(
+    ("predicted", "gold", "same"),
+    [
+        ("(and (p ?x) (q ?y))", "(and (q ?x) (p ?y))", True),
+        ("(and (p ?x) (q ?x))", "(or (p ?x) (q ?x))", False),
+        ("(forall (?z) (or (e ?z ?x) (p ?z)))", "(forall (?z) (imply (not (p ?z)) (e ?z ?y)))", True),
+        ("(exists (?a ?b) (and (e ?a ?x) (p ?b)))", "(exists (?a ?b) (and (e ?a ?x) (p ?a)))", False),
+    ],
+)
+def test_operators_are_the_same_whatever_their_variables_are_called(predicted: str, gold: str, same: bool) -> None:
+    assert compare(_operator(predicted), _operator(gold)).is_same is same
 
 
 # --- laws ----------------------------------------------------------------------------------------
@@ -94,15 +104,15 @@ _formulas = st.recursive(
 @given(_formulas)
 def test_an_operator_agrees_with_itself(text: str) -> None:
     operator = _operator(text, "?x ?y ?z")
-    assert compare(operator, operator).precondition.is_exact
+    assert compare(operator, operator).is_same
 
 
 @given(_formulas, _formulas)
 def test_right_and_wrong_are_what_is_predicted_right_and_missed_what_is_gold(ours: str, theirs: str) -> None:
     predicted, gold = _operator(ours, "?x ?y ?z"), _operator(theirs, "?x ?y ?z")
     found = compare(predicted, gold).precondition
-    assert (found.right + found.wrong).total() == sum(1 for _ in leaves(predicted.precondition))
-    assert (found.right + found.missed).total() == sum(1 for _ in leaves(gold.precondition))
+    assert (found.right + found.wrong).total() <= len(predicted.precondition)
+    assert (found.right + found.missed).total() == missed(gold).precondition.missed.total()
 
 
 @given(_formulas, _formulas, st.permutations(_PARAMETERS))

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import pytest
 
 from validator.grading.eai.transition_modeling.original import compare_texts
 
 
-def _shown(names: frozenset[str]) -> str:
-    return " ".join(sorted(names - {"()"}))
+def _shown(names: Counter[str]) -> str:
+    return " ".join(sorted(set(names) - {"()"}))
 
 
 @pytest.mark.parametrize(

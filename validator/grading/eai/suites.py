@@ -216,10 +216,9 @@ def _interpretation(settings: Settings) -> Suite:
 
 
 def _operators(settings: Settings) -> Suite:
-    from validator.grading.eai.transition_modeling.grade import benchmark_in
+    from validator.grading.eai.transition_modeling.grade import Graded, benchmark_in, grade_and_try
     from validator.grading.eai.transition_modeling.planning import Allowance
     from validator.grading.eai.transition_modeling.report import report_data, result_lines, summary_data, task_data
-    from validator.grading.eai.transition_modeling.sensitivity import Graded, grade_and_try
 
     benchmark, compat = benchmark_in(settings.data, settings.dataset or None), bool(settings.compat)
     if settings.dataset not in ("", benchmark.name):

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from enum import StrEnum
-from functools import cache, partial
+from functools import cache, cached_property, partial
 from pathlib import Path
 
 from validator.errors import ModelError
 from validator.execution.simulator import Simulator
 from validator.grading.eai.answers import Answer
 from validator.grading.eai.transition_modeling.benchmark import Benchmark, Task, read_benchmark
-from validator.grading.eai.transition_modeling.matching import Count, Match, Part, PartMatch, compare, missed
+from validator.grading.eai.transition_modeling.matching import Count, Match, Part, compare, missed
 from validator.grading.eai.transition_modeling.operators import (
     Fault,
     Predicted,
@@ -26,10 +26,12 @@ from validator.grading.eai.transition_modeling.planning import (
     Allowance,
     Planning,
     execute_in_gold,
+    model_of,
     plan_with,
     unreadable,
 )
 from validator.model.values import Action, Model, Parameter, Problem
+from validator.reading.plan import Plan
 from validator.records import dataclass, field, replace
 
 # --- what a graded answer is ----------------------------------------------------------------------
@@ -47,12 +49,16 @@ class State(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Grade:
-    """One operator; ``fault`` says why it is not READ, ``parameters`` maps its parameters to gold ones."""
+    """One operator; ``fault`` says why it is not READ, ``parameters`` maps its parameters to gold ones.
+
+    ``is_same`` says that it is the gold operator, whatever its variables are called.
+    """
 
     name: str
     state: State
     fault: Fault | None = None
     parameters: Mapping[str, str] = field(default_factory=dict)
+    is_same: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,33 +97,44 @@ def problem_of(benchmark: Benchmark, task: Task) -> Problem | ModelError:
         return error
 
 
-def planned(
-    benchmark: Benchmark,
-    problem: Problem | ModelError,
-    actions_for: Callable[[Problem], Actions | OperatorError],
-    grades: tuple[Grade, ...],
-    allowance: Allowance,
-) -> Planning:
-    """Look for a plan with the predicted actions and execute it under the gold ones."""
-    if isinstance(problem, ModelError):
-        return unreadable(problem, "the problem")
-    actions = actions_for(problem)
-    if isinstance(actions, OperatorError):
-        return unreadable(actions.error, actions.name)
-    planning = plan_with(benchmark.header, problem, actions, allowance.begin())
-    gold = Simulator(Model(domain=benchmark.domain, problem=problem))
-    orders = {grade.name: _positions(benchmark, grade, actions.actions[grade.name]) for grade in grades}
-    return execute_in_gold(planning, gold, {name: order for name, order in orders.items() if order is not None})
+@dataclass(frozen=True, kw_only=True)
+class Bench:
+    """A task to plan with predicted operators; ``problem`` may be why there is none."""
 
+    benchmark: Benchmark
+    problem: Problem | ModelError
+    allowance: Allowance
 
-def _positions(benchmark: Benchmark, grade: Grade, action: Action) -> tuple[int, ...] | None:
-    """Return which predicted parameter stands for each gold one; None unless each has one."""
-    ours = [parameter.name for parameter in action.parameters]
-    theirs = [parameter.name for parameter in benchmark.domain.actions[grade.name].parameters]
-    stands_for = {image: name for name, image in grade.parameters.items()}
-    if len(ours) != len(theirs) or set(stands_for) != set(theirs):
-        return None
-    return tuple(ours.index(stands_for[name]) for name in theirs)
+    @cached_property
+    def gold(self) -> Simulator:
+        assert not isinstance(self.problem, ModelError)
+        return Simulator(Model(domain=self.benchmark.domain, problem=self.problem))
+
+    @cached_property
+    def baseline(self) -> Planning:
+        """Return a plan of the gold operators."""
+        return self._planned(Actions(actions=self.benchmark.domain.actions))
+
+    def planned(self, found: Callable[[Problem], Actions | OperatorError], *, like_gold: bool = False) -> Planning:
+        """Look for a plan with predicted actions and execute it under the gold ones.
+
+        ``like_gold`` are actions of which a plan of the gold ones is likely to be one: that is tried first.
+        """
+        if isinstance(self.problem, ModelError):
+            return unreadable(self.problem, "the problem")
+        actions = found(self.problem)
+        if isinstance(actions, OperatorError):
+            return unreadable(actions.error, actions.name)
+        if like_gold and self.baseline.is_found:
+            model = model_of(self.benchmark.header, self.problem, actions)
+            if Simulator(model).run(Plan(parts=self.baseline.plan)).is_valid:
+                return self.baseline
+        return self._planned(actions)
+
+    def _planned(self, actions: Actions) -> Planning:
+        assert not isinstance(self.problem, ModelError)
+        planning = plan_with(self.benchmark.header, self.problem, actions, self.allowance.begin())
+        return execute_in_gold(planning, self.gold)
 
 
 # --- as the original evaluator does ---------------------------------------------------------------
@@ -128,18 +145,24 @@ def grade_as_original(benchmark: Benchmark, task: Task, text: str, allowance: Al
     found = definitions(text)
     if found is None:
         return TaskGrade(identifier=task.identifier, is_format_error=True)
+    counts = tuple(_original_counts(benchmark, task, found, index_bug=True))
+    differing = {count.action for count in counts if count.wrong or count.missed}
     done = TaskGrade(
         identifier=task.identifier,
-        grades=tuple(Grade(name=name, state=State.READ if name in found else State.MISSING) for name in task.asked),
+        grades=tuple(
+            Grade(name=name, state=State.READ, is_same=name not in differing)
+            if name in found
+            else Grade(name=name, state=State.MISSING)
+            for name in task.asked
+        ),
         additional=tuple(name for name in found if name not in task.asked),
-        counts=tuple(_original_counts(benchmark, task, found, index_bug=True)),
+        counts=counts,
         repaired=tuple(_original_counts(benchmark, task, found, index_bug=False)),
     )
     if allowance is None:
         return done
-    problem = problem_of(benchmark, task)
-    actions = partial(original_actions, benchmark, found)
-    return replace(done, planning=planned(benchmark, problem, actions, done.grades, allowance))
+    bench = Bench(benchmark=benchmark, problem=problem_of(benchmark, task), allowance=allowance)
+    return replace(done, planning=bench.planned(partial(original_actions, benchmark, found)))
 
 
 def _original_counts(
@@ -152,16 +175,7 @@ def _original_counts(
         gold = benchmark.gold[name]
         for part in Part:
             match = compare_texts(getattr(definition, part.value), getattr(gold, part.value), index_bug=index_bug)
-            for predicate in sorted(match.right | match.wrong | match.missed):
-                if predicate in benchmark.kinds:
-                    yield Count(
-                        action=name,
-                        part=part,
-                        predicate=predicate,
-                        right=predicate in match.right,
-                        wrong=predicate in match.wrong,
-                        missed=predicate in match.missed,
-                    )
+            yield from (each for each in match.counts(name, part) if each.predicate in benchmark.kinds)
 
 
 def original_actions(
@@ -195,12 +209,17 @@ def grade_repaired(benchmark: Benchmark, task: Task, text: str, allowance: Allow
         grades=tuple(_grade(benchmark, problem, name, predicted.get(name), match) for name, match in matches.items()),
         additional=tuple(name for name in predicted if name not in task.asked),
         repeated=repeated,
-        counts=tuple(count for name, match in matches.items() for count in _counts(name, match)),
+        counts=tuple(
+            count
+            for name, match in matches.items()
+            for part in Part
+            for count in getattr(match, part.value).counts(name, part)
+        ),
     )
     if allowance is None:
         return done
-    actions = partial(predicted_actions, benchmark, task, predicted)
-    return replace(done, planning=planned(benchmark, problem, actions, done.grades, allowance))
+    bench = Bench(benchmark=benchmark, problem=problem, allowance=allowance)
+    return replace(done, planning=bench.planned(partial(predicted_actions, benchmark, task, predicted)))
 
 
 def predicted_operators(benchmark: Benchmark, text: str) -> tuple[Mapping[str, Predicted], tuple[str, ...]]:
@@ -233,24 +252,7 @@ def _grade(
         action_of(found.text, benchmark.header, objects)
     except ModelError as error:
         return Grade(name=name, state=State.ILL_FORMED, fault=Fault.of(error), parameters=match.parameters)
-    return Grade(name=name, state=State.READ, parameters=match.parameters)
-
-
-def _counts(name: str, match: Match) -> Iterator[Count]:
-    for part, found in ((Part.PRECONDITION, match.precondition), (Part.EFFECT, match.effect)):
-        yield from _part_counts(name, part, found)
-
-
-def _part_counts(name: str, part: Part, found: PartMatch) -> Iterator[Count]:
-    for predicate in sorted({*found.right, *found.wrong, *found.missed}):
-        yield Count(
-            action=name,
-            part=part,
-            predicate=predicate,
-            right=found.right[predicate],
-            wrong=found.wrong[predicate],
-            missed=found.missed[predicate],
-        )
+    return Grade(name=name, state=State.READ, parameters=match.parameters, is_same=match.is_same)
 
 
 def predicted_actions(
@@ -263,11 +265,68 @@ def predicted_actions(
     actions = dict(benchmark.domain.actions)
     for name, found in predicted.items():
         try:
-            actions[name] = replace(action_of(found.text, benchmark.header, problem.objects), name=name)
+            action = replace(action_of(found.text, benchmark.header, problem.objects), name=name)
         except ModelError as error:
             if name in task.asked:
                 return OperatorError(name, error)
+            continue
+        actions[name] = action if name not in actions else _in_gold_order(benchmark, action, found)
     return Actions(actions=actions)
+
+
+def _in_gold_order(benchmark: Benchmark, action: Action, found: Predicted) -> Action:
+    """Return an action with its parameters in the gold order, where each stands for one: their order is no fault."""
+    match, gold = match_of(benchmark, action.name, found), benchmark.domain.actions[action.name].parameters
+    stands_for = {match.parameters.get(parameter.name, ""): parameter for parameter in action.parameters}
+    if len(action.parameters) != len(gold) or any(parameter.name not in stands_for for parameter in gold):
+        return action
+    return replace(action, parameters=tuple(stands_for[parameter.name] for parameter in gold))
+
+
+# --- each operator alone --------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trial:
+    """What came of planning with one predicted operator, all others gold."""
+
+    identifier: str
+    action: str
+    planning: Planning
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Graded:
+    """One answer's grade, and the trials of its operators where these are asked for."""
+
+    grade: TaskGrade
+    trials: tuple[Trial, ...] = ()
+
+
+def try_answer(
+    benchmark: Benchmark, answer: Answer, *, compat: bool = False, allowance: Allowance
+) -> tuple[Trial, ...]:
+    """Try every operator of an answer that was asked for; none where the problem cannot be read.
+
+    A plan of the gold operators that is one with the predicted one too shows that there is one.
+    """
+    task = benchmark.tasks[answer.identifier]
+    problem = problem_of(benchmark, task)
+    if isinstance(problem, ModelError):
+        return ()
+    bench = Bench(benchmark=benchmark, problem=problem, allowance=allowance)
+    found: dict[str, Callable[[Problem], Actions | OperatorError]]
+    if compat:
+        texts = definitions(answer.text) or {}
+        found = {name: partial(original_actions, benchmark, {name: text}) for name, text in texts.items()}
+    else:
+        read, _ = predicted_operators(benchmark, answer.text)
+        found = {name: partial(predicted_actions, benchmark, task, {name: each}) for name, each in read.items()}
+    return tuple(
+        Trial(identifier=task.identifier, action=name, planning=bench.planned(found[name], like_gold=True))
+        for name in task.asked
+        if name in found
+    )
 
 
 # --- many answers ---------------------------------------------------------------------------------
@@ -285,3 +344,13 @@ def grade_answer(
     """Grade one answer, by the repaired definitions or with ``compat`` by the original's."""
     grade = grade_as_original if compat else grade_repaired
     return grade(benchmark, benchmark.tasks[answer.identifier], answer.text, allowance)
+
+
+def grade_and_try(
+    benchmark: Benchmark, answer: Answer, *, compat: bool, allowance: Allowance | None, sensitivity: bool
+) -> Graded:
+    """Grade an answer, and with ``sensitivity`` try its operators one by one."""
+    grade = grade_answer(benchmark, answer, compat=compat, allowance=allowance)
+    if not sensitivity or allowance is None:
+        return Graded(grade=grade)
+    return Graded(grade=grade, trials=try_answer(benchmark, answer, compat=compat, allowance=allowance))

@@ -4,23 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
-from typing import TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from validator.errors import ModelError
-from validator.grading.eai.transition_modeling.trees import (
-    NOTHING,
-    Tree,
-    condition_tree,
-    depth,
-    effect_tree,
-    parameters_of,
-)
-from validator.grading.eai.world.query import rewritten
 from validator.model.pddl.actions import read_action
 from validator.model.pddl.scope import OBJECT, Scope
-from validator.model.pddl.syntax import Group, Node, Source, Word, parse
+from validator.model.pddl.syntax import Group, Node, Source, Word, chained, parse
 from validator.model.values import (
     Action,
     Atom,
@@ -53,6 +44,18 @@ class TolerantScope(Scope):
         return Scope.term(self, node, variables)
 
 
+def rewritten(value: Any, change: Callable[[Any], Any]) -> Any:
+    """Return a condition, an effect or several with what ``change`` makes of each atom and equation in them."""
+    if isinstance(value, Atom | Equal):
+        return change(value)
+    if isinstance(value, tuple):
+        return tuple(rewritten(each, change) for each in value)
+    fields = getattr(value, "__dataclass_fields__", None)
+    if fields is None:
+        return value
+    return replace(value, **{name: rewritten(getattr(value, name), change) for name in fields})
+
+
 def without_undeclared(
     action: Action, undeclared: frozenset[str]
 ) -> tuple[Action, Mapping[str, tuple[Parameter, ...]]]:
@@ -79,8 +82,8 @@ def without_undeclared(
 
 SOURCE = "<answer>"
 
-_DEEPEST = 12
-"""Conditions that people write are five deep when ``and`` in ``and`` counts once; comparing deeper ones takes long."""
+_DEEPEST = 100
+"""connectives in each other, ``and`` in ``and`` counted once; those that people write are five deep"""
 
 _OPERATOR = re.compile(r"\(\s*:action(?![\w-])", re.IGNORECASE)
 _NAME = re.compile(r"\(\s*:action\s+([^\s();?]+)", re.IGNORECASE)
@@ -106,14 +109,28 @@ class Fault:
         return self.shown or self.message
 
 
+_Within: TypeAlias = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """A literal and the connectives that it stands in, the outer first; the terms of ``=`` stand in no order."""
+
+    within: _Within
+    predicate: str
+    terms: tuple[str, ...]
+    positive: bool = True
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Operator:
-    """An operator as trees, names unchecked, for comparing it with another."""
+    """An operator as literals, names unchecked, for comparing it with another. ``bound`` are quantified variables."""
 
     name: str
     parameters: tuple[Parameter, ...]
-    precondition: Tree
-    effect: Tree
+    bound: tuple[str, ...]
+    precondition: frozenset[Leaf]
+    effect: frozenset[Leaf]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -211,17 +228,102 @@ def operator_of(text: str, name: str = SOURCE) -> Operator:
     if not title.text or title.text.startswith(":"):
         scope.source.fail("an action needs a name", title.offset)
     parts = _keyed(scope, nodes[2:], title.text)
-    condition, effect = parts.get(":precondition"), parts.get(":effect")
-    operator = Operator(
-        name=title.text,
-        parameters=parameters_of(scope, parts[":parameters"]) if ":parameters" in parts else (),
-        precondition=NOTHING if condition is None else condition_tree(scope, condition),
-        effect=NOTHING if effect is None else effect_tree(scope, effect),
+    literals = _Literals(scope)
+    precondition, effect = (
+        frozenset(literals.of(parts[key], (), {}) if key in parts else ()) for key in (":precondition", ":effect")
     )
-    nested = max(depth(operator.precondition), depth(operator.effect))
-    if nested > _DEEPEST:
-        scope.source.fail(f"the operator is nested {nested} deep even when flat; the limit is {_DEEPEST}", group.offset)
-    return operator
+    return Operator(
+        name=title.text,
+        parameters=_parameters(scope, parts[":parameters"]) if ":parameters" in parts else (),
+        bound=tuple(literals.bound),
+        precondition=precondition,
+        effect=effect,
+    )
+
+
+_DUAL = {"and": "or", "or": "and", "forall": "exists", "exists": "forall"}
+_SPREAD = {"forall": "and", "exists": "or"}
+"""a quantifier -> the junction whose parts it can stand in one by one"""
+
+
+class _Literals:
+    """Takes conditions and effects apart; ``bound`` are their quantified variables, each with a name of its own.
+
+    Negations stand at literals, ``imply`` is an ``or``, a quantifier stands as deep as it can, and a conjunction counts
+    only inside of a disjunction.
+    """
+
+    def __init__(self, scope: Scope) -> None:
+        self.scope = scope
+        self.bound: list[str] = []
+        self.depth = 0
+
+    def of(self, node: Node, within: _Within, names: Mapping[str, str], positive: bool = True) -> Iterator[Leaf]:
+        """Yield the literals of a condition or an effect. Raises ModelError for one that is written otherwise."""
+        self.depth += 1
+        group = self.scope.group(node, "a condition or an effect")
+        if self.depth > _DEEPEST:
+            self.scope.source.fail(f"the operator is nested more than {_DEEPEST} deep even when flat", group.offset)
+        if group.nodes:
+            yield from self._parts(group, within, names, positive)
+        self.depth -= 1
+
+    def _parts(self, group: Group, within: _Within, names: Mapping[str, str], positive: bool) -> Iterator[Leaf]:
+        head, nodes = self.scope.word(group.nodes[0], "a predicate or connective").text, group.nodes
+        kind = head if positive else _DUAL.get(head, head)
+        match head:
+            case "not":
+                self.scope.takes(group, 1)
+                yield from self.of(nodes[1], within, names, not positive)
+            case "and" | "or":
+                parts = tuple(chained(group))
+                for part in parts:
+                    yield from self.of(part, _inside(within, kind) if len(parts) > 1 else within, names, positive)
+            case "imply":
+                self.scope.takes(group, 2)
+                inside = _inside(within, "or" if positive else "and")
+                yield from self.of(nodes[1], inside, names, not positive)
+                yield from self.of(nodes[2], inside, names, positive)
+            case "forall" | "exists":
+                self.scope.takes(group, 2)
+                bound = [each.name for each in _parameters(self.scope, nodes[1])]
+                for part in _apart(nodes[2], _SPREAD[head]):
+                    inner = {**names, **{name: self._fresh(name) for name in bound}}
+                    yield from self.of(part, _inside(within, kind), inner, positive)
+            case "when":
+                self.scope.takes(group, 2)
+                yield from self.of(nodes[1], (*within, "when"), names)
+                yield from self.of(nodes[2], (*within, "then"), names)
+            case _:
+                yield self._leaf(group, within, names, positive)
+
+    def _fresh(self, name: str) -> str:
+        self.bound.append(f"{name} {len(self.bound)}")
+        return self.bound[-1]
+
+    def _leaf(self, group: Group, within: _Within, names: Mapping[str, str], positive: bool) -> Leaf:
+        head, *rest = (self.scope.word(each, "a variable or an object").text for each in group.nodes)
+        if not head:
+            self.scope.source.fail("an atom was expected", group.offset)
+        terms = [names.get(term, term) for term in rest]
+        return Leaf(within, head, tuple(sorted(terms) if head == "=" else terms), positive)
+
+
+def _apart(node: Node, head: str) -> Iterator[Node]:
+    """Yield the parts of a junction of a kind; any other condition is its own only part."""
+    yield from chained(node) if isinstance(node, Group) and node.head == head else (node,)
+
+
+def _inside(within: _Within, kind: str) -> _Within:
+    """Return the connectives around a part of a junction or a quantifier; an ``and`` alone says nothing."""
+    is_same = within[-1:] == (kind,) or (kind == "and" and within[-1:] != ("or",))
+    return within if is_same else (*within, kind)
+
+
+def _parameters(scope: Scope, node: Node) -> tuple[Parameter, ...]:
+    """Read a list of parameters, types unchecked."""
+    listed = scope.typed_list(scope.group(node, "a list of variables").nodes, "a variable")
+    return tuple(Parameter(word.text, types or frozenset(("object",))) for word, types in listed)
 
 
 def _keyed(scope: Scope, nodes: tuple[Node, ...], owner: str) -> Mapping[str, Node]:

@@ -11,11 +11,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from itertools import count
 from typing import TypeAlias
 
+from validator.grading.eai.transition_modeling.matching import PartMatch
 from validator.records import dataclass, field
 
 
@@ -31,15 +33,6 @@ class Definition:
         """Return the operator as PDDL."""
         parts = f":parameters {self.parameters} :precondition {self.precondition} :effect {self.effect}"
         return f"(:action {name} {parts})"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SetMatch:
-    """Names of predicates; ``()`` is what a shorter list of parts was filled up with."""
-
-    right: frozenset[str] = frozenset()
-    wrong: frozenset[str] = frozenset()
-    missed: frozenset[str] = frozenset()
 
 
 # --- reading answers -----------------------------------------------------------------------------
@@ -167,31 +160,32 @@ def _words(found: _Nested) -> str:
 # --- comparing -----------------------------------------------------------------------------------
 
 
-def compare_texts(predicted: str, gold: str, *, index_bug: bool = True) -> SetMatch:
-    """Compare a predicted condition or effect with the gold one."""
+def compare_texts(predicted: str, gold: str, *, index_bug: bool = True) -> PartMatch:
+    """Compare a predicted condition or effect with the gold one; ``()`` is what fills up a shorter list of parts."""
     try:
         ours, theirs = _read(predicted), _read(gold)
     except _UnreadableError:
-        return SetMatch()
+        return _match((), (), ())
     _align(ours, theirs, count())
     if ours.kind not in ("and", "or") or ours.kind != theirs.kind:
-        if _is_match(ours, theirs):
-            return SetMatch(right=frozenset(ours.names()))
-        return SetMatch(wrong=frozenset(ours.names()), missed=frozenset(theirs.names()))
+        is_same = _is_match(ours, theirs)
+        return _match([ours], (), ()) if is_same else _match((), [ours], [theirs])
     matched = _matching(ours.parts, theirs.parts)
-    right = {place for place, _ in matched.items()}
     golden = set(matched.values())
-    return SetMatch(
-        right=_names(part for part in ours.parts if any(_is_match(part, other) for other in theirs.parts)),
-        wrong=_names(
-            part for place, part in enumerate(ours.parts) if place not in right or (index_bug and place not in golden)
-        ),
-        missed=_names(part for place, part in enumerate(theirs.parts) if place not in golden),
+    return _match(
+        (part for part in ours.parts if any(_is_match(part, other) for other in theirs.parts)),
+        (part for place, part in enumerate(ours.parts) if place not in matched or (index_bug and place not in golden)),
+        (part for place, part in enumerate(theirs.parts) if place not in golden),
     )
 
 
-def _names(parts: Iterator[_Tree]) -> frozenset[str]:
-    return frozenset(name for part in parts for name in part.names())
+def _match(right: Iterable[_Tree], wrong: Iterable[_Tree], missed: Iterable[_Tree]) -> PartMatch:
+    """Return the predicates of parts, each once."""
+    return PartMatch(right=_names(right), wrong=_names(wrong), missed=_names(missed))
+
+
+def _names(parts: Iterable[_Tree]) -> Counter[str]:
+    return Counter({name for part in parts for name in part.names()})
 
 
 def _align(ours: _Tree, theirs: _Tree, fresh: Iterator[int]) -> None:

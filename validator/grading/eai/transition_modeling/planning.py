@@ -107,20 +107,12 @@ def _searched(task: Task, limits: Limits) -> Planning:
     return Planning(answered=Answered.LIMIT, reason=f"{outcome.status.value} in the search")
 
 
-def execute_in_gold(planning: Planning, gold: Simulator, positions: Mapping[str, tuple[int, ...]]) -> Planning:
-    """Return the planning with its plan executed under the gold operators.
-
-    ``positions`` gives for an operator, for each gold parameter, the position of the predicted parameter that stands
-    for it: an operator that lists its parameters in another order is not at fault.
-    """
+def execute_in_gold(planning: Planning, gold: Simulator) -> Planning:
+    """Return the planning with its plan executed under the gold operators."""
     if not planning.is_found:
         return planning
-    trace = gold.run(Plan(parts=tuple(_in_gold_order(step, positions.get(step.name)) for step in planning.plan)))
+    trace = gold.run(Plan(parts=planning.plan))
     return replace(planning, valid=trace.is_valid, reason=_why(trace))
-
-
-def _in_gold_order(step: Step, positions: tuple[int, ...] | None) -> Step:
-    return step if positions is None else replace(step, args=tuple(step.args[place] for place in positions))
 
 
 def _why(trace: Trace) -> str:

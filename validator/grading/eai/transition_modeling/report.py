@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from validator.grading.eai.transition_modeling.benchmark import Benchmark
-from validator.grading.eai.transition_modeling.grade import Grade, State, TaskGrade
+from validator.grading.eai.transition_modeling.grade import Grade, State, TaskGrade, Trial
 from validator.grading.eai.transition_modeling.matching import INVENTED, Count, Part, Score, grouped, total
 from validator.grading.eai.transition_modeling.operators import Fault
 from validator.grading.eai.transition_modeling.planning import Answered, Planning
-from validator.grading.eai.transition_modeling.sensitivity import Trial, Variant
 from validator.grading.summary.rows import result_line
 
 # --- the documented summary ----------------------------------------------------------------------
@@ -26,7 +25,7 @@ def summary_data(benchmark: Benchmark, grades: Sequence[TaskGrade]) -> dict[str,
     counts = _counts(grades)
     by_kind = grouped(counts, lambda count: benchmark.kinds.get(count.predicate, INVENTED))
     categories = dict.fromkeys(name for task in benchmark.tasks.values() for name in task.categories)
-    rows = {name: (by_kind.get(name, Score()), _in_category(benchmark, grades, name)) for name in categories}
+    rows = {name: (total(by_kind.get(name, ())), _in_category(benchmark, grades, name)) for name in categories}
     rows["overall"] = (total(counts), list(grades))
     return {name: {**_percent(score), **_planner(tasks)} for name, (score, tasks) in rows.items()}
 
@@ -99,40 +98,27 @@ def _parts(counts: Sequence[Count]) -> dict[str, dict[str, float | None]]:
 
 
 def _table(counts: Sequence[Count], key: Callable[[Count], str]) -> dict[str, dict[str, dict[str, float | None]]]:
-    groups: defaultdict[str, list[Count]] = defaultdict(list)
-    for count in counts:
-        groups[key(count)].append(count)
-    return {name: _parts(groups[name]) for name in sorted(groups)}
+    return {name: _parts(group) for name, group in grouped(counts, key).items()}
 
 
 def _sensitivity_data(benchmark: Benchmark, trials: Sequence[Trial]) -> dict[str, Any]:
-    """Return success by action and variant, over all and by category of task, and what would have helped.
-
-    ``remedies`` counts over the failed preconditions and effects how many a single change would have saved.
-    """
-    by_category: dict[str, Any] = {}
-    for name in dict.fromkeys(name for task in benchmark.tasks.values() for name in task.categories):
-        inside = [trial for trial in trials if name in benchmark.tasks[trial.identifier].categories]
-        by_category[name] = _by_action(inside)
-    helped = Counter(
-        (trial.action, trial.variant.value, remedy)
-        for trial in trials
-        for remedy in (trial.remedies or _NO_REMEDY)
-        if trial.variant is not Variant.OPERATOR and not trial.planning.is_found
-    )
-    keys = ("action", "part", "change")
-    remedies = [{**dict(zip(keys, key, strict=True)), "tasks": number} for key, number in helped.most_common()]
-    return {"by_action": _by_action(trials), "by_category": by_category, "remedies": remedies}
+    """Return success by action, over all tasks and by category of task."""
+    categories = dict.fromkeys(name for task in benchmark.tasks.values() for name in task.categories)
+    by_category = {
+        name: _by_action(trial for trial in trials if name in benchmark.tasks[trial.identifier].categories)
+        for name in categories
+    }
+    return {"by_action": _by_action(trials), "by_category": by_category}
 
 
-def _by_action(trials: Sequence[Trial]) -> dict[str, dict[str, dict[str, int]]]:
-    found: defaultdict[str, dict[str, dict[str, int]]] = defaultdict(dict)
-    for trial in sorted(trials, key=lambda trial: (trial.action, list(Variant).index(trial.variant))):
-        row = found[trial.action].setdefault(trial.variant.value, {"total": 0, "success": 0, "valid": 0})
+def _by_action(trials: Iterable[Trial]) -> dict[str, dict[str, int]]:
+    found: dict[str, dict[str, int]] = {}
+    for trial in sorted(trials, key=lambda trial: trial.action):
+        row = found.setdefault(trial.action, {"total": 0, "success": 0, "valid": 0})
         row["total"] += 1
         row["success"] += trial.planning.is_found
         row["valid"] += trial.planning.valid
-    return dict(found)
+    return found
 
 
 # --- one task ------------------------------------------------------------------------------------
@@ -162,9 +148,8 @@ def result_lines(model: str, dataset: str, grades: Iterable[TaskGrade]) -> Itera
 
 
 def _verdict(grade: TaskGrade) -> tuple[str, bool | None]:
-    states = {each.state for each in grade.grades}
     if grade.planning is None:
-        is_same = states == {State.READ} and not any(count.wrong or count.missed for count in grade.counts)
+        is_same = bool(grade.grades) and all(each.is_same for each in grade.grades)
         return ("same operators" if is_same else "other operators"), is_same
     match grade.planning.answered:
         case Answered.FOUND if grade.planning.valid is not None:
@@ -206,6 +191,3 @@ def _planning(planning: Planning) -> dict[str, Any]:
         "reason": planning.reason,
         **({} if planning.fault is None else {"error": _fault(planning.fault)}),
     }
-
-
-_NO_REMEDY = ("saved by no single change",)
