@@ -65,12 +65,12 @@ def test_equal_values_have_one_canonical_text(one: object, other: object) -> Non
     ],
 )
 def test_facts_of_a_guard(known: object, asked: object, allowed: bool) -> None:
-    guard = PlanGuard("pay only if (known ?user)\nverify gives (known ?user)", repair=False)
+    guard = PlanGuard("pay only if (known ?user)\nverify gives (known ?user)")
     guard.after(guard.before("verify", {"user": known}))
     assert guard.before("pay", {"user": asked}).allowed is allowed
 
 
 @pytest.mark.parametrize("value", ["500", 500, 500.0, "500.0"])
 def test_no_spelling_of_a_number_passes(value: object) -> None:
-    guard = PlanGuard("never pay(amount = 500)", repair=False)
+    guard = PlanGuard("never pay(amount = 500)")
     assert not guard.before("pay", {"amount": value}).allowed

@@ -140,7 +140,7 @@ def test_tool_calls(pattern: str) -> None:
 
 
 def test_a_guard_decides_and_is_closed() -> None:
-    guard = PlanGuard('pay only if iban ~ "^([a-z]+[.]?)+@x$"', repair=False)
+    guard = PlanGuard('pay only if iban ~ "^([a-z]+[.]?)+@x$"')
     assert not guard.before("pay", {"iban": "a" * 100_000}).allowed
     assert guard.before("pay", {"iban": "a.b@x"}).allowed
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import shlex
 import sys
 from collections.abc import Sequence
@@ -113,20 +112,6 @@ def test_a_claim_that_there_is_no_plan_is_answered() -> None:
     assert "that is right: the goal cannot be reached (proven)" in "".join(loop.lines())
 
 
-def test_the_log_has_a_line_for_each_round_and_the_end() -> None:
-    lines: list[str] = []
-    ask, _ = _scripted(BAD, Answered(error="late"), WORSE)
-    repair_loop(SUBJECT, ask, log=lines.append)
-    *rounds, end = map(json.loads, lines)
-    assert [(each["round"], each["determination"], each["error"]) for each in rounds] == [
-        (1, False, ""),
-        (2, None, "late"),
-        (3, False, ""),
-    ]
-    assert rounds[0]["answer"] == BAD and rounds[0]["feedback"].startswith("The plan is not valid.\n")
-    assert (end["end"], end["determination"], end["rounds"]) == ("repair", False, 3)
-
-
 # --- programs ------------------------------------------------------------------------------------
 
 
@@ -193,7 +178,6 @@ def test_the_command_asks_a_program(tmp_path: Path, capsys: pytest.CaptureFixtur
     ("options", "said"),
     [
         (["--llm", "echo", "--rounds", "0"], "--rounds takes a number from 1"),
-        (["--llm", "echo", "--log", os.devnull + "/x"], "x"),
     ],
 )
 def test_what_the_command_refuses(options: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:

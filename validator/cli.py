@@ -47,7 +47,7 @@ GROUPS = {
         "calls": ("plans", "check whether a list of tool calls would run"),
         "adhere": ("agents", "measure how closely executed calls follow a plan"),
         "conform": ("agents", "check whether executed calls keep a policy"),
-        "policy": ("agents", "check which rules of a policy tools can break"),
+        "policy": ("agents", "check the names in a policy, and write it in Cedar"),
         "guard": ("agents", "deny wrong calls before they reach an MCP server"),
         "repair-loop": ("agents", "let a language model draft a plan, and repair it"),
         "mcp": ("agents", "serve the checks to agents, as tools of the Model Context Protocol"),

@@ -12,8 +12,8 @@ from tests.support.places import SHARED
 from validator.errors import InputError
 from validator.flow.tools.specifications import read_tools
 from validator.guard import PlanGuard
+from validator.guard.inputs import unknown
 from validator.policies import read_policy
-from validator.policies.coverage import coverage, unknown
 from validator.reading.calls.tools import Known, same_tool
 
 
@@ -43,9 +43,9 @@ def test_no_hostile_spelling_of_a_name_lets_a_forbidden_call_through() -> None:
             f"{FORBIDDEN} only if (agreed)\nverify gives (agreed)",
             f"at most 0 {FORBIDDEN}",
         ):
-            guard = PlanGuard(rule, tools=tools, repair=False)
+            guard = PlanGuard(rule, tools=tools)
             assert [name for name in spelled if guard.before(name, {})] == []
-    closed = PlanGuard("allow pay, receipt", repair=False)
+    closed = PlanGuard("allow pay, receipt")
     assert [name for name in spelled if closed.before(name, {})] == []
 
 
@@ -54,7 +54,7 @@ def test_no_hostile_spelling_stands_for_a_call_that_a_rule_asks_for() -> None:
     hidden = [name for name in hostile.names("verify_user") if not same_tool("verify_user", name)]
     assert len(hidden) > 80
     for name in hidden:
-        guard = PlanGuard("verify_user before pay", repair=False)
+        guard = PlanGuard("verify_user before pay")
         if decision := guard.before(name, {}):
             guard.after(decision, "ok")
         assert not guard.before("pay", {}), name
@@ -63,26 +63,26 @@ def test_no_hostile_spelling_stands_for_a_call_that_a_rule_asks_for() -> None:
 def test_no_hostile_value_lets_a_forbidden_call_through() -> None:
     for tools in (None, TOOLS):
         for rule in ("never pay(amount > 500)", "pay only if amount <= 500"):
-            guard = PlanGuard(rule, tools=tools, repair=False)
+            guard = PlanGuard(rule, tools=tools)
             assert [value for value in hostile.values() if guard.before("pay", {"amount": value})] == []
             assert guard.before("pay", {"amount": 499})
 
 
 def test_no_hostile_argument_lets_a_forbidden_call_through() -> None:
     given = list(hostile.arguments("amount", 501))
-    guard = PlanGuard("never pay(amount > 500)", repair=False)
+    guard = PlanGuard("never pay(amount > 500)")
     assert [each for each in given if guard.before("pay", each)] == []
-    exact = PlanGuard("never pay(amount > 500)", repair=False, tools=TOOLS)
+    exact = PlanGuard("never pay(amount > 500)", tools=TOOLS)
     # A server that takes ``amount`` gets the 1 that stands there, whatever else does.
     assert [each for each in given if exact.before("pay", each) and "amount" not in each] == []
     nested = {"payment.amount": 1, "payment": {"amount": 501}}
-    assert not PlanGuard("never pay(payment.amount > 500)", repair=False).before("pay", nested)
+    assert not PlanGuard("never pay(payment.amount > 500)").before("pay", nested)
 
 
 def test_no_call_that_says_two_things_lets_a_forbidden_one_through() -> None:
     made = list(hostile.calls("pay", "verify", {"amount": 501}, {"amount": 1}))
     for tools in (None, TOOLS):
-        guard = PlanGuard("pay only if amount <= 500", tools=tools, repair=False)
+        guard = PlanGuard("pay only if amount <= 500", tools=tools)
         assert [call for call in made if guard.before(call)] == []
         assert not guard.before("pay", '{"amount": 501, "amount": 1}').understood
 
@@ -134,7 +134,7 @@ def test_which_names_resemble_another(name: str, near: str | None) -> None:
 
 
 def test_signs_that_no_tool_has_are_not_understood() -> None:
-    guard = PlanGuard('never pay\nat most 9 "look up!"', repair=False)
+    guard = PlanGuard('never pay\nat most 9 "look up!"')
     assert guard.before("web.search/v2", {}) and guard.before("look up!", {})
     for name, said in (("search%00", "%"), ("search now", "' '"), ("\x1bsearch", r"'\x1b'"), ("🇵🇦🇾", "🇵 🇦 🇾")):
         denied = guard.before(name, {})
@@ -143,7 +143,7 @@ def test_signs_that_no_tool_has_are_not_understood() -> None:
 
 def test_of_known_tools_exact_names_win() -> None:
     tools = _tools("pay", "pays", "pay_all", "p\u0430y", "list_file", "list_files")
-    guard = PlanGuard("never pay\nnever list_file", tools=tools, repair=False)
+    guard = PlanGuard("never pay\nnever list_file", tools=tools)
     allowed = [tool["name"] for tool in tools if guard.before(tool["name"], {})]
     assert allowed == ["pays", "pay_all", "p\u0430y", "list_files"]
     assert not guard.before("no_tool_of_this_name", {}).understood
@@ -152,7 +152,7 @@ def test_of_known_tools_exact_names_win() -> None:
 def test_the_servers_own_names_of_arguments_count() -> None:
     policy = "verify gives (known ?user)\npay only if (known ?user)"
     for tools in (None, TOOLS):
-        guard = PlanGuard(policy, tools=tools, repair=False)
+        guard = PlanGuard(policy, tools=tools)
         guard.after(guard.before("verify", {"user": "ann"}), "ok")
         assert guard.before("pay", {"user": "ann"})
         assert not guard.before("pay", {"USER": "ann"}).understood
@@ -178,24 +178,8 @@ def test_a_name_that_nothing_has_is_an_error(policy: str, said: str) -> None:
 
 
 def test_the_argument_of_a_tool_in_another_spelling_is_known() -> None:
-    guard = PlanGuard("never pay(user-id = 1)", tools=_tools("pay", pay="userId"), repair=False)
+    guard = PlanGuard("never pay(user-id = 1)", tools=_tools("pay", pay="userId"))
     assert not guard.before("pay", {"userId": 1}) and guard.before("pay", {"userId": 2})
-
-
-def test_which_rules_can_be_broken_and_which_tools_called() -> None:
-    policy = read_policy("never delete_*\nverify before pay\nnever reciept\npay only if (agreed ?user)")
-    found = coverage(policy, dict(read_tools(TOOLS)))
-    shown = {str(each.rule): each for each in found.rules}
-    assert [event.name for event in shown["verify before pay"].breaking or ()] == ["pay"]
-    assert shown["never delete_*"].is_kept_out and shown["never delete_*"].breaking is not None
-    assert shown["never reciept"].breaking is None and shown["never reciept"].is_proven and not found.is_whole
-    assert any("reciept" in each for each in found.unknown) and any("agreed" in each for each in found.unknown)
-    tools = {each.name: each for each in found.tools}
-    assert tools["delete_policy"].calling is None and tools["pay"].calling is None
-    assert [event.name for event in tools["receipt"].calling or ()] == ["receipt"] and not tools["receipt"].rules
-    kept = coverage(read_policy("verify before pay\nat most 1 pay"), dict(read_tools(TOOLS)))
-    assert [event.name for event in kept.tools[0].calling or ()] == ["verify", "pay"] and kept.is_whole
-    assert [len(each.breaking or ()) for each in kept.rules] == [1, 2]
 
 
 # --- failures are against the call -----------------------------------------------------------------
@@ -203,7 +187,7 @@ def test_which_rules_can_be_broken_and_which_tools_called() -> None:
 
 def test_a_decision_that_fails_is_against_the_call(monkeypatch: pytest.MonkeyPatch) -> None:
     for not_understood in ("deny", "allow"):
-        guard = PlanGuard("never pay", repair=False, not_understood=not_understood)
+        guard = PlanGuard("never pay", not_understood=not_understood)
         assert guard.before("verify", {})
         for error in (RuntimeError("broken"), RecursionError(), MemoryError()):
             monkeypatch.setattr(guard, "_judge", lambda *_, error=error: (_ for _ in ()).throw(error))
@@ -212,7 +196,7 @@ def test_a_decision_that_fails_is_against_the_call(monkeypatch: pytest.MonkeyPat
 
 
 def test_behind_a_result_that_could_not_be_taken_down_every_call_is_denied(monkeypatch: pytest.MonkeyPatch) -> None:
-    guard = PlanGuard("at most 1 pay", repair=False)
+    guard = PlanGuard("at most 1 pay")
     decision = guard.before("pay", {})
     with monkeypatch.context() as patched, pytest.raises(RuntimeError):
         patched.setattr(guard, "_judge", lambda *_: (_ for _ in ()).throw(RuntimeError("broken")))
@@ -224,7 +208,7 @@ def test_behind_a_result_that_could_not_be_taken_down_every_call_is_denied(monke
 
 @pytest.mark.parametrize("tools", ["nonsense", 5, [{"no": "name"}], [{"name": "pay"}, {"name": 7}], [None]])
 def test_tools_that_cannot_be_read_deny_every_call(tools: object) -> None:
-    guard = PlanGuard("never refund", repair=False)
+    guard = PlanGuard("never refund")
     guard.know(tools)
     assert not guard.before("pay", {}) and "cannot be read" in guard.fault
     with pytest.raises(InputError):
@@ -233,7 +217,7 @@ def test_tools_that_cannot_be_read_deny_every_call(tools: object) -> None:
 
 @pytest.mark.parametrize("call", [{}, {"params": {}}, {"name": 5}, {"name": ["pay"]}])
 def test_a_call_that_cannot_be_read_is_denied(call: dict[str, Any]) -> None:
-    assert not PlanGuard("never refund", repair=False).before(call)
+    assert not PlanGuard("never refund").before(call)
 
 
 # --- allowed calls ---------------------------------------------------------------------------------
@@ -264,7 +248,7 @@ def test_no_recorded_call_is_denied_by_rules_about_other_tools() -> None:
     for shift in range(100):
         picked = [every[(shift * 7 + step * 13) % len(every)] for step in range(5)]
         rules = "\n".join(f'never "{name}"' for name in picked)
-        guard = PlanGuard(rules, tools=[{"name": name} for name in every], repair=False)
+        guard = PlanGuard(rules, tools=[{"name": name} for name in every])
         for name, given in calls:
             if any(same_tool(each, name) for each in picked):
                 continue

@@ -32,7 +32,7 @@ _READ = read_policy(POLICY)  # once: the SDK's tests allow no reading of files w
 
 
 def _guard() -> PlanGuard:
-    return PlanGuard(_READ, not_understood="allow", unknown_names="allow", repair=False)
+    return PlanGuard(_READ, not_understood="allow", unknown_names="allow")
 
 
 def _counted(owner: Any, name: str, counted: str) -> None:

@@ -85,7 +85,7 @@ def test_no_hostile_spelling_and_no_failure_lets_a_call_through(monkeypatch: pyt
         tool.name = name
         return _responses(guard, [_asks(name)], [tool])[0]
 
-    guard = PlanGuard("never delete_policy", repair=False)
+    guard = PlanGuard("never delete_policy")
     for name in hostile.names("delete_policy"):
         assert response(name)["error"].startswith("Denied: ")
     monkeypatch.setattr(guard, "_judge", lambda *_: 1 / 0)

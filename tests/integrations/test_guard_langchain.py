@@ -73,7 +73,7 @@ def test_no_hostile_spelling_and_no_failure_lets_a_call_through(monkeypatch: pyt
         made.append(request.tool_call["name"])
         return ToolMessage("done", tool_call_id="c1")
 
-    guard = PlanGuard("never delete_policy", repair=False)
+    guard = PlanGuard("never delete_policy")
     middleware = GuardMiddleware(guard)
     for name in hostile.names("delete_policy"):
         request = SimpleNamespace(tool_call={"name": name, "args": {}, "id": "c1"})

@@ -54,18 +54,18 @@ def _asked(guard: PlanGuard, names: list[str]) -> list[Any]:
 
 def test_no_hostile_spelling_gets_past_the_proxy() -> None:
     spelled = list(dict.fromkeys(hostile.names("refund_all")))[:80]
-    answers = _asked(PlanGuard("never refund_all", repair=False), [*spelled, "verify"])
+    answers = _asked(PlanGuard("never refund_all"), [*spelled, "verify"])
     assert [answer.is_error for answer in answers] == [True] * len(spelled) + [False]
     assert all(answer.content[0].text.startswith("Denied: ") for answer in answers[:-1]) and MADE == ["verify"]
 
 
 def test_a_policy_that_names_what_the_server_has_not_denies_every_call(capsys: pytest.CaptureFixture[str]) -> None:
-    guard = PlanGuard("never refund_al", repair=False)
+    guard = PlanGuard("never refund_al")
     answers = _asked(guard, ["verify", "refund_all"])
     said = "no tool is called 'refund_al' (did you mean 'refund_all'?)"
     assert all(answer.is_error and said in answer.content[0].text for answer in answers) and not MADE
     assert said in capsys.readouterr().err
-    assert not _asked(PlanGuard("never refund_al", repair=False, unknown_names="allow"), ["verify"])[0].is_error
+    assert not _asked(PlanGuard("never refund_al", unknown_names="allow"), ["verify"])[0].is_error
 
 
 Serve = Callable[[Any], Any]

@@ -75,7 +75,7 @@ def test_a_bad_call_is_not_made_and_the_agent_is_told_why() -> None:
 
 def test_no_hostile_spelling_and_no_failure_lets_a_call_through(monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[str] = []
-    guard = PlanGuard("never delete_policy", repair=False)
+    guard = PlanGuard("never delete_policy")
 
     def output(name: str, arguments: str = "{}", guard: PlanGuard = guard) -> str:
         async def make(*_: Any) -> str:
@@ -91,7 +91,7 @@ def test_no_hostile_spelling_and_no_failure_lets_a_call_through(monkeypatch: pyt
     for name in hostile.names("delete_policy"):
         assert output(name).startswith("Denied: ")
     for corrupt in ("{", "[1]", "5", '{"user": "u"', "\x00"):
-        assert output("pay", corrupt, PlanGuard("pay only if amount <= 10", repair=False)).startswith("Denied: ")
+        assert output("pay", corrupt, PlanGuard("pay only if amount <= 10")).startswith("Denied: ")
     monkeypatch.setattr(guard, "_judge", lambda *_: 1 / 0)
     assert "the guard failed" in output("pay")
     monkeypatch.setattr(guard, "before", lambda *_: 1 / 0)

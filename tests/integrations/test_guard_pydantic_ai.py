@@ -59,7 +59,7 @@ def test_no_hostile_spelling_and_no_failure_lets_a_call_through(monkeypatch: pyt
         async def call_tool(self, name: str, *_: Any, **__: Any) -> Any:
             made.append(name)
 
-    guard = PlanGuard("never delete_policy", repair=False)
+    guard = PlanGuard("never delete_policy")
     toolset = guarded(guard, Inner())
 
     async def call(name: str) -> Any:

@@ -284,7 +284,7 @@ def test_a_guard_decides_as_the_definitions_and_execution_say(seed: int) -> None
     subjects: list[Any] = [case.texts, *([world.rules.text()] if world.rules.rules else [])]
     written: Any = text_of(list(map(line_of, plan or ()))) if draw.random() < 0.5 else list(map(value_of, plan or ()))
     ordered: dict[str, Any] = {"plan": written, "read_only": free} if plan else {}
-    guard = PlanGuard(*draw.sample(subjects, len(subjects)), **ordered, time_limit=seconds)
+    guard = PlanGuard(*draw.sample(subjects, len(subjects)), **ordered)
     can_fail = plan is None and "exactly" not in world.rules.text()  # of these it is not said what a failure is
     for _ in range(4):
         made = list[tuple[Any, Call]]()
@@ -302,7 +302,7 @@ def test_a_guard_decides_as_the_definitions_and_execution_say(seed: int) -> None
             if decision.allowed:
                 made.append((decision, call))
             elif draw.random() < 0.5 and not made:
-                rest = decision.repaired(60)
+                rest = decision.repaired(seconds)
                 assert rest is not None, told
                 compare_rest(run, call, rest, every, (told, rest), is_limited=seconds < 60)
         for decision, call in made:

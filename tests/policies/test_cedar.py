@@ -30,7 +30,6 @@ def test_a_policy_of_cedar_guards_calls() -> None:
         forbid(principal, action == Shop::Action::"refund", resource) unless { ["small"].contains(context.input.kind) };
         """,
         clock=iter(range(0, 100_000, 1000)).__next__,
-        repair=False,
     )
     order = {"order": "o1", "amount": 40, "currency": "EUR"}
     assert not guard.before("pay", order).allowed

@@ -45,7 +45,7 @@ def test_what_the_model_does_not_know_is_no_proof() -> None:
 def test_the_rest_keeps_the_rules_and_can_be_executed() -> None:
     guard = PlanGuard("ask_card before book_flight", (TRIP.domain, TRIP.problem))
     decision = guard.before("book_flight", {"f": "fl-noon", "from": "oslo", "to": "rome"})
-    rest = decision.repaired(timeout=60)
+    rest = decision.repaired(60)
     assert rest is not None and rest.steps is not None and rest.proven
     assert "(ask-card c=work-card)" in rest.steps and "(ask-user o=fl-noon)" in rest.steps
     assert rest.steps[-1] == "(book_flight f=fl-noon from=oslo to=rome)"
@@ -53,6 +53,6 @@ def test_the_rest_keeps_the_rules_and_can_be_executed() -> None:
 
 @pytest.mark.deep
 def test_no_plan_is_proposed_that_the_rules_deny() -> None:
-    guard = PlanGuard("never c", (DOMAIN, PROBLEM), time_limit=20)
-    rest = guard.before("c", {}).repaired(timeout=60)
+    guard = PlanGuard("never c", (DOMAIN, PROBLEM))
+    rest = guard.before("c", {}).repaired(60)
     assert rest is not None and (rest.steps, rest.proven) == (None, False) and "does not keep the policy" in rest.reason

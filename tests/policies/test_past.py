@@ -101,7 +101,7 @@ def test_the_nearest_run(policy: str, run: str, cost: int, repaired: str | None)
 
 def test_a_guard_has_a_clock() -> None:
     now = [0.0]
-    guard = PlanGuard("pay only if count pay within 1h <= 2", clock=lambda: now[0], repair=False)
+    guard = PlanGuard("pay only if count pay within 1h <= 2", clock=lambda: now[0])
     for _ in range(2):
         guard.after(guard.before("pay"), "ok")
     assert not guard.before("pay").allowed

@@ -1,12 +1,9 @@
-"""What is right from here, looked for beside the agent: one thread at a time, none that keeps a process from ending."""
+"""What would be right from where a call was denied: the rest of the run that keeps the policies, or of the plan."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from concurrent.futures import Future
 from dataclasses import dataclass, replace
-from queue import SimpleQueue
-from threading import Lock, Thread
 from time import monotonic
 
 from validator.checking.limits import left_until
@@ -15,7 +12,7 @@ from validator.guard.decision import Rest
 from validator.guard.inputs import Following
 from validator.policies.conditions import Comparison, Pattern
 from validator.policies.events import Event
-from validator.policies.execution.executor import Executor, State
+from validator.policies.executor import Executor, State
 from validator.policies.history import NO_HISTORY, History
 from validator.policies.orders import Order
 from validator.policies.policy import Policy, Progress
@@ -24,7 +21,7 @@ from validator.policies.repair.search import On
 from validator.policies.rules import AtLeast
 from validator.reading.plan import Plan, Token
 
-__all__ = ["Request", "Searches"]
+__all__ = ["Request", "rest_of_run"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,78 +29,60 @@ class Request:
     """A call that was denied, and how far the run is: in each policy, and in the model."""
 
     denied: Event
+    policies: tuple[Policy, ...]
     progress: tuple[Progress, ...]
+    executor: Executor | None
     state: State | None
 
-
-class Searches:
-    """Looks for the rest of a run, a request after the other. Without requests there is no thread."""
-
-    def __init__(self, executor: Executor | None, policies: tuple[Policy, ...], time_limit: float) -> None:
-        self._executor, self._policies, self._time_limit = executor, policies, time_limit
-        self._waiting: SimpleQueue[tuple[Request, Future[Rest]]] = SimpleQueue()
-        self._lock = Lock()
-        self._thread: Thread | None = None
-
-    def begin(self, request: Request) -> Future[Rest]:
-        """Begin to look, and return where the answer will be."""
-        future: Future[Rest] = Future()
-        self._waiting.put((request, future))
-        with self._lock:
-            if self._thread is None:
-                self._thread = Thread(target=self._work, name="plan-guard", daemon=True)
-                self._thread.start()
-        return future
-
-    def _work(self) -> None:
-        while True:
-            with self._lock:
-                if self._waiting.empty():
-                    self._thread = None
-                    return
-                request, future = self._waiting.get()
-            try:
-                future.set_result(self._found(request))
-            except (ValidatorError, ValueError, OSError) as error:
-                future.set_result(Rest(None, reason=str(error)))
-
-    def _found(self, request: Request) -> Rest:
-        deadline = monotonic() + self._time_limit
-        if self._executor is None or request.state is None:
-            return self._kept(request)
-        on, is_settled = On(self._executor, request.state), True
-        planned = next((_left(p, own) for p, own in self._pairs(request) if isinstance(p, Following)), None)
-        if planned is None and self._policies:
-            rest = self._kept(request, on)
-            if rest.steps is not None:
-                return rest
-            is_settled = rest.proven  # else a run with the denied call may be what is right
-        steps, is_proven, reason = _rest_of(self._executor, request.state, planned, left_until(deadline))
-        if steps is None:
-            return Rest(None, is_proven and is_settled, reason)
-        rules = [(policy, own) for policy, own in self._pairs(request) if not isinstance(policy, Following)]
-        if rules and not keeps(*_together(rules), self._executor.called(steps), on):
-            return Rest(None, reason="the plan that was found from here does not keep the policy, or that is not known")
-        return Rest(tuple(map(str, steps)), is_proven and is_settled, reason)
-
-    def _pairs(self, request: Request) -> Sequence[tuple[Policy, Progress]]:
-        return list(zip(self._policies, request.progress, strict=True))
-
-    def _kept(self, request: Request, on: On | None = None) -> Rest:
-        """Return the rest of the nearest run that keeps all policies: with the denied call in it where that can be.
-
-        With a model the run can be executed too, and what has no denied call in it is left to a planner.
-        """
-        whole, begun = _together(self._pairs(request))
-        repair = nearest_run(*_with_call(whole, begun, request.denied), self._time_limit / 2, on)
-        is_settled = True
-        if repair.edits is None and on is None:
-            is_settled, repair = repair.proven, nearest_run(whole, begun, (), self._time_limit / 2)
-        steps = None if repair.edits is None else tuple(map(str, repair.run))
-        return Rest(steps, repair.proven and is_settled, repair.reason)
+    @property
+    def pairs(self) -> Sequence[tuple[Policy, Progress]]:
+        return list(zip(self.policies, self.progress, strict=True))
 
 
-def _rest_of(
+def rest_of_run(request: Request, time_limit: float) -> Rest:
+    """Return what would be right from where a call was denied."""
+    try:
+        return _found(request, time_limit)
+    except (ValidatorError, ValueError, OSError) as error:
+        return Rest(None, reason=str(error))
+
+
+def _found(request: Request, time_limit: float) -> Rest:
+    deadline = monotonic() + time_limit
+    executor, state = request.executor, request.state
+    if executor is None or state is None:
+        return _kept(request, time_limit)
+    on, is_settled = On(executor, state), True
+    planned = next((_left(policy, own) for policy, own in request.pairs if isinstance(policy, Following)), None)
+    if planned is None and request.policies:
+        rest = _kept(request, time_limit, on)
+        if rest.steps is not None:
+            return rest
+        is_settled = rest.proven  # else a run with the denied call may be what is right
+    steps, is_proven, reason = _planned(executor, state, planned, left_until(deadline))
+    if steps is None:
+        return Rest(None, is_proven and is_settled, reason)
+    rules = [(policy, own) for policy, own in request.pairs if not isinstance(policy, Following)]
+    if rules and not keeps(*_together(rules), executor.called(steps), on):
+        return Rest(None, reason="the plan that was found from here does not keep the policy, or that is not known")
+    return Rest(tuple(map(str, steps)), is_proven and is_settled, reason)
+
+
+def _kept(request: Request, time_limit: float, on: On | None = None) -> Rest:
+    """Return the rest of the nearest run that keeps all policies: with the denied call in it where that can be.
+
+    With a model the run can be executed too, and what has no denied call in it is left to a planner.
+    """
+    whole, begun = _together(request.pairs)
+    repair = nearest_run(*_with_call(whole, begun, request.denied), time_limit / 2, on)
+    is_settled = True
+    if repair.edits is None and on is None:
+        is_settled, repair = repair.proven, nearest_run(whole, begun, (), time_limit / 2)
+    steps = None if repair.edits is None else tuple(map(str, repair.run))
+    return Rest(steps, repair.proven and is_settled, repair.reason)
+
+
+def _planned(
     executor: Executor, state: State, planned: Sequence[Event] | None, time_limit: float
 ) -> tuple[tuple[Token, ...] | None, bool, str]:
     """Return the steps from a state to the goal, whether no others are nearer or cheaper, and why there are none.

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from concurrent.futures import Future
-from concurrent.futures import TimeoutError as FutureTimeoutError
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -45,8 +44,8 @@ class Decision(Printed):
     """Whether a call may be made, and why not.
 
     ``understood`` is false where it is not known whether it may be, and the policy of the caller decided. ``instead``
-    are calls that would be right now, as far as that is known at once; ``repaired`` is the whole rest, once it is
-    ready. ``goal_reachable`` says whether the model's goal can be reached after the call, or without it where it is
+    are calls that would be right now, as far as that is known at once; ``repaired`` looks for the whole rest.
+    ``goal_reachable`` says whether the model's goal can be reached after the call, or without it where it is
     denied; None where that is not asked, or not known in time. ``number`` is what ``after`` is told of a call that was
     allowed.
     """
@@ -59,7 +58,7 @@ class Decision(Printed):
     instead: tuple[str, ...] = ()
     rules: tuple[Rule, ...] = ()
     goal_reachable: bool | None = None
-    _rest: Future[Rest] | None = field(default=None, repr=False, compare=False)
+    _rest: Callable[[float], Rest] | None = field(default=None, repr=False, compare=False)
 
     def __bool__(self) -> bool:
         return self.allowed
@@ -72,26 +71,14 @@ class Decision(Printed):
         instead = f" Call instead: {', or '.join(self.instead)}." if self.instead else ""
         return f"Denied: {self.call}: {self.reason}.{instead}"
 
-    def repaired(self, timeout: float | None = 0) -> Rest | None:
-        """Return the rest of the run that would be right, once it is known; None where it is not ready in time.
-
-        ``timeout`` is in seconds: 0 does not wait, None waits until it is ready.
-        """
-        if self._rest is None:
-            return None
-        try:
-            return self._rest.result(timeout)
-        except FutureTimeoutError:
-            return None
+    def repaired(self, time_limit: float = 10.0) -> Rest | None:
+        """Look for the rest of the run that would be right, for at most some seconds; None for an allowed call."""
+        return None if self._rest is None else self._rest(time_limit)
 
     @property
     def text(self) -> str:
-        """Return the decision, with the rest of the run if that is ready."""
-        rest = self.repaired()
-        steps = () if rest is None or rest.steps is None else rest.steps
-        proof = " (proven)" if rest is not None and rest.proven else ""
-        right = (f"What would be right{proof}:", *(f"  {step}" for step in steps)) if steps else ()
-        return "".join(f"{line}\n" for line in (self.message or f"Allowed: {self.call}", *right))
+        """Return the decision as a line of text."""
+        return f"{self.message or f'Allowed: {self.call}'}\n"
 
     def to_json(self) -> dict[str, object]:
         """Return the decision as values that ``json.dumps`` takes."""

@@ -1,6 +1,6 @@
 """``PlanGuard``: says of each call, before it is made, whether it may be made, and what would be right instead.
 
-No search takes part in a decision. What would be right from here is looked for beside it, and comes when it is ready.
+No search takes part in a decision. What would be right from here is looked for when the decision is asked for it.
 """
 
 from __future__ import annotations
@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -16,13 +15,13 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from validator.errors import InputError, ValidatorError, did_you_mean
-from validator.guard.continuation import Request, Searches
+from validator.guard.continuation import Request, rest_of_run
 from validator.guard.decision import Decision, NotUnderstood, Rest, UnknownNames
-from validator.guard.inputs import AnyPlan, plan_policy, read_event, sorted_out
+from validator.guard.inputs import AnyPlan, plan_policy, read_event, sorted_out, unknown
 from validator.policies.conditions import Comparison, Pattern, Truth
 from validator.policies.conform import executor_of, without_broken
 from validator.policies.events import Event, instant, message_of
-from validator.policies.execution.executor import Executor, State
+from validator.policies.executor import Executor, State
 from validator.policies.policy import Broken, Policy, Progress
 from validator.policies.repair.calls import achievers
 from validator.policies.result import Fault, Finding
@@ -75,10 +74,9 @@ class PlanGuard:
     understood, and a policy that names what no tool has is an error, unless ``unknown_names`` allows it. Without them a
     name that only resembles one of the policy's is not understood. A decision that fails is against the call.
 
-    ``repair`` looks for the rest of the run beside the agent, for at most ``time_limit`` seconds each time. ``log`` is
-    a file to which each call that was made is appended, as a line of JSON that ``adhere`` reads. ``clock`` says what
-    time it is, in seconds, for rules with windows. With ``lookahead`` each decision looks for so many seconds whether
-    the model's goal can still be reached.
+    ``log`` is a file to which each call that was made is appended, as a line of JSON that ``adhere`` reads. ``clock``
+    says what time it is, in seconds, for rules with windows. With ``lookahead`` each decision looks for so many seconds
+    whether the model's goal can still be reached.
 
     It may be used from several threads. Calls that were allowed and whose result is not known yet count as made for
     what must not be, and as not made for what must be. Raises InputError, ModelError, PlanError, OSError.
@@ -92,8 +90,6 @@ class PlanGuard:
         read_only: Iterable[str] | None = None,
         tools: object = None,
         unknown_names: UnknownNames | str = UnknownNames.DENY,
-        repair: bool = True,
-        time_limit: float = 10.0,
         log: str | Path | None = None,
         clock: Callable[[], float] = time.time,
         lookahead: float = 0.0,
@@ -124,7 +120,6 @@ class PlanGuard:
         self._open: dict[int, Event] = {}
         self._number = 0
         self._denied: list[Decision] = []
-        self._searches = Searches(self._executor, self.policies, time_limit) if repair else None
         if tools is not None:
             self.know(tools)
             if self._fault:
@@ -137,7 +132,6 @@ class PlanGuard:
         import difflib  # noqa: F401  # which the first name that no tool has would wait for
 
         from validator.flow.tools.specifications import read_tools
-        from validator.policies.coverage import unknown
 
         try:
             read = dict(read_tools(tools))
@@ -322,8 +316,12 @@ class PlanGuard:
             instead=() if allowed else tuple(dict.fromkeys(self._instead(broken, event))),
             rules=tuple(each.rule for each in broken),
             goal_reachable=self._reaches_goal(judged[-1].now.state if allowed else self._now.state),
-            _rest=None if allowed else self._look(event),
+            _rest=None if allowed else self._rest(event),
         )
+
+    def _rest(self, event: Event) -> Callable[[float], Rest]:
+        request = Request(event, self.policies, self._now.progress, self._executor, self._now.state)
+        return partial(rest_of_run, request)
 
     def _reaches_goal(self, state: State | None) -> Truth:
         if not self.lookahead or self._executor is None or state is None:
@@ -355,11 +353,6 @@ class PlanGuard:
                 if id(rule) in rules:
                     yield from (str(pattern) for state in states for pattern in rule.wanted(state))
                     yield from (str(_bound(*each)) for each in _achievers(policy, rule, event))
-
-    def _look(self, event: Event) -> Future[Rest] | None:
-        if self._searches is None:
-            return None
-        return self._searches.begin(Request(event, self._now.progress, self._now.state))
 
 
 def _declared(tool: Tool) -> frozenset[str] | None:

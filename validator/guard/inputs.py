@@ -7,14 +7,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from validator.adherence.alignment.align import batches
 from validator.adherence.reads import reading_tools
-from validator.errors import InputError, PlanError
-from validator.policies.conditions import Comparison, Pattern
+from validator.errors import InputError, PlanError, did_you_mean
+from validator.policies.conditions import Comparison, Condition, Fact, Pattern, Reference, facts_in, parts_of
 from validator.policies.events import Event, event_of, value_of
-from validator.policies.execution.executor import Executor
+from validator.policies.executor import Executor
 from validator.policies.language import read_policy
 from validator.policies.orders import Order
 from validator.policies.policy import Policy
@@ -22,11 +22,15 @@ from validator.policies.rules import Rule
 from validator.reading.arguments import read_arguments
 from validator.reading.calls import Argument, Call, Planned, folded
 from validator.reading.calls.objects import ARGUMENTS, ENVELOPES, NAMES, read_object, spelled
+from validator.reading.calls.tools import look
 from validator.reading.plan import Plan
 from validator.reading.statements.plan_statement import given_plan
 from validator.reading.values import equal
 
-__all__ = ["AnyPlan", "Following", "plan_policy", "read_event", "sorted_out"]
+if TYPE_CHECKING:
+    from validator.flow.tools.specifications import Tool
+
+__all__ = ["AnyPlan", "Following", "plan_policy", "read_event", "sorted_out", "unknown"]
 
 AnyPlan: TypeAlias = "str | Path | Plan | Mapping[str, object] | Sequence[object]"
 
@@ -171,3 +175,77 @@ def _is_given_twice(text: str) -> bool:
     with suppress(ValueError, RecursionError):
         json.loads(text, object_pairs_hook=pairs)
     return found
+
+
+# --- what no tool has -----------------------------------------------------------------------------
+
+
+def unknown(policy: Policy, tools: Mapping[str, Tool], has_model: bool = False) -> tuple[str, ...]:
+    """Say what a policy names that no tool has, each with the nearest name: such a rule protects nothing.
+
+    With a model, facts may be the model's.
+    """
+    found = [*_unknown_calls(policy, tools), *(() if has_model else _unknown_facts(policy))]
+    return tuple(dict.fromkeys(found))
+
+
+def _unknown_calls(policy: Policy, tools: Mapping[str, Tool]) -> Iterator[str]:
+    for pattern, paths in _asked(policy):
+        meant = [tool for name, tool in tools.items() if pattern.names(name)]
+        if not meant:
+            yield f"no tool is called '{pattern.name}'{did_you_mean(pattern.name, tools)}"
+        for path in paths if meant else ():
+            if not any(_has(tool, path) for tool in meant):
+                known = {name for tool in meant for name in tool.inputs}
+                yield f"'{pattern.name}' has no argument '{path}'{did_you_mean(path, sorted(known))}"
+
+
+def _asked(policy: Policy) -> Iterator[tuple[Pattern, list[str]]]:
+    """Yield the calls that a policy speaks of, with the arguments that it asks of them."""
+    for pattern in policy.read_only:
+        yield pattern, _paths(pattern.comparisons)
+    for pattern, comparisons in policy.compare:
+        yield pattern, _paths(comparisons)
+    for rule in policy.rules:
+        own = () if rule.condition is None else tuple(parts_of(rule.condition))
+        yield from ((pattern, _paths((*pattern.comparisons, *own))) for pattern in rule.patterns)
+        yield from ((pattern, _named(pattern)) for pattern in rule.past)
+    for change in policy.changes:
+        yield change.pattern, _paths((*change.pattern.comparisons, *change.gives, *change.ends))
+
+
+def _named(pattern: Pattern) -> list[str]:
+    """Return the arguments that are asked of a call before: they are compared with those of the call decided."""
+    return [each.path for each in pattern.comparisons if each.path]
+
+
+def _paths(parts: Iterable[Condition]) -> list[str]:
+    found: list[str] = []
+    for part in parts:
+        if isinstance(part, Comparison):
+            found += [part.path, part.value.path if isinstance(part.value, Reference) else ""]
+        elif isinstance(part, Fact):
+            found += [term.path for term in part.terms if isinstance(term, Reference)]
+    return [path for path in dict.fromkeys(found) if path]
+
+
+def _has(tool: Tool, path: str) -> bool:
+    head = path.partition(".")[0]
+    names = (path, head)
+    return any(look(name) == look(each) for name in names for each in tool.inputs) or tool.takes_more(head)
+
+
+def _unknown_facts(policy: Policy) -> Iterator[str]:
+    given = [fact for change in policy.changes for fact in change.gives]
+    for rule in policy.rules:
+        for fact in facts_in(rule.condition) if rule.condition is not None else ():
+            if not any(_may_be(fact, other) for other in given):
+                yield f"nothing gives {fact}{did_you_mean(str(fact), sorted(set(map(str, given))))}"
+
+
+def _may_be(fact: Fact, other: Fact) -> bool:
+    """Return whether two facts can be the same for some calls."""
+    if fact.name != other.name or len(fact.terms) != len(other.terms):
+        return False
+    pairs = zip(fact.terms, other.terms, strict=True)
+    return all(one == two or Reference in (type(one), type(two)) for one, two in pairs)

@@ -32,7 +32,7 @@ from validator.reading.traces.recording import Recording
 
 if TYPE_CHECKING:
     from validator.adherence.model import AnyModel
-    from validator.policies.execution.executor import Executor
+    from validator.policies.executor import Executor
 
 __all__ = ["conform", "executor_of", "follow", "run_of", "without_broken"]
 
@@ -142,14 +142,10 @@ def _not_read(recording: Recording) -> str:
 def executor_of(model: AnyModel) -> Executor:
     """Return what executes calls on a model: a domain and a problem, or one read before. Raises ModelError, OSError."""
     from validator.adherence.model import read_model  # with much that a plain policy does not need
-    from validator.policies.execution.executor import Executor
+    from validator.policies.executor import Executor, NumericExecutor
 
     prepared = read_model(model)
-    if not prepared.model.features:
-        return Executor(prepared)
-    from validator.policies.execution.numeric import NumericExecutor  # with the execution of numbers
-
-    return NumericExecutor(prepared)
+    return NumericExecutor(prepared) if prepared.model.features else Executor(prepared)
 
 
 def _warnings(policy: Policy, recording: Recording, executor: Executor | None) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""A PDDL model that calls are executed on one by one; a tool is the action of the same name."""
+"""A PDDL model, of facts or with numbers, that calls are executed on one by one; a tool is the action of its name."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import re
 import time
 from collections.abc import Hashable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cached_property
 from itertools import islice, product
 from typing import TypeAlias
@@ -15,16 +16,17 @@ from validator.checking.prepared import Prepared, prepare
 from validator.errors import ModelError
 from validator.execution.faults import sentences
 from validator.execution.trace import Failure, Kind
+from validator.model.derived import Closure
 from validator.model.pddl.write import formula_text
 from validator.model.values import GroundAtom, Model, changed_predicates
 from validator.policies.conditions import Atom, Comparison, Truth, parts_of
 from validator.policies.events import Event
 from validator.policies.policy import Policy
 from validator.reading.calls import Names, Planned, folded
-from validator.reading.plan import Step, Token
+from validator.reading.plan import Plan, Step, Token
 from validator.repair.search.a_star import Search
 
-__all__ = ["Executor", "Judged", "State", "refused"]
+__all__ = ["Executor", "Judged", "NumericExecutor", "State"]
 
 _MOST_CALLS = 400
 """so many calls of a model may be added to a run; with more, nothing is proven"""
@@ -112,7 +114,7 @@ class Executor:
             return Judged(None, step, state)
         trace = self.prepared.simulator.run_from(_facts(state), (step,), with_goal=False)
         if trace.failures:
-            return refused(trace.failures, step, state)
+            return _refused(trace.failures, step, state)
         *_, after = trace.states()
         return Judged(True, "", after, (step,))
 
@@ -166,6 +168,72 @@ class Executor:
         return self._reads.get(key, False)
 
 
+_NUMBERS = frozenset(("numeric-fluents", "conditional-costs", "numbers-in-derived-predicates"))
+
+
+@dataclass(frozen=True, slots=True)
+class _Situation:
+    """The facts that hold, and the values of numbers."""
+
+    atoms: frozenset[GroundAtom]
+    values: tuple[tuple[GroundAtom, Fraction], ...]
+
+
+class NumericExecutor(Executor):
+    """A model with numbers. Raises ModelError for a model with time, constraints or preferences."""
+
+    def __init__(self, prepared: Prepared) -> None:
+        model = prepared.model
+        if others := {name: place for name, place in model.features.items() if name not in _NUMBERS}:
+            names = ", ".join(f"{name} ({place})" for name, place in others.items())
+            raise ModelError(f"calls are executed one by one, which a model is not that uses {names}")
+        super().__init__(prepared)
+        self._closure = Closure(model)
+
+    @property
+    def start(self) -> State:
+        problem = self.prepared.model.problem
+        return _Situation(frozenset(problem.init), tuple(sorted(problem.values.items())))
+
+    def ahead(self, state: State) -> Prepared:
+        now, model = _situation(state), self.prepared.model
+        return prepare(
+            Model(domain=model.domain, problem=replace(model.problem, init=now.atoms, values=dict(now.values)))
+        )
+
+    def _view(self, state: State) -> Set[GroundAtom]:
+        now = _situation(state)
+        return self._closure.extend(now.atoms, dict(now.values))
+
+    def judge(self, state: State, event: Event) -> Judged:
+        from validator.execution.time.execution import execute  # with much that a model of facts does not need
+
+        step = self.step(event)
+        if isinstance(step, str):
+            return Judged(None, step, state)
+        found = execute(self.ahead(state).simulator, Plan(parts=(step,)))
+        if faults := tuple(fault for fault in found.failures if fault.is_of_steps):
+            return _refused(faults, step, state)
+        if found.open:
+            return Judged(None, "; ".join(found.open), state)
+        after = _Situation(frozenset(found.state.atoms), tuple(sorted(found.state.values.items())))
+        return Judged(True, "", after, (step,))
+
+    def _may_ever(self, step: Step) -> bool:
+        return True
+
+    def unmet(self, state: State) -> tuple[str, ...]:
+        from validator.execution.time.execution import execute
+
+        found = execute(self.ahead(state).simulator, Plan(parts=()))
+        return tuple(text for failure in found.failures for text in failure.unmet)
+
+
+def _situation(state: State) -> _Situation:
+    assert isinstance(state, _Situation)
+    return state
+
+
 def _facts(state: State) -> frozenset[GroundAtom]:
     assert isinstance(state, frozenset)
     return state
@@ -184,7 +252,7 @@ def _told_apart(policy: Policy) -> Iterator[str]:
             yield from (part.path for part in parts_of(rule.condition) if isinstance(part, Comparison))
 
 
-def refused(faults: Sequence[Failure], step: Step, state: State) -> Judged:
+def _refused(faults: Sequence[Failure], step: Step, state: State) -> Judged:
     """Return that a step cannot be executed in a state; or that this is not known, of names that the model has not."""
     allowed = None if all(fault.kind in _NOT_KNOWN for fault in faults) else False
     return Judged(allowed, _reason_of(faults, step), state, (step,))

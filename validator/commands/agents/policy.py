@@ -1,4 +1,4 @@
-"""``plan-validator policy``: which rules of a policy tools can break, and the policy as a text of Cedar."""
+"""``plan-validator policy``: what a policy names that the tools lack, and the policy as a text of Cedar."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "action",
         choices=("check", "cedar"),
         metavar="ACTION",
-        help="check: which rules the tools can break, and which rules each tool has; cedar: the policy in Cedar",
+        help="check: what the policy names that the tools lack; cedar: the policy in Cedar",
     )
     parser.add_argument("policy", type=Path, metavar="FILE", help="rules as text")
     parser.add_argument("--tools", type=Path, metavar="FILE", help="the declared tools, JSON or YAML, for check")
@@ -42,8 +42,8 @@ def run(options: argparse.Namespace) -> int:
         options.parser.error("policy check needs --tools FILE")
     from validator.flow.definition.reader import load_document
     from validator.flow.tools.specifications import read_tools
-    from validator.policies.coverage import coverage
+    from validator.guard.inputs import unknown
 
-    found = coverage(read_policy(options.policy), dict(read_tools(load_document(options.tools))))
-    sys.stdout.write(str(found))
-    return HAS if found.is_whole else HAS_NOT
+    found = unknown(read_policy(options.policy), read_tools(load_document(options.tools)))
+    sys.stdout.write("".join(f"{each}\n" for each in found))
+    return HAS_NOT if found else HAS

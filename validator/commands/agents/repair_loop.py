@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING
 
 from validator.commands.options import (
     HAS,
@@ -22,7 +20,7 @@ from validator.questions.arguments import add_former, add_options
 from validator.questions.check import LocalCheck
 
 if TYPE_CHECKING:
-    from validator.scaffold import Loop, Subject
+    from validator.scaffold import Subject
 
 __all__ = ["add_arguments"]
 
@@ -42,7 +40,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_former(parser, "--command", "llm")
     parser.add_argument("--rounds", type=int, default=3, metavar="N", help="questions at most; default: 3")
     parser.add_argument("--answer-limit", type=positive, default=60.0, metavar="S", help="for each one; default: 60 s")
-    parser.add_argument("--log", type=Path, metavar="FILE", help="append every round to this file, as JSON lines")
     add_options(parser, LocalCheck, only=("quality", "nearest", "strict", "templates", "words"))
     parser.add_argument("--format", choices=("text", "json"), default="text", help="default: text")
     add_time_limit(parser, what="for the check of each draft")
@@ -52,6 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
+    from validator.render.json import json_text
     from validator.scaffold import command, repair_loop
 
     if options.rounds < 1:
@@ -59,9 +57,8 @@ def run(options: argparse.Namespace) -> int:
     if options.llm is None:
         raise ValueError("--llm is needed: the program that answers")
     ask, subject = command(options.llm, options.answer_limit), _subject(options)
-    with _log(options.log) as log:
-        loop = repair_loop(subject, ask, rounds=options.rounds, log=None if log is None else _writer(log))
-    sys.stdout.write(_json(loop) if options.format == "json" else loop.text)
+    loop = repair_loop(subject, ask, rounds=options.rounds)
+    sys.stdout.write(json_text(loop.to_json()) if options.format == "json" else loop.text)
     if loop.plan is not None:
         return HAS
     return HAS_NOT if loop.report.planner_response.no_solution else NO_ANSWER
@@ -90,27 +87,3 @@ def _subject(options: argparse.Namespace) -> Subject:
         words=options.words,
         **limits,
     )
-
-
-@contextmanager
-def _log(path: Path | None) -> Iterator[TextIO | None]:
-    if path is None:
-        yield None
-        return
-    with path.open("a", encoding="utf-8") as file:
-        yield file
-
-
-def _writer(file: TextIO) -> Callable[[str], None]:
-    def write(line: str) -> None:
-        file.write(f"{line}\n")
-        file.flush()
-
-    return write
-
-
-def _json(loop: Loop) -> str:
-    from validator.render.json import json_text
-    from validator.scaffold.loop import end_value
-
-    return json_text(end_value(loop))

@@ -20,7 +20,7 @@ from validator.reading.calls import folded
 from validator.reading.calls.objects import shown
 from validator.reading.values import canonical, equal
 
-__all__ = ["Additions", "achievers", "additions", "distinct_calls"]
+__all__ = ["Additions", "achievers", "additions"]
 
 _MOST_OF_A_PATTERN = 64
 _MOST = 256
@@ -52,19 +52,6 @@ def additions(policy: Policy, rules: Sequence[Rule], run: Sequence[Event]) -> Ad
                         found.setdefault(_signature(policy, event), event)
     looks_back = any(rule.past for rule in rules)  # in more ways than the values stand for
     return Additions(tuple(found.values()), is_whole and before == len(found) and not looks_back)
-
-
-def distinct_calls(policy: Policy, names: Iterable[str]) -> Additions:
-    """Return the calls of tools, one for each way in which a policy sees a call of that tool."""
-    found: list[Event] = []
-    is_whole = True
-    for name in names:
-        of_facts = _values_of_facts(policy, name, ())
-        own = list(islice(_candidates(policy, Pattern(name), name, {}, of_facts), _MOST_OF_A_PATTERN + 1))
-        is_whole = is_whole and len(own) <= _MOST_OF_A_PATTERN and _is_plain(policy, name) and not of_facts
-        is_whole = is_whole and not policy.reach.formulas
-        found += own[:_MOST_OF_A_PATTERN]
-    return Additions(tuple(found), is_whole)
 
 
 def _signature(policy: Policy, event: Event) -> tuple[object, ...]:

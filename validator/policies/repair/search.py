@@ -20,8 +20,8 @@ from validator.policies.policy import Policy, Progress
 from validator.policies.rules import BROKEN, AtLeast, AtMost, Budget, Rule, State
 
 if TYPE_CHECKING:
-    from validator.policies.execution.executor import Executor
-    from validator.policies.execution.executor import State as ModelState
+    from validator.policies.executor import Executor
+    from validator.policies.executor import State as ModelState
 
 __all__ = ["On", "SearchResult", "Way", "search"]
 

@@ -31,7 +31,7 @@ from validator.reading.traces.recording import Sureness
 from validator.recognize.problem import Method, Standing, Verdict
 from validator.render.json import SCHEMA
 from validator.repair.diff import StepDiff
-from validator.scaffold.loop import Ending
+from validator.scaffold import Ending
 
 __all__ = ["OUTPUTS", "Schema", "a_list", "an_object", "or_null", "published"]
 
