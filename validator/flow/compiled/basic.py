@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
-from validator.flow.compiled.language import Term, adds, deletes, disjunction, negation
+from validator.flow.compiled.language import Effect, adds, atom, deletes, disjunction
 from validator.flow.compiled.terms import Terms
 from validator.flow.model import Claim, LifeCycle, Operator
+from validator.model.values import Equal, Formula, Not
 from validator.reading.plan import Constraint, Step
 
 __all__ = ["add_basic_steps"]
@@ -33,7 +34,6 @@ class _Slots:
     def __init__(self, terms: Terms) -> None:
         self.terms = terms
         self.options = terms.options
-        self.x = terms.lang.variable("x", "item")
 
     def add(self) -> None:
         # The cheapest way first: a last resort costs a hundredth of a question that may be asked at any time.
@@ -46,7 +46,7 @@ class _Slots:
         if self.options.ask_always and self.options.ask_ordered:
             self._in_order("ask-always", {}, "price")
         elif self.options.ask_always:
-            self._ask("ask-always", [self.terms.lang.atom("askable", self.x)], "price")
+            self._ask("ask-always", [atom("askable", "?x")], "price")
 
     def _last_resort(self, waits: Mapping[str, Sequence[str]]) -> None:
         if self.options.ask_ordered:
@@ -56,18 +56,12 @@ class _Slots:
             if self.terms.analysis.desirability(item):
                 self._pinned(f"ask-last-{item}", item, self.terms.done(operators), "last-resort-price")
 
-    def _ask(self, name: str, conditions: Sequence[Term], price: str) -> None:
-        terms, x, atom = self.terms, self.x, self.terms.lang.atom
-        terms.lang.action(
-            terms.way("ask", None, name),
-            [x],
-            [*conditions, negation(atom("known", x))],
-            self._answered(x),
-            terms.lang.value(price, x),
-        )
+    def _ask(self, name: str, conditions: Sequence[Formula], price: str) -> None:
+        needs = [*conditions, Not(atom("known", "?x"))]
+        way = self.terms.way("ask", None, name)
+        self.terms.lang.action(way, {"?x": "item"}, needs, self._answered("?x"), f"({price} ?x)")
 
-    def _answered(self, item: Term) -> list[Term]:
-        atom = self.terms.lang.atom
+    def _answered(self, item: str) -> list[Effect]:
         return [
             *self.terms.acquire(item, LifeCycle.CONFIRM_ON_SLOT),
             *adds(atom("usable", item), atom("fresh", item)),
@@ -75,21 +69,21 @@ class _Slots:
             *self.terms.stand_for(item, item),
         ]
 
-    def _pinned(self, name: str, item: str, conditions: Iterable[Term], price: str) -> None:
-        self._ask(name, [self.x == self.terms.item[item], *conditions], price)
+    def _pinned(self, name: str, item: str, conditions: Iterable[Formula], price: str) -> None:
+        self._ask(name, [Equal("?x", self.terms.item[item]), *conditions], price)
 
     def _in_order(self, name: str, waits: Mapping[str, Sequence[str]], price: str) -> None:
         """Add for each input of each operator the question that comes when the inputs before it are known."""
         for operator in self.terms.flow.operators:
-            before: list[Term] = []
+            before: list[Formula] = []
             for item in operator.input_items:
                 if self.terms.analysis.desirability(item):
                     conditions = [*before, *self.terms.done(waits.get(item, ()))]
                     self._pinned(f"{name}-{item}-for-{operator.name}", item, conditions, price)
-                before.append(self.terms.lang.atom("known", self.terms.item[item]))
+                before.append(atom("known", self.terms.item[item]))
 
     def _together(self, operator: Operator) -> None:
-        terms, atom = self.terms, self.terms.lang.atom
+        terms = self.terms
         items = [item for item in operator.input_items if terms.analysis.desirability(item)]
         waits = {name for item in items for name in terms.analysis.waits(item)} if self.options.ask_last_resort else ()
         conditions = terms.done(sorted(waits))
@@ -101,23 +95,17 @@ class _Slots:
         step = terms.symbols.name("step", str(shown))
         terms.lang.action(
             terms.way(step, shown, f"ask-for-{operator.name}"),
-            [],
-            [*conditions, *(negation(atom("known", terms.item[item])) for item in items)],
+            {},
+            [*conditions, *(Not(atom("known", terms.item[item])) for item in items)],
             [effect for item in items for effect in self._answered(terms.item[item])],
             sum(terms.analysis.last_resort_price(item) for item in items),
         )
 
 
 def _add_confirm(terms: Terms) -> None:
-    x, atom = terms.lang.variable("x", "item"), terms.lang.atom
-    effects = [*adds(atom("known", x)), *deletes(atom("uncertain", x))]
-    terms.lang.action(
-        terms.way("confirm", None, "confirm-item"),
-        [x],
-        [atom("uncertain", x), atom("confirmable", x)],
-        effects,
-        _CONFIRM,
-    )
+    effects = [*adds(atom("known", "?x")), *deletes(atom("uncertain", "?x"))]
+    needs = [atom("uncertain", "?x"), atom("confirmable", "?x")]
+    terms.lang.action(terms.way("confirm", None, "confirm-item"), {"?x": "item"}, needs, effects, _CONFIRM)
 
 
 # --- mapping -------------------------------------------------------------------------------------
@@ -125,40 +113,35 @@ def _add_confirm(terms: Terms) -> None:
 
 def _add_maps(terms: Terms) -> None:
     """Add declared mappings, and those by type; a pair that is both costs what is declared."""
-    atom = terms.lang.atom
-    _add_map(terms, "map-declared", "item", lambda x, y: [atom("mappable", x, y)], _MAP)
+    _add_map(terms, "map-declared", "item", [atom("mappable", "?x", "?y")], _MAP)
     if not terms.options.map_types:
         return
-
-    def typed(x: Term, y: Term) -> list[Term]:
-        apart = [] if terms.options.map_always else [negation(x == y)]
-        free = [negation(atom("given-away", x)), negation(atom("forbidden", x, y)), negation(atom("new", y))]
-        return [*apart, *free, atom("used", y)]
-
+    apart: list[Formula] = [] if terms.options.map_always else [Not(Equal("?x", "?y"))]
+    free = [Not(atom("given-away", "?x")), Not(atom("forbidden", "?x", "?y")), Not(atom("new", "?y"))]
     for type_name in sorted(terms.flow.type_names):
+        typed = [*apart, *free, atom("used", "?y")]
         _add_map(terms, f"map-{type_name}", terms.sort(type_name), typed, _TYPED_MAP)
 
 
-def _add_map(terms: Terms, name: str, sort: str, conditions: Callable[[Term, Term], list[Term]], cost: int) -> None:
-    x, y = terms.lang.variable("x", sort), terms.lang.variable("y", sort)
-    atom = terms.lang.atom
-    needs = [atom("known", x), *conditions(x, y)]
+def _add_map(terms: Terms, name: str, sort: str, conditions: Sequence[Formula], cost: int) -> None:
+    sorts = {"?x": sort, "?y": sort}
+    needs = [atom("known", "?x"), *conditions]
     effects = [
-        *terms.acquire(y, LifeCycle.CONFIRM_ON_MAPPING),
-        *adds(atom("given-away", x), atom("usable", y)),
-        *deletes(atom("used", y)),
-        *terms.stand_for(x, y),
+        *terms.acquire("?y", LifeCycle.CONFIRM_ON_MAPPING),
+        *adds(atom("given-away", "?x"), atom("usable", "?y")),
+        *deletes(atom("used", "?y")),
+        *terms.stand_for("?x", "?y"),
     ]
     if not terms.watched:
-        terms.lang.action(terms.way("map", None, name), [x, y], needs, effects, cost)
+        terms.lang.action(terms.way("map", None, name), sorts, needs, effects, cost)
         return
     # That a value is fresh, so that constraints about it may be decided again, goes with it where that matters.
-    fresh, passed = atom("fresh", x), atom("passed-fresh", x)
-    stale = disjunction([negation(atom("watched", y)), negation(disjunction([fresh, passed]))])
-    terms.lang.action(terms.way("map", None, name), [x, y], [*needs, stale], effects, cost)
-    passing = [*needs, atom("watched", y), disjunction([fresh, passed])]
-    effects = [*effects, *adds(atom("passed-fresh", y))]
-    terms.lang.action(terms.way("map", None, f"{name}-fresh"), [x, y], passing, effects, cost)
+    is_fresh = disjunction([atom("fresh", "?x"), atom("passed-fresh", "?x")])
+    stale = disjunction([Not(atom("watched", "?y")), Not(is_fresh)])
+    terms.lang.action(terms.way("map", None, name), sorts, [*needs, stale], effects, cost)
+    passing = [*needs, atom("watched", "?y"), is_fresh]
+    effects = [*effects, *adds(atom("passed-fresh", "?y"))]
+    terms.lang.action(terms.way("map", None, f"{name}-fresh"), sorts, passing, effects, cost)
 
 
 # --- constraints ---------------------------------------------------------------------------------
@@ -166,10 +149,9 @@ def _add_map(terms: Terms, name: str, sort: str, conditions: Callable[[Term, Ter
 
 def _add_assert(terms: Terms, claim: Claim) -> None:
     """Add the first assertion of a constraint, and the later ones, after one of its items got a new value."""
-    atom = terms.lang.atom
     items = [terms.item[item] for item in terms.flow.variables(claim)]
     constraint = terms.constraint[claim.text]
-    open_yet = [negation(atom(value, constraint)) for value in ("true", "false")]
+    open_yet = [Not(atom(value, constraint)) for value in ("true", "false")]
     known = [atom("known", item) for item in items]
     effects = terms.decide(claim)
     for item in items:
@@ -177,8 +159,8 @@ def _add_assert(terms: Terms, claim: Claim) -> None:
     shown = Constraint(text=claim.text, holds=claim.holds)
     step = terms.symbols.name("step", f"{shown}")
 
-    def add(name: str, conditions: Sequence[Term], cost: int) -> None:
-        terms.lang.action(terms.way(step, shown, f"{step} {name}"), [], [*known, *conditions], effects, cost)
+    def add(name: str, conditions: Sequence[Formula], cost: int) -> None:
+        terms.lang.action(terms.way(step, shown, f"{step} {name}"), {}, [*known, *conditions], effects, cost)
 
     add("first", open_yet, _ASSERT)
     decided = disjunction([atom("true", constraint), atom("false", constraint)])

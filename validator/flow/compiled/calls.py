@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from validator.flow.compiled.language import Term, adds, deletes, disjunction, negation
+from validator.flow.compiled.language import Effect, adds, atom, deletes, disjunction
 from validator.flow.compiled.terms import Terms
 from validator.flow.model import Flow, LifeCycle, Operator
+from validator.model.values import TRUE, Formula, Not
 from validator.reading.plan import Step
 
 __all__ = ["add_calls", "first_call_cost", "past_tries", "tries"]
@@ -77,31 +78,31 @@ class _Calls:
         if terms.distinct is not None and terms.distinct.others and self.operator.name in terms.wide:
             self._any_call(common)
 
-    def _any_call(self, conditions: Sequence[Term]) -> None:
+    def _any_call(self, conditions: Sequence[Formula]) -> None:
         """Add one action for whatever stands for the inputs, which allows more than each of the calls does."""
         used = [source for item in self.inputs for source in (item, *self.terms.candidates(item))]
         cost = first_call_cost(self.terms.flow, self.operator)
         self._action(self.inputs, 0, "on anything", conditions, list(self._effects(used)), cost)
 
-    def _given(self, sources: tuple[str, ...]) -> list[tuple[str, list[Term], list[Term]]]:
+    def _given(self, sources: tuple[str, ...]) -> list[tuple[str, list[Formula], list[Effect]]]:
         """Return the ways to make a call, by what goals ask of its optional inputs: conditions and effects of each."""
-        terms, atom = self.terms, self.terms.lang.atom
+        terms = self.terms
         own = self.operator.optional_items
         is_wanted = (self.operator.name, sources) in terms.wanted_whole
         if not is_wanted or (self.optional is not None and not own <= self.optional):
             return [("", [], [])]
-        known = [atom("known", terms.item[item]) for item in sorted(own)]
+        known: list[Formula] = [atom("known", terms.item[item]) for item in sorted(own)]
         given = adds(atom("given", terms.call_of(self.operator, sources)))
         whole = ("whole", known, given)
-        part: tuple[str, list[Term], list[Term]] = ("in part", [disjunction([negation(each) for each in known])], [])
+        part: tuple[str, list[Formula], list[Effect]] = ("in part", [disjunction([Not(each) for each in known])], [])
         return [whole] if self.optional is not None else [whole, part]
 
     def _tries(
         self,
         sources: tuple[str, ...],
         kind: str,
-        conditions: Sequence[Term],
-        effects: Sequence[Term],
+        conditions: Sequence[Formula],
+        effects: Sequence[Effect],
         most: int | None,
     ) -> None:
         terms = self.terms
@@ -110,9 +111,9 @@ class _Calls:
             return
         call = terms.call[self.operator.name, sources]
         for level, term in enumerate(terms.level[:most]):
-            before = [terms.lang.atom("tried", call, terms.level[level - 1])] if level else []
-            fresh = negation(terms.lang.atom("tried", call, term))
-            tried = adds(terms.lang.atom("tried", call, term))
+            before = [atom("tried", call, terms.level[level - 1])] if level else []
+            fresh = Not(atom("tried", call, term))
+            tried = adds(atom("tried", call, term))
             cost = self.operator.cost if level else first_call_cost(terms.flow, self.operator)
             self._action(sources, level, kind, [*conditions, *before, fresh], [*effects, *tried], cost)
 
@@ -121,13 +122,13 @@ class _Calls:
         sources: Sequence[str],
         level: int,
         kind: str,
-        conditions: Sequence[Term],
-        effects: Sequence[Term],
+        conditions: Sequence[Formula],
+        effects: Sequence[Effect],
         cost: int,
     ) -> None:
         others = [f"{source} for {item}" for source, item in zip(sources, self.inputs, strict=True) if source != item]
         name = " ".join((f"call {self.step}", *others, *([f"try {level + 1}"] if level else []), kind)).rstrip()
-        self.terms.lang.action(self.terms.way(self.step, self.shown, name), [], conditions, effects, cost)
+        self.terms.lang.action(self.terms.way(self.step, self.shown, name), {}, conditions, effects, cost)
 
     def _is_past(self) -> bool:
         """Return whether the history forbids the operator: its own use without options, or one ordered after it."""
@@ -136,12 +137,12 @@ class _Calls:
             return True
         return any(order.first == name and terms.past[order.then] for order in terms.flow.orders)
 
-    def _conditions(self) -> Iterator[Term]:
-        terms, atom = self.terms, self.terms.lang.atom
+    def _conditions(self) -> Iterator[Formula]:
+        terms = self.terms
         optional = [terms.item[entry.item] for entry in self.operator.inputs if not entry.required]
         required = [terms.item[entry.item] for entry in self.operator.inputs if entry.required]
         yield from (atom("known", item) for item in required)
-        yield from (negation(atom("uncertain", item)) for item in optional)
+        yield from (Not(atom("uncertain", item)) for item in optional)
         if self.optional is not None:
             yield from (atom("known", terms.item[item]) for item in sorted(self.optional))
         if optional and not required:
@@ -149,24 +150,24 @@ class _Calls:
         yield from map(terms.decided, self.operator.needs)
         yield from self._orders()
 
-    def _orders(self) -> Iterator[Term]:
+    def _orders(self) -> Iterator[Formula]:
         terms, flow, name = self.terms, self.terms.flow, self.operator.name
         yield from terms.done(order.first for order in flow.orders if order.then == name)
         if flow.starts_with not in (None, name):
             yield from terms.done([flow.starts_with or ""])
         if flow.ends_with is not None:
-            yield negation(terms.lang.atom("done", terms.operator[flow.ends_with]))
+            yield Not(atom("done", terms.operator[flow.ends_with]))
 
-    def _standing(self, sources: Sequence[str]) -> Iterator[Term]:
+    def _standing(self, sources: Sequence[str]) -> Iterator[Formula]:
         for item, source in zip(self.inputs, sources, strict=True):
             if item in self.terms.tracked:
-                yield self.terms.lang.atom("stands-for", self.terms.item[source], self.terms.item[item])
+                yield atom("stands-for", self.terms.item[source], self.terms.item[item])
             if self.terms.options.map_always and source in self.terms.analysis.inputs:
-                yield self.terms.lang.atom("usable", self.terms.item[source])
+                yield atom("usable", self.terms.item[source])
 
-    def _effects(self, used: Sequence[str]) -> Iterator[Term]:
+    def _effects(self, used: Sequence[str]) -> Iterator[Effect]:
         """Yield what a call leaves behind that uses some items."""
-        terms, atom = self.terms, self.terms.lang.atom
+        terms = self.terms
         yield from adds(atom("done", terms.operator[self.operator.name]))
         yield from adds(*(atom("used", terms.item[item]) for item in dict.fromkeys(used)))
         for name in self.operator.output_items:
@@ -181,13 +182,13 @@ class _Calls:
         for claim in self.operator.ensures:
             yield from terms.decide(claim)
 
-    def _doubts(self) -> Iterator[Term]:
+    def _doubts(self) -> Iterator[Effect]:
         """Yield the effects of using items that become uncertain by it; an optional one only when it was given."""
-        terms, atom = self.terms, self.terms.lang.atom
+        terms = self.terms
         yielded = self.operator.output_items
         for entry in self.operator.inputs:
             known, uncertain = atom("known", terms.item[entry.item]), atom("uncertain", terms.item[entry.item])
             if entry.item in yielded:
                 continue
-            yield from adds(uncertain, when=None if entry.required else known)
+            yield from adds(uncertain, when=TRUE if entry.required else known)
             yield from deletes(known)

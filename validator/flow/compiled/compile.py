@@ -13,20 +13,20 @@ effect of what decides the condition), none for groups of goals (the goal is a f
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from math import prod
 
 from validator.checking.prepared import Prepared, prepare
 from validator.flow.compiled.basic import add_basic_steps
 from validator.flow.compiled.calls import add_calls, past_tries, tries
 from validator.flow.compiled.instances import Instances
-from validator.flow.compiled.language import Term, conjunction, disjunction, formula
+from validator.flow.compiled.language import atom, conjunction, disjunction
 from validator.flow.compiled.terms import Terms
 from validator.flow.compiled.wording import Words
 from validator.flow.definition.integrity import check_names
 from validator.flow.model import Claim, Flow, Goal, GoalGroup, GoalKind, GoalLogic, ItemState
 from validator.model.pddl import read_domain, read_problem
-from validator.model.values import Formula, GroundAtom, Model
+from validator.model.values import Atom, Formula, GroundAtom, Model
 from validator.reading.plan import Constraint, Step
 from validator.records import dataclass, replace
 
@@ -135,28 +135,29 @@ def _compile(
     domain = read_domain(domain_text)
     actions = {name: replace(action, step=terms.step_of[name]) for name, action in domain.actions.items()}
     domain = replace(domain, actions=actions)
-    name = terms.symbols.name
-    items = {item: name("item", item) for item in terms.item}
-    operators = {operator.name: name("operator", operator.name) for operator in flow.operators}
-    constraints = {text: name("constraint", text) for text in flow.constraints}
+    step = partial(terms.symbols.name, "step")
     return Compiled(
         flow=flow,
         domain=domain_text,
         problem=problem_text,
         model=Model(domain=domain, problem=read_problem(problem_text, domain)),
         shown=terms.shown,
-        items=items,
-        operators=operators,
-        constraints=constraints,
+        items=terms.item,
+        operators=terms.operator,
+        constraints=terms.constraint,
         words=_with_groups(
             {
-                **{short: word for table in (items, operators, constraints) for word, short in table.items()},
+                **{
+                    short: word
+                    for table in (terms.item, terms.operator, terms.constraint)
+                    for word, short in table.items()
+                },
                 **terms.call_words,
             },
             asked.met,
         ),
-        conditions=tuple(map(formula, others)),
-        calls={operator.name: Step(name=name("step", operator.name)) for operator in flow.operators},
+        conditions=tuple(others),
+        calls={operator.name: Step(name=step(operator.name)) for operator in flow.operators},
         met=asked.met,
         _steps={shown: step for step, shown in terms.shown.items()},
     )
@@ -186,8 +187,8 @@ def _add_initial_facts(terms: Terms) -> None:
             fact("askable", item[name])
         if terms.options.life_cycle:
             fact("confirmable", item[name])
-        terms.lang.set("price", [item[name]], analysis.price(name))
-        terms.lang.set("last-resort-price", [item[name]], analysis.last_resort_price(name))
+        terms.lang.set("price", item[name], analysis.price(name))
+        terms.lang.set("last-resort-price", item[name], analysis.last_resort_price(name))
     for name in terms.tracked:
         fact("tracked", item[name])
         if not terms.options.map_always:
@@ -230,7 +231,7 @@ class _Goals:
         self.terms = terms
         self.met: dict[str, frozenset[GroundAtom]] = {}
 
-    def term(self, wanted: Sequence[GoalGroup]) -> Term:
+    def term(self, wanted: Sequence[GoalGroup]) -> Formula:
         """Return what groups of goals ask for, as the flow's options hang them together."""
         groups = [[conjunction(self._parts(goal)) for goal in group] for group in wanted]
         logic = self.terms.options.goal_logic
@@ -242,34 +243,32 @@ class _Goals:
             return conjunction(disjunction(group) for group in groups if group)
         return conjunction(map(self._group, wanted, groups))
 
-    def _group(self, wanted: GoalGroup, terms: Sequence[Term]) -> Term:
+    def _group(self, wanted: GoalGroup, terms: Sequence[Formula]) -> Formula:
         """Return what a group of alternatives asks for."""
         atoms = [self._parts(goal) for goal in wanted]
         if len(terms) < 2 or any(len(parts) != 1 or self._is_undone(*parts) for parts in atoms):
             return disjunction(terms) if terms else conjunction([])
         return self._fact([atom for parts in atoms for atom in parts])
 
-    def _is_undone(self, atom: Term) -> bool:
+    def _is_undone(self, wanted: Atom) -> bool:
         """Return whether some action may make an atom false."""
-        name, *_ = atom.subterms
-        if atom.predicate.name == "used" and not self.terms.analysis.sources(self.terms.item_name[name.symbol]):
+        name, *_ = wanted.terms
+        if wanted.predicate == "used" and not self.terms.analysis.sources(self.terms.item_name[name]):
             return False  # only what is mapped to an item lets its value be a new one
-        return self.terms.lang.deletes(atom)
+        return self.terms.lang.deletes(wanted)
 
-    def _fact(self, atoms: Sequence[Term]) -> Term:
+    def _fact(self, atoms: Sequence[Atom]) -> Formula:
         """Return a fact that is true once one of the atoms is."""
         group = self.terms.group(f"group {len(self.met) + 1}")
-        met = self.terms.lang.atom("met", group)
-        for atom in atoms:
-            self.terms.lang.also(atom, met)
-        self.met[group.symbol] = frozenset(
-            (atom.predicate.name, *(part.symbol for part in atom.subterms)) for atom in atoms
-        )
+        met = atom("met", group)
+        for each in atoms:
+            self.terms.lang.also(each, met)
+        self.met[group] = frozenset((each.predicate, *each.terms) for each in atoms)
         return met
 
-    def _parts(self, goal: Goal) -> list[Term]:
+    def _parts(self, goal: Goal) -> list[Atom]:
         """Return the atoms that one goal asks for."""
-        terms, atom = self.terms, self.terms.lang.atom
+        terms = self.terms
         if goal.kind is GoalKind.CONSTRAINT:
             return [terms.decided(goal.claim or Claim(text=goal.subject))]
         if goal.kind is GoalKind.OPERATOR:
@@ -280,16 +279,16 @@ class _Goals:
             return [atom(predicate, terms.item[item]) for item in named]
         return [atom(predicate, terms.item[goal.subject])]
 
-    def _ran(self, goal: Goal) -> Term:
+    def _ran(self, goal: Goal) -> Atom:
         """Return the atom that says that an operator ran, on its arguments once more than in the history."""
         terms = self.terms
         operator = terms.flow.by_name[goal.subject]
         most = tries(terms, operator)
         arguments = terms.sources_of(operator.name, goal.arguments or ())
         if goal.arguments and (operator.name, arguments) in terms.wanted_whole:
-            return terms.lang.atom("given", terms.call_of(operator, arguments))
+            return atom("given", terms.call_of(operator, arguments))
         if goal.arguments is None or most is None:
-            return terms.lang.atom("done", terms.operator[operator.name])
+            return atom("done", terms.operator[operator.name])
         call = terms.call_of(operator, arguments)
         wanted = past_tries(terms).get((operator.name, arguments), 0) + 1
-        return terms.lang.atom("tried", call, terms.try_level(wanted))
+        return atom("tried", call, terms.try_level(wanted))

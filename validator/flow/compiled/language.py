@@ -1,245 +1,237 @@
-"""The first-order language of a flow, built with tarski: sorts, constants, predicates, actions, costs, and its PDDL.
+"""The PDDL of a flow: names, sorts, constants, actions, costs, and the text that is made of them.
 
-tarski is imported here only. What no condition and no goal reads is left out of the effects and the initial state. What
-tarski prints in the order of a set is sorted, so that the same flow gives the same bytes in every process.
+What no condition and no goal reads is left out of the effects and the initial state. The same flow gives the same
+bytes in every process.
 """
 
 from __future__ import annotations
 
 import re
-import warnings
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
+import unicodedata
+from collections.abc import Iterable, Mapping
 
+from validator.model.conditions import predicates
+from validator.model.pddl.write import readable_text
+from validator.model.values import TRUE, And, Atom, Equal, Formula, Or
 from validator.records import dataclass
 
-with warnings.catch_warnings():
-    warnings.simplefilter("ignore")
-    import tarski
-    import tarski.fstrips as fs
-    from tarski.io import FstripsWriter
-    from tarski.io import fstrips as iofs
-    from tarski.syntax import Atom, CompoundFormula, Connective, Constant, Tautology, land, lor, neg, top
-    from tarski.theories import Theory
+__all__ = ["NO_STEP", "Effect", "Language", "Symbols", "adds", "atom", "conjunction", "deletes", "disjunction"]
 
-from validator.model import values as model
+NO_STEP = " "
+"""the name of a step that no model has: what a token is read as that a flow refuses"""
 
-__all__ = ["Language", "Term"]
-
-Term = Any
-"""A constant, variable, atom or formula of tarski, which has no type annotations."""
+_RESERVED = frozenset(
+    (
+        *("and", "or", "not", "imply", "when", "forall", "exists", "either", "define", "domain", "problem", "object"),
+        *("number", "increase", "decrease", "assign", "scale-up", "scale-down", "total-cost", "minimize", "maximize"),
+        *("always", "sometime", "within", "at", "end", "preference"),
+    )
+)
 
 
-_REQUIREMENTS = "(:requirements :adl :action-costs)"
+class Symbols:
+    """Hands out PDDL names. A text in one ``space`` (item, operator, ...) keeps the name that it got first."""
+
+    def __init__(self) -> None:
+        self._taken: set[str] = set(_RESERVED)
+        self._names: dict[tuple[str, str], str] = {}
+
+    def name(self, space: str, text: str) -> str:
+        """Return the PDDL name of a text: its letters and digits where that is free, else with a number behind."""
+        key = (space, text)
+        found = self._names.get(key)
+        if found is None:
+            found = self._names[key] = self._free(_plain(text) or space)
+        return found
+
+    def _free(self, wanted: str) -> str:
+        name, number = wanted, 1
+        while name in self._taken:
+            number += 1
+            name = f"{wanted}-{number}"
+        self._taken.add(name)
+        return name
+
+
+def _plain(text: str) -> str:
+    """Return a text in lower-case ASCII letters, digits, ``-`` and ``_``, beginning with a letter."""
+    folded = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().lower()
+    plain = re.sub(r"[^a-z0-9_]+", "-", folded).strip("-")
+    return f"x-{plain}" if plain and not plain[0].isalpha() else plain
+
+
+# --- conditions and effects ----------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """An atom that an action makes true or false, where ``when`` holds; ``each`` is a variable for all items."""
+
+    atom: Atom
+    adds: bool
+    when: Formula = TRUE
+    each: str = ""
+
+    def __str__(self) -> str:
+        text = readable_text(self.atom) if self.adds else f"(not {readable_text(self.atom)})"
+        text = text if self.when == TRUE else f"(when {readable_text(self.when)} {text})"
+        return f"(forall ({self.each} - item) {text})" if self.each else text
+
+
+def atom(predicate: str, *terms: str) -> Atom:
+    return Atom(predicate, terms)
+
+
+def conjunction(parts: Iterable[Formula]) -> Formula:
+    found = [inner for part in parts for inner in (part.parts if isinstance(part, And) else (part,))]
+    return found[0] if len(found) == 1 else And(tuple(found))
+
+
+def disjunction(parts: Iterable[Formula]) -> Formula:
+    found = [inner for part in parts for inner in (part.parts if isinstance(part, Or) else (part,))]
+    return found[0] if len(found) == 1 else Or(tuple(found))
+
+
+def adds(*atoms: Atom, when: Formula = TRUE) -> list[Effect]:
+    return [Effect(each, True, when) for each in atoms]
+
+
+def deletes(*atoms: Atom, when: Formula = TRUE, each: str = "") -> list[Effect]:
+    return [Effect(one, False, when, each) for one in atoms]
+
+
+# --- the problem ---------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class _Action:
     name: str
-    parameters: list[Term]
-    precondition: Term
-    effects: list[Term]
-    cost: Term
+    parameters: Mapping[str, str]
+    precondition: Formula
+    effects: list[Effect]
+    cost: str
+
+    def text(self, read: set[str]) -> str:
+        effects = [f"        {each}" for each in self.effects if each.atom.predicate in read]
+        return "\n".join(
+            (
+                f"    (:action {self.name}",
+                f"     :parameters ({_typed(self.parameters)})",
+                f"     :precondition {readable_text(self.precondition)}",
+                "     :effect (and",
+                *effects,
+                f"        (increase (total-cost) {self.cost})))",
+            )
+        )
 
 
 class Language:
-    """Collects a planning problem and prints it as PDDL."""
+    """Collects a planning problem and prints it as PDDL. Terms are names of constants, and variables such as ``?x``."""
 
-    def __init__(self, name: str) -> None:
-        self._lang = fs.language(name, theories=[Theory.EQUALITY, Theory.ARITHMETIC])
-        self._problem = fs.create_fstrips_problem(
-            domain_name=f"{name}-domain", problem_name=f"{name}-problem", language=self._lang
-        )
-        self._init = tarski.model.create(self._lang)
-        self._cost = self._lang.function("total-cost", self._lang.Integer)
-        self._problem.metric(self._cost(), fs.OptimizationType.MINIMIZE)
-        self._init.set(self._cost(), 0)
-        self._constants: list[Term] = []
+    def __init__(self, name: str, predicates: Mapping[str, tuple[str, ...]]) -> None:
+        self._name = name
+        self._declared = predicates
+        self._sorts: dict[str, str] = {}
+        self._constants: dict[str, str] = {}
         self._actions: list[_Action] = []
-        self._facts: list[Term] = []
-        self._implied: list[tuple[Term, Term]] = []
-        self._goal: Term = top
-        self._predicates: dict[str, Term] = {}
-        self._functions: dict[str, Term] = {}
-        self._sorts: dict[str, Term] = {}
+        self._facts: list[Atom] = []
+        self._implied: list[tuple[Atom, Atom]] = []
+        self._values: dict[str, int] = {}
+        self._goal: Formula = TRUE
 
-    # --- vocabulary ----------------------------------------------------------------------------
+    def sort(self, name: str, parent: str = "object") -> None:
+        self._sorts[name] = parent
 
-    def sort(self, name: str, parent: str | None = None) -> None:
-        self._sorts[name] = self._lang.sort(name, self._sorts[parent] if parent else self._lang.Object)
-
-    def constant(self, name: str, sort: str) -> Term:
-        constant = self._lang.constant(name, self._sorts[sort])
-        self._constants.append(constant)
-        return constant
-
-    def predicate(self, name: str, *sorts: str) -> None:
-        self._predicates[name] = self._lang.predicate(name, *(self._sorts[sort] for sort in sorts))
-
-    def function(self, name: str, *sorts: str) -> None:
-        self._functions[name] = self._lang.function(name, *(self._sorts[sort] for sort in sorts), self._lang.Integer)
-
-    def variable(self, name: str, sort: str) -> Term:
-        return self._lang.variable(name, self._sorts[sort])
-
-    def atom(self, predicate: str, *terms: Term) -> Term:
-        return self._predicates[predicate](*terms)
-
-    def value(self, function: str, *terms: Term) -> Term:
-        return self._functions[function](*terms)
-
-    # --- the problem ---------------------------------------------------------------------------
+    def constant(self, name: str, sort: str) -> str:
+        self._constants[name] = sort
+        return name
 
     def action(
         self,
         name: str,
-        parameters: Sequence[Term],
-        precondition: Iterable[Term],
-        effects: Iterable[Term],
-        cost: int | Term,
+        parameters: Mapping[str, str],
+        precondition: Iterable[Formula],
+        effects: Iterable[Effect],
+        cost: int | str,
     ) -> None:
-        """Add an action; its precondition is the conjunction, ``cost`` a number or a function of the parameters."""
-        price = self._lang.constant(cost, self._lang.Integer) if isinstance(cost, int) else cost
-        self._actions.append(_Action(name, list(parameters), conjunction(precondition), list(effects), price))
+        """Add an action: the sorts of its variables, a conjunction, and a cost, a number or ``(price ?x)``."""
+        self._actions.append(_Action(name, parameters, conjunction(precondition), list(effects), str(cost)))
 
-    def deletes(self, atom: Term) -> bool:
+    def deletes(self, wanted: Atom) -> bool:
         """Return whether an effect may make an atom without variables false."""
-        effects = (effect for action in self._actions for effect in _flat(action.effects))
-        return any(isinstance(effect, fs.DelEffect) and _unified(effect.atom, atom) is not None for effect in effects)
+        effects = (effect for action in self._actions for effect in action.effects)
+        return any(not effect.adds and _unified(effect.atom, wanted) is not None for effect in effects)
 
-    def also(self, atom: Term, other: Term) -> None:
+    def also(self, wanted: Atom, other: Atom) -> None:
         """Let another atom be true wherever an atom without variables becomes true, and where it is so at first."""
         for action in self._actions:
-            for effect in _flat(action.effects):
-                equal = _unified(effect.atom, atom) if isinstance(effect, fs.AddEffect) else None
+            for effect in list(action.effects):
+                equal = _unified(effect.atom, wanted) if effect.adds else None
                 if equal is not None:
-                    action.effects.extend(adds(other, when=conjunction([*_plain(effect.condition), *equal])))
-        self._implied.append((atom, other))
+                    action.effects.extend(adds(other, when=conjunction([effect.when, *equal])))
+        self._implied.append((wanted, other))
 
-    def fact(self, predicate: str, *terms: Term) -> None:
-        self._facts.append(self.atom(predicate, *terms))
+    def fact(self, predicate: str, *terms: str) -> None:
+        self._facts.append(Atom(predicate, terms))
 
-    def set(self, function: str, terms: Sequence[Term], value: int) -> None:
-        self._init.set(self.value(function, *terms), value)
+    def set(self, function: str, term: str, value: int) -> None:
+        """Give a function of one item its value."""
+        self._values[f"({function} {term})"] = value
 
-    def goal(self, parts: Iterable[Term]) -> None:
+    def goal(self, parts: Iterable[Formula]) -> None:
         self._goal = conjunction(parts)
 
     def pddl(self) -> tuple[str, str]:
         """Return the domain and the problem as PDDL."""
-        read = {*_predicates(self._goal)}
+        read = {*predicates(self._goal)}
         for action in self._actions:
-            read.update(_predicates(action.precondition))
-            read.update(name for effect in action.effects for name in _predicates(_condition(effect)))
-        for action in self._actions:
-            self._problem.action(
-                action.name,
-                parameters=action.parameters,
-                precondition=action.precondition,
-                effects=[effect for effect in action.effects if _changed(effect) in read],
-                cost=iofs.AdditiveActionCost(action.cost),
-            )
-        facts = set(map(str, self._facts))
-        for fact in (*self._facts, *(other for atom, other in self._implied if str(atom) in facts)):
-            if fact.predicate.name in read:
-                self._init.add(fact)
-        self._problem.goal = self._goal
-        self._problem.init = self._init
-        writer = FstripsWriter(self._problem)
-        domain: str = writer.print_domain(constant_objects=self._constants)
-        problem: str = writer.print_instance(constant_objects=self._constants)
-        for name in self._predicates.keys() - read:
-            domain = re.sub(rf"\n +\({re.escape(name)} \?x1 [^\n]*\)(?=\n)", "", domain)
-        domain = re.sub(r"\(:requirements [^)]*\)", _REQUIREMENTS, domain)
-        domain = domain.replace(" - int\n", " - number\n")
-        return _tidy(domain), _tidy(_sorted_init(problem))
+            read.update(predicates(action.precondition))
+            read.update(name for effect in action.effects for name in predicates(effect.when))
+        functions = dict.fromkeys(key[1:].split()[0] for key in self._values)
+        domain = (
+            f"(define (domain {self._name}-domain)",
+            "    (:requirements :adl :action-costs)",
+            _section("types", (f"{name} - {parent}" for name, parent in self._sorts.items())),
+            _section("constants", (f"{name} - {sort}" for name, sort in self._constants.items())),
+            _section("predicates", (_declared(*each) for each in self._declared.items() if each[0] in read)),
+            _section("functions", (f"({_head(name)}) - number" for name in ("total-cost", *functions))),
+            *(action.text(read) for action in self._actions),
+            ")\n",
+        )
+        facts = {*self._facts}
+        facts.update(other for wanted, other in self._implied if wanted in facts)
+        init = [f"(= {key} {value})" for key, value in {"(total-cost)": 0, **self._values}.items()]
+        init += [readable_text(fact) for fact in facts if fact.predicate in read]
+        problem = (
+            f"(define (problem {self._name}-problem)",
+            f"    (:domain {self._name}-domain)",
+            _section("init", sorted(init)),
+            _section("goal", [readable_text(self._goal)]),
+            "    (:metric minimize (total-cost))",
+            ")\n",
+        )
+        return "\n".join(domain), "\n".join(problem)
 
 
-def conjunction(parts: Iterable[Term]) -> Term:
-    found = list(parts)
-    return land(*found, flat=True) if len(found) > 1 else found[0] if found else top
+def _section(name: str, lines: Iterable[str]) -> str:
+    return "\n".join((f"    (:{name}", *(f"        {line}" for line in lines), "    )"))
 
 
-def disjunction(parts: Iterable[Term]) -> Term:
-    found = list(parts)
-    return lor(*found, flat=True) if len(found) > 1 else found[0]
+def _typed(sorts: Mapping[str, str]) -> str:
+    return " ".join(f"{variable} - {sort}" for variable, sort in sorts.items())
 
 
-def negation(formula: Term) -> Term:
-    return neg(formula)
+def _declared(name: str, sorts: tuple[str, ...]) -> str:
+    return f"({name} {_typed({f'?x{number}': sort for number, sort in enumerate(sorts, 1)})})"
 
 
-def adds(*atoms: Term, when: Term = None) -> list[Term]:
-    return [fs.AddEffect(atom, when if when is not None else top) for atom in atoms]
+def _head(function: str) -> str:
+    return function if function == "total-cost" else f"{function} ?x1 - item"
 
 
-def deletes(*atoms: Term, when: Term = None) -> list[Term]:
-    return [fs.DelEffect(atom, when if when is not None else top) for atom in atoms]
-
-
-def for_all(variables: Sequence[Term], effects: Sequence[Term]) -> Term:
-    return fs.UniversalEffect(list(variables), list(effects))
-
-
-def formula(term: Term) -> model.Formula:
-    """Return a condition without variables as the model's own."""
-    if isinstance(term, Tautology):
-        return model.TRUE
-    if isinstance(term, Atom):
-        return model.Atom(term.predicate.name, tuple(part.symbol for part in term.subterms))
-    parts = tuple(map(formula, term.subformulas))
-    if term.connective is Connective.Not:
-        return model.Not(parts[0])
-    return model.And(parts) if term.connective is Connective.And else model.Or(parts)
-
-
-def _predicates(formula: Term) -> Iterator[str]:
-    """Yield the names of the predicates in a formula."""
-    if isinstance(formula, Atom):
-        yield formula.predicate.name
-    elif isinstance(formula, CompoundFormula):
-        for part in formula.subformulas:
-            yield from _predicates(part)
-
-
-def _condition(effect: Term) -> Term:
-    return effect.effects[0].condition if isinstance(effect, fs.UniversalEffect) else effect.condition
-
-
-def _flat(effects: Iterable[Term]) -> list[Term]:
-    return [inner for effect in effects for inner in getattr(effect, "effects", (effect,))]
-
-
-def _plain(condition: Term) -> list[Term]:
-    return [] if isinstance(condition, Tautology) else [condition]
-
-
-def _unified(atom: Term, ground: Term) -> list[Term] | None:
+def _unified(one: Atom, ground: Atom) -> Iterable[Formula] | None:
     """Return the equalities under which an atom is one without variables; None when it never is."""
-    if atom.predicate.name != ground.predicate.name:
+    if one.predicate != ground.predicate:
         return None
-    # tarski's terms make formulas of == and !=, so that their symbols are compared.
-    pairs = [
-        (one, other) for one, other in zip(atom.subterms, ground.subterms, strict=True) if one.symbol != other.symbol
-    ]
-    return None if any(isinstance(one, Constant) for one, _ in pairs) else [one == other for one, other in pairs]
-
-
-def _changed(effect: Term) -> str:
-    inner = effect.effects[0] if isinstance(effect, fs.UniversalEffect) else effect
-    name: str = inner.atom.predicate.name
-    return name
-
-
-def _sorted_init(problem: str) -> str:
-    """Sort the lines between ``(:init`` and its end, which tarski prints in the order of a set."""
-    before, _, rest = problem.partition("(:init\n")
-    inside, _, behind = rest.partition("\n    )")
-    lines = sorted(inside.splitlines())
-    return before + "(:init\n" + "\n".join(lines) + "\n    )" + behind
-
-
-def _tidy(text: str) -> str:
-    """Leave out tarski's header and blank lines."""
-    lines = (line.rstrip() for line in text.splitlines())
-    return "\n".join(line for line in lines if line and not line.startswith(";;;")) + "\n"
+    pairs = [(term, other) for term, other in zip(one.terms, ground.terms, strict=True) if term != other]
+    return None if any(not term.startswith("?") for term, _ in pairs) else [Equal(*pair) for pair in pairs]

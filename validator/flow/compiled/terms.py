@@ -9,10 +9,10 @@ from functools import cached_property
 from validator.errors import ModelError
 from validator.flow.compiled.analysis import Analysis
 from validator.flow.compiled.instances import Instances, wide_operators
-from validator.flow.compiled.language import Language, Term, adds, deletes, for_all
-from validator.flow.compiled.names import Symbols
+from validator.flow.compiled.language import Effect, Language, Symbols, adds, atom, deletes
 from validator.flow.compiled.wording import PREDICATES
 from validator.flow.model import ROOT_TYPE, Claim, Flow, GoalKind, LifeCycle, Operator
+from validator.model.values import Atom, Formula
 from validator.reading.plan import Constraint, Step
 
 __all__ = ["Terms"]
@@ -21,7 +21,7 @@ MOST_CALLS = 20_000
 
 _SORTS = ("item", "operator", "constraint", "call", "try", "group")
 
-_FUNCTIONS: Mapping[str, tuple[str, ...]] = {"price": ("item",), "last-resort-price": ("item",)}
+_FUNCTIONS = ("price", "last-resort-price")
 
 
 class Terms:
@@ -35,7 +35,8 @@ class Terms:
         self.symbols = Symbols()
         for word in (*_SORTS, *PREDICATES, *_FUNCTIONS, "ask", "map", "confirm"):
             self.symbols.name("own", word)
-        self.lang = Language(self.symbols.name("flow", flow.name))
+        declared = {word: predicate.sorts for word, predicate in PREDICATES.items()}
+        self.lang = Language(self.symbols.name("flow", flow.name), declared)
         self.step_of: dict[str, str] = {}
         self.shown: dict[str, Step | Constraint] = {}
         self._declare()
@@ -45,18 +46,14 @@ class Terms:
             self.lang.sort(sort)
         for type_name in self._types_downward():
             self.lang.sort(self.symbols.name("type", type_name), self.sort(self.flow.types.get(type_name, ROOT_TYPE)))
-        for word, predicate in PREDICATES.items():
-            self.lang.predicate(word, *predicate.sorts)
-        for function, sorts in _FUNCTIONS.items():
-            self.lang.function(function, *sorts)
         constant, name = self.lang.constant, self.symbols.name
         self.item = {item: constant(name("item", item), self.sort(kind)) for item, kind in self.analysis.types.items()}
         self.operator = {each.name: constant(name("operator", each.name), "operator") for each in self.flow.operators}
         self.constraint = {text: constant(name("constraint", text), "constraint") for text in self.flow.constraints}
         most = max((operator.max_try for operator in self.flow.operators), default=1)
-        self.level: list[Term] = []
+        self.level: list[str] = []
         self.try_level(max(most, 1))
-        self.call: dict[tuple[str, tuple[str, ...]], Term] = {}
+        self.call: dict[tuple[str, tuple[str, ...]], str] = {}
         self.call_words: dict[str, str] = {}
         if self.options.retries or self.options.multi_instance:
             for operator in self.flow.operators:
@@ -134,7 +131,7 @@ class Terms:
                 )
         return found
 
-    def call_of(self, operator: Operator, sources: tuple[str, ...]) -> Term:
+    def call_of(self, operator: Operator, sources: tuple[str, ...]) -> str:
         """Return the constant of a call, also of one that no action makes."""
         key = (operator.name, sources)
         if key not in self.call:
@@ -143,21 +140,27 @@ class Terms:
             self.call_words[name] = f"{operator.name}({', '.join(sources)})"
         return self.call[key]
 
-    def try_level(self, number: int) -> Term:
+    def try_level(self, number: int) -> str:
         """Return the constant of the n-th try, also of one that no operator has."""
         while len(self.level) < number:
             name = self.symbols.name("try", f"try-{len(self.level) + 1}")
             self.level.append(self.lang.constant(name, "try"))
         return self.level[number - 1]
 
-    def group(self, text: str) -> Term:
+    def group(self, text: str) -> str:
         """Return the constant of a group of goals."""
         return self.lang.constant(self.symbols.name("group", text), "group")
+
+    @property
+    def words(self) -> dict[str, str]:
+        """Return the items, operators, constraints and calls by their PDDL names."""
+        tables = (self.item, self.operator, self.constraint)
+        return {**{name: word for table in tables for word, name in table.items()}, **self.call_words}
 
     @cached_property
     def item_name(self) -> Mapping[str, str]:
         """Return the items by their PDDL names."""
-        return {constant.symbol: item for item, constant in self.item.items()}
+        return {constant: item for item, constant in self.item.items()}
 
     @cached_property
     def wide(self) -> frozenset[str]:
@@ -169,40 +172,38 @@ class Terms:
 
     # --- common conditions and effects ---------------------------------------------------------
 
-    def done(self, operators: Iterable[str]) -> list[Term]:
+    def done(self, operators: Iterable[str]) -> list[Formula]:
         """Return the conditions that operators have run, now or before."""
-        return [self.lang.atom("done", self.operator[name]) for name in operators if name not in self.past]
+        return [atom("done", self.operator[name]) for name in operators if name not in self.past]
 
-    def decided(self, claim: Claim) -> Term:
-        return self.lang.atom("true" if claim.holds else "false", self.constraint[claim.text])
+    def decided(self, claim: Claim) -> Atom:
+        return atom("true" if claim.holds else "false", self.constraint[claim.text])
 
-    def decide(self, claim: Claim) -> list[Term]:
+    def decide(self, claim: Claim) -> list[Effect]:
         """Return the effects of deciding a constraint, with what becomes manifest."""
-        effects: list[Term] = []
+        effects: list[Effect] = []
         for each in self.flow.consequences(claim):
             opposite = Claim(text=each.text, holds=not each.holds)
             effects += [*adds(self.decided(each)), *deletes(self.decided(opposite))]
         return effects
 
-    def acquire(self, item: Term, doubt: LifeCycle) -> list[Term]:
+    def acquire(self, item: str, doubt: LifeCycle) -> list[Effect]:
         """Return the effects of getting a new value: it is known, or uncertain where the life cycle has that doubt."""
-        atom = self.lang.atom
         if doubt in self.options.life_cycle:
             return adds(atom("uncertain", item))
         return [*adds(atom("known", item)), *deletes(atom("uncertain", item))]
 
-    def stand_for(self, source: Term, target: Term) -> list[Term]:
+    def stand_for(self, source: str, target: str) -> list[Effect]:
         """Return the effects by which an item, and no other, stands for a tracked input."""
-        atom, other = self.lang.atom, self.lang.variable("other", "item")
         tracked = atom("tracked", target)
         return [
-            for_all([other], deletes(atom("stands-for", other, target), when=tracked)),
+            *deletes(atom("stands-for", "?other", target), when=tracked, each="?other"),
             *adds(atom("stands-for", source, target), when=tracked),
         ]
 
-    def stand_for_itself(self, item: str) -> list[Term]:
+    def stand_for_itself(self, item: str) -> list[Effect]:
         """Return the same effects for an item that stands for itself."""
         own = self.item[item]
         others = [self.item[other] for other in self.tracked.get(item, ()) if other != item]
-        effects = deletes(*(self.lang.atom("stands-for", other, own) for other in others))
-        return effects + adds(self.lang.atom("stands-for", own, own)) if item in self.tracked else []
+        effects = deletes(*(atom("stands-for", other, own) for other in others))
+        return effects + adds(atom("stands-for", own, own)) if item in self.tracked else []

@@ -11,7 +11,7 @@ from validator.execution.simulator import Simulator
 from validator.execution.trace import Failure, Kind
 from validator.flow.compiled.compile import Compiled, compile_flow
 from validator.flow.compiled.instances import Instances, calls_of
-from validator.flow.compiled.names import NO_STEP
+from validator.flow.compiled.language import NO_STEP
 from validator.flow.compiled.wording import Words
 from validator.flow.model import Flow
 from validator.flow.plans.faults import Faults, is_part
