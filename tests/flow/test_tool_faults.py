@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from tests.support.places import SHARED
+from validator.alarms import OutOfTime
 from validator.flow import check_tool_calls
 
 _PLACE = {"type": "object", "properties": {"id": {"type": "string"}, "lat": {"type": "number"}}}
@@ -117,17 +118,6 @@ def test_an_id_is_looked_up_and_words_are_asked_for() -> None:
     assert "the user has to say search.text" in report.planner_response.note
 
 
-def test_several_lists_that_are_as_near_are_counted_and_shown() -> None:
-    tools = [
-        {"name": "get", "parameters": {}, "output_parameters": {f"f{n}": {"type": "string"} for n in range(8)}},
-        {"name": "put", "parameters": {"value": {"type": "string"}}},
-    ]
-    calls = [{"name": "get", "arguments": {}}, {"name": "put", "arguments": {"value": "$var1.nothing$"}}]
-    report = check_tool_calls(tools, calls)
-    assert (report.repairs_found, len(report.other_repairs), report.proven) == (8, 4, True)
-    assert "8 lists are as near" in report.feedback()
-
-
 def test_a_right_list_costs_its_calls_and_not_the_catalogue() -> None:
     many = [{"name": f"t{n}", "parameters": {"x": {"type": "string"}}} for n in range(2_000)]
     begun = time.process_time()
@@ -183,3 +173,14 @@ def test_a_schema_that_is_not_understood_leaves_open_whether_a_call_runs(schema:
     mended = check_tool_calls(_tool({"x": schema}), [{"name": "book", "arguments": {"x": "a", "y": 1}}])
     assert mended.repaired_calls == [{"name": "book", "arguments": {"x": "a"}}]
     assert not mended.proven and f"the schema of book has {what}" in mended.planner_response.note
+
+
+def test_what_is_wrong_is_told_where_no_time_is_left_for_a_repair(monkeypatch: pytest.MonkeyPatch) -> None:
+    def endless(*given: object) -> None:
+        raise OutOfTime
+
+    monkeypatch.setattr("validator.flow.tools.repair.repaired_list", endless)
+    report = check_tool_calls(TOOLS, [{"name": "nothing of this name", "arguments": {}}])
+    assert (report.determination, report.proven, report.planner_response.status) == (False, False, "time limit")
+    assert len(report.failures) == 1
+    assert report.reason.endswith("; the time limit was met before a repaired list was found")

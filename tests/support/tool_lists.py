@@ -1,17 +1,15 @@
-"""Small lists of tool calls, which of them run by an executor of its own, and the edits that lead to others."""
+"""Small lists of tool calls, which of them run by an executor of its own, and the lists with some calls changed."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from heapq import heappop, heappush
-from itertools import count, product
+from itertools import product
 from random import Random
 from typing import Any
 
-__all__ = ["BOX", "IDS", "SPARE", "TOOLS", "Box", "Calls", "cheapest", "random_list", "runs"]
+__all__ = ["BOX", "IDS", "SPARE", "TOOLS", "Box", "Calls", "random_list", "runs", "with_changes"]
 
 Calls = list[dict[str, Any]]
 
@@ -135,107 +133,22 @@ def _fits(value: object, schema: dict[str, Any], results: dict[str, dict[str, An
     return label == "ask" or (label in results and results[label].get(field, {}).get("type") == schema["type"])
 
 
-def _edits(calls: Calls, given: Calls, box: Box, goals: Collection[str]) -> Iterator[tuple[int, Calls]]:
-    """Yield lists that one edit makes of calls, with its cost: moves, references, arguments left out, new calls.
-
-    Another call's result is taken for the field that was named at first, or for the argument's name, and then stays.
-    """
-    named = {(call["label"], name): value for call in given for name, value in call["arguments"].items()}
-    for old, new in product(range(len(calls)), repeat=2):
-        if old != new:
-            rest = [*calls[:old], *calls[old + 1 :]]
-            yield 2, [*rest[:new], calls[old], *rest[new:]]
-    for place, call in enumerate(calls):
-        for name, value in call["arguments"].items():
-            if isinstance(value, str) and value.startswith("$") and not value.startswith("$ask"):
-                first = named.get((call["label"], name), value)
-                for cost, other in _others(calls, call, name, value, str(first), box):
-                    yield cost, _with(calls, place, {**call, "arguments": {**call["arguments"], name: other}})
-                if name not in box.needed[call["name"]]:
-                    rest = {each: one for each, one in call["arguments"].items() if each != name}
-                    yield 4, _with(calls, place, {**call, "arguments": rest})
-    for place in range(len(calls) + 1):
-        for cost, new in _new(calls, box, goals):
-            yield cost, [*calls[:place], *new, *calls[place:]]
-
-
-def _with(calls: Calls, place: int, call: dict[str, Any]) -> Calls:
-    return [*calls[:place], call, *calls[place + 1 :]]
-
-
-def _others(
-    calls: Calls, call: dict[str, Any], name: str, value: str, first: str, box: Box
-) -> Iterator[tuple[int, str]]:
-    label = value.strip("$").split(".")[0]
-    named, _, field = first.strip("$").rpartition(".")
-    for other in calls:
-        for each in box.outputs[other["name"]]:
-            if other["label"] == label == named:
-                yield 2, f"${label}.{each}$"
-            elif each in (field, name) and other is not call:
-                yield 4, f"${other['label']}.{each}$"
-
-
-def _new(calls: Calls, box: Box, goals: Collection[str]) -> Iterator[tuple[int, Calls]]:
-    """Yield new calls that stand for a label which none has, or are of a tool that is a goal; those they need first."""
-    text = json.dumps(calls)
-    there = {call["label"] for call in calls}
-    wanted = [label for label in "abcd" if label not in there and f"${label}." in text]
-    for tool, label in product(box.inputs, wanted):
-        values = [pair for each in calls for pair in each["arguments"].items()]
-        meant = set(next(filter(None, (_meant(name, value, label) for name, value in values))))
-        if not meant.isdisjoint(box.outputs[tool]):
-            yield from _called(calls, tool, label, box)
-    free = next(label for label in "efghij" if label not in there)
-    for tool in {*goals}.difference(call["name"] for call in calls):
-        yield from _called(calls, tool, free, box)
-
-
-def _called(calls: Calls, tool: str, label: str, box: Box, depth: int = 0) -> Iterator[tuple[int, Calls]]:
-    """Yield a new call with whatever its arguments may be bound to, behind further calls that look ids up."""
-    choices: list[list[tuple[int, object, Calls]]] = []
-    names = [name for name in box.inputs[tool] if name in box.needed[tool]]
-    for name in names:
-        given = [(0, f"${c['label']}.{name}$", []) for c in calls if name in box.outputs[c["name"]]]
-        copied = [(0, c["arguments"][name], []) for c in calls if c["name"] != tool and name in c["arguments"]]
-        looked = [
-            (cost, f"${label}{name}.{name}$", new)
-            for other in box.inputs
-            if _is_unsaid(name) and depth < 2 and name in box.outputs[other]
-            for cost, new in _called(calls, other, f"{label}{name}", box, depth + 1)
-        ]
-        choices.append([*given, *copied, *looked, (6 if _is_unsaid(name) else 3, f"$ask.{name}$", [])])
-    for values in product(*choices):
-        arguments = {name: value for name, (_, value, _) in zip(names, values, strict=True)}
-        before = [call for _, _, new in values for call in new]
-        cost = 2 + sum(each for each, _, _ in values)
-        yield cost, [*before, {"name": tool, "arguments": arguments, "label": label}]
-
-
-def _is_unsaid(name: str) -> bool:
-    return name.endswith("_id")
-
-
-def _meant(name: str, value: object, label: str) -> tuple[str, ...]:
-    """Return what a new call with a label may be meant to yield: the field that is named, or the argument."""
-    is_reference = isinstance(value, str) and value.startswith(f"${label}.")
-    return (name, str(value).strip("$").split(".")[1]) if is_reference else ()
-
-
-def cheapest(calls: Calls, below: int, box: Box = BOX, goals: Collection[str] = ()) -> int | None:
-    """Return the least cost, below another one, of edits that make calls run; None when there are none."""
-    numbers = count()
-    queue = [(0, next(numbers), calls)]
-    seen = set()
-    while queue:
-        cost, _, here = heappop(queue)
-        key = json.dumps(here, sort_keys=True)
-        if key in seen:
-            continue
-        seen.add(key)
-        if runs(here, box, goals):
-            return cost
-        for more, there in _edits(here, calls, box, goals):
-            if cost + more < below:
-                heappush(queue, (cost + more, next(numbers), there))
-    return None
+def with_changes(calls: Calls, number: int, box: Box = BOX) -> Iterator[Calls]:
+    """Yield lists in which so many calls are new, gone, changed or moved; values of what changes are asked for."""
+    if not number:
+        yield calls
+        return
+    labels = [*"abcd", "z"]
+    others = [
+        {"name": name, "arguments": {each: f"$ask.{each}$" for each in sorted(box.needed[name])}, "label": label}
+        for name in box.inputs
+        for label in labels
+    ]
+    for before in with_changes(calls, number - 1, box):
+        for gone in (None, *range(len(before))):
+            rest = [call for place, call in enumerate(before) if place != gone]
+            yield rest
+            new = [*others, *(before[gone : gone + 1] if gone is not None else [])]
+            for place, call in product(range(len(rest) + 1), new):
+                if all(call["label"] != each["label"] for each in rest):
+                    yield [*rest[:place], call, *rest[place:]]

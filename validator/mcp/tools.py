@@ -131,8 +131,7 @@ def _follow(asked: UnderWay, job: Job) -> Mapping[str, Any]:
 
 
 def _check_calls(asked: tool_calls.ToolCalls, job: Job) -> Mapping[str, Any]:
-    more = ("repaired_calls", "other_repairs", "repairs_found")
-    return told(tool_calls.checked_calls(asked, job), (*CHECK, *more))
+    return told(tool_calls.checked_calls(asked, job), (*CHECK, "repaired_calls"))
 
 
 def _adhere(asked: adherence.Adherence, job: Job) -> Mapping[str, Any]:

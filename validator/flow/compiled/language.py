@@ -125,6 +125,9 @@ class _Action:
         )
 
 
+_FUNCTIONS = ("price ?x1 - item", "last-resort-price ?x1 - item")
+
+
 class Language:
     """Collects a planning problem and prints it as PDDL. Terms are names of constants, and variables such as ``?x``."""
 
@@ -187,14 +190,13 @@ class Language:
         for action in self._actions:
             read.update(predicates(action.precondition))
             read.update(name for effect in action.effects for name in predicates(effect.when))
-        functions = dict.fromkeys(key[1:].split()[0] for key in self._values)
         domain = (
             f"(define (domain {self._name}-domain)",
             "    (:requirements :adl :action-costs)",
             _section("types", (f"{name} - {parent}" for name, parent in self._sorts.items())),
             _section("constants", (f"{name} - {sort}" for name, sort in self._constants.items())),
             _section("predicates", (_declared(*each) for each in self._declared.items() if each[0] in read)),
-            _section("functions", (f"({_head(name)}) - number" for name in ("total-cost", *functions))),
+            _section("functions", (f"({each}) - number" for each in ("total-cost", *_FUNCTIONS))),
             *(action.text(read) for action in self._actions),
             ")\n",
         )
@@ -223,10 +225,6 @@ def _typed(sorts: Mapping[str, str]) -> str:
 
 def _declared(name: str, sorts: tuple[str, ...]) -> str:
     return f"({name} {_typed({f'?x{number}': sort for number, sort in enumerate(sorts, 1)})})"
-
-
-def _head(function: str) -> str:
-    return function if function == "total-cost" else f"{function} ?x1 - item"
 
 
 def _unified(one: Atom, ground: Atom) -> Iterable[Formula] | None:

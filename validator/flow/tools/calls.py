@@ -14,7 +14,7 @@ from validator.flow.tools.validation import is_taken
 from validator.reading.calls.lists import Listed, ListedCalls
 from validator.records import dataclass, replace
 
-__all__ = ["ANSWER", "Labels", "State", "ToolCall", "bound", "field", "hidden", "target", "token"]
+__all__ = ["ANSWER", "Labels", "ToolCall", "bound", "field", "hidden", "target", "token"]
 
 ANSWER = "var_result"
 """NESTFUL's last element: no tool, but the form of the answer."""
@@ -25,8 +25,7 @@ class ToolCall:
     """A call. ``place`` is where it stands in the list that was given, from 0; None for a new one.
 
     ``has_label`` says that its author gave it the label; without, it is called by its place. ``after`` are the places
-    of the calls that have to come before it, whatever it refers to. ``slot`` is where a new call belongs at the latest,
-    and ``open`` are arguments of it of which nothing is decided.
+    of the calls that have to come before it, whatever it refers to. ``slot`` is where a new call belongs at the latest.
     """
 
     name: str
@@ -37,17 +36,19 @@ class ToolCall:
     after: tuple[int, ...] = ()
     extra: tuple[object, ...] = ()
     """arguments without a name that the tool has no place for"""
-    slot: int = 0
-    open: tuple[str, ...] = ()
+    slot: float = 0
 
     @property
     def is_answer(self) -> bool:
         return self.name == ANSWER
 
+    @property
+    def position(self) -> float:
+        """Return where it stands in the list that was given; a new one, before where it belongs at the latest."""
+        return self.slot - 0.5 if self.place is None else self.place
+
     def with_argument(self, name: str, value: object) -> ToolCall:
-        """Return the call with an argument, which is no longer open."""
-        arguments = {**self.arguments, name: value}
-        return replace(self, arguments=arguments, open=tuple(each for each in self.open if each != name))
+        return replace(self, arguments={**self.arguments, name: value})
 
     def renamed(self, old: str, new: str | None) -> ToolCall:
         """Return the call with another name for an argument, or without it."""
@@ -61,38 +62,6 @@ class ToolCall:
             return new if text.strip() == old.text else text.replace(old.text, new)
 
         return self.with_argument(argument, replaced(self.arguments[argument], change))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class State:
-    """Edited calls: those of the list in their order, then new ones, or with ``moved`` all in an order that runs.
-
-    ``moved`` are the places in the list of the calls that moved, which ``cost`` includes.
-    """
-
-    calls: tuple[ToolCall, ...]
-    cost: int = 0
-    doubt: float = 0.0
-    moved: frozenset[int] | None = None
-
-    def put(self, place: int, call: ToolCall, cost: int = 0, doubt: float = 0.0) -> State:
-        """Return the state with another call at a place."""
-        calls = (*self.calls[:place], call, *self.calls[place + 1 :])
-        return State(calls=calls, cost=self.cost + cost, doubt=self.doubt + doubt)
-
-    def without(self, place: int, cost: int) -> State:
-        return replace(self, calls=(*self.calls[:place], *self.calls[place + 1 :]), cost=self.cost + cost)
-
-    def inserted(self, tool: Tool, label: str, slot: int, cost: int, doubt: float = 0.0) -> State:
-        """Return the state with a new call, of whose needed arguments nothing is decided yet."""
-        opened = tuple(name for name, each in tool.inputs.items() if each.required)
-        call = ToolCall(name=tool.name, arguments={}, label=label, slot=slot, open=opened)
-        return State(calls=(*self.calls, call), cost=self.cost + cost, doubt=self.doubt + doubt)
-
-    def place_of(self, place: int) -> int:
-        """Return where a call stands in the list that was given; a new one, where it belongs at the latest."""
-        call = self.calls[place]
-        return call.slot if call.place is None else call.place
 
 
 class Labels:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from time import monotonic
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from validator.alarms import OutOfTime, alarm
 from validator.checking.report import PlannerResponse, Quality, Report
@@ -23,17 +23,7 @@ from validator.flow.tools.specifications import Tool, operators_from_tools, read
 from validator.reading.calls.lists import ListedCalls, read_list
 from validator.records import dataclass, replace
 
-if TYPE_CHECKING:
-    from validator.flow.tools.repair.search import Found
-    from validator.flow.tools.rewrite import Rewritten
-
 __all__ = ["check_tool_calls", "operators_from_tools"]
-
-_SHOWN = 5
-"""repairs that are shown where several are as near"""
-
-_TO_END = 0.1
-"""seconds after the deadline in which what looks at the clock comes to its end"""
 
 
 def check_tool_calls(
@@ -89,15 +79,15 @@ class _Question:
         if not self.failures or deadline is None or self.listed.is_cyclic:
             return self._report(is_proven=not (self.failures and deadline is not None))
         try:
-            with alarm(max(deadline - monotonic(), 0) + _TO_END):
-                repaired = self._repaired(deadline)
+            with alarm(max(deadline - monotonic(), 0)):
+                return self._repaired() or self._unrepaired("unsolved", "no repaired list was found")
         except OutOfTime:  # what is wrong is known all the same
-            repaired = None
-        if repaired is not None:
-            return repaired
+            return self._unrepaired("time limit", "the time limit was met before a repaired list was found")
+
+    def _unrepaired(self, status: str, why: str) -> Report:
         report = self._report(is_proven=False)
-        reason = f"{report.reason}; the time limit was met before a repaired list was found"
-        return replace(report, reason=reason, planner_response=PlannerResponse(status="time limit", engine=_ENGINE))
+        response = PlannerResponse(status=status, engine=_ENGINE)
+        return replace(report, reason=f"{report.reason}; {why}", planner_response=response)
 
     def _report(self, *, is_proven: bool) -> Report:
         unclear = () if self.failures else not_understood(self.calls, self.tools)
@@ -116,21 +106,18 @@ class _Question:
             proven=is_proven and decided is not None,
         )
 
-    def _repaired(self, deadline: float) -> Report | None:
-        """Return the report with the nearest lists that run; None where none was found in time."""
-        from validator.flow.tools.repair.search import nearest_lists
+    def _repaired(self) -> Report | None:
+        """Return the report with a near list that runs; None where none was found."""
+        from validator.flow.tools.repair import repaired_list
         from validator.flow.tools.rewrite import rewritten
 
-        nearest = nearest_lists(self.calls, self.tools, self.goals, deadline)
-        found = (
-            (each, rewritten(each, self.calls, self.listed, self.tools, self.goals)) for each in nearest.lists[:_SHOWN]
-        )
-        shown = [(each, new) for each, new in found if new is not None]
-        if not shown:
+        repaired = repaired_list(self.calls, self.tools, self.goals)
+        first = None if repaired is None else rewritten(repaired, self.calls, self.listed, self.tools, self.goals)
+        if repaired is None or first is None:
             return None
-        (repaired, first), *others = shown
         unclear = not_understood(repaired.calls, self.tools)
-        notes = [*_notes(first, nearest), *([f"not understood: {'; '.join(unclear)}"] if unclear else [])]
+        notes = [f"the user has to say {', '.join(first.questions)}"] if first.questions else []
+        notes += [f"not understood: {'; '.join(unclear)}"] if unclear else []
         signs = ((each.diff_type.value if each.diff_type else " ", each.step) for each in first.diffs)
         return replace(
             self._report(is_proven=False),
@@ -138,8 +125,6 @@ class _Question:
             plan_diff_str="".join(f"{sign} {step}\n" for sign, step in signs),
             repaired_plan=first.tokens,
             repaired_calls=first.value,
-            other_repairs=tuple(each.value for _, each in others),
-            repairs_found=len(nearest.lists),
             planner_response=PlannerResponse(
                 status="solved",
                 engine=_ENGINE,
@@ -147,19 +132,11 @@ class _Question:
                 cost=first.changes,
                 note="; ".join(notes),
             ),
-            proven=nearest.is_proven and self.quality is not Quality.OPTIMAL and not unclear,
+            proven=first.changes <= repaired.least and self.quality is not Quality.OPTIMAL and not unclear,
         )
 
 
 _ENGINE = "edits of calls"
-
-
-def _notes(first: Rewritten, found: Found) -> Iterator[str]:
-    if first.questions:
-        yield f"the user has to say {', '.join(first.questions)}"
-    if len(found.lists) > 1:
-        least = "" if found.is_all else "at least "
-        yield f"{least}{len(found.lists)} lists are as near, and this one is the likeliest"
 
 
 def _reason(found: Sequence[Fault], failed: Sequence[Failure]) -> str:

@@ -17,7 +17,7 @@ from validator.flow.tools.validation import breaches, unread
 from validator.reading.values import equal
 from validator.records import dataclass
 
-__all__ = ["Fault", "Wrong", "call_faults", "failures", "faults", "not_understood"]
+__all__ = ["Fault", "Wrong", "call_faults", "failures", "faults", "is_result", "not_understood"]
 
 
 class Wrong(Enum):
@@ -53,6 +53,19 @@ class Fault:
     argument: str = ""
     reference: Reference | None = None
     wanted: Schema = ANY
+
+    @property
+    def refers(self) -> Reference:
+        """Return the reference at fault."""
+        assert self.reference is not None
+        return self.reference
+
+
+def is_result(tool: Tool, fault: Fault) -> bool:
+    """Return whether the result of a tool is what a reference at fault wants."""
+    path = fault.refers.path
+    given = inner(tool.output, path)
+    return given is not None and (not path or fits(given, fault.wanted))
 
 
 def faults(calls: Sequence[ToolCall], tools: Mapping[str, Tool], *, order: bool = True) -> Iterator[Fault]:
@@ -123,7 +136,7 @@ class _Call:
             else:
                 found += self._references(name, value, ANY)
         yield from found
-        if not found and not self.call.open and not self.call.extra and self.tool.given is not None:
+        if not found and not self.call.extra and self.tool.given is not None:
             for each in islice(breaches(dict(self.call.arguments), self.tool.given, self.is_open), 1):
                 detail = f"{self.tool.name} takes {each.why}{f' for {each.where[1:]!r}' if each.where else ''}"
                 yield self._fault(Wrong.WHOLE, f"{detail}, got {_shown(each.value)}")
@@ -158,7 +171,7 @@ class _Call:
     def _shape(self, tool: Tool) -> Iterator[Fault]:
         """Yield what is wrong with the names of the arguments."""
         for name, parameter in tool.inputs.items():
-            if parameter.required and name not in self.call.arguments and name not in self.call.open:
+            if parameter.required and name not in self.call.arguments:
                 detail = f"{tool.name} needs the argument '{name}'"
                 yield self._fault(Wrong.MISSING, detail, argument=name, wanted=parameter.schema)
         for name in self.call.arguments:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from validator.flow.tools.schema import Path, shown
 from validator.records import dataclass
 
-__all__ = ["ASKED", "Reference", "asked", "references", "replaced", "within"]
+__all__ = ["ASKED", "Reference", "asked", "references", "replaced", "within", "written"]
 
 ASKED = "ask"
 """The label of what the user has to say: ``$ask.city$``."""
@@ -50,6 +50,10 @@ class Reference:
         closes = self.text.endswith("$") or self.text.startswith("<") or any(" " in str(part) for part in path)
         return f"${label}{_tail(path)}{'$' if closes else ''}"
 
+    def to(self, label: str) -> str:
+        """Return a reference to the same field of another call, in the same writing."""
+        return self.written(label, self.path)
+
     @property
     def field(self) -> str:
         return shown(self.path)
@@ -58,6 +62,11 @@ class Reference:
 def _tail(path: Path) -> str:
     tail = shown(path)
     return tail if tail.startswith("[") or not tail else f".{tail}"
+
+
+def written(label: str, path: Path) -> str:
+    """Return a reference to a field of a call."""
+    return Reference(label=label, path=path, text="$$").written(label, path)
 
 
 def asked(name: str) -> str:

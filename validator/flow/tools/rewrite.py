@@ -8,9 +8,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from copy import deepcopy
 from typing import Any
 
-from validator.flow.tools.calls import Labels, State, ToolCall, bound, token
+from validator.flow.tools.calls import Labels, ToolCall, bound, token
 from validator.flow.tools.faults import faults
 from validator.flow.tools.references import ASKED, replaced, within
+from validator.flow.tools.repair import Repaired
 from validator.flow.tools.specifications import Tool
 from validator.reading.calls.lists import Form, Listed, ListedCalls, read_list
 from validator.reading.calls.objects import IDENTITIES, LABELS, PLAN_ARGUMENTS, Asked, pick, read_object, spelled
@@ -48,7 +49,7 @@ class Rewritten:
 
 
 def rewritten(
-    repaired: State, given: Sequence[ToolCall], listed: ListedCalls, tools: Mapping[str, Tool], goals: Sequence[str]
+    repaired: Repaired, given: Sequence[ToolCall], listed: ListedCalls, tools: Mapping[str, Tool], goals: Sequence[str]
 ) -> Rewritten | None:
     """Return a repaired list as it is shown; None when it is not accepted once it is written and read again."""
     value = _rewrite(listed, list(_new_calls(repaired.calls, given, listed)))
@@ -231,31 +232,31 @@ def _text(call: _NewCall) -> str:
 # --- diffs ---------------------------------------------------------------------------------------
 
 
-def _kept(repaired: State, given: Sequence[ToolCall]) -> set[int | None]:
+def _kept(repaired: Repaired, given: Sequence[ToolCall]) -> set[int | None]:
     """Return the places of the calls that stay as they are, where they are."""
-    moved = repaired.moved or frozenset()
     pairs = ((call, given[call.place]) for call in repaired.calls if call.place is not None)
-    return {call.place for call, old in pairs if call.place not in moved and _is_equal(call, old)}
+    return {call.place for call, old in pairs if call.place not in repaired.moved and _is_equal(call, old)}
 
 
 def _is_equal(one: ToolCall, other: ToolCall) -> bool:
-    is_equal = replace(one, open=(), arguments={}) == replace(other, open=(), arguments={})
-    return is_equal and equal(one.arguments, other.arguments)
+    """Return whether two calls are written alike: a label for a call's place alone is not written."""
+    plain = (replace(each, arguments={}, label=each.label if each.has_label else "") for each in (one, other))
+    return next(plain) == next(plain) and equal(one.arguments, other.arguments)
 
 
-def _changes(repaired: State, given: Sequence[ToolCall]) -> int:
+def _changes(repaired: Repaired, given: Sequence[ToolCall]) -> int:
     """Return how many calls are new, gone, changed or moved; one that is changed and moved counts once."""
     there = {call.place for call in repaired.calls}
     gone = sum(call.place not in there for call in given)
     return gone + len(repaired.calls) - len(_kept(repaired, given))
 
 
-def _diffs(repaired: State, given: Sequence[ToolCall]) -> Iterator[StepDiff]:
+def _diffs(repaired: Repaired, given: Sequence[ToolCall]) -> Iterator[StepDiff]:
     """Yield the lines of both lists: a call that is changed or moved is deleted where it was and added where it is."""
     kept = _kept(repaired, given)
     place = 0
     for call in repaired.calls:
-        if call.place is not None and call.place not in (repaired.moved or ()):
+        if call.place is not None and call.place not in repaired.moved:
             while place <= call.place:
                 if place not in kept:
                     yield StepDiff(diff_type=DiffAction.DELETE, step=token(given[place]))

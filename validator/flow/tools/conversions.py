@@ -1,15 +1,16 @@
-"""Literals in another form: ``"5"`` where a number is declared, one value where a list is, a value in another case."""
+"""What an author may have meant: a value in another form, ``"5"`` where a number is declared, a name that is near."""
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
-from difflib import get_close_matches
+from difflib import SequenceMatcher, get_close_matches
 
 from validator.flow.tools.schema import ANY, Schema
 from validator.flow.tools.validation import is_taken
 
-__all__ = ["converted"]
+__all__ = ["converted", "is_misspelt", "is_said", "unlike", "words"]
 
 
 def converted(value: object, schema: Schema) -> list[object]:
@@ -85,3 +86,38 @@ def _fields(value: dict[str, object], schema: Schema) -> Iterator[object]:
             new[name] = found
     if schema.required <= new.keys() and new != value:
         yield new
+
+
+# --- names ---------------------------------------------------------------------------------------
+
+_LOOKED_UP = frozenset(("id", "ids", "uuid", "guid", "key", "token", "hash", "coordinates"))
+_LOOKED_UP |= {"lat", "latitude", "lon", "lng", "long", "longitude"}
+_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+
+
+def is_said(name: str) -> bool:
+    """Return whether a user can say a value of this name; ids and coordinates other calls yield."""
+    words = _WORD.findall(name)
+    return not words or words[-1].casefold() not in _LOOKED_UP
+
+
+def unlike(one: str, other: str) -> float:
+    """Return from 0 to 1 how far two names differ; parts of the one that the other has count as alike."""
+    one, other = one.casefold(), other.casefold()
+    if one == other:
+        return 0.0
+    if len(one) + len(other) > 400:
+        return 1.0
+    rest = 1 - SequenceMatcher(None, one, other).ratio()
+    return rest / 2 if one in other or other in one else rest
+
+
+def words(name: str) -> set[str]:
+    return {word.casefold().rstrip("s") for word in _WORD.findall(name)}
+
+
+def is_misspelt(one: str, other: str) -> bool:
+    """Return whether two labels are the same word, though not the same; other numbers are other words."""
+    letters = ["".join(filter(str.isalpha, each.casefold())) for each in (one, other)]
+    digits = ["".join(filter(str.isdigit, each)) for each in (one, other)]
+    return digits[0] == digits[1] and unlike(*letters) <= 0.25
