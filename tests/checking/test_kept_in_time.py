@@ -25,7 +25,7 @@ from validator.flow.check import check_flow
 from validator.flow.model import Flow, Goal, GoalKind, Input, Operator, Output
 from validator.flow.planning import plan_flow
 from validator.flow.tools.repair.search import _Search
-from validator.model_repair.encoding.maxsat import Cheapest
+from validator.model_repair.maxsat import Cheapest
 from validator.model_repair.result import Status as RepairStatus
 from validator.policies import conform
 from validator.policies.policy import Policy

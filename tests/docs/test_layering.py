@@ -264,7 +264,7 @@ REACHED = "validator.grounding.processes.reached"
                 "validator.reading.tokens.notations.tables",
             },
         ),
-        ("pysat", {"validator.model_repair.encoding.maxsat"}),
+        ("pysat", {"validator.model_repair.maxsat"}),
     ],
 )
 def test_what_few_need_is_imported_where_it_is_used_and_late(name: str, homes: set[str]) -> None:

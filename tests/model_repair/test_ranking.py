@@ -22,7 +22,6 @@ NEEDED = "against it: go: remove precondition (at ?r ?p): the literal is deleted
     "other",
     [
         Edit(Kind.ADD_ADD, "go", Atom("at", ("?r", "?p"))),  # which it deletes
-        Edit(Kind.ADD_ADD, "go", Atom("at", ("?q", "?q"))),  # where a robot stands elsewhere
         Edit(Kind.REMOVE_PRECONDITION, "go", Atom("at", ("?r", "?p")), places=((0,),)),
         Edit(Kind.ADD_ADD, "look", Atom("road", ("?p", "?r"))),  # which nothing changes
     ],

@@ -18,13 +18,12 @@ from validator.errors import InputError, PlanError, PlannerError
 from validator.execution.simulator import Simulator
 from validator.model.pddl import read_domain, read_problem
 from validator.model.values import Domain, Model
-from validator.model_repair.candidates import all_of, space_of
 from validator.model_repair.cases import Given
 from validator.model_repair.edits import Edit, Kind
-from validator.model_repair.encoding.maxsat import Answer, Cheapest
-from validator.model_repair.output import repair_text
-from validator.model_repair.result import Status
-from validator.model_repair.source.patch import patched
+from validator.model_repair.maxsat import Answer, Cheapest
+from validator.model_repair.patch import patched
+from validator.model_repair.result import Status, repair_text
+from validator.model_repair.space import all_of, space_of
 from validator.reading.plan import Plan, Step
 
 pytest.importorskip("pysat")
@@ -145,28 +144,18 @@ def test_what_no_edit_mends_is_told() -> None:
         repair_model(DOMAIN, PROBLEM)
 
 
-def test_what_is_not_repaired_is_named() -> None:
-    timed = """(define (domain f) (:predicates (p))
-      (:durative-action go :parameters () :duration (= ?duration 1) :effect (at end (p))))"""
-    found = repair_model(timed, "(define (problem q) (:domain f) (:init) (:goal (not (p))))", "0: (go) [1]\n")
-    assert found.status is Status.UNSUPPORTED and "durative-actions" in found.reason
-
-
-FUEL = """(define (domain f) (:requirements :numeric-fluents) (:predicates (done) (ready)) (:functions (fuel))
-  (:action go :parameters () :precondition (and (>= (fuel) 2) (ready)) :effect (decrease (fuel) 1))
-  (:action stop :parameters () :precondition (< (fuel) 2) :effect (and)))"""
-
-
-def test_literals_of_a_model_with_numbers_are_repaired() -> None:
-    problem = "(define (problem p) (:domain f) (:init (= (fuel) 2)) (:goal (and (done) (= (fuel) 0))))"
-    found = repair_model(FUEL, problem, "(go)\n(stop)\n(go)\n")
-    assert found.proven and len(found.edits) == 3
-    assert "go: remove precondition (>= (fuel) 2)" in map(str, found.edits)
-    assert check(found.domain_text, problem, "(go)\n(stop)\n(go)\n", repair=False).determination is True
-    never = problem.replace("(= (fuel) 0)", "(= (fuel) 1)")
-    assert repair_model(FUEL, never, "(go)\n(stop)\n(go)\n").status is Status.IMPOSSIBLE
-    empty = problem.replace("(= (fuel) 2)", "(done)")
-    assert repair_model(FUEL, empty, "(go)\n").status is Status.UNSUPPORTED
+@pytest.mark.parametrize(
+    ("feature", "action"),
+    [
+        ("durative-actions", "(:durative-action go :parameters () :duration (= ?duration 1) :effect (at end (p)))"),
+        ("numeric-fluents", "(:action go :parameters () :effect (increase (n) 1))"),
+    ],
+)
+def test_what_is_not_repaired_is_named(feature: str, action: str) -> None:
+    domain = f"(define (domain f) (:predicates (p)) (:functions (n)) {action})"
+    problem = "(define (problem q) (:domain f) (:init (= (n) 0)) (:goal (not (p))))"
+    found = repair_model(domain, problem, "0: (go) [1]" if "durative" in feature else "(go)")
+    assert found.status is Status.UNSUPPORTED and feature in found.reason
 
 
 def test_a_limit_leaves_the_question_open() -> None:
@@ -264,14 +253,6 @@ def test_derived_predicates_are_followed_to_what_they_stand_for() -> None:
     problem = "(define (problem p) (:domain d) (:objects a) (:init) (:goal (bright)))"
     found = repair_model(domain, problem, "(switch a)\n(read)\n")
     assert list(map(str, found.edits)) == ["switch: add effect (on ?x)"]
-
-
-def test_changes_of_one_value_by_one_step_add_up() -> None:
-    domain = """(define (domain d) (:requirements :numeric-fluents) (:predicates (p)) (:functions (n))
-      (:action a :precondition (= (n) 0) :effect (and (increase (n) 2) (decrease (n) (n)))))"""
-    problem = "(define (problem q) (:domain d) (:init (= (n) 1)) (:goal (= (n) 2)))"
-    found = repair_model(domain, problem, "(a)\n(a)\n")
-    assert found.proven and list(map(str, found.edits)) == ["a: remove precondition (= (n) 0)"]
 
 
 def test_predicates_that_stand_for_themselves_are_not_repaired() -> None:

@@ -13,11 +13,10 @@ from tests.support.places import ROOT, SHARED
 from validator.errors import ModelError, PlanError
 from validator.model.pddl import read_domain
 from validator.model.values import TRUE, And, Atom, Conditional, Domain, Effect, Exists, Forall, Formula, Imply, Not, Or
-from validator.model_repair.actions import Body, Part
-from validator.model_repair.candidates import all_of, space_of
 from validator.model_repair.edits import Edit, Kind
-from validator.model_repair.source.patch import diff_of, patched
-from validator.model_repair.source.rewrite import rewritten
+from validator.model_repair.patch import diff_of, patched
+from validator.model_repair.rewrite import rewritten
+from validator.model_repair.space import Body, Part, all_of, space_of
 
 DATA = SHARED / "data"
 DOMAINS = sorted([*ROOT.glob("domains/*/domain.pddl"), *ROOT.glob("tests/conformance/cases/*/domain.pddl")])

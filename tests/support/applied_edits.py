@@ -19,7 +19,7 @@ from validator.model.values import (
     Literal,
     Or,
 )
-from validator.model_repair.edits import LITERALS, Edit, Kind, Path
+from validator.model_repair.edits import Edit, Kind, Path
 from validator.records import replace
 
 __all__ = ["applied"]
@@ -29,8 +29,7 @@ def applied(domain: Domain, edits: Iterable[Edit]) -> Domain:
     """Return a domain with edits of its literals made."""
     by_action: dict[str, list[Edit]] = {}
     for edit in edits:
-        if edit.kind in LITERALS:
-            by_action.setdefault(edit.action, []).append(edit)
+        by_action.setdefault(edit.action, []).append(edit)
     changed = {name: _action(domain.actions[name], found) for name, found in by_action.items()}
     return replace(domain, actions={**domain.actions, **changed})
 

@@ -1,7 +1,7 @@
 """A repairer of domains that tries sets of edits on the text, read as nested lists, and an interpreter of that text.
 
-Domains have types, constants, quantifiers, disjunctions, conditional effects, numbers and a derived predicate; edits
-have prices, names may be protected. Nothing of the package is used.
+Domains have types, constants, quantifiers, disjunctions, conditional effects and a derived predicate; edits have
+prices, names may be protected. Nothing of the package is used.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ from tests.support.naive_reference import parse
 __all__ = [
     "Asked",
     "Problem",
-    "UndefinedError",
     "edits_with_prices",
     "is_met",
     "least_cost",
@@ -35,25 +34,19 @@ Change: TypeAlias = tuple[str, str, Path, Tree]
 State: TypeAlias = frozenset[tuple[str, ...]]
 
 
-class UndefinedError(Exception):
-    """A value that is read was never given."""
-
-
 @dataclass(frozen=True)
 class Problem:
     objects: Mapping[str, str]
     init: State
-    values: Mapping[tuple[str, ...], int]
     goal: Tree
     plans: tuple[tuple[tuple[str, ...], ...], ...]
     must_fail: tuple[tuple[tuple[str, ...], ...], ...] = ()
 
     def text(self) -> str:
         facts = " ".join(_shown(fact) for fact in sorted(self.init))
-        values = " ".join(f"(= ({' '.join(key)}) {value})" for key, value in sorted(self.values.items()))
         objects = " ".join(f"{name} - {kind}" for name, kind in self.objects.items())
         head = f"(define (problem p) (:domain wide) (:objects {objects})"
-        return f"{head}\n (:init {facts} {values})\n (:goal {_shown(self.goal)}))\n"
+        return f"{head}\n (:init {facts})\n (:goal {_shown(self.goal)}))\n"
 
 
 @dataclass(frozen=True)
@@ -80,11 +73,6 @@ def parsed(text: str) -> Tree:
 
 def _frozen(tree: Tree) -> Tree:
     return tree if isinstance(tree, str) else tuple(map(_frozen, tree))
-
-
-def _each(truths: Iterator[bool]) -> list[bool]:
-    """Look at all parts of a condition, whatever the first ones are: one may read a value that was never given."""
-    return list(truths)
 
 
 # --- what a domain says ----------------------------------------------------------------------------
@@ -158,7 +146,7 @@ def is_met(asked: Asked, domain: Tree, problems: Sequence[Problem]) -> bool:
 class _World:
     def __init__(self, said: _Said, problem: Problem) -> None:
         self.said, self.objects = said, {**said.constants, **problem.objects}
-        self.facts, self.values = set(problem.init), {key: Fraction(one) for key, one in problem.values.items()}
+        self.facts = set(problem.init)
         self._derived: set[tuple[str, ...]] | None = None
 
     def of(self, kind: str) -> list[str]:
@@ -174,37 +162,21 @@ class _World:
             case ():
                 return True
             case ("and", *parts):
-                return all(_each(self.has(part, binding) for part in parts))
+                return all(self.has(part, binding) for part in parts)
             case ("or", *parts):
-                return any(_each(self.has(part, binding) for part in parts))
+                return any(self.has(part, binding) for part in parts)
             case ("not", part):
                 return not self.has(part, binding)
             case ("imply", premise, conclusion):
                 return not self.has(premise, binding) or self.has(conclusion, binding)
             case ("forall", variables, part):
-                return all(_each(self.has(part, inner) for inner in self.bound(variables, binding)))
+                return all(self.has(part, inner) for inner in self.bound(variables, binding))
             case ("exists", variables, part):
-                return any(_each(self.has(part, inner) for inner in self.bound(variables, binding)))
-            case (("<" | ">" | "<=" | ">=" | "=") as sign, left, right) if not isinstance(left, str):
-                one, other = self.value(left, binding), self.value(right, binding)
-                return {"<": one < other, ">": one > other, "<=": one <= other, ">=": one >= other, "=": one == other}[
-                    sign
-                ]
+                return any(self.has(part, inner) for inner in self.bound(variables, binding))
         fact = tuple(binding.get(word, word) for word in tree)
         if any(head[0] == fact[0] for head, _ in self.said.derived):
             return fact in self.derived()
         return fact in self.facts
-
-    def value(self, tree: Tree, binding: Mapping[str, str]) -> Fraction:
-        if isinstance(tree, str):
-            return Fraction(tree)
-        if tree[0] in ("+", "-", "*"):
-            one, other = (self.value(part, binding) for part in tree[1:])
-            return one + other if tree[0] == "+" else one - other if tree[0] == "-" else one * other
-        key = tuple(binding.get(word, word) for word in tree)
-        if key not in self.values:
-            raise UndefinedError(key)
-        return self.values[key]
 
     def derived(self) -> set[tuple[str, ...]]:
         """Return what is derived: from nothing on, until nothing new is; conditions do not deny what is derived."""
@@ -222,7 +194,7 @@ class _World:
                 self._derived |= new
         return self._derived
 
-    def changes(self, tree: Tree, binding: Mapping[str, str]) -> Iterator[tuple[str, tuple[str, ...], Fraction]]:
+    def changes(self, tree: Tree, binding: Mapping[str, str]) -> Iterator[tuple[str, tuple[str, ...]]]:
         match tree:
             case () | ("and",):
                 return
@@ -235,32 +207,19 @@ class _World:
             case ("forall", variables, part):
                 for inner in self.bound(variables, binding):
                     yield from self.changes(part, inner)
-            case (("increase" | "decrease" | "assign") as how, fluent, change):
-                key = tuple(binding.get(word, word) for word in fluent)
-                yield how, key, self.value(change, binding)
             case ("not", part):
-                yield "delete", tuple(binding.get(word, word) for word in part), Fraction(0)
+                yield "delete", tuple(binding.get(word, word) for word in part)
             case _:
-                yield "add", tuple(binding.get(word, word) for word in tree), Fraction(0)
+                yield "add", tuple(binding.get(word, word) for word in tree)
 
     def do(self, act: _Act, args: Sequence[str]) -> bool:
-        """Execute a step; two changes of one value have to be increases and decreases."""
+        """Execute a step."""
         binding = dict(zip(act.parameters, args, strict=True))
         if not self.has(act.condition, binding):
             return False
         changes = list(self.changes(act.effect, binding))
-        for _, fact, _ in [each for each in changes if each[0] == "delete"]:
-            self.facts.discard(fact)
-        for _, fact, _ in [each for each in changes if each[0] == "add"]:
-            self.facts.add(fact)
-        before = dict(self.values)
-        for how, key, change in changes:
-            if how == "assign":
-                self.values[key] = change
-            elif how in ("increase", "decrease"):
-                if key not in before:
-                    raise UndefinedError(key)
-                self.values[key] += change if how == "increase" else -change
+        self.facts -= {fact for how, fact in changes if how == "delete"}
+        self.facts |= {fact for how, fact in changes if how == "add"}
         self._derived = None
         return True
 
@@ -346,8 +305,6 @@ def _of_effects(said: _Said, name: str, tree: Tree, bound: Mapping[str, str], pl
                     inside += _of_when(said, name, body, known, (*here, 2))
             case ("when", _, _):
                 inside += _of_when(said, name, part, bound, here)
-            case (("increase" | "decrease" | "assign"), _, _):
-                pass
             case ("not", _):
                 there.add(part)
                 found.append(("remove delete effect", name, here, ()))
@@ -409,7 +366,7 @@ def _changed(tree: Tree, place: Path, changes: Sequence[Change]) -> Tree:
 
 
 def least_cost(asked: Asked, most: int) -> Fraction | None:
-    """Return the least price of at most so many edits that make all plans what they must be. Raises UndefinedError."""
+    """Return the least price of at most so many edits that make all plans what they must be."""
     every, best = edits_with_prices(asked), None
     for size in range(most + 1):
         for chosen in combinations(every, size):
@@ -420,10 +377,7 @@ def least_cost(asked: Asked, most: int) -> Fraction | None:
 
 
 def repairs_of(asked: Asked, cost: Fraction, most: int) -> list[tuple[Change, ...]]:
-    """Return the sets of at most so many edits of a cost that make all plans what they must be.
-
-    Raises UndefinedError.
-    """
+    """Return the sets of at most so many edits of a cost that make all plans what they must be."""
     every = edits_with_prices(asked)
     return [
         tuple(change for _, change in chosen)
@@ -443,7 +397,7 @@ _KINDS = ("remove precondition", "add precondition", "add effect", "remove add e
 def random_asked(seed: int) -> Asked:
     """Return a small random domain with problems, and plans that it mostly does not admit."""
     draw = random.Random(f"wide {seed}")
-    is_typed, has_numbers, has_derived = draw.random() < 0.5, draw.random() < 0.4, draw.random() < 0.25
+    is_typed, has_derived = draw.random() < 0.5, draw.random() < 0.25
     kinds = ("t", "u", "object") if is_typed else ("object",)
     every = {"p": 0, "q": 1, "r": 1, "s": 2}
     predicates = {name: tuple(draw.choice(kinds) for _ in range(every[name])) for name in draw.sample(sorted(every), 2)}
@@ -452,9 +406,7 @@ def random_asked(seed: int) -> Asked:
     derived: tuple[Tree, ...] = ()
     if has_derived:
         derived = ((":derived", ("d", "?v", "-", "object"), _derived_condition(draw, said)),)
-    acts = [
-        _action(draw, said, f"a{number}", kinds, has_numbers, bool(derived)) for number in range(draw.choice((1, 2)))
-    ]
+    acts = [_action(draw, said, f"a{number}", kinds, bool(derived)) for number in range(draw.choice((1, 2)))]
     sections: list[Tree] = []
     if is_typed:
         sections.append((":types", "t", "u", "-", "object"))
@@ -463,11 +415,9 @@ def random_asked(seed: int) -> Asked:
     declared = [(name, *_declared(own)) for name, own in predicates.items()]
     declared += [("d", "?v", "-", "object")] if derived else []
     sections.append((":predicates", *declared))
-    if has_numbers:
-        sections.append((":functions", ("n",), ("m", "?v", "-", "object")))
     domain = ("define", ("domain", "wide"), *sections, *derived, *acts)
     objects = {"x": draw.choice(kinds), "y": draw.choice(kinds)}
-    problems = tuple(_problem(draw, _said(domain), objects, has_numbers) for _ in range(draw.choice((1, 1, 2))))
+    problems = tuple(_problem(draw, _said(domain), objects) for _ in range(draw.choice((1, 1, 2))))
     prices = {}
     if draw.random() < 0.6:
         choices = ("1/2", "1", "2", "5", "0.001", "123.4567")
@@ -523,9 +473,7 @@ def _effects(draw: random.Random, said: _Said, bound: Mapping[str, str], size: i
     return parts
 
 
-def _action(
-    draw: random.Random, said: _Said, name: str, kinds: Sequence[str], has_numbers: bool, has_derived: bool
-) -> Tree:
+def _action(draw: random.Random, said: _Said, name: str, kinds: Sequence[str], has_derived: bool) -> Tree:
     bound = {variable: draw.choice(kinds) for variable in ("?x", "?y")[: draw.choice((0, 1, 1, 2))]}
     conditions = list(_conjunction(draw, said, bound, draw.choice((0, 1, 2)))[1:])
     effects = _effects(draw, said, bound, draw.choice((0, 1, 2)))
@@ -544,18 +492,6 @@ def _action(
         if terms:
             atom = ("d", draw.choice(terms))
             conditions.append(atom if draw.random() < 0.6 else ("not", atom))
-    if has_numbers:
-        fluents: list[Tree] = [("n",), *(("m", variable) for variable in bound)]
-        if draw.random() < 0.5:
-            sign = draw.choice(("<", ">", "<=", ">=", "="))
-            conditions.append((sign, draw.choice(fluents), str(draw.randint(0, 3))))
-        for _ in range(draw.choice((0, 1, 1, 2, 2))):
-            how = draw.choice(("increase", "increase", "decrease"))
-            effect = (how, draw.choice(fluents), draw.choice(("1", "2", draw.choice(fluents))))
-            if effect not in effects:
-                effects.append(effect)
-        if draw.random() < 0.15 and not any(one[0] in ("increase", "decrease") for one in effects):
-            effects.append(("assign", draw.choice(fluents), str(draw.randint(0, 3))))
     parameters = tuple(word for variable, kind in bound.items() for word in (variable, "-", kind))
     draw.shuffle(conditions)
     draw.shuffle(effects)
@@ -563,7 +499,7 @@ def _action(
             ("and", *effects))  # fmt: skip
 
 
-def _problem(draw: random.Random, said: _Said, objects: Mapping[str, str], has_numbers: bool) -> Problem:
+def _problem(draw: random.Random, said: _Said, objects: Mapping[str, str]) -> Problem:
     known = {**said.constants, **objects}
 
     def of(kind: str) -> list[str]:
@@ -579,11 +515,6 @@ def _problem(draw: random.Random, said: _Said, objects: Mapping[str, str], has_n
     ]
     if "d" in said.predicates and draw.random() < 0.5:
         goals.append(("d", draw.choice(sorted(known))))
-    values = {}
-    if has_numbers:
-        values = {key: draw.randint(0, 3) for key in [("n",), *(("m", name) for name in known)] if draw.random() < 0.97}
-        if draw.random() < 0.5:
-            goals.append((draw.choice(("<", ">", "<=", ">=", "=")), ("n",), str(draw.randint(0, 4))))
     steps = [
         (name, *args) for name, act in said.acts.items() for args in product(*(of(k) for k in act.parameters.values()))
     ]
@@ -593,4 +524,4 @@ def _problem(draw: random.Random, said: _Said, objects: Mapping[str, str], has_n
 
     plans = tuple(plan() for _ in range(draw.choice((1, 1, 2))))
     must_fail = tuple(plan() for _ in range(draw.choice((0, 0, 1))))
-    return Problem(objects, init, values, ("and", *goals), plans, must_fail)
+    return Problem(objects, init, ("and", *goals), plans, must_fail)

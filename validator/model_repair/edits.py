@@ -15,7 +15,7 @@ from validator.model.values import Domain, Formula
 from validator.records import dataclass, field
 from validator.texts import decimal, exact
 
-__all__ = ["LITERALS", "Costs", "Edit", "Kind", "Path", "costs_of"]
+__all__ = ["Costs", "Edit", "Kind", "Path", "costs_of"]
 
 Path: TypeAlias = tuple[int, ...]
 """Where a part stands: the index of a child at each level, from the whole precondition or effect inwards."""
@@ -32,12 +32,6 @@ class Kind(StrEnum):
     REMOVE_DELETE = "remove delete effect"
     REMOVE_CONDITION = "remove effect condition"
     """of a conditional effect, which then happens more often"""
-    MEND = "mend"
-    """of a name, a number of arguments, a parameter or its type, before that the text can be read or fits the plans"""
-
-
-LITERALS = frozenset(list(Kind)[:7])
-"""the kinds that take a condition or an effect out of an action, or put one in"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,11 +75,6 @@ class Costs:
         if not self.protected.isdisjoint(predicates(edit.formula)):
             return None
         return self.units.get(edit.kind, self.scale)
-
-    @property
-    def mend(self) -> int:
-        """Return what a mend costs that might have been another."""
-        return self.units.get(Kind.MEND, self.scale)
 
     def total(self, edits: Iterable[Edit]) -> Fraction:
         """Return what edits cost together."""

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
 from validator.model.values import Action, Atom, Conditional, Domain, Effect, Literal, Not
-from validator.model_repair.actions import flat
 from validator.model_repair.edits import Edit, Kind
+from validator.model_repair.space import flat
 
 __all__ = ["ranked"]
 
@@ -20,6 +20,7 @@ _PLACES = {
     Kind.ADD_DELETE: (_DELETE, 1),
     Kind.REMOVE_DELETE: (_DELETE, -1),
 }
+"""where the literal of an edit stands, and whether it is put in there (1) or taken out"""
 _CONVERSE = {_ADD: _DELETE, _DELETE: _ADD}
 
 _Entry: TypeAlias = tuple[str, str, Atom]
@@ -32,8 +33,6 @@ def ranked(sets: Sequence[frozenset[Edit]], domain: Domain) -> list[tuple[frozen
     A literal that is put in counts what speaks for it less what speaks against it, one that is removed the reverse;
     of sets that count the same those come first that put in fewer literals.
     """
-    if len(sets) == 1:
-        return [(sets[0], ())]
     entries = frozenset(entry for action in domain.actions.values() for entry in _entries(action))
     found = {edit: tuple(_reasons(edit, entries)) for edit in frozenset.union(*sets)}
     common = frozenset.intersection(*sets)
@@ -52,15 +51,13 @@ def _entries(action: Action) -> Iterator[_Entry]:
     for part, _ in flat(action.precondition):
         if isinstance(part, Atom):
             yield action.name, _CONDITION, part
-    yield from _of_effects(action.name, action.effects)
-
-
-def _of_effects(action: str, effects: Sequence[Effect]) -> Iterator[_Entry]:
-    for effect in effects:
+    waiting: list[Effect] = list(action.effects)
+    while waiting:
+        effect = waiting.pop()
         if isinstance(effect, Literal):
-            yield action, _ADD if effect.positive else _DELETE, effect.atom
+            yield action.name, _ADD if effect.positive else _DELETE, effect.atom
         elif isinstance(effect, Conditional):
-            yield from _of_effects(action, effect.effects)
+            waiting += effect.effects
 
 
 def _reasons(edit: Edit, entries: frozenset[_Entry]) -> Iterator[tuple[int, str]]:
@@ -69,8 +66,7 @@ def _reasons(edit: Edit, entries: frozenset[_Entry]) -> Iterator[tuple[int, str]
     atom = edit.formula.part if isinstance(edit.formula, Not) else edit.formula
     if not place or not isinstance(atom, Atom):
         return
-    entry = edit.action, place, atom
-    for is_for, what in _evidence(*entry, entries - {entry}):
+    for is_for, what in _evidence(edit.action, place, atom, entries - {(edit.action, place, atom)}):
         speaks = sign if is_for else -sign
         yield speaks, f"{'for' if speaks > 0 else 'against'} it: {edit}: the literal {what}"
 
@@ -91,17 +87,3 @@ def _evidence(action: str, place: str, atom: Atom, others: frozenset[_Entry]) ->
         yield False, "names a constant"
     if (True, place) in places:
         yield False, "stands there with other arguments"
-    if any(_is_strange(action, atom, position, others) for position in range(len(atom.terms))):
-        yield False, "is over variables of other kinds than elsewhere"
-
-
-def _is_strange(action: str, atom: Atom, position: int, others: frozenset[_Entry]) -> bool:
-    """Return whether a variable stands nowhere where those stand that are at its place of the predicate elsewhere."""
-    roles: dict[tuple[str, str], set[tuple[str, int]]] = {}
-    for name, _, other in others:
-        for at, term in enumerate(other.terms):
-            roles.setdefault((name, term), set()).add((other.predicate, at))
-    place = atom.predicate, position
-    mine = roles.get((action, atom.terms[position]), set())
-    standing = [kinds - {place} for kinds in roles.values() if place in kinds]
-    return place not in mine and bool(standing) and not any(kinds & mine for kinds in standing)

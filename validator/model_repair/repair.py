@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from fractions import Fraction
-from itertools import islice
 from pathlib import Path
 from time import monotonic
 from typing import Any
@@ -13,28 +12,26 @@ from typing import Any
 from validator.alarms import OutOfTime, alarm
 from validator.checking.limits import with_patience
 from validator.errors import ModelError, PlannerError
+from validator.execution.faults import sentences
+from validator.execution.simulator import Simulator
 from validator.model.pddl import read_domain
 from validator.model.pddl.frame import read_text
-from validator.model.values import Domain, Problem
+from validator.model.values import Domain, Model, Problem
 from validator.model_repair.cases import Case, Given, PlanSource, is_admitted
 from validator.model_repair.edits import Costs, Edit, costs_of
-from validator.model_repair.encoding.instance import NUMBERS, Instance, encode
-from validator.model_repair.encoding.maxsat import Cheapest
-from validator.model_repair.encoding.numbers import NotRepairedError
-from validator.model_repair.encoding.unrolled import OutOfTimeError
-from validator.model_repair.explanations import explained, said
-from validator.model_repair.mending.error_recovery import Draft, drafts
+from validator.model_repair.encoding import Instance, OutOfTimeError, RecursiveError, encode
+from validator.model_repair.maxsat import Cheapest
+from validator.model_repair.mending import Draft, readable
+from validator.model_repair.patch import diff_of
 from validator.model_repair.ranking import ranked
-from validator.model_repair.result import ModelRepair, Repair, Status
-from validator.model_repair.source.patch import diff_of
-from validator.model_repair.source.rewrite import rewritten
+from validator.model_repair.result import ModelRepair, Repair, Status, said
+from validator.model_repair.rewrite import rewritten
+from validator.reading.plan import Plan, Step
 from validator.records import dataclass, replace
 from validator.texts import no_path
 
-__all__ = ["Search", "repair_model", "search_of"]
+__all__ = ["repair_model"]
 
-_MOST_DRAFTS = 12
-"""of a text that had to be mended: of these the one that is cheapest to repair is taken"""
 MOST_COMPARED = 200
 """repairs of the same cost are found and ranked, however few are told"""
 
@@ -66,39 +63,27 @@ def repair_model(
         given.insert(0, Given(problem=problem, plans=plans, must_fail=must_fail))
     try:
         with alarm(with_patience(time_limit)):
-            return search_of(domain, given, protect, costs, deadline).result(alternatives)
+            return _search_of(domain, given, protect, costs, deadline).result(alternatives)
     except OutOfTime:
         return ModelRepair(status=Status.TIME_LIMIT, reason="the time was over before the plans were executed")
 
 
-def search_of(
+def _search_of(
     domain: str | Path,
     given: Sequence[Given],
     protect: Iterable[str],
     costs: Mapping[str, Any] | None,
     deadline: float,
-) -> Search:
+) -> _Search:
     """Read what a repair is about. Raises ModelError, PlanError, InputError, OSError."""
     original, source = read_text(domain, "domain")
     name = "domain.pddl" if source == "<domain>" else Path(source).name
-    start, best, least = monotonic(), None, None
-    for draft in islice(drafts(original, given), _MOST_DRAFTS):
-        prices = costs_of(costs, draft.domain, protect)
-        search = Search(original, draft, name, prices, deadline)
-        if not draft.changes:
-            return search
-        cost = search.least_cost()
-        total = None if cost is None else cost + draft.cost * prices.mend
-        if best is None or (total is not None and (least is None or total < least)):
-            best, least = search, total
-        if cost == 0 or monotonic() > start + (deadline - start) / 3:
-            break
-    assert best is not None  # or no draft would have been an error
-    return best
+    draft = readable(original, given)
+    return _Search(original, draft, name, costs_of(costs, draft.domain, protect), deadline)
 
 
 @dataclass(frozen=True, slots=True)
-class Search:
+class _Search:
     """A domain with its text, the plans, what edits cost, and until when is looked for a repair."""
 
     original: str
@@ -128,7 +113,6 @@ class Search:
         found = dict(self.domain.features)
         for case in self.cases:
             found |= case.model.problem.features
-        found.pop(NUMBERS, None)
         if self.domain.object_functions:
             found["object-fluents"] = self.domain.source
         return ", ".join(f"{name} ({place})" for name, place in found.items())
@@ -178,7 +162,7 @@ class Search:
             return _impossible(f"{malformed.name}: {malformed.malformed}")
         try:
             instance = encode(self.domain, self.open_cases, self.costs, self.deadline)
-        except NotRepairedError as error:
+        except RecursiveError as error:
             return ModelRepair(status=Status.UNSUPPORTED, reason=f"the model uses what is not repaired: {error}")
         except OutOfTimeError:
             return ModelRepair(status=Status.TIME_LIMIT, reason="the time was over before the formula was written")
@@ -189,22 +173,12 @@ class Search:
         """Return the cases that edits can change: a plan that is malformed fails in any case."""
         return [case for case in self.cases if not case.malformed]
 
-    def least_cost(self) -> int | None:
-        """Return the cost in units of the cheapest edits on top of the draft; None where none were found."""
-        if all(case.is_right for case in self.cases):
-            return 0
-        instance = None if self.unsupported else self._instance()
-        if instance is None or isinstance(instance, ModelRepair):
-            return None
-        with Cheapest(instance.circuit.clauses, instance.choices.costs, self.deadline) as cheapest:
-            return cheapest.next().cost
-
     def _told(self, sets: Sequence[frozenset[Edit]], alternatives: int, *, is_complete: bool) -> ModelRepair:
         order = ranked(sets, self.domain)
         told = [self.written(edits, reasons) for edits, reasons in order[: alternatives + 1]]
         return _of(
             told[0],
-            explained(told[0].edits, self.draft.text, self.open_cases),
+            _explained(told[0].edits, self.draft.text, self.open_cases),
             tuple(told[1:]),
             proven=True,
             lower_bound=told[0].cost,
@@ -253,3 +227,26 @@ def _of(repair: Repair, words: Iterable[str], others: tuple[Repair, ...], **more
         alternatives=others,
         **more,
     )
+
+
+# --- what goes wrong without an edit -----------------------------------------------------------------
+
+
+def _explained(edits: Sequence[Edit], text: str, cases: Sequence[Case]) -> Iterator[str]:
+    """Yield each edit as a sentence, with the first thing that goes wrong when all others are made and it is not."""
+    for edit in edits:
+        others = [other for other in edits if other is not edit]
+        fault = next(_faults(read_domain(no_path(rewritten(text, others))), cases), "")
+        yield f"{said(edit)}; without it, {fault}" if fault else said(edit)
+
+
+def _faults(domain: Domain, cases: Sequence[Case]) -> Iterator[str]:
+    for case in cases:
+        steps = tuple(Step(name=name, args=args) for name, args in case.steps)
+        failures = Simulator(Model(domain=domain, problem=case.model.problem)).run(Plan(parts=steps)).failures
+        where = f"{case.name}, " if len(cases) > 1 else ""
+        if case.must_fail and not failures:
+            yield f"{case.name} is valid"
+        elif not case.must_fail and failures:
+            first = sentences(failures[:1], steps)[0]
+            yield f"{where}{first[:1].lower()}{first[1:]}"

@@ -66,7 +66,7 @@ class ModelRepair(OfModel):
 
 def repair_model(request: ModelRepair, job: Job) -> Value:
     """Find the fewest edits of a domain."""
-    from validator.model_repair.output import repair_text, repair_value
+    from validator.model_repair.result import repair_text, repair_value
 
     found = repaired(request, job)
     return {"feedback": repair_text(found), **repair_value(found)}
@@ -97,8 +97,7 @@ def _given(case: PlansOfProblem) -> Given:
 
 
 def unknown_repair(_: ModelRepair, reason: str) -> Value:
-    from validator.model_repair.output import repair_text, repair_value
-    from validator.model_repair.result import ModelRepair, Status
+    from validator.model_repair.result import ModelRepair, Status, repair_text, repair_value
 
     found = ModelRepair(status=Status.TIME_LIMIT, reason=reason)
     return {"feedback": repair_text(found), **repair_value(found)}

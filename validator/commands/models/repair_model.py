@@ -48,8 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 @within_limit
 def run(options: argparse.Namespace) -> int:
-    from validator.model_repair.output import repair_value
-    from validator.model_repair.result import Status
+    from validator.model_repair.result import Status, repair_value
 
     first, *cases = _cases(options.files, options.must_fail)
     given: Any = {"domain": Path(options.domain), "problem": first.problem, "must_fail": first.must_fail}

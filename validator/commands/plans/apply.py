@@ -23,7 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from validator.model_repair.source.patch import is_text_diff, patched
+    from validator.model_repair.patch import is_text_diff, patched
     from validator.repair.diff import apply_diff
 
     diff, plan = read(options.diff), read(options.plan)

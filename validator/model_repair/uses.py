@@ -14,8 +14,7 @@ from validator.model.values import (
     GroundAtom,
     Model,
 )
-from validator.model_repair.actions import Body
-from validator.model_repair.candidates import Occurrence, Space
+from validator.model_repair.space import Body, Occurrence, Space
 
 __all__ = ["Uses"]
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from validator.model_repair.edits import Edit, Kind, Path
-from validator.model_repair.source.tree import Item, actions_of, groups, parse, part_of, spellings
+from validator.records import dataclass, field
 
-__all__ = ["rewritten"]
+__all__ = ["Item", "actions_of", "groups", "part_of", "rewritten"]
 
 _REMOVALS = {
     Kind.REMOVE_PRECONDITION: ":precondition",
@@ -36,8 +36,8 @@ def rewritten(text: str, edits: Iterable[Edit]) -> str:
 @lru_cache(maxsize=4)
 def _known(text: str) -> tuple[Mapping[str, tuple[int, int]], Mapping[str, str]]:
     """Return where each action stands, and how each word is written."""
-    spans = {item.children[1].word: (item.start, item.end) for item in actions_of(parse(text))}
-    return spans, spellings(text)
+    spans = {item.children[1].word: (item.start, item.end) for item in actions_of(groups(text)[0])}
+    return spans, _spellings(text)
 
 
 def _action(text: str, edits: Sequence[Edit], written: Mapping[str, str]) -> str:
@@ -206,3 +206,60 @@ def _line_of(text: str, offset: int) -> str:
     blanks = re.compile(r"[ \t]*").match(text, start)
     assert blanks is not None
     return ("\r\n" if "\r\n" in text else "\n") + blanks[0]
+
+
+# --- the text as nested groups ---------------------------------------------------------------------
+
+_TOKEN = re.compile(r";[^\n]*|[()]|\?[^\s();?]*|[^\s();?]+")
+"""words as the reader of models takes them: a question mark begins one"""
+
+
+@dataclass(slots=True)
+class Item:
+    """A word or a group: ``text[start:end]``; ``word`` is in lower case, and empty for a group."""
+
+    start: int
+    end: int
+    word: str = ""
+    children: list[Item] = field(default_factory=list)
+
+    @property
+    def head(self) -> str:
+        """Return the first word of a group."""
+        return self.children[0].word if self.children else ""
+
+
+def groups(text: str) -> list[Item]:
+    """Return the groups of a text that stand in no other; what is never closed is left out."""
+    root = Item(0, len(text))
+    open_groups = [root]
+    for match in _TOKEN.finditer(text):
+        token = match[0]
+        if token == "(":
+            group = Item(match.start(), -1)
+            open_groups[-1].children.append(group)
+            open_groups.append(group)
+        elif token == ")" and len(open_groups) > 1:
+            open_groups.pop().end = match.end()
+        elif token[0] not in ";)":
+            open_groups[-1].children.append(Item(match.start(), match.end(), token.lower()))
+    return [item for item in root.children if not item.word and item.end >= 0]
+
+
+def actions_of(define: Item) -> Iterator[Item]:
+    """Yield the groups ``(:action ...)``."""
+    return (item for item in define.children if item.head == ":action")
+
+
+def part_of(action: Item, key: str) -> Item | None:
+    """Return the value of a keyword such as ``:effect``; None where it is not there."""
+    words = [child.word for child in action.children]
+    return action.children[words.index(key) + 1] if key in words else None
+
+
+def _spellings(text: str) -> dict[str, str]:
+    """Return each word of a text in lower case with the way in which it is written first."""
+    found: dict[str, str] = {}
+    for match in _TOKEN.finditer(text):
+        found.setdefault(match[0].lower(), match[0])
+    return found

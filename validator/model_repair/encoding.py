@@ -1,6 +1,6 @@
-"""One plan on a domain whose edits are open: which facts hold before each step, as a circuit of the edits.
+"""Plans on a domain whose edits are open, as one formula: which facts hold before each step, as a circuit of the edits.
 
-With the plan fixed nothing is searched for. A fact that some condition reads holds after a step when it is added, or
+With the plans fixed nothing is searched for. A fact that some condition reads holds after a step when it is added, or
 held and is not deleted; each adding and deleting literal is there unless it is removed, and others may be put in.
 """
 
@@ -8,37 +8,111 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from fractions import Fraction
 from time import monotonic
 from typing import TypeAlias
 
 from validator.model.conditions import Binding, bindings, folded, ground
-from validator.model.numeric import Situation
-from validator.model.values import Atom, Compare, Equal, Exists, Forall, Formula, GroundAtom, Imply, Model, Or
-from validator.model_repair.actions import Body, Part, flat
-from validator.model_repair.candidates import Occurrence, Space, grounding_to
-from validator.model_repair.edits import Edit, Kind
-from validator.model_repair.encoding.circuit import FALSE, TRUE, Choices, Circuit
-from validator.model_repair.encoding.numbers import NotRepairedError, compared
-from validator.model_repair.encoding.uses import Uses
+from validator.model.pddl.write import formula_text
+from validator.model.values import Atom, Domain, Equal, Exists, Forall, Formula, GroundAtom, Imply, Model, Or
+from validator.model_repair.cases import Case
+from validator.model_repair.edits import Costs, Edit, Kind
+from validator.model_repair.maxsat import FALSE, TRUE, Choices, Circuit
+from validator.model_repair.space import Body, Occurrence, Part, Schema, Space, flat, grounding_to, space_of
+from validator.model_repair.uses import Uses
 from validator.records import dataclass, field
 
-__all__ = ["OutOfTimeError", "Unrolled"]
+__all__ = ["Instance", "OutOfTimeError", "RecursiveError", "encode"]
 
 
 class OutOfTimeError(Exception):
     """The time was over before the formula was written."""
 
 
+class RecursiveError(Exception):
+    """A fact is derived from itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Instance:
+    """``impossible`` says why no edit can help, where that shows while the formula is written."""
+
+    circuit: Circuit
+    choices: Choices
+    impossible: str = ""
+
+
+def encode(domain: Domain, cases: Sequence[Case], costs: Costs, deadline: float) -> Instance:
+    """Write the formula: plans that must be valid are, and plans that must fail do.
+
+    Raises OutOfTimeError, and RecursiveError for predicates that are derived from themselves.
+    """
+    circuit = Circuit()
+    choices = Choices(circuit, costs)
+    space = space_of(domain, {name for case in cases for name, _ in case.steps})
+    strengthened = frozenset(name for case in cases if case.must_fail for name, _ in case.steps)
+    wanted: set[str] = set()
+    unwanted: set[str] = set()
+    uses = [_uses(case, space, strengthened, wanted, unwanted) for case in cases]
+    for case, used in zip(cases, uses, strict=True):
+        run = _Unrolled(case.model, circuit, choices, space, used, deadline, strengthened)
+        impossible = _must_fail(run, case) if case.must_fail else _must_hold(run, case)
+        if impossible:
+            return Instance(circuit, choices, impossible)
+    return Instance(circuit, choices)
+
+
+def _occurrences(case: Case, schemas: Mapping[str, Schema]) -> list[Occurrence]:
+    return [
+        Occurrence(name, dict(zip((p.name for p in schemas[name].action.parameters), args, strict=True)))
+        for name, args in case.steps
+    ]
+
+
+def _uses(case: Case, space: Space, strengthened: frozenset[str], wanted: set[str], unwanted: set[str]) -> Uses:
+    """Note what a plan reads."""
+    used = Uses(case.model, wanted, unwanted)
+    for when, step in enumerate(_occurrences(case, space.schemas)):
+        used.read_step(space, step, when, strengthened, case.must_fail)
+    for positive in (True, False) if case.must_fail else (True,):
+        used.read(case.model.problem.goal, {}, len(case.steps), positive)
+    return used
+
+
+def _must_hold(run: _Unrolled, case: Case) -> str:
+    """Demand that a plan is valid; return why it cannot be."""
+    for number, step in enumerate(_occurrences(case, run.space.schemas), 1):
+        run.check_time()
+        for removal, holds in run.required(step):
+            if not run.circuit.require(removal, holds):
+                return f"{case.name}: no allowed edit makes step {number} applicable"
+        run.step(step)
+    for part, holds in run.goals():
+        if not run.circuit.require(holds):
+            return f"{case.name}: no allowed edit makes {formula_text(part, {})} of the goal true"
+    return ""
+
+
+def _must_fail(run: _Unrolled, case: Case) -> str:
+    """Demand that some step of a plan is not applicable or that a goal is not met; return why neither can be."""
+    fails = []
+    for step in _occurrences(case, run.space.schemas):
+        run.check_time()
+        fails += [-run.circuit.any_of(pair) for pair in run.required(step)]
+        run.step(step)
+    fails += [-holds for _, holds in run.goals()]
+    return "" if run.circuit.require(*fails) else f"{case.name}: no allowed edit makes this plan fail"
+
+
+# --- one plan ----------------------------------------------------------------------------------------
+
 _Changes: TypeAlias = dict[GroundAtom, list[int]]
 
 
 @dataclass(slots=True)
-class Unrolled:
+class _Unrolled:
     """The execution of one plan; ``step`` takes the next step, ``goals`` the end.
 
-    ``uses`` says which facts are read, and until when; ``strengthened`` the actions that may get preconditions;
-    ``numbers`` are the values of fluents after each number of steps.
+    ``uses`` says which facts are read, and until when; ``strengthened`` the actions that may get preconditions.
     """
 
     model: Model
@@ -48,7 +122,6 @@ class Unrolled:
     uses: Uses
     deadline: float
     strengthened: frozenset[str] = frozenset()
-    numbers: Sequence[Mapping[GroundAtom, Fraction]] = ()
     now: int = 0
     facts: dict[GroundAtom, int] = field(default_factory=dict)
     _derived: dict[GroundAtom, int] = field(default_factory=dict)
@@ -114,12 +187,8 @@ class Unrolled:
         if isinstance(formula, Atom):
             fact = self._fact(ground(formula, binding))
             return fact if wanted else -fact
-        if isinstance(formula, Equal):
-            is_true = binding.get(formula.left, formula.left) == binding.get(formula.right, formula.right)
-        else:
-            assert isinstance(formula, Compare)
-            situation = Situation(model=self.model, atoms=frozenset(), values=self.numbers[self.now])
-            is_true = compared(formula, binding, situation)
+        assert isinstance(formula, Equal)
+        is_true = binding.get(formula.left, formula.left) == binding.get(formula.right, formula.right)
         return TRUE if is_true is wanted else FALSE
 
     def _fact(self, fact: GroundAtom) -> int:
@@ -127,7 +196,7 @@ class Unrolled:
             return self.facts[fact]
         if fact not in self._derived:
             if fact in self._open:
-                raise NotRepairedError(f"'{fact[0]}' is derived from itself")
+                raise RecursiveError(f"'{fact[0]}' is derived from itself")
             self._open.add(fact)
             self._derived[fact] = self.circuit.any_of(self.value(*rule) for rule in self.uses.rules(fact))
             self._open.discard(fact)
