@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from validator.adherence import Argument, Call, Planned, RowKind, adhere
-from validator.adherence.alignment.align import align
-from validator.adherence.alignment.weights import share
+from validator.adherence.align import align
+from validator.adherence.shares import share
 from validator.adherence.text import adherence_text
 from validator.adherence.values import Outcome
 from validator.alarms import OutOfTime

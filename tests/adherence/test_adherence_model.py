@@ -116,7 +116,7 @@ def test_what_the_state_does_not_allow_is_forced() -> None:
         ("missing", Effect.FORCED),
     ]
     harmful, forced = result.deviations
-    assert harmful.proof.startswith("with the deviations before it the rest of the plan still reaches the goal")
+    assert harmful.proof == "the plan is valid, and with this deviation alone it is not"
     assert forced.proof == "the planned step could not be executed in the state reached: (have pie)"
 
 

@@ -178,17 +178,10 @@ def test_a_line_of_a_log_in_which_a_value_is_broken_may_be_a_call(line: str, out
     assert adhere(["pick", {"name": "wrap", "arguments": {"x": 2}}], log).outcome is outcome
 
 
-def test_calls_that_read_may_be_extra_ones_beside_what_is_cut_off() -> None:
+def test_calls_that_read_may_be_extra_ones_beside_what_was_not_read() -> None:
     plan = [{"name": "get_box", "arguments": {"x": 1, "y": 1}}]
-    cut = '[{"name": "get_box", "arguments": {"x": 1, "y": 2}}, {"name": "get_b'
-    assert adhere(plan, cut).outcome is Outcome.UNCLEAR_TRACE
-    assert adhere(plan, cut.replace("get_box", "send")).outcome is Outcome.DEVIATED
-
-
-def test_a_call_whose_result_is_cut_off_may_have_failed_and_been_made_again() -> None:
-    asked = [{"name": "wrap", "args": {}, "id": f"c{number}", "type": "tool_call"} for number in range(2)]
-    whole = f'{{"messages": [{{"type": "ai", "content": "", "tool_calls": {asked}}}, {{"type": "tool", "'
-    assert adhere(["wrap"], whole.replace("'", '"')).outcome is Outcome.UNCLEAR_TRACE
+    for name, outcome in (("get_box", Outcome.UNCLEAR_TRACE), ("send", Outcome.DEVIATED)):
+        assert adhere(plan, _chat(_call(name, x=1, y=2), CUT)).outcome is outcome
 
 
 @pytest.mark.parametrize(

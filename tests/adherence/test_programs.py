@@ -25,7 +25,7 @@ def _runs(*codes: str, failed: bool = False, tool: str = "python_interpreter") -
         ['find_room(city="Oslo")', 'book_room(room="R7", nights=2)'],
         ['import time\nprint(find_room(city="Oslo"))\nbook_room(room="R7", nights=2)\nfinal_answer("done")'],
         ['city = "Oslo"\nroom = find_room(city=city)\nawait book_room(room=room, nights=2)'],
-        ['find_room("Oslo")', "n = 2", 'with session:\n    apis.hotel.book_room(room="R7", nights=2)'],
+        ['find_room("Oslo")', "n = 2", 'apis.hotel.book_room(room="R7", nights=2)'],
     ],
 )
 def test_what_a_program_is_sure_to_call_is_executed(codes: list[str]) -> None:
@@ -38,7 +38,7 @@ def test_what_a_program_is_sure_to_call_is_executed(codes: list[str]) -> None:
     ("code", "outcome"),
     [
         ('find_room(city="Rome")\nbook_room(room="R7", nights=2)', Outcome.DEVIATED),
-        ('city = "Rome"\nfind_room(city=city)', Outcome.DEVIATED),
+        ('with session:\n    find_room(city="Oslo")', Outcome.UNCLEAR_TRACE),
         ('find_room(city="Oslo")', Outcome.DEVIATED),
         ('for city in cities:\n    find_room(city="Oslo")', Outcome.UNCLEAR_TRACE),
         ('find_room(city="Oslo")\nif rooms:\n    book_room(room="R7", nights=2)', Outcome.UNCLEAR_TRACE),

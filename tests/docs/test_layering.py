@@ -59,7 +59,7 @@ ESTIMATES = {
     "validator.repair.cost_partitioning.states",
     "validator.recognize.counting",
 }
-PROXY = {f"validator.mcp.proxy.{module}" for module in ("headers", "relay", "sessions")}
+PROXY = {f"validator.mcp.proxy.{module}" for module in ("relay", "sessions")}
 UP_WINGS = {"up", "integrations"}
 
 

@@ -9,7 +9,7 @@ import pytest
 
 pytest.importorskip("mcp")
 
-from validator.mcp.requests import attended
+from validator.mcp.server import attended
 
 _BODY = {"type": "http.request", "body": b"{}", "more_body": False}
 

@@ -8,12 +8,12 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from validator.adherence.alignment.align import Alignment, align, batches
-from validator.adherence.alignment.weights import Schemas
+from validator.adherence.align import Alignment, align, batches
 from validator.adherence.programs import with_programs
 from validator.adherence.reads import reading_tools, with_reads
 from validator.adherence.result import Adherence
 from validator.adherence.rows import Keys, Rows
+from validator.adherence.shares import Schemas
 from validator.adherence.values import FailedCalls, Outcome, RowKind
 from validator.alarms import OutOfTime, alarm
 from validator.checking.limits import left_until, with_patience

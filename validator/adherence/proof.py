@@ -5,9 +5,8 @@ sequences of them. A deviation is *undone* by putting the planned step in its pl
 the call away. It is
 
 - harmful, when its own call could not be executed; when undoing it alone takes a fault away (a step that could not be
-  executed, or a part of the goal that is not reached); when the plan is valid, with the deviations before it still is,
-  and with this one is no longer; or when the planner proves that no plan reaches the goal after its call, and one did
-  before;
+  executed, or a part of the goal that is not reached); or when the planner proves that no plan reaches the goal after
+  its call, and one did before;
 - forced, when the planned step could not be executed in the state that was reached at its place (of an extra call: the
   step that the plan had next could not);
 - harmful as well, when the goal is missed or a call could not be executed, and the plan, which is valid, is no longer
@@ -83,12 +82,10 @@ class _Judge:
         self.deviating = [number for number, row in enumerate(adherence.rows) if row.is_deviation]
         self.executed = sequences.run(sequences.entries(()))
         self.planned: Run | None = None
-        self.breaking: int | None = None
         self.is_over = False
         """whether the time was over in what does not look at the clock: how the calls execute is known all the same"""
         try:
             self.planned = None if sequences.unknown else sequences.run(sequences.planned())
-            self.breaking = self._breaking()
         except OutOfTime:
             self.is_over = True
 
@@ -171,10 +168,6 @@ class _Judge:
             return f"undone, {self._said(healed[0]) if healed else self._said_of_one(gone[0])}"
         if dead == (number, True):
             return "no plan reaches the goal after the call, and one did before it (proven by the planner)"
-        if number == self.breaking:
-            return (
-                "with the deviations before it the rest of the plan still reaches the goal, with this one it does not"
-            )
         return ""
 
     def _said(self, fault: Fault) -> str:
@@ -201,21 +194,6 @@ class _Judge:
         if not self.sequences.run(self.sequences.entries(others)).faults:
             return ""
         return "the plan is valid, and with this deviation alone it is not"
-
-    def _breaking(self) -> int | None:
-        """Return the first deviation with which the plan is no longer valid; None where there is none to blame."""
-        if self.planned is None or not self.executed.faults:
-            return None
-        undone = set(self.deviating)
-        if self.sequences.run(self.sequences.entries(undone)).faults:
-            return None
-        for number in self.deviating:
-            if self.limits is not None and self.limits.seconds == 0:
-                return None
-            undone.discard(number)
-            if self.sequences.run(self.sequences.entries(undone)).faults:
-                return number
-        return None
 
     def _force(self, number: int, row: Row) -> str:
         """Say that the planned step could not be executed where it was due; empty when it could."""

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import TypeAlias
 
-from validator.adherence.alignment.align import Alignment
-from validator.adherence.alignment.weights import Schemas, share
+from validator.adherence.align import Alignment
+from validator.adherence.shares import Schemas, share
 from validator.adherence.values import Row, RowKind
 from validator.reading.calls import Argument, Call, Planned, same
 from validator.reading.traces.recording import folded

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from validator.adherence.alignment.align import batches
+from validator.adherence.align import batches
 from validator.adherence.reads import reading_tools
 from validator.errors import InputError, PlanError, did_you_mean
 from validator.policies.conditions import Comparison, Condition, Fact, Pattern, Reference, facts_in, parts_of

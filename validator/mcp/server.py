@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import secrets
+from asyncio import CancelledError
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from validator import __version__
-from validator.mcp.requests import answer, attended
 from validator.mcp.results import short
 from validator.mcp.tools import FORMER, Tool, definition
 from validator.mcp.workers import RefusedError, Workers
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from validator.service.http.access import Border
 
-__all__ = ["make_server", "serve_http", "serve_stdio"]
+__all__ = ["attended", "make_server", "serve_http", "serve_stdio"]
 
 MAX_BODY = 16 * 2**20
 _INSTRUCTIONS = """Tools that decide whether a plan is right, say what is wrong with it, and repair it.
@@ -155,3 +155,54 @@ def _with(send: Send, more: list[tuple[bytes, bytes]]) -> Send:
         await send(message)
 
     return give
+
+
+# --- requests that somebody waits for --------------------------------------------------------------
+
+_STOPPED = "the server was stopped before this was answered"
+
+
+async def attended(app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> None:
+    """Let an application answer a request, and end that when the client hangs up.
+
+    A server that is stopped cancels what has not been answered; that is said to the client, with 503.
+    """
+    has_begun = False
+
+    async def told(message: Message) -> None:
+        nonlocal has_begun
+        has_begun = True
+        await send(message)
+
+    try:
+        await _until_hung_up(app, scope, receive, told)
+    except CancelledError:
+        if not has_begun:
+            await answer(send, 503, [(b"content-type", b"text/plain")], _STOPPED)
+
+
+async def _until_hung_up(app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> None:
+    import anyio
+
+    give, take = anyio.create_memory_object_stream[Any]()
+
+    async def listen() -> None:
+        while True:
+            message = await receive()
+            if message["type"] == "http.disconnect":
+                whole.cancel_scope.cancel()
+            await give.send(message)
+
+    with give, take:
+        async with anyio.create_task_group() as whole:
+            whole.start_soon(listen)
+            await app(scope, take.receive, send)
+            whole.cancel_scope.cancel()
+
+
+async def answer(send: Send, status: int, headers: list[tuple[bytes, bytes]], text: str = "") -> None:
+    """Answer a request with a text."""
+    body = text.encode()
+    length = (b"content-length", str(len(body)).encode())
+    await send({"type": "http.response.start", "status": status, "headers": [length, *headers]})
+    await send({"type": "http.response.body", "body": body})

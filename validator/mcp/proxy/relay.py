@@ -12,11 +12,26 @@ import httpx2
 from mcp import StdioServerParameters
 from mcp.client.stdio import stdio_client
 from mcp.client.streamable_http import streamable_http_client
-from mcp.shared.message import ServerMessageMetadata, SessionMessage
-from mcp_types import ErrorData, JSONRPCError, JSONRPCNotification, JSONRPCRequest, JSONRPCResponse
+from mcp.shared.inbound import (
+    MCP_METHOD_HEADER,
+    MCP_NAME_HEADER,
+    MCP_PROTOCOL_VERSION_HEADER,
+    NAME_BEARING_METHODS,
+    encode_header_value,
+    mcp_param_headers,
+    x_mcp_header_map,
+)
+from mcp.shared.message import ClientMessageMetadata, ServerMessageMetadata, SessionMessage
+from mcp_types import (
+    PROTOCOL_VERSION_META_KEY,
+    ErrorData,
+    JSONRPCError,
+    JSONRPCNotification,
+    JSONRPCRequest,
+    JSONRPCResponse,
+)
 
 from validator.mcp.proxy.gate import LISTING, Gate, list_request
-from validator.mcp.proxy.headers import Headers
 
 if TYPE_CHECKING:
     from anyio.streams.memory import MemoryObjectSendStream
@@ -192,3 +207,35 @@ class _Relay:
         token = (message.params or {}).get("progressToken")
         known = [number for number, own in self._open.items() if token is not None and own == token]
         return ServerMessageMetadata(related_request_id=(known or list(self._open))[-1])  # type: ignore[arg-type]
+
+
+# --- headers of HTTP -------------------------------------------------------------------------------
+
+
+class Headers:
+    """What the answers so far say of the headers of the next messages of a client that does not speak HTTP."""
+
+    def __init__(self) -> None:
+        self._version: str | None = None
+        self._arguments: dict[str, Any] = {}
+
+    def learn(self, result: Mapping[str, Any]) -> None:
+        """Take the version that was agreed on, and which arguments of which tool are told in headers."""
+        if isinstance(version := result.get("protocolVersion"), str):
+            self._version = version
+        for tool in result.get("tools") or ():
+            self._arguments[tool["name"]] = x_mcp_header_map(tool.get("inputSchema"))
+
+    def of(self, message: Any) -> ClientMessageMetadata | None:
+        """Return the headers of a message of the client, as the SDK's own client has them."""
+        params = getattr(message, "params", None) or {}
+        version = (params.get("_meta") or {}).get(PROTOCOL_VERSION_META_KEY)
+        if not isinstance(message, JSONRPCRequest) or not isinstance(version, str):
+            known = {} if self._version is None else {MCP_PROTOCOL_VERSION_HEADER: self._version}
+            return ClientMessageMetadata(headers=known) if known else None
+        headers = {MCP_PROTOCOL_VERSION_HEADER: version, MCP_METHOD_HEADER: message.method}
+        if isinstance(name := params.get(NAME_BEARING_METHODS.get(message.method, "")), str):
+            headers[MCP_NAME_HEADER] = encode_header_value(name)
+            if message.method == "tools/call":
+                headers |= mcp_param_headers(self._arguments.get(name, {}), params.get("arguments") or {})
+        return ClientMessageMetadata(headers=headers)

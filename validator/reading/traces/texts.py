@@ -1,11 +1,10 @@
-"""Traces in texts that are no JSON as a whole: what stands around the values, between them, or cuts them off.
+"""Traces in texts that are no JSON as a whole: what stands around the values, or between them.
 
 data: {"choices": [...]}                          server-sent events, as servers stream them
 10:00:01 INFO call: {"name": "f", ...}            lines of a log, each with a value behind what the logger says
 {"name": "f"} {"name": "g"}                       values that follow each other, on as many lines as they are printed
 [{'role': 'assistant', 'content': None}]          what Python prints
 ```json ... ```                                   a value in a fence
-[{"name": "f", ...}, {"name": "g", "argu          a value that is cut off: what of it is whole, and that it is not
 
 A text in which an agent asks for calls, as ReAct prints it or models write them, is its message.
 """
@@ -26,8 +25,6 @@ __all__ = ["loose_value", "unfolded"]
 _FIELD = re.compile(r"(?:event|id|retry):.*|:.*|data:(?:\s*\[DONE\])?")
 """A line of server-sent events without its value."""
 _KEYED = re.compile(r"\w[\"']\s*+:")
-_MOST_BROKEN = 0.1
-_LEAST_WHOLE = 2
 
 
 def loose_value(text: str, is_trace: Callable[[object], bool]) -> tuple[object, tuple[str, ...]] | None:
@@ -39,61 +36,16 @@ def loose_value(text: str, is_trace: Callable[[object], bool]) -> tuple[object, 
         return (found.values[0] if len(found.values) == 1 else found.values), ()
     if found.are_streamed:
         return found.values, ()
-    if is_like_json and (value := _json(inner, found)) is not None:
-        return value
-    if any(True for _ in runs_in(text)):
-        return [{"role": "assistant", "content": text}], ()
-    if any(line[0] in "{[" for _, line in found.others) or not found.values or not is_trace(found.values):
-        return None
-    lines = [line for _, line in found.others if begins_call(line) or _KEYED.search(line) or _BEGINS.search(line)]
-    return found.values, tuple(f"a line of the log begins a call: {line[:100]}" for line in lines)
-
-
-def _json(text: str, found: _Scanned) -> tuple[object, tuple[str, ...]] | None:
-    """Return the value of a text that begins as JSON does: printed by Python, with a few broken lines, or cut off."""
-    cut = None if found.broken is None else _whole_part(text[found.broken :])
-    if cut is not None and not found.before:
-        return cut, (_CUT,)
-    most = max(1, int(sum(bool(line.strip()) for line in text.split("\n")) * _MOST_BROKEN))
-    are_objects = all(isinstance(value, dict) for value in found.values)
-    if are_objects and len(found.values) >= _LEAST_WHOLE and len(found.others) <= most:
-        return found.values, tuple(f"line {number} is no JSON object" for number, _ in found.others)
-    printed = printed_value(text.strip())
+    printed = printed_value(inner.strip()) if is_like_json else None
     if isinstance(printed, list | dict):
         return printed, ()
-    return None if cut is None or found.before < _LEAST_WHOLE else ([*found.values[: found.before], cut], (_CUT,))
-
-
-_SIGNS = re.compile(r'"(?:[^"\\]|\\.)*+"|[{}\[\]]', re.DOTALL)
-_CLOSES = {"{": "}", "[": "]"}
-_CUT = "the text ends in the middle of a value"
-
-
-def _whole_part(text: str) -> object:
-    """Return what of a value is whole that is cut off: the members of its outermost list; None for others.
-
-    The member that is cut off is left out as a whole: half of a call is another call.
-    """
-    closers: list[str] = []
-    members: list[int] = []
-    for sign in _SIGNS.finditer(text):
-        if sign[0] in _CLOSES:
-            closers.append(_CLOSES[sign[0]])
-            members.append(0)
-        elif sign[0] in ("}", "]"):
-            if not closers or closers.pop() != sign[0]:
-                return None
-            members.pop()
-            if not closers:
-                return None  # it is closed, and no JSON all the same
-            members[-1] = sign.end()
-    place = next((place for place, sign in enumerate(closers) if sign == "]"), None)
-    if place is None or not members[place]:
+    if any(True for _ in runs_in(text)):
+        return [{"role": "assistant", "content": text}], ()
+    if any(line[0] in "{[" for line in found.others) or not found.values or not is_trace(found.values):
         return None
-    try:
-        return json.loads(text[: members[place]] + "".join(reversed(closers[: place + 1])))
-    except (ValueError, RecursionError):
-        return None
+    calls = (line for line in found.others if begins_call(line) or _KEYED.search(line) or _BEGINS.search(line))
+    missed = found.others if is_like_json else calls
+    return found.values, tuple(f"a line between the values may be a call: {line[:100]}" for line in missed)
 
 
 # --- values in a text ----------------------------------------------------------------------------
@@ -104,47 +56,35 @@ _MOST_UNREAD = 1_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Scanned:
-    """The objects and lists in a text, and the lines of what stands between them, each with its number.
-
-    ``broken`` is where the first value begins that is not whole, ``before`` how many values stand before it.
-    """
+    """The objects and lists in a text, and the lines of what stands between them."""
 
     values: list[object]
-    others: list[tuple[int, str]]
-    broken: int | None = None
-    before: int = 0
+    others: list[str]
 
     @property
     def are_streamed(self) -> bool:
         """Return whether these are server-sent events."""
-        return bool(self.values) and all(_FIELD.fullmatch(line) for _, line in self.others)
+        return bool(self.values) and all(map(_FIELD.fullmatch, self.others))
 
 
 def _scan(text: str) -> _Scanned:
     """Find the values in a text; one that is not whole is passed over with the rest of its line."""
     values: list[object] = []
-    between: list[tuple[int, int]] = []
-    broken: list[tuple[int, int]] = []
-    place, decoder = 0, json.JSONDecoder()
-    while len(broken) < _MOST_UNREAD and (begins := _BEGINS.search(text, place)):
+    others: list[str] = []
+    place, unread, decoder = 0, 0, json.JSONDecoder()
+    while unread < _MOST_UNREAD and (begins := _BEGINS.search(text, place)):
+        end = begins.start()
         try:
-            value, end = decoder.raw_decode(text, begins.start())
+            value, after = decoder.raw_decode(text, end)
         except (ValueError, RecursionError):
-            broken.append((begins.start(), len(values)))
-            end = text.find("\n", begins.start()) % (len(text) + 1)
-            between.append((place, end))
+            unread += 1
+            after = end = text.find("\n", end) % (len(text) + 1)
         else:
             values.append(value)
-            between.append((place, begins.start()))
-        place = end
-    others: list[tuple[int, str]] = []
-    number, counted = 1, 0
-    for start, end in (*between, (place, len(text))):
-        number, counted = number + text.count("\n", counted, start), start
-        lines = enumerate(text[start:end].split("\n"), number)
-        others += [(place, said) for place, line in lines if (said := line.strip(" \t\r,"))]
-    first, before = broken[0] if broken else (None, 0)
-    return _Scanned(values=values, others=others, broken=first, before=before)
+        others += text[place:end].split("\n")
+        place = after
+    others += text[place:].split("\n")
+    return _Scanned(values=values, others=[said for line in others if (said := line.strip(" \t\r,"))])
 
 
 # --- texts inside of values ----------------------------------------------------------------------
