@@ -7,7 +7,10 @@ from types import SimpleNamespace
 
 import pytest
 
-from validator.policies import conform
+from validator.policies import conform, read_policy
+from validator.policies.conform import run_of
+from validator.policies.repair.repair import EditKind, nearest_run
+from validator.reading.traces.read import read_trace
 
 
 def test_that_no_run_keeps_a_policy_is_proven_however_long_the_run_is() -> None:
@@ -71,3 +74,13 @@ def test_on_a_model_a_tool_of_the_model_is_added_rather_than_any() -> None:
     problem = "(define (problem q) (:domain d) (:init (p)) (:goal (and)))"
     found = conform("at least 1 *", [], model=(domain, problem)).repair
     assert found is not None and [event.name for event in found.run] == ["go"]
+
+
+def test_where_no_search_ends_in_time_what_breaks_a_rule_is_dropped() -> None:
+    rules = read_policy("verify gives (verified ?user)\npay only if (verified ?user)\nlog before end")
+    named = [("pay", "a"), ("verify", "a"), ("pay", "a"), ("log", "a"), ("end", "a")]
+    run = run_of(read_trace([{"name": name, "arguments": {"user": user}} for name, user in named]))
+    found = nearest_run(rules, rules.start, run, time_limit=-1)
+    assert [edit.said for edit in found.edits or () if edit.kind is not EditKind.KEEP] == ["drop call 1 (pay user=a)"]
+    assert not found.proven
+    assert nearest_run(rules, rules.start, run, time_limit=60).proven

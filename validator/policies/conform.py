@@ -69,12 +69,13 @@ def conform(
     if not repair or result.kept is not False:
         return result
     spent = time.monotonic() - begun
-    seconds = min(max(time_limit - spent, _LEAST), with_patience(time_limit) - spent)
+    left = with_patience(time_limit) - spent
+    seconds = min(max(time_limit - spent, _LEAST), left)
     late = Repair(None, False, "the time limit was met before a run was found that keeps the policy")
     if seconds <= 0:
         return replace(result, repair=late)
     try:
-        with alarm(seconds):
+        with alarm(left):
             found = _repaired(rules, result.run, seconds, executor)
     except OutOfTime:  # in what does not look at the clock
         found = late

@@ -84,7 +84,9 @@ def search(
     if found is not None:
         return found
     hasty = space.look(4, deadline)
-    return SearchResult(None if hasty is None else hasty.way, is_proven=hasty is not None and hasty.way is None)
+    if hasty is None:
+        return SearchResult(space.without_broken(), is_proven=False)
+    return SearchResult(hasty.way, is_proven=hasty.way is None)
 
 
 class _Space:
@@ -139,6 +141,17 @@ class _Space:
                 return False
             progress, state = following
         return self._is_kept(progress)
+
+    def without_broken(self) -> Way | None:
+        """Return the run without the calls that break a rule where they stand; None where that does not keep all."""
+        progress, state = self.start, None if self.on is None else self.on.state
+        calls = []
+        for number in range(self.length):
+            following = self.after(progress, state, number)
+            if following is not None:
+                calls.append(number)
+                progress, state = following
+        return Way(tuple(calls), self.length - len(calls)) if self._is_kept(progress) else None
 
     def _bounds(self) -> Iterator[tuple[int, _Bound]]:
         for number, rule in enumerate(self.policy.rules):
