@@ -87,7 +87,7 @@ def _use_every_grammar() -> int:
     """Read something by each grammar; return how many there are."""
     from validator import tokenize
     from validator.flow import check_flow, read_flow
-    from validator.grading.eai.goals.goals import parse_goal
+    from validator.grading.eai.goals import parse_goal
     from validator.policies import read_policy
     from validator.reading.calls.written import read_call
 

@@ -11,10 +11,9 @@ from benchmarks.measure import cost_of
 from benchmarks.options import Options
 from benchmarks.table import Goal, Table, skipped
 from validator.grading.eai.answers import Answer, answer_files, read_answers
-from validator.grading.eai.defects import PRESETS, Defect
-from validator.grading.eai.goals.interpretation import grade_virtualhome_goals, virtualhome_summary
+from validator.grading.eai.interpretation import grade_virtualhome_goals, virtualhome_summary
 from validator.grading.eai.sequencing import Grade
-from validator.grading.eai.tasks.household import grade
+from validator.grading.eai.tasks.household import PRESETS, Defect, grade
 from validator.grading.eai.tasks.virtualhome import Household, annotated, load
 
 __all__ = ["differences", "run"]

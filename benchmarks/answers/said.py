@@ -14,7 +14,7 @@ from validator.checking.check import check
 from validator.checking.prepared import Prepared, prepare
 from validator.grading.batch import Settings
 from validator.grading.planbench import Grade, Layout, grade_answers, read_answers
-from validator.grading.summary.tables import Table as Counted
+from validator.grading.summary import Table as Counted
 from validator.reading.lexicon import read_templates
 from validator.reading.tokens import Vocabulary, tokenize
 

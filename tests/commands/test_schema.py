@@ -14,7 +14,7 @@ from jsonschema import Draft202012Validator
 from tests.support.places import ROOT
 from validator import cli
 from validator.grading.acpbench.grades import Grade
-from validator.grading.summary.tables import records_json
+from validator.grading.summary import records_json
 from validator.render.json import SCHEMA
 from validator.service.operations.results import FILE, OUTPUTS, published
 

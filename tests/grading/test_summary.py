@@ -17,8 +17,7 @@ from scipy import stats
 from tests.support.batch_models import BAD, GOOD, record, write
 from validator.cli import main
 from validator.errors import InputError
-from validator.grading.summary.rows import Row, read_rows
-from validator.grading.summary.tables import summarize, table_csv, table_page, tables_text, wilson
+from validator.grading.summary import Row, read_rows, summarize, table_csv, table_page, tables_text, wilson
 
 pytestmark = pytest.mark.usefixtures("in_threads")
 

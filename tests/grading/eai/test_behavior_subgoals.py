@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from validator.cli import main
-from validator.grading.eai.goals.behavior_subgoals import grade_behavior_subgoals
+from validator.grading.eai.behavior_subgoals import grade_behavior_subgoals
 from validator.grading.eai.sequencing import Task, count_goals, grade_task
 from validator.grading.eai.tasks.behavior import behavior_identifiers, load_behavior
 

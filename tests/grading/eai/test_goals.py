@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from validator.errors import InputError
-from validator.grading.eai.goals.goals import (
+from validator.grading.eai.goals import (
     All,
     AtLeast,
     Both,

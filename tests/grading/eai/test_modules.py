@@ -12,15 +12,15 @@ from hypothesis import strategies as st
 
 from tests.support.household_scenes import AGENT, BOOK, LAMP, STATE_ON, edge, graph, household, write_tasks
 from validator.cli import main
-from validator.grading.eai.goals.interpretation import (
-    Confusion,
+from validator.grading.eai.answers import read_by_pattern, read_calls
+from validator.grading.eai.interpretation import (
     behavior_summary,
     grade_behavior_goals,
     grade_virtualhome_goals,
 )
-from validator.grading.eai.goals.subgoals import grade_subgoals, read_subgoals
 from validator.grading.eai.output import subgoal_info
-from validator.grading.eai.reading import read_by_pattern, read_calls
+from validator.grading.eai.subgoals import grade_subgoals, read_subgoals
+from validator.grading.summary import Confusion
 
 # --- goal interpretation -------------------------------------------------------------------------
 
@@ -50,7 +50,7 @@ HELD = {"from_name": "character", "relation": "HOLDS_RH", "to_name": "book"}
 @pytest.mark.parametrize("compat", [True, False])
 def test_goals_are_compared(text: str, state: Any, relation: Any, action: Any, compat: bool) -> None:
     found = grade_virtualhome_goals("1_1", GOLD, NUMBERS, text, compat=compat)
-    counts = [(each.hits, each.false, each.missed) for each in (found.state, found.relation, found.action)]
+    counts = [(each.right, each.wrong, each.missed) for each in (found.state, found.relation, found.action)]
     assert counts == [state, relation, action]
 
 
@@ -66,8 +66,8 @@ def test_goals_are_compared(text: str, state: Any, relation: Any, action: Any, c
     ],
 )
 def test_answers_are_read_that_the_benchmark_cannot_read(text: str) -> None:
-    assert grade_virtualhome_goals("1_1", GOLD, NUMBERS, text).state == Confusion(hits=1)
-    assert grade_virtualhome_goals("1_1", GOLD, NUMBERS, text, compat=True).state.hits == 0
+    assert grade_virtualhome_goals("1_1", GOLD, NUMBERS, text).state == Confusion(right=1)
+    assert grade_virtualhome_goals("1_1", GOLD, NUMBERS, text, compat=True).state.right == 0
 
 
 @pytest.mark.parametrize(
@@ -83,7 +83,7 @@ def test_behavior_counts_the_option_that_is_met_best() -> None:
     gold = {"0": [[["inside", "a", "b"]], [["inside", "c", "b"], ["not", ["open", "b"]]]]}
     text = "{'node goals': [['not', ['open', 'b']], ['stained', 'a']], 'edge goals': [['inside', 'c', 'b']]}"
     found = grade_behavior_goals("d", gold, text)
-    assert (found.state, found.relation) == (Confusion(hits=1, false=1), Confusion(hits=1))
+    assert (found.state, found.relation) == (Confusion(right=1, wrong=1), Confusion(right=1))
     lost = grade_behavior_goals("d", gold, "nothing")
     assert (found.is_right, lost.is_right) == (False, None)
     assert (lost.all.missed, lost.fault is None) == (1, False)

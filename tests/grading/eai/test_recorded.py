@@ -10,11 +10,10 @@ import pytest
 from tests.support.depth import deep
 from tests.support.places import SHARED
 from validator.grading.eai.answers import answer_files, read_answers
-from validator.grading.eai.defects import PRESETS, Defect
-from validator.grading.eai.goals.interpretation import grade_virtualhome_goals, virtualhome_summary
+from validator.grading.eai.interpretation import grade_virtualhome_goals, virtualhome_summary
 from validator.grading.eai.output import sequencing_summary
 from validator.grading.eai.sequencing import Grade
-from validator.grading.eai.tasks.household import differences, grade
+from validator.grading.eai.tasks.household import PRESETS, Defect, differences, grade
 from validator.grading.eai.tasks.virtualhome import Household, annotated, load
 
 HOME = SHARED / "data" / "eai" / "virtualhome"

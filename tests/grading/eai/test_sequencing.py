@@ -20,12 +20,10 @@ from tests.support.household_scenes import (
 )
 from validator.cli import main
 from validator.errors import InputError, ValidatorError
-from validator.grading.eai.answers import collect_answers, read_answers
-from validator.grading.eai.defects import PRESETS, Defect, defects
+from validator.grading.eai.answers import collect_answers, read_answers, spread
 from validator.grading.eai.output import error_info, llm_results, sequencing_summary
-from validator.grading.eai.reading import spread
 from validator.grading.eai.sequencing import Grade, Verdict
-from validator.grading.eai.tasks.household import grade
+from validator.grading.eai.tasks.household import PRESETS, Defect, defects, grade
 
 ALL = PRESETS["seed0"]
 WALK_ON = '{"WALK": ["lamp"], "SWITCHON": ["lamp"]}'

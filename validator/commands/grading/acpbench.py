@@ -47,7 +47,7 @@ def add_acpbench(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     from validator.grading.acpbench.grades import BY, RENDER, counted, grade, read_answers, results
     from validator.grading.acpbench.questions import read_questions
-    from validator.grading.summary.tables import tables_text
+    from validator.grading.summary import tables_text
 
     answers, wrong = read_answers(options.answers, list(read_questions(options.questions)))
     if wrong:

@@ -182,8 +182,7 @@ def _write(folder: Path, files: dict[str, dict[str, Any]], lines: str) -> None:
 
 def _show_differences(options: argparse.Namespace, files: dict[str, tuple[Answer, ...]]) -> None:
     """Print each answer that two sets of defects grade differently, and which of the defects make the difference."""
-    from validator.grading.eai.defects import defects
-    from validator.grading.eai.tasks.household import differences
+    from validator.grading.eai.tasks.household import defects, differences
     from validator.grading.eai.tasks.virtualhome import load_homes
 
     if options.dataset != "virtualhome":

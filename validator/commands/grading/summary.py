@@ -13,7 +13,7 @@ from validator.errors import ValidatorError, did_you_mean
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from validator.grading.summary.rows import Row
+    from validator.grading.summary import Row
 
 _EXAMPLE = """\
 echo '{"id": 1, "model": "m", "domain": "domains/blocks/domain.pddl", "problem": "domains/blocks/problem.pddl", "plan": "domains/blocks/good.plan"}' | plan-validator batch - -o results.jsonl
@@ -35,8 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from validator.grading.summary.rows import read_rows
-    from validator.grading.summary.tables import summarize, table_csv, table_page, tables_text
+    from validator.grading.summary import read_rows, summarize, table_csv, table_page, tables_text
 
     tags: set[str] = set()
     table = summarize(_noting(read_rows(options.results), tags), options.by or ["model"])

@@ -11,8 +11,7 @@ from typing import Any
 from validator.errors import InputError, ModelError, PlannerError
 from validator.grading.acpbench.evaluation import Judgement, judge, letter, prover_of, yes_no
 from validator.grading.acpbench.questions import Form, Question, question_of
-from validator.grading.summary.rows import result_line
-from validator.grading.summary.tables import Cell, Table, records_csv, records_json, tables_text, wilson
+from validator.grading.summary import Cell, Table, records_csv, records_json, result_line, tables_text, wilson
 from validator.records import dataclass
 from validator.texts import read_text
 

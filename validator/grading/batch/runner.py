@@ -1,15 +1,14 @@
 """The run: records in, results out, through workers that may die. No record is lost and none is done twice.
 
-The records of a model go to the worker that has the model; a worker with nothing to do takes over a half of what waits
-for another. A bounded number of records is held at a time, so that memory does not grow with their number.
+The records of a model go to the worker that has the model; a worker with nothing to do takes over records of others. A
+bounded number of records is held at a time, so that memory does not grow with their number.
 """
 
 from __future__ import annotations
 
-from collections import OrderedDict, deque
+from collections import Counter, OrderedDict, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import CancelledError, Executor, Future
-from itertools import islice
 from queue import Empty, SimpleQueue
 from typing import Any, TypeAlias
 
@@ -28,13 +27,12 @@ _AHEAD = 2  # chunks given to a worker at a time: one that it works on, one that
 _MOST = 64  # results of more at a time leave holes in the memory of the run
 _CHUNK_BYTES = 4 * 2**20
 _CHUNK_SECONDS = 0.25
-_REMEMBERED = 10_000
 _DEATHS = 2
 
 
 @dataclass(eq=False, slots=True, kw_only=True)
 class _Chunk:
-    """Records that are at a worker."""
+    """Records that are at a worker; ``alone`` is one at which no other can have ended the worker."""
 
     records: tuple[Item, ...]
     executor: Executor
@@ -44,47 +42,11 @@ class _Chunk:
 
 @dataclass(eq=False, slots=True)
 class _Lane:
-    """One worker: what waits for it by model, what is at it, and the suspects, each to be run alone."""
+    """One worker: what is at it, and the model that it has."""
 
     executor: Executor
-    waiting: OrderedDict[str, deque[Item]] = field(default_factory=OrderedDict)
-    number: int = 0
-    suspects: deque[Item] = field(default_factory=deque)
+    key: str = ""
     running: list[_Chunk] = field(default_factory=list)
-    is_gone: bool = False
-
-    def put(self, record: Item) -> None:
-        self.waiting.setdefault(record.key, deque()).append(record)
-        self.number += 1
-
-    def take(self, most: int) -> tuple[Item, ...]:
-        """Return the next records, model by model."""
-        taken: list[Item] = []
-        size = 0
-        while self.waiting and len(taken) < most and size < _CHUNK_BYTES:
-            key, records = next(iter(self.waiting.items()))
-            while records and len(taken) < most and size < _CHUNK_BYTES:
-                taken.append(records.popleft())
-                size += taken[-1].size
-            if not records:
-                del self.waiting[key]
-        self.number -= len(taken)
-        return tuple(taken)
-
-    def give(self, other: _Lane) -> None:
-        """Hand half of what waits to another worker: whole models from the end, or the half of the only one."""
-        wanted = (self.number + 1) // 2
-        while wanted > 0:
-            key, records = next(reversed(self.waiting.items()))
-            moved = list(islice(reversed(records), wanted))
-            for _ in moved:
-                records.pop()
-            if not records:
-                del self.waiting[key]
-            self.number -= len(moved)
-            wanted -= len(moved)
-            for record in reversed(moved):
-                other.put(record)
 
 
 def run(
@@ -115,9 +77,10 @@ class _Run:
         self.deliver = deliver
         self.task = task
         self.lanes = [_Lane(executor) for executor in workers.executors()]
+        self.waiting: OrderedDict[str, deque[Item]] = OrderedDict()
+        self.suspects: deque[Item] = deque()  # each may have ended a worker, and is to be run alone
+        self.deaths: Counter[str | int] = Counter()
         self.done: SimpleQueue[tuple[_Lane, _Chunk, Future[Work]]] = SimpleQueue()
-        self.homes: OrderedDict[str, _Lane] = OrderedDict()
-        self.deaths: dict[int, int] = {}
         self.held = self.held_bytes = 0
         self.exhausted = False
         self.seconds = _CHUNK_SECONDS  # of a record, as far as is known
@@ -141,35 +104,33 @@ class _Run:
                 return
             self.held += 1
             self.held_bytes += record.size
-            self._home(record).put(record)
-
-    def _home(self, record: Item) -> _Lane:
-        """Return the worker that has the model, or the one that has least to do."""
-        lane = self.homes.get(record.key)
-        if lane is None or lane.is_gone:
-            lane = self.homes[record.key] = min(self.lanes, key=lambda lane: lane.number)
-            if len(self.homes) > _REMEMBERED:
-                self.homes.popitem(last=False)
-        return lane
+            self.waiting.setdefault(record.key, deque()).append(record)
 
     def _dispatch(self, lane: _Lane) -> None:
-        if lane.suspects:
-            if not lane.running:
-                self._submit(lane, (lane.suspects.popleft(),), alone=True)
-            return
         while len(lane.running) < _AHEAD and not any(chunk.alone for chunk in lane.running):
-            if not lane.number and not self._relieve(lane):
+            if self.suspects and not lane.running:
+                self._submit(lane, (self.suspects.popleft(),), alone=True)
+            elif self.waiting and not self.suspects:
+                self._submit(lane, self._take(lane), alone=False)
+            else:
                 return
-            most = max(1, min(_MOST, int(_CHUNK_SECONDS / max(self.seconds, 1e-6))))
-            self._submit(lane, lane.take(most), alone=False)
 
-    def _relieve(self, lane: _Lane) -> bool:
-        """Take over a half from who has most waiting, and return whether there was any."""
-        busiest = max(self.lanes, key=lambda other: other.number)
-        if lane.running or not busiest.number:
-            return False
-        busiest.give(lane)
-        return True
+    def _take(self, lane: _Lane) -> tuple[Item, ...]:
+        """Return the next records: of the worker's model, of one that no other has, or of that with most records."""
+        most = max(1, min(_MOST, int(_CHUNK_SECONDS / max(self.seconds, 1e-6))))
+        others = {other.key for other in self.lanes if other is not lane and other.running}
+        taken: list[Item] = []
+        size = 0
+        while self.waiting and len(taken) < most and size < _CHUNK_BYTES:
+            if lane.key not in self.waiting:
+                free = next((key for key in self.waiting if key not in others), None)
+                lane.key = max(self.waiting, key=lambda key: len(self.waiting[key])) if free is None else free
+            records = self.waiting[lane.key]
+            taken.append(records.popleft())
+            size += taken[-1].size
+            if not records:
+                del self.waiting[lane.key]
+        return tuple(taken)
 
     def _submit(self, lane: _Lane, records: tuple[Item, ...], *, alone: bool) -> None:
         chunk = _Chunk(records=records, executor=lane.executor, alone=alone or len(records) == 1)
@@ -179,17 +140,14 @@ class _Run:
         except RuntimeError as error:  # the worker died while it had nothing to do: no record is to blame
             lane.running.remove(chunk)
             lane.executor = self.workers.replace(lane.executor, error)
-            self._return(lane, records, alone)
+            self._return(records, alone)
             return
         chunk.future = future
         future.add_done_callback(lambda future: self.done.put((lane, chunk, future)))
 
-    def _return(self, lane: _Lane, records: Sequence[Item], alone: bool) -> None:
-        if alone:
-            lane.suspects.extendleft(reversed(records))
-        else:
-            for record in records:
-                lane.put(record)
+    def _return(self, records: Sequence[Item], alone: bool) -> None:
+        for record in reversed(records):
+            (self.suspects if alone else self.waiting.setdefault(record.key, deque())).appendleft(record)
 
     # --- what is done ------------------------------------------------------------------------------
 
@@ -210,9 +168,12 @@ class _Run:
             number = len(work.lines)
             self.seconds += 0.5 * (work.seconds / number - self.seconds)
             self._finish(chunk.records[:number], work.lines)
-            self._return(lane, chunk.records[number:], chunk.alone)
+            self._return(chunk.records[number:], chunk.alone)
         else:
-            self._failed(lane, chunk, error)
+            is_first = chunk.executor is lane.executor
+            if is_first:
+                lane.executor = self.workers.replace(lane.executor, error)
+            self._lost(chunk, error, is_first=is_first)
         tick()
 
     def _finish(self, records: Sequence[Item], lines: Sequence[str]) -> None:
@@ -220,24 +181,20 @@ class _Run:
         self.held -= len(records)
         self.held_bytes -= sum(record.size for record in records)
 
-    def _failed(self, lane: _Lane, chunk: _Chunk, error: BaseException) -> None:
+    def _lost(self, chunk: _Chunk, error: BaseException, *, is_first: bool) -> None:
         """Run the records of a worker that died again: those that it was at one by one, the others as they were."""
-        is_first = chunk.executor is lane.executor
-        if is_first:
-            lane.executor = self.workers.replace(lane.executor, error)
-        if not is_first and not chunk.alone:
-            self._return(lane, chunk.records, alone=False)
-        elif not chunk.alone:
-            self._elsewhere(lane).suspects.extend(chunk.records)
-        else:
-            self._blame(lane, chunk.records[0], error)
-
-    def _blame(self, lane: _Lane, record: Item, error: BaseException) -> None:
-        self.deaths[record.line] = self.deaths.get(record.line, 0) + 1
-        if self.deaths[record.line] < _DEATHS:
-            self._elsewhere(lane).suspects.append(record)
+        if not is_first:
+            self._return(chunk.records, alone=False)
             return
-        del self.deaths[record.line]
+        if not chunk.alone:
+            self.suspects.extend(chunk.records)
+            return
+        [record] = chunk.records
+        self.deaths[record.id] += 1
+        if self.deaths[record.id] < _DEATHS:
+            self.suspects.append(record)
+            return
+        del self.deaths[record.id]
         self._finish((record,), (error_line(record, "worker", f"two workers died of this record: {error}"),))
 
     def _look(self) -> None:
@@ -246,32 +203,12 @@ class _Run:
         if not gone and not came:
             return
         self.lanes += [_Lane(executor) for executor in came]
-        left = [lane for lane in self.lanes if lane.executor not in gone]
         lost = [lane for lane in self.lanes if lane.executor in gone]
+        left = [lane for lane in self.lanes if lane.executor not in gone]
         self.lanes = left or [_Lane(executor) for executor in self.workers.executors()]
         for lane in lost:
-            lane.is_gone = True
-            self._abandon(lane)
-
-    def _abandon(self, lane: _Lane) -> None:
-        """Hand everything of a worker that is gone to others; what it was at is suspect, what waited there is not."""
-        chunks, lane.running = lane.running, []
-        for place, chunk in enumerate(chunks):
-            if chunk.future is not None:
-                chunk.future.cancel()
-            if place == 0 and chunk.alone:
-                self._blame(lane, chunk.records[0], WorkerError("it is gone"))
-            elif place == 0:
-                self._elsewhere(lane).suspects.extend(chunk.records)
-            else:
-                self._return(self._elsewhere(lane), chunk.records, chunk.alone)
-        for record in lane.suspects:
-            self._elsewhere(lane).suspects.append(record)
-        for records in lane.waiting.values():
-            for record in records:
-                self._home(record).put(record)
-
-    def _elsewhere(self, lane: _Lane) -> _Lane:
-        """Return another worker where there is one, the one with fewest suspects."""
-        others = [other for other in self.lanes if other is not lane] or [lane]
-        return min(others, key=lambda other: len(other.suspects))
+            chunks, lane.running = lane.running, []
+            for place, chunk in enumerate(chunks):
+                if chunk.future is not None:
+                    chunk.future.cancel()
+                self._lost(chunk, WorkerError("it is gone"), is_first=place == 0)

@@ -6,9 +6,8 @@ import gc
 import json
 import resource
 import time
-from collections import OrderedDict
 from collections.abc import Sequence
-from functools import cache
+from functools import lru_cache
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
@@ -114,7 +113,7 @@ def _line(record: Record, settings: Settings) -> str:
     except OutOfTime:
         return error_line(record, "time limit", f"no answer within {own.time_limit:g} seconds")
     except MemoryError:
-        _models().forget()
+        _forget()
         return error_line(record, "memory limit", f"more than {own.memory_limit:,} bytes would be needed")
     except RecursionError:
         return error_line(record, "model", "nested too deeply")
@@ -142,7 +141,7 @@ def _kind(error: Exception) -> str:
 
 def _result(record: Record, settings: Settings) -> dict[str, Any]:
     own, planner = time.process_time(), _planner_cpu()
-    prepared, task = _models().get(record, settings.templates)
+    prepared, task = _model(record, settings.templates)
     report = check(
         prepared,
         None,
@@ -194,60 +193,48 @@ def _planner_cpu() -> float:
 
 # --- models --------------------------------------------------------------------------------------
 
-_MOST_MODELS = 1024
-_MOST_DOMAINS = 64
+
 _PLENTY = 2 * 2**30
+"""bytes of this process beyond which it lets go of its models"""
 
 
-class _Models:
-    """Models and domains read by this worker, the last used last.
+def _model(record: Record, templates: str | None) -> tuple[Prepared, str]:
+    """Return the model of a record and a digest of its text.
 
-    The least recently used go when there are many, or when this process has grown past 2 GiB.
+    Raises ModelError, InputError for templates that do not fit it, or OSError for a file.
     """
+    if memory_in_use() > _PLENTY:
+        _forget()
+    return _prepared(record.domain, record.problem, templates)
 
-    def __init__(self) -> None:
-        self._models: OrderedDict[str, tuple[Prepared, str]] = OrderedDict()
-        self._domains: OrderedDict[str, Domain] = OrderedDict()
 
-    def get(self, record: Record, templates: str | None) -> tuple[Prepared, str]:
-        """Return the model of a record and a digest of its text.
+@lru_cache(maxsize=1024)
+def _prepared(domain: str, problem: str, templates: str | None) -> tuple[Prepared, str]:
+    source = _source(problem)
+    try:
+        found = _domain(domain)
+    except UndeclaredObjectError:  # it may name objects of the problem
+        found = read_domain_with(_source(domain), source)
+    prepared = prepare(Model(domain=found, problem=read_problem(source, found)))
+    if templates is not None:
+        prepared = replace(prepared, vocabulary=Vocabulary.of(prepared.model, read_templates(templates)))
+    return prepared, _digest(domain, problem)
 
-        Raises ModelError, InputError for templates that do not fit it, or OSError for a file.
-        """
-        key = f"{record.key} {templates or ''}"
-        found = self._models.get(key)
-        if found is not None:
-            self._models.move_to_end(key)
-            return found
-        problem = record.problem if is_text(record.problem) else Path(record.problem)
-        try:
-            domain = self._domain(record.domain)
-        except UndeclaredObjectError:  # it may name objects of the problem
-            domain = read_domain_with(record.domain if is_text(record.domain) else Path(record.domain), problem)
-        prepared = prepare(Model(domain=domain, problem=read_problem(problem, domain)))
-        if templates is not None:
-            said = read_templates(templates)
-            prepared = replace(prepared, vocabulary=Vocabulary.of(prepared.model, said))
-        found = self._models[key] = prepared, _digest(record.domain, record.problem)
-        while len(self._models) > _MOST_MODELS or (len(self._models) > 1 and memory_in_use() > _PLENTY):
-            for _ in range(max(1, len(self._models) // 4)):
-                self._models.popitem(last=False)
-            gc.collect()
-        return found
 
-    def _domain(self, source: str) -> Domain:
-        found = self._domains.get(source)
-        if found is None:
-            found = self._domains[source] = read_domain(source if is_text(source) else Path(source))
-            if len(self._domains) > _MOST_DOMAINS:
-                self._domains.popitem(last=False)
-        return found
+@lru_cache(maxsize=64)
+def _domain(source: str) -> Domain:
+    return read_domain(_source(source))
 
-    def forget(self) -> None:
-        """Let go of everything, after memory ran out."""
-        self._models.clear()
-        self._domains.clear()
-        gc.collect()
+
+def _source(text: str) -> str | Path:
+    return text if is_text(text) else Path(text)
+
+
+def _forget() -> None:
+    """Let go of all models."""
+    _prepared.cache_clear()
+    _domain.cache_clear()
+    gc.collect()
 
 
 def _digest(*sources: str) -> str:
@@ -258,9 +245,3 @@ def _digest(*sources: str) -> str:
         digest.update(Path(source).read_bytes() if is_file else source.encode("utf-8", "surrogatepass"))
         digest.update(b"\0")
     return digest.hexdigest()
-
-
-@cache
-def _models() -> _Models:
-    """Return the models of this process."""
-    return _Models()

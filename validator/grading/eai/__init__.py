@@ -1,8 +1,8 @@
 """Grading what language models answer as planners: actions, subgoals, goals, operators, beside their peers' grades.
 
-The Embodied Agent Interface (Li et al. 2024): ``tasks`` are its problems, ``world`` executes them, and
-``sequencing``, ``goals`` and ``transition_modeling`` are its modules. Each has the benchmark's own way of counting
-beside one without its defects.
+The Embodied Agent Interface (Li et al. 2024): ``tasks`` are its problems, ``execution`` executes them, and
+``sequencing``, ``interpretation``, ``subgoals`` and ``transition_modeling`` grade its modules' answers. Each has the
+benchmark's own way of counting beside one without its defects.
 """
 
 from __future__ import annotations

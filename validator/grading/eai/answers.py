@@ -1,16 +1,22 @@
-"""Reading files of answers: a JSON list of ``{"identifier", "llm_output"}``, or one such object a line (JSONL).
+"""Answers: files of them, a JSON list of ``{"identifier", "llm_output"}`` or such an object a line, and their texts.
 
-BEHAVIOR's recorded goals are one object with the answers by identifier, which is read too.
+BEHAVIOR's recorded goals are one object with the answers by identifier, which is read too. A text is read by this
+package's own reader, or as the benchmark reads it.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
-from validator.errors import InputError, did_you_mean
+from validator.errors import InputError, PlanError, did_you_mean
+from validator.reading.plan import Dialect, Unparsed
+from validator.reading.tokens import Vocabulary, tokenize
+from validator.reading.tokens.asides import without_asides
+from validator.reading.values import json_values
 from validator.records import dataclass, replace
 from validator.texts import parse_json, read_text
 
@@ -161,3 +167,134 @@ def known(tasks: Mapping[str, _Task], identifier: str, source: str = "") -> _Tas
     if identifier not in tasks:
         raise InputError(f"'{identifier}' is no task of these data{did_you_mean(identifier, tasks)}", source=source)
     return tasks[identifier]
+
+
+MOST_STEPS = 20_000
+"""How many steps an answer may have."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Call:
+    """An action as it was answered, its name in capitals; arguments are names, ``couch`` or ``couch_352``."""
+
+    name: str
+    args: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """The calls of an answer; ``fault`` says why it cannot be read. ``counted`` is how often the fault counts."""
+
+    calls: tuple[Call, ...] = ()
+    fault: str | None = None
+    counted: int = 1
+
+
+def read_calls(text: str, vocabulary: Vocabulary | None = None, dialect: Dialect | None = None) -> Reading:
+    """Read an answer in any plan dialect; a piece that stands where a step should and is none is a fault."""
+    text = text.replace("\\_", "_")  # as Markdown escapes it
+    if text.count("[") > MOST_STEPS or text.count("\n(") > MOST_STEPS:
+        return Reading(fault=f"there are more than {MOST_STEPS:,} steps")
+    try:
+        plan = tokenize(text, vocabulary, dialect)
+    except PlanError as error:
+        return Reading(fault=error.message)
+    if plan.is_unreadable or not plan.steps:
+        return Reading(fault="no step could be read")
+    for token in plan.tokens:
+        if isinstance(token, Unparsed) and token.reading is None:
+            return Reading(fault=f"{token}: {token.reason}")
+    steps = [token.reading if isinstance(token, Unparsed) else token for token in plan.tokens]
+    return Reading(
+        calls=tuple(
+            Call(name=step.name.upper(), args=tuple(arg for arg in step.args if arg))
+            for step in steps
+            if step is not None and not hasattr(step, "holds")
+        )
+    )
+
+
+_NESTED = re.compile(r"""(["'])(\w+)\1\s*:\s*\[\s*(\[[^\[\]]*\](?:\s*,\s*\[[^\[\]]*\])*)\s*\]""")
+
+
+def spread(text: str) -> str:
+    """Write an action with several lists of arguments, ``"PUTIN": [["a", "b"], ["c", "b"]]``, once for each."""
+    return _NESTED.sub(
+        lambda found: ", ".join(f'"{found[2]}": {args}' for args in re.findall(r"\[[^\[\]]*\]", found[3])), text
+    )
+
+
+def read_object(text: str, keys: Collection[str]) -> dict[str, Any] | str:
+    """Return the object with one of these keys that an answer is, or has within fences and sentences, or why none.
+
+    JSON is read and Python's literals, with comments and with commas too many. Thoughts are left out; objects that
+    differ are several answers, of which none is chosen.
+    """
+    name = " or ".join(map(repr, keys))
+    try:
+        found = {json.dumps(each): each for each in _objects(text, keys)}
+    except RecursionError:
+        return f"the object with {name} is nested too deeply"
+    if len(found) == 1:
+        return next(iter(found.values()))
+    return f"there are {len(found)} different objects with {name}" if found else f"no object with {name} can be read"
+
+
+def _objects(text: str, keys: Collection[str]) -> Iterator[dict[str, Any]]:
+    try:
+        values = [json.loads(text.removesuffix("<|eot_id|>"))]
+    except (ValueError, RecursionError):
+        visible = without_asides(text.replace("\\_", "_"), with_talk=False).visible
+        values = [value.plain for value in json_values(visible)]
+    for value in values:
+        yield from _with_keys(value, keys)
+
+
+def _with_keys(value: object, keys: Collection[str]) -> Iterator[dict[str, Any]]:
+    if isinstance(value, dict) and not value.keys().isdisjoint(keys):
+        yield value
+    elif isinstance(value, dict | list):
+        for part in value.values() if isinstance(value, dict) else value:
+            yield from _with_keys(part, keys)
+
+
+_PAIR = re.compile(r'"(\w+)"\s*:\s*(\[[^\]]+\])')
+
+
+def read_by_pattern(text: str, in_pairs: bool = False) -> Reading:
+    """Read an answer as the benchmark does: by a pattern that finds ``"NAME": [...]`` and passes over all else.
+
+    An empty list of arguments does not match, so that actions without arguments are lost. A list that is no JSON is
+    counted twice. ``in_pairs`` are arguments that must be names and numbers in turn.
+    """
+    text = text.removeprefix("```json").strip().replace("\n", "").replace("'", '"')
+    calls: list[Call] = []
+    for name, args in _PAIR.findall(re.sub(r"\s+", " ", text.strip())):
+        try:
+            found = json.loads(args)
+        except (ValueError, RecursionError):
+            return Reading(fault=f"not JSON: {args}", counted=2)
+        values = [str(value) for value in found]
+        if in_pairs and len(values) % 2:
+            return Reading(fault=f"names and numbers should take turns: {args}")
+        calls.append(Call(name=name, args=tuple(_numbered(values))))
+    return Reading(calls=tuple(calls)) if calls else Reading(fault="no action could be read")
+
+
+def _numbered(args: list[str]) -> list[str]:
+    """Join names and numbers that take turns, ``couch``, ``352``, to ``couch_352``."""
+    if args and len(args) % 2 == 0 and all(value.isdigit() for value in args[1::2]):
+        return [f"{name}_{number}" for name, number in zip(args[::2], args[1::2], strict=True)]
+    return args
+
+
+_INNERMOST = re.compile(r"\{[^{}]*\}")
+
+
+def read_innermost(text: str) -> dict[str, Any] | str:
+    """Return the first object without others in it, as the benchmark looks for it, or why there is none."""
+    found = _INNERMOST.search(text)
+    try:
+        return dict(json.loads(found[0])) if found else "no object { ... } was found"
+    except (ValueError, RecursionError) as error:
+        return f"not JSON: {error}"

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from validator.grading.eai.sequencing import Counts, Grade, Verdict
-from validator.grading.summary.rows import result_line
+from validator.grading.summary import result_line
 
 _ERROR_TYPES = {
     Verdict.PARSING: "parsing error",

@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import StrEnum
 from typing import TypeAlias
 
+from validator.grading.eai.answers import Call, Reading
 from validator.grading.eai.execution import State, World, bind
-from validator.grading.eai.reading import Call, Reading
 from validator.model.conditions import conjuncts, predicates
 from validator.model.formulas import changed_predicates, literals_of
 from validator.model.pddl.write import formula_text

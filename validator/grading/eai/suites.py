@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 from validator.errors import ValidatorError
 from validator.grading.eai.answers import Answer
-from validator.grading.eai.defects import defects
+from validator.grading.eai.tasks.household import defects
 from validator.records import dataclass
 
 _Task = TypeVar("_Task")
@@ -130,10 +130,10 @@ def _sequencing(settings: Settings) -> Suite:
 
 
 def _subgoals(settings: Settings) -> Suite:
-    from validator.grading.eai.goals.behavior_subgoals import grade_behavior_subgoals
-    from validator.grading.eai.goals.subgoals import grade_subgoals
+    from validator.grading.eai.behavior_subgoals import grade_behavior_subgoals
     from validator.grading.eai.output import llm_results, result_lines, subgoal_info, subgoal_summary
     from validator.grading.eai.sequencing import Grade
+    from validator.grading.eai.subgoals import grade_subgoals
     from validator.grading.eai.tasks.behavior import behavior_identifiers, load_behavior
     from validator.grading.eai.tasks.virtualhome import household_identifier, household_identifiers, load_homes
 
@@ -166,7 +166,7 @@ def _subgoals(settings: Settings) -> Suite:
 
 
 def _interpretation(settings: Settings) -> Suite:
-    from validator.grading.eai.goals.interpretation import (
+    from validator.grading.eai.interpretation import (
         Interpretation,
         behavior_summary,
         error_info,

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from validator.grading.planbench.answers import Question
 from validator.grading.planbench.grades import Difference, Grade
 from validator.grading.planbench.verification import Reason
-from validator.grading.summary.tables import Cell, Table, records_csv, records_json, tables_text
+from validator.grading.summary import Cell, Table, records_csv, records_json, tables_text
 
 # --- the corrected table --------------------------------------------------------------------------
 

@@ -14,8 +14,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from validator.errors import InputError
-from validator.grading.eai.answers import known
-from validator.grading.eai.reading import Call, Reading, read_calls
+from validator.grading.eai.answers import Call, Reading, known, read_calls
 from validator.grading.eai.sequencing import Check, Checks, Task, Verdict, by_form
 from validator.grading.eai.tasks.pddl_tasks import pddl_task
 from validator.model.bundled import bundle

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 from validator.errors import InputError, ValidatorError, did_you_mean
+from validator.grading.eai.answers import Reading, read_calls
 from validator.grading.eai.execution import Scenes, World
-from validator.grading.eai.reading import Reading, read_calls
 from validator.grading.eai.sequencing import Checks, Task, by_form
 from validator.model.conditions import conjuncts
 from validator.model.pddl import read_domain, read_problem

@@ -12,9 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from validator.errors import InputError
-from validator.grading.eai.answers import known
+from validator.grading.eai.answers import Reading, known, read_calls, spread
 from validator.grading.eai.execution import Scenes, State, World
-from validator.grading.eai.reading import Reading, read_calls, spread
 from validator.grading.eai.sequencing import Check, Task, Verdict
 from validator.grading.eai.tasks.scene_graphs import (
     AGENT,

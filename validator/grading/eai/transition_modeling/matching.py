@@ -17,6 +17,7 @@ from math import perm
 from typing import TypeAlias
 
 from validator.grading.eai.transition_modeling.operators import Leaf, Operator
+from validator.grading.summary import Confusion
 from validator.metrics.assignment import heaviest_assignment
 from validator.records import dataclass, replace
 
@@ -33,29 +34,6 @@ class Part(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Score:
-    right: int = 0
-    wrong: int = 0
-    missed: int = 0
-
-    @property
-    def precision(self) -> float:
-        return _share(self.right, self.right + self.wrong)
-
-    @property
-    def recall(self) -> float:
-        return _share(self.right, self.right + self.missed)
-
-    @property
-    def f1(self) -> float:
-        return _share(2 * self.right, 2 * self.right + self.wrong + self.missed)
-
-
-def _share(part: int, whole: int) -> float:
-    return part / whole if whole else 0.0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Count:
     """What one part of one operator of one task has of one predicate."""
 
@@ -67,12 +45,9 @@ class Count:
     missed: int = 0
 
 
-def total(counts: Iterable[Count]) -> Score:
+def total(counts: Iterable[Count]) -> Confusion:
     """Return the sum of counts."""
-    sums: Counter[str] = Counter()
-    for count in counts:
-        sums.update(right=count.right, wrong=count.wrong, missed=count.missed)
-    return Score(**sums)
+    return sum((Confusion(right=each.right, wrong=each.wrong, missed=each.missed) for each in counts), Confusion())
 
 
 def grouped(counts: Iterable[Count], key: Callable[[Count], str]) -> Mapping[str, list[Count]]:

@@ -8,10 +8,10 @@ from typing import Any
 
 from validator.grading.eai.transition_modeling.benchmark import Benchmark
 from validator.grading.eai.transition_modeling.grade import Grade, State, TaskGrade, Trial
-from validator.grading.eai.transition_modeling.matching import INVENTED, Count, Part, Score, grouped, total
+from validator.grading.eai.transition_modeling.matching import INVENTED, Count, Part, grouped, total
 from validator.grading.eai.transition_modeling.operators import Fault
 from validator.grading.eai.transition_modeling.planning import Answered, Planning
-from validator.grading.summary.rows import result_line
+from validator.grading.summary import Confusion, result_line
 
 # --- the documented summary ----------------------------------------------------------------------
 
@@ -30,7 +30,7 @@ def summary_data(benchmark: Benchmark, grades: Sequence[TaskGrade]) -> dict[str,
     return {name: {**_percent(score), **_planner(tasks)} for name, (score, tasks) in rows.items()}
 
 
-def _percent(score: Score) -> dict[str, float | None]:
+def _percent(score: Confusion) -> dict[str, float | None]:
     return {name: round(100 * getattr(score, name), 4) for name in ("precision", "recall", "f1")}
 
 

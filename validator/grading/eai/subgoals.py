@@ -11,8 +11,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeAlias, TypeVar
 
-from validator.grading.eai.goals.goals import Primitive
-from validator.grading.eai.reading import Call, read_object
+from validator.grading.eai.answers import Call, read_object
+from validator.grading.eai.goals import Primitive
 from validator.grading.eai.sequencing import Counts, Execution, Grade, Task, Verdict, execute, matched_actions
 from validator.grading.eai.tasks.household import partial_success, reached
 from validator.grading.eai.tasks.scene_graphs import AGENT

@@ -6,37 +6,9 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from validator.grading.eai.answers import Answer
-from validator.grading.eai.reading import read_innermost, read_object
-from validator.grading.summary.rows import result_line
+from validator.grading.eai.answers import Answer, read_innermost, read_object
+from validator.grading.summary import Confusion, result_line
 from validator.records import dataclass, field, replace
-
-# --- counts ---------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Confusion:
-    """What was predicted and is right (``hits``), is wrong (``false``), and what was missed."""
-
-    hits: int = 0
-    false: int = 0
-    missed: int = 0
-
-    def __add__(self, other: Confusion) -> Confusion:
-        return Confusion(hits=self.hits + other.hits, false=self.false + other.false, missed=self.missed + other.missed)
-
-    @property
-    def precision(self) -> float:
-        return self.hits / (self.hits + self.false) if self.hits + self.false else 0.0
-
-    @property
-    def recall(self) -> float:
-        return self.hits / (self.hits + self.missed) if self.hits + self.missed else 0.0
-
-    @property
-    def f1(self) -> float:
-        whole = 2 * self.hits + self.false + self.missed
-        return 2 * self.hits / whole if whole else 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,7 +33,7 @@ class Interpretation:
     @property
     def is_right(self) -> bool | None:
         """Return whether the goals are exactly those of the annotation; None for an answer that cannot be read."""
-        return None if self.fault is not None else not self.unknown and self.all.false + self.all.missed == 0
+        return None if self.fault is not None else not self.unknown and self.all.wrong + self.all.missed == 0
 
 
 # --- BEHAVIOR -------------------------------------------------------------------------------------
@@ -87,18 +59,18 @@ def grade_behavior_goals(
     totals = dict.fromkeys(("state", "relation", "other"), Confusion())
     used: set[str] = set()
 
-    def count(condition: object, confusion: Confusion) -> None:
-        totals[_kind(condition)] += confusion
+    def count(condition: object, score: Confusion) -> None:
+        totals[_kind(condition)] += score
 
     for options in gold.values():
         best = max(options, key=lambda option: sum(json.dumps(each) in marks for each in option), default=[])
         for condition in best:
             mark = json.dumps(condition)
-            count(condition, Confusion(hits=1) if mark in marks else Confusion(missed=1))
+            count(condition, Confusion(right=1) if mark in marks else Confusion(missed=1))
             used |= {mark} & marks
     for condition in conditions:
         if json.dumps(condition) not in used:
-            count(condition, Confusion(false=1))
+            count(condition, Confusion(wrong=1))
     state, relation, other = totals.values()
     return Interpretation(identifier=identifier, state=state, relation=relation, other=other, fault=fault)
 
@@ -131,8 +103,8 @@ def behavior_summary(grades: Sequence[Interpretation]) -> dict[str, Any]:
     for kind, of in kinds.items():
         total = sum(map(of, grades), Confusion())
         summary[kind] = {
-            "true_positive": total.hits,
-            "false_positive": total.false,
+            "true_positive": total.right,
+            "false_positive": total.wrong,
             "false_negative": total.missed,
             **{name: round(getattr(total, name), 4) for name in ("precision", "recall", "f1")},
         }
@@ -257,7 +229,7 @@ def _compared(found: Sequence[tuple[Any, ...]], gold: Sequence[tuple[Any, ...]])
     """Compare different predictions with different gold goals."""
     predicted = list(dict.fromkeys(found))
     hits = sum(goal in gold for goal in predicted)
-    return Confusion(hits=hits, false=len(predicted) - hits, missed=len(gold) - hits)
+    return Confusion(right=hits, wrong=len(predicted) - hits, missed=len(gold) - hits)
 
 
 def _actions(found: Sequence[Mapping[str, Any]], gold: Sequence[str], *, compat: bool) -> Confusion:
@@ -271,7 +243,7 @@ def _actions(found: Sequence[Mapping[str, Any]], gold: Sequence[str], *, compat:
     names = list(different.values()) if compat else list(dict.fromkeys(different.values()))
     right = [name for name in names if any(name in goal for goal in wanted)]
     hits = len(right) if compat else sum(any(name in goal for name in right) for goal in wanted)
-    return Confusion(hits=hits, false=len(names) - len(right), missed=len(gold) - hits)
+    return Confusion(right=hits, wrong=len(names) - len(right), missed=len(gold) - hits)
 
 
 def virtualhome_summary(grades: Sequence[Interpretation]) -> dict[str, float]:
@@ -307,7 +279,7 @@ def error_info(grades: Iterable[Interpretation]) -> dict[str, Any]:
 def _detail(grade: Interpretation) -> dict[str, Any]:
     kinds = {"node": grade.state, "edge": grade.relation, "action": grade.action}
     counts = {
-        kind: {"true_positive": each.hits, "false_positive": each.false, "false_negative": each.missed}
+        kind: {"true_positive": each.right, "false_positive": each.wrong, "false_negative": each.missed}
         for kind, each in kinds.items()
     }
     return {"format_error": grade.fault, "hallucinated": list(grade.unknown), **counts}

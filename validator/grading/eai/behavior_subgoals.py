@@ -14,11 +14,11 @@ from itertools import product
 from typing import TypeAlias
 
 from validator.errors import InputError
+from validator.grading.eai.answers import read_innermost, read_object
 from validator.grading.eai.execution import State
-from validator.grading.eai.goals.goals import Both, Either, Goal, Never, Primitive, parse_goal
-from validator.grading.eai.goals.subgoals import Step, best, paths, run_steps
-from validator.grading.eai.reading import read_innermost, read_object
+from validator.grading.eai.goals import Both, Either, Goal, Never, Primitive, parse_goal
 from validator.grading.eai.sequencing import Execution, Grade, Task, Verdict, count_goals, graded
+from validator.grading.eai.subgoals import Step, best, paths, run_steps
 from validator.grading.eai.tasks.behavior import behavior_checks
 from validator.records import dataclass, replace
 
