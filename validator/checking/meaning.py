@@ -161,7 +161,7 @@ class Readings:
             start, end = clause.span
             cuts = [*range(start, start + len(lines[0])), end]
             return tuple(replace(part, span=(cuts[number], cuts[number + 1])) for number, part in enumerate(lines[0]))
-        if clause.is_certain and next(self.patterns.ways(clause, is_tight=False), None) is not None:
+        if clause.is_certain and self.patterns.ways(clause, is_tight=False):
             return (clause,)
         is_led = any(mention.joint == "lead" for mention in clause.mentions)  # "in Oslo, load the box into t2"
         if clause.exact or (clause.is_certain and not is_led and self.patterns.is_whole(clause)):
@@ -207,7 +207,7 @@ class Readings:
         if not steps:
             return Meaning(determination=None, why="not understood: no step could be read from the text")
         try:
-            tight = None if holes or self.retracts else self.tight(lines) or self._tight_of_verbs(lines)
+            tight = None if holes or self.retracts else self.tight(lines)
             if tight is not None:
                 return tight
             return self._loose(lines, holes)
@@ -236,14 +236,6 @@ class Readings:
         ):
             return Meaning(determination=None, why="not understood: it may mean several plans, whose costs may differ")
         return Meaning(determination=True, plan=self._plan(way.all()))
-
-    def _tight_of_verbs(self, lines: Sequence[Clause]) -> Meaning | None:
-        """Return that the plan has the quality where verbs that are parts of actions' names mean other actions."""
-        if not any(clause.partial for clause in lines):
-            return None
-        return self.tight(
-            [replace(one, actions=(), verb=one.partial, partial="") if one.partial else one for one in lines]
-        )
 
     def followed(self, lines: Sequence[Clause], ends: _Ends) -> _Layer:
         """Return the states after all clauses, each with a way to it; a verb means one action in each."""
@@ -429,7 +421,7 @@ class Readings:
 
     def _guessed(self, clause: Clause, state: State) -> Step:
         """Return the step that a clause is which cannot be executed, with as many of its conditions as can hold."""
-        ways = [*self.patterns.ways(clause, is_tight=True)] or [*self.patterns.ways(clause, is_tight=False)]
+        ways = self.patterns.ways(clause, is_tight=True) or self.patterns.ways(clause, is_tight=False)
         if not ways:
             return self.patterns.misplaced(clause)
         way = min(ways, key=lambda step: step.args.count(LEFT_OUT))

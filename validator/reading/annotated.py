@@ -10,7 +10,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
-from itertools import accumulate, islice
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from validator.reading.lexicon.clauses import Clause, Kind
@@ -217,7 +217,7 @@ class _Clauses:
             )
 
     def _pattern(self, clause: Clause) -> str:
-        ways = list(islice(self.lexicon.patterns.ways(clause, is_tight=True), _MOST_SHOWN + 1))
+        ways = self.lexicon.patterns.ways(clause, is_tight=True)
         more = " or others" if len(ways) > _MOST_SHOWN else ""
         return " or ".join(map(str, ways[:_MOST_SHOWN])) + more
 
@@ -235,7 +235,7 @@ def _why(clause: Clause, step: Step | None) -> str:
     objects = [_mentioned(mention) for mention in clause.mentions]
     named = {name for mention in clause.mentions for name in mention.objects}
     free = [] if step is None else [arg for arg in step.args if arg not in named]
-    said = [verb, *([f"objects {', '.join(objects)}"] if objects else []), *clause.guesses]
+    said = [verb, *([f"objects {', '.join(objects)}"] if objects else [])]
     said += [f"'{clause.pronoun}' is free"] if clause.pronoun else []
     return "; ".join([*said, *([f"from the state {', '.join(free)}"] if free else [])])
 

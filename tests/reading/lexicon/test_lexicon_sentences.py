@@ -174,18 +174,6 @@ def test_an_object_that_the_model_lacks_is_read_where_its_family_tells_its_name(
     assert isinstance(CARGO.sentence("load package_7 into truck_0 at location_0_0", 0), Unclear)
 
 
-@pytest.mark.parametrize(
-    ("text", "warning"),
-    [
-        ("pick up the yelow block", "'yelow' was read as 'yellow'"),
-        ("pick up the ornage block", "'ornage' was read as 'orange'"),
-        ("unstcak blue from red", "'unstcak' was read as 'unstack'"),
-    ],
-)
-def test_nothing_is_read_with_a_guess_silently(text: str, warning: str) -> None:
-    assert warning in _said(COLOURED, text).warnings
-
-
 def test_spans_are_offsets_in_the_whole_text() -> None:
     text = "1. **Unstack** the blue block from the red block. (clear)"
     said = COLOURED.sentence(text[3:], 3)

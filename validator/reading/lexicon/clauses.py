@@ -109,11 +109,10 @@ class Clause:
     """One clause of a text.
 
     ``actions`` are those that its verb may mean, none where ``verb`` is no action's word; ``exact`` are the steps that
-    it says word for word. ``strange`` are the words that nothing covers; ``guesses`` say which words were taken for
-    others that are spelled nearly so; ``partial`` is the verb where it may be another one than that of the actions, as
-    take of take-out; ``pronoun`` is the first one, and ``pronoun_at`` how many mentions stand before
-    it. ``retracts`` says that it may take back what stands before it, ``is_passive`` that it may tell a state,
-    ``is_possible`` that it may tell only what can be done.
+    it says word for word. ``strange`` are the words that nothing covers; ``is_partial`` says that the verb may be
+    another one than that of the actions, as take of take-out; ``pronoun`` is the first one, and ``pronoun_at`` how many
+    mentions stand before it. ``retracts`` says that it may take back what stands before it, ``is_passive``
+    that it may tell a state, ``is_possible`` that it may tell only what can be done.
     """
 
     text: str
@@ -124,13 +123,12 @@ class Clause:
     mentions: tuple[Mention, ...] = ()
     exact: tuple[Step, ...] = ()
     strange: tuple[str, ...] = ()
-    guesses: tuple[str, ...] = ()
     pronoun: str = ""
     pronoun_at: int = 0
     retracts: bool = False
     is_passive: bool = False
     is_possible: bool = False
-    partial: str = ""
+    is_partial: bool = False
     described: tuple[str, ...] = ()
     reason: str = ""
 
@@ -142,7 +140,7 @@ class Clause:
     @property
     def is_certain(self) -> bool:
         """Return whether all its words are the model's own or function words."""
-        is_open = self.strange or self.guesses or self.partial or self.is_passive or self.is_possible
+        is_open = self.strange or self.is_partial or self.is_passive or self.is_possible
         is_open = is_open or self.pronoun in ("them", "both")  # several things, which are several steps
         return bool(self.exact) or (bool(self.actions) and self.kind is Kind.STEP and not is_open)
 
@@ -193,8 +191,8 @@ class ClauseReader:
         """no letter stands on the line before a piece"""
         latest: Clause | None = None
         """the step before a clause"""
-        named: frozenset[str] = frozenset()
-        """the objects that were named last"""
+        naming: Clause | None = None
+        """the clause before it that names objects"""
         for start, end in _pieces(text[:_LONGEST]):
             piece = text[start:end]
             line = text.rfind("\n", seen, start) + 1 or line
@@ -203,7 +201,7 @@ class ClauseReader:
             if not any(map(str.isalnum, piece)) or (is_first and _NUMBER.fullmatch(piece)):
                 continue
             in_item, indent = _ITEM.match(text, line) is not None, _indent(text, line)
-            read = [_moved(clause, start) for clause in self._read(piece, is_first and in_item, nouns)]
+            read = self._read(piece, start, is_first and in_item, nouns)
             if is_first:
                 denies = "" if is_label else denies
                 item = None if item is not None and indent <= item[0] else item
@@ -229,9 +227,9 @@ class ClauseReader:
             if denies and not is_heading:
                 read = [_doubtful(clause, f"it stands behind '{denies}'") for clause in read]
             for clause in read:
-                found.append(_referring(_after(clause, latest), named, is_part))
+                found.append(_referring(_after(clause, latest), naming, is_part))
                 latest = found[-1] if found[-1].kind is Kind.STEP else latest
-                named = found[-1].object_names or named
+                naming = found[-1] if found[-1].mentions or found[-1].exact else naming
         if len(text) > _LONGEST:
             rest = f"a text is read up to its character {_LONGEST}"
             found.append(Clause(text=text[_LONGEST:][:80], span=(_LONGEST, len(text)), kind=Kind.HOLE, reason=rest))
@@ -249,8 +247,8 @@ class ClauseReader:
         inside = range(steps[0], steps[-1]) if steps else range(0)
         return tuple(clause if place in inside else _framing(clause) for place, clause in enumerate(clauses))
 
-    def _read(self, piece: str, is_item: bool, nouns: frozenset[str]) -> list[Clause]:
-        """Return the clauses of a sentence; what was read before is remembered, as lines are read more than once."""
+    def _read(self, piece: str, start: int, is_item: bool, nouns: frozenset[str]) -> list[Clause]:
+        """Return the clauses of a sentence that begins at an offset; what was read is remembered."""
         mark = _MARK.match(piece)
         begin = mark.end() if mark is not None else 0
         body = piece[begin:].rstrip(' \t\r\n*_`"|')
@@ -260,7 +258,7 @@ class ClauseReader:
             if len(self._sentences) >= _MOST_KNOWN:
                 self._sentences.clear()
             known = self._sentences[key] = self._sentence(body, is_item, nouns)
-        return [_moved(clause, begin) for clause in known]
+        return [_moved(clause, start + begin) for clause in known]
 
     @cached_property
     def _sentences(self) -> dict[tuple[str, bool, frozenset[str]], tuple[Clause, ...]]:
@@ -268,9 +266,9 @@ class ClauseReader:
 
     def _sentence(self, body: str, is_item: bool, nouns: frozenset[str]) -> tuple[Clause, ...]:
         """Return the clauses of a sentence without marks, fragments without a verb joined to the clause before them."""
-        exact = self._exact(body, 0)
-        if exact:
-            return (Clause(text=body, span=(0, len(body)), kind=Kind.STEP, exact=exact),)
+        exact = self.word_for_word(body, 0)
+        if exact is not None:
+            return (Clause(text=body, span=(0, len(body)), kind=Kind.STEP, exact=(exact,)),)
         if (behind := self.behind(body)) is not None:
             return (behind,)
         found: list[Clause] = []
@@ -286,11 +284,6 @@ class ClauseReader:
                 start = before.span[0]
                 row = body[start:last].replace("|", " ")
                 found[-1] = self._clause(row, start, is_item and len(found) == 1, nouns) or clause
-            elif before is not None and self._only_leaves(before, clause):  # "leaves the mill and goes to the farm"
-                *whose, left = before.mentions
-                mentions = (*whose, replace(left, role="from"), *clause.mentions)
-                span = (before.span[0], clause.span[1])
-                found[-1] = replace(clause, text=body[slice(*span)], span=span, mentions=mentions)
             elif before is not None and is_apart:  # "once in the hall, drop it" says that something is done before
                 found.append(clause)
                 joints.append(joint)
@@ -334,17 +327,6 @@ class ClauseReader:
             return Clause(text=text, span=span, kind=Kind.STEP, exact=(step,))
         return Clause(text=text, span=span, kind=Kind.HOLE, actions=covered.actions, reason=reason)
 
-    def _only_leaves(self, before: Clause, clause: Clause) -> bool:
-        """Return whether a clause says only what the step of the clause behind it leaves, by a verb of no action."""
-        if before.verb not in LEAVING or not before.mentions or clause.kind is not Kind.STEP or clause.exact:
-            return False
-        left, roles = before.mentions[-1], {mention.role: mention for mention in clause.mentions}
-        if left.relation not in ("", "from") or "to" not in roles or "from" in roles:
-            return False
-        types = self.coverage.model.problem.objects
-        kinds, others = ({types[name] for name in each.objects} for each in (left, roles["to"]))
-        return not kinds.isdisjoint(others)
-
     def _asides(self, body: str) -> tuple[Span, ...]:
         """Return where asides stand that give a reason or tell a state, or say nothing new of the model."""
         found: list[Span] = []
@@ -370,39 +352,39 @@ class ClauseReader:
             return replace(clause, kind=Kind.HOLE, reason="it names no object")
         return clause
 
-    def _exact(self, body: str, start: int) -> tuple[Step, ...]:
-        said = self.word_for_word(body, start)
-        return () if said is None else (said,)
-
     def _clause(self, text: str, start: int, is_item: bool, nouns: frozenset[str]) -> Clause | None:
         """Return one clause; None where there is no word."""
         said = text.strip(_BESIDE)
         span = (start + text.index(said), start + text.index(said) + len(said))
-        exact = self._exact(text, start)
-        if exact:
-            return Clause(text=said, span=span, kind=Kind.STEP, exact=exact)
-        words, covered, guesses = self.coverage.of_text(text, nouns)
+        exact = self.word_for_word(text, start)
+        if exact is not None:
+            return Clause(text=said, span=span, kind=Kind.STEP, exact=(exact,))
+        words = words_of(text)
         if not any(word[0].isalnum() for word in words.texts):
             return None
-        clause = Clause(
+        covered = self.coverage.of(words, nouns)
+        kind, reason = self._kind(words, covered, is_item)
+        verb = "" if covered.actions or not covered.strange else stem(covered.strange[0])
+        mentions = covered.mentions
+        if verb in LEAVING and mentions and not mentions[-1].relation:  # "leaves the mill and goes to the farm"
+            mentions = (*mentions[:-1], replace(mentions[-1], role="from"))
+        return Clause(
             text=said,
             span=span,
-            kind=Kind.STEP,
+            kind=kind,
+            reason=reason,
             actions=covered.actions,
-            verb="" if covered.actions or not covered.strange else stem(covered.strange[0]),
-            mentions=covered.mentions,
+            verb=verb,
+            mentions=mentions,
             strange=covered.strange,
-            guesses=guesses,
             pronoun=covered.pronoun,
             pronoun_at=covered.pronoun_at,
             retracts=not RETRACTION.isdisjoint(covered.said),
             is_passive=covered.is_passive,
             is_possible=not POSSIBLE.isdisjoint(covered.said),
-            partial=covered.partial,
+            is_partial=covered.is_partial,
             described=covered.described,
         )
-        kind, reason = self._kind(words, covered, is_item)
-        return replace(clause, kind=kind, reason=reason)
 
     def _kind(self, words: Words, covered: Covered, is_item: bool) -> tuple[Kind, str]:
         """Return what a clause is by what covers it, and why it was not understood where it was not."""
@@ -610,18 +592,18 @@ def _after(clause: Clause, latest: Clause | None) -> Clause:
     return told if told.kind is Kind.REMARK else replace(clause, kind=Kind.HOLE, reason=Reason.OTHER_STEP)
 
 
-def _referring(clause: Clause, named: frozenset[str], is_part: bool) -> Clause:
+def _referring(clause: Clause, naming: Clause | None, is_part: bool) -> Clause:
     """Return "rinse it", whose verb is no action's, with the objects of the clause before, one of which it is.
 
     Where nothing is named before, it is a remark: "I take them one after the other".
     """
     if not clause.is_open or clause.mentions or clause.exact or clause.pronoun not in PRONOUNS:
         return clause
-    if not named:
+    if naming is None:
         return clause if clause.retracts or is_part else replace(clause, kind=Kind.REMARK)
     if clause.kind is not Kind.STEP or clause.actions:
         return clause
-    return replace(clause, mentions=(Mention(objects=tuple(sorted(named))),), pronoun="")
+    return replace(clause, mentions=(Mention(objects=tuple(sorted(naming.object_names))),), pronoun="")
 
 
 def _named(mention: Mention) -> tuple[str, ...]:
@@ -630,8 +612,10 @@ def _named(mention: Mention) -> tuple[str, ...]:
 
 def _moved(clause: Clause, start: int) -> Clause:
     """Return a clause with its span counted from the beginning of the whole text."""
+    if not start:
+        return clause
     span = (clause.span[0] + start, clause.span[1] + start)
-    return replace(clause, span=span, exact=tuple(replace(step, span=span) for step in clause.exact))
+    return replace(clause, span=span, exact=tuple([replace(step, span=span) for step in clause.exact]))
 
 
 def _indent(text: str, line: int) -> int:

@@ -25,14 +25,13 @@ from validator.reading.lexicon.english import (
     STANDS_FOR,
     SUBJECTS,
     UNLIKE,
-    forms,
     is_participle,
     relation,
     singular,
     stem,
 )
 from validator.reading.lexicon.kinds import Kinds
-from validator.reading.lexicon.line_words import Words, grouped, parts, words_of
+from validator.reading.lexicon.line_words import Words, grouped, parts
 from validator.reading.lexicon.names import Found, Objects
 from validator.reading.lexicon.verbs import Verbs
 from validator.records import dataclass
@@ -46,8 +45,7 @@ _WHO = (("i",), ("we",), ("you",))
 _INTRANSITIVE = ("to", "of", "for", "back", "away")
 """prepositions and particles that may stand before no object"""
 _SHORTEST_NOUN = 3
-_MOST_KNOWN = 5_000
-"""clauses that are remembered: answers say the same over and over"""
+_PLACES = PLACES - COUNTED
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,8 +83,8 @@ class Covered:
     is_passive: bool
     is_order: bool
     """whether it begins with its verb"""
-    partial: str = ""
-    """the verb where a word of the actions' names is left out that may change it: take, of take-out"""
+    is_partial: bool = False
+    """whether a word of the actions' names is left out that may change the verb: take, of take-out"""
     described: tuple[str, ...] = ()
     """words of no meaning in the model that only describe the object behind them: burner, of "the burner hob1\""""
 
@@ -100,39 +98,20 @@ class Coverage:
     objects: Objects
     verbs: Verbs
 
-    def of_text(self, text: str, nouns: frozenset[str] = frozenset()) -> tuple[Words, Covered, tuple[str, ...]]:
-        """Return the words of a clause, slips of spelling mended, what covers them, and what was mended.
-
-        ``nouns`` are words that describe objects elsewhere in the text.
-        """
-        known = self._texts.get((text, nouns))
-        if known is None:
-            words = words_of(text)
-            guesses: tuple[str, ...] = ()
-            covered = self.of(words, nouns)
-            if covered.strange:
-                words, guesses = self._spelled(words, covered.strange)
-                covered = self.of(words, nouns) if guesses else covered
-            if len(self._texts) >= _MOST_KNOWN:
-                self._texts.clear()
-            known = self._texts[text, nouns] = words, covered, guesses
-        return known
-
-    @cached_property
-    def _texts(self) -> dict[tuple[str, frozenset[str]], tuple[Words, Covered, tuple[str, ...]]]:
-        return {}
-
     def of(self, words: Words, described: frozenset[str] = frozenset()) -> Covered:
-        """Return what the words of a clause are explained by; ``described`` as ``nouns`` in ``of_text``."""
+        """Return what the words of a clause are explained by.
+
+        ``described`` are words that describe objects elsewhere in the text.
+        """
         mentions, covered, (pronoun, pronoun_at) = self.mentions(words)
         actions, verb_words, is_split = self.actions(words, covered)
         wanted = max((len(self.model.domain.actions[name].parameters) for name in actions), default=0)
-        places = [word for word in words.texts[1:] if word in PLACES - COUNTED and word not in self.objects.nouns]
+        places = [word for word in words.texts[1:] if word in _PLACES and word not in self.objects.nouns]
         is_partial = bool(actions) and (
             (len(mentions) < wanted and not self._fact_words.isdisjoint(places))  # "place b on the table"
             or all(self._lacks_particle(name, words) for name in actions)
         )
-        nouns = self.objects.nouns | self._model_words(actions) | described
+        nouns = self._nouns_beside(actions) | described
         said = tuple(word for index, word in enumerate(words.texts) if index not in covered and word.isalpha())
         free = [index for index in range(len(words)) if index not in covered and index not in verb_words]
         unknown = [
@@ -140,7 +119,7 @@ class Coverage:
             for index, word in ((index, words.texts[index]) for index in free)
             if word.isalpha()
             and word not in FUNCTION
-            and not (word.endswith("ly") and word not in nouns)
+            and not word.endswith("ly")
             and not (word in LIGHT and self._leaves_to(words, index, verb_words))
             and word not in nouns
             and stem(word) not in nouns
@@ -158,7 +137,7 @@ class Coverage:
             unknown = []
         strange = tuple(words.texts[index] for index in unknown)
         if len(mentions) < wanted:  # "on the table" is an argument that is no object
-            strange += tuple(word for word in said[1:] if word in PLACES - COUNTED and word not in nouns)
+            strange += tuple(word for word in said[1:] if word in _PLACES and word not in nouns)
         return Covered(
             mentions=mentions,
             actions=actions,
@@ -180,7 +159,7 @@ class Coverage:
             is_passive=any(_auxiliary(words, index) in BE for index in verb_words)
             or (not actions and _is_passive(words, unknown)),
             is_order=bool(verb_words) and all(words.texts[index] in FUNCTION for index in range(min(verb_words))),
-            partial=stem(words.texts[min(verb_words)]) if is_partial else "",
+            is_partial=is_partial,
             described=tuple(words.texts[index] for index in sorted(describing)),
         )
 
@@ -260,23 +239,10 @@ class Coverage:
         """Return whether a word says that a noun is not the object behind it: "the room next to hall2"."""
         return words.texts[index] in BESIDE and index > 1 and words.texts[index - 1] in self.objects.nouns
 
-    def _spelled(self, words: Words, strange: Sequence[str]) -> tuple[Words, tuple[str, ...]]:
-        """Return words with those that nothing covers as what they are but for a slip, and what was taken for what."""
-        guesses: list[str] = []
-        for index, word in enumerate(words.texts):
-            if word not in strange:
-                continue
-            known = self.verbs.like(word) or self.objects.like(words, index)
-            if known:
-                words = words.replaced(index, known)
-                guesses.append(f"'{word}' was read as '{known}'")
-        return words, tuple(guesses)
-
     def mentions(self, words: Words) -> tuple[tuple[Mention, ...], set[int], tuple[str, int]]:
         """Return the objects that are named, the indices of their words, and the first pronoun with its place."""
         found: list[Mention] = []
         covered: set[int] = set()
-        named = self._named(words)
         index, before, pronoun = 0, 0, ("", 0)
         while index < len(words):
             word = words.texts[index]
@@ -289,9 +255,9 @@ class Coverage:
                     if word not in ("a", "i", "to", "at", "in", "on", "it")
                     else _letter(words, index, here, self.objects.nouns)
                 )
-            if here is not None and not (here.end == index + 1 and self._is_verb_here(words, index)):
+            if here is not None:
                 covered.update(range(index, here.end))
-                found.append(self._mention(here.objects, words, max(before, named), index))
+                found.append(self._mention(here.objects, words, before, index))
                 index = before = here.end
                 continue
             if word == _SEVERAL and index + 1 < len(words) and self.objects.at(words, index + 1) is not None:
@@ -301,7 +267,7 @@ class Coverage:
             several, end = self._several(words, index)
             if several:
                 covered.update(range(index, end))
-                found.append(self._mention(several[:1], words, max(before, named), index))
+                found.append(self._mention(several[:1], words, before, index))
                 found += [Mention(objects=(name,), joint="and") for name in several[1:]]
                 pronoun = _SEVERAL, len(found)
                 index = before = end
@@ -310,18 +276,6 @@ class Coverage:
                 pronoun = word, len(found)
             index += 1
         return tuple(found), covered, pronoun
-
-    def _named(self, words: Words) -> int:
-        """Return where a name of an action ends that a clause begins with and that has a preposition inside; else 0.
-
-        What stands in it leads to no object: "to" in "move curb to car car_3", with move-curb-to-car.
-        """
-        first = next((index for index, word in enumerate(words.texts) if word not in FUNCTION), 0)
-        for _, name, rest in self._first_words.get(stem(words.at(first)), ()):
-            is_inside = not PREPOSITIONS.keys().isdisjoint(rest[:-1]) and rest[-1] not in PREPOSITIONS
-            if is_inside and (row := self._row(words, first, name)):
-                return row[-1] + 1
-        return 0
 
     def _several(self, words: Words, index: int) -> tuple[tuple[str, ...], int]:
         """Return the objects that "all balls" or "the balls" name from an index on, and where these words end."""
@@ -350,15 +304,11 @@ class Coverage:
             word = words.texts[index]
             if words.glued[index]:
                 break  # of a name: move-car-to-car
-            if word in PREPOSITIONS or word in ROLES:
+            if word in PREPOSITIONS:
                 found.append(word)
             elif not (word in _THE or word in self.objects.nouns or _is_described(words, index, last)):
                 break
         return tuple(reversed(found))
-
-    def _is_verb_here(self, words: Words, index: int) -> bool:
-        """Return whether a word that names an object begins the clause as a verb."""
-        return index == 0 and bool(self.verbs.at(words, 0)) and words.texts[0] not in self.objects.exact
 
     def actions(self, words: Words, covered: set[int]) -> tuple[tuple[str, ...], set[int], bool]:
         """Return the actions that the verbs may mean, the indices of their words, whether there are several verbs."""
@@ -383,9 +333,7 @@ class Coverage:
             ]
             word = words.texts[index]
             sayings += (
-                (index + 1, name, rest)
-                for first, name, rest in firsts.get(stem(word), ())
-                if word not in FUNCTION or (word in forms(first) and stems.issuperset(map(_same, rest)))
+                (index + 1, name, rest) for _, name, rest in (() if word in FUNCTION else firsts.get(stem(word), ()))
             )
             for end, name, rest in sayings:
                 left = sum(_same(word) not in stems for word in rest)
@@ -428,9 +376,17 @@ class Coverage:
         rows = ((words[0], name, words[1:]) for name, words in said if words[0].isalpha() and len(words[0]) > 1)
         return grouped((stem(row[0]), row) for row in rows)
 
-    def _model_words(self, actions: Sequence[str]) -> frozenset[str]:
-        """Return the words of the model that say nothing more beside such actions: their nouns, types, predicates."""
-        return self._own_words.union(*(self._words_of_action[name] for name in actions))
+    def _nouns_beside(self, actions: tuple[str, ...]) -> frozenset[str]:
+        """Return the words that say nothing more beside such actions: nouns, types and predicates of the model."""
+        known = self._nouns.get(actions)
+        if known is None:
+            words = (self._words_of_action[name] for name in actions)
+            known = self._nouns[actions] = self.objects.nouns.union(self._own_words, *words)
+        return known
+
+    @cached_property
+    def _nouns(self) -> dict[tuple[str, ...], frozenset[str]]:
+        return {}
 
     @cached_property
     def _words_of_action(self) -> dict[str, frozenset[str]]:

@@ -53,7 +53,6 @@ __all__ = [
     "USES",
     "forms",
     "is_participle",
-    "is_typo",
     "relation",
     "singular",
     "stem",
@@ -345,30 +344,6 @@ def relation(prepositions: tuple[str, ...]) -> str:
     """Return what a row of prepositions says: "from on top of" is from, "on top of" is on, "from under" is under."""
     said = [PREPOSITIONS[word] for word in prepositions if word in PREPOSITIONS]
     return next((word for word in ("under", "from") if word in said), next((word for word in said if word), ""))
-
-
-def is_typo(said: str, known: str) -> bool:
-    """Return whether a word is another one but for a slip: one letter in five, two in nine, never a digit."""
-    shorter = min(len(said), len(known))
-    most = 2 if shorter >= 9 else 1 if shorter >= 4 and max(len(said), len(known)) >= 5 else 0
-    if not most or not said.isalpha() or not known.isalpha() or abs(len(said) - len(known)) > most:
-        return False
-    if len({*said} ^ {*known}) > 2 * most:  # a slip exchanges one letter for another at most
-        return False
-    return singular(said) != known and _distance(said, known) <= most
-
-
-def _distance(one: str, other: str) -> int:
-    """Return how many letters must be put in, left out, changed or swapped with the next (Damerau 1964)."""
-    before: list[int] = []
-    row = list(range(len(other) + 1))
-    for i, letter in enumerate(one, 1):
-        earlier, before, row = before, row, [i] + [0] * len(other)
-        for j, wanted in enumerate(other, 1):
-            row[j] = min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (letter != wanted))
-            if i > 1 and j > 1 and letter == other[j - 2] and one[i - 2] == wanted:
-                row[j] = min(row[j], earlier[j - 2] + 1)
-    return row[-1]
 
 
 _ENDINGS = (

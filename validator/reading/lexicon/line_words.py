@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Hashable, Iterable
+from functools import lru_cache
 from itertools import islice
 from typing import TypeVar
 
-from validator.records import dataclass, replace
+from validator.records import dataclass
 
 __all__ = ["MOST_WORDS", "Words", "grouped", "parts", "words_of"]
 
@@ -59,10 +60,6 @@ class Words:
         """Return whether a word is the t of can't or don't."""
         return self.texts[index] == "t" and self.line[self.starts[index] - 1 : self.starts[index]] in ("'", "’")
 
-    def replaced(self, index: int, word: str) -> Words:
-        """Return the words with another one in the place of one."""
-        return replace(self, texts=(*self.texts[:index], word, *self.texts[index + 1 :]))
-
 
 def words_of(text: str, most: int = MOST_WORDS) -> Words:
     """Return the first words of a line."""
@@ -85,6 +82,7 @@ def words_of(text: str, most: int = MOST_WORDS) -> Words:
     return Words(texts=tuple(texts), starts=tuple(starts), ends=tuple(ends), glued=tuple(glued), line=text)
 
 
+@lru_cache(maxsize=20_000)
 def parts(name: str) -> tuple[str, ...]:
     """Return the words and numbers of a name: ``location_1_0`` is location, 1, 0."""
     return tuple(word for word in words_of(name).texts if word[0].isalnum())

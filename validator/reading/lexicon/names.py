@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from functools import cached_property
 
 from validator.model.values import Action, Model
-from validator.reading.lexicon.english import ARTICLES, NOUNS, is_typo
+from validator.reading.lexicon.english import ARTICLES, NOUNS
 from validator.reading.lexicon.kinds import Kinds
 from validator.reading.lexicon.line_words import Words, grouped, parts, words_of
 from validator.reading.lexicon.templates import Templates
@@ -17,12 +17,9 @@ from validator.records import dataclass
 __all__ = ["Found", "Objects"]
 
 _ARTICLES = ("a", "an", "the")
-_SHORTEST_ADJECTIVE = 3
 _DIGITS = re.compile(r"\d+")
 _MOST_OF_A_KIND = 12
 """objects that a noun may mean without a name"""
-_MOST_COMPARED = 500_000
-"""pairs of words that are compared in search of typos, of one model"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,9 +67,6 @@ class Objects:
         found: dict[tuple[str, ...], list[str]] = defaultdict(list)
         for name, said in self._parts.items():
             _add(found, said, name)
-        for name, said in self._parts.items():
-            if said[0] in _ARTICLES and "".join(said[1:2]).isalpha() and said[1:] not in found:
-                _add(found, said[1:], name)  # "the hub" is the-hub, and so is "hub"
         for name, names in self.aliases.items():
             for alias in names:
                 _add(found, _bare(alias), name)
@@ -189,24 +183,7 @@ class Objects:
                     return Found(objects=objects, end=end)
         if first.isdigit():
             return self._by_number_alone(words, index)
-        return self._by_number(words, index) or self._by_joining(words, index) or self._by_initial(words, index)
-
-    def _by_initial(self, words: Words, index: int) -> Found | None:
-        """Read "left gripper" as any of lgripper1 and lgripper2, whose letter before the noun is the adjective's."""
-        first, noun, number = words.texts[index], words.at(index + 1), words.at(index + 2)
-        if len(first) < _SHORTEST_ADJECTIVE or noun not in self.nouns or not words.is_border(index + 1):
-            return None
-        objects = self._initialed.get(first[0] + noun, ())
-        counted = tuple(name for name in objects if parts(name)[1:] == (number,)) if words.is_border(index + 3) else ()
-        if counted or (objects and words.is_border(index + 2)):
-            return Found(objects=counted or objects, end=index + 2 + bool(counted))
-        return None
-
-    @cached_property
-    def _initialed(self) -> Mapping[str, tuple[str, ...]]:
-        """Return the objects whose names are a letter before a noun, and a number, by those letters."""
-        nouns = ((said[0], name) for name, said in self._parts.items() if _family(said)[1] == 1)
-        return grouped((said, name) for said, name in nouns if said[1:] in self.nouns)
+        return self._by_number(words, index) or self._by_joining(words, index)
 
     def _by_joining(self, words: Words, index: int) -> Found | None:
         """Read "room a" as rooma, and "rooma" as room-a."""
@@ -250,26 +227,6 @@ class Objects:
         letters = noun if self.templates is None else self.templates.letters(noun, len(numbers)) or noun
         family = self._families.get((letters, len(numbers)), "")
         return family.format(*numbers) if family else ""
-
-    def like(self, words: Words, index: int) -> str:
-        """Return the first word of the only name that stands at an index but for a typo in it, or an empty text."""
-        said = words.texts[index]
-        near = () if said in self.nouns else self._near(said)
-        found = {known: meant.objects for known in near if (meant := self.at(words.replaced(index, known), index))}
-        return next(iter(found)) if len({*found.values()}) == 1 else ""
-
-    def _near(self, said: str) -> tuple[str, ...]:
-        """Return the first words of names that a word is but for a typo; answers are kept, comparisons limited."""
-        known = self._typos.get(said)
-        if known is None:
-            if len(self._typos) * len(self._longest) > _MOST_COMPARED:
-                return ()
-            known = self._typos[said] = tuple(word for word in self._longest if is_typo(said, word))
-        return known
-
-    @cached_property
-    def _typos(self) -> dict[str, tuple[str, ...]]:
-        return {}
 
 
 def _add(found: dict[tuple[str, ...], list[str]], words: tuple[str, ...], name: str) -> None:

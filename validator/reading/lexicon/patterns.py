@@ -43,6 +43,11 @@ class Patterns:
     verbs: Verbs
 
     @cached_property
+    def names(self) -> Names:
+        """Return the actions, to look for the one that an unknown verb is most like."""
+        return Names(self.model.domain.actions)
+
+    @cached_property
     def _roles(self) -> dict[str, tuple[frozenset[int], frozenset[int]]]:
         """Return for each action the parameters where something leaves, and where it arrives, as its effects say."""
         counts = Counter(fact[0] for fact in self.model.problem.init)
@@ -67,7 +72,7 @@ class Patterns:
         return () if is_listed and next(several, None) is not None else ((clause,),)
 
     def _takes_all(self, clause: Clause) -> bool:
-        return next(self.ways(clause, is_tight=True), None) is not None
+        return bool(self.ways(clause, is_tight=True))
 
     def action_of(self, step: Step) -> Action:
         """Return an action that is a way to do a step with so many arguments."""
@@ -88,11 +93,10 @@ class Patterns:
         best = max(orders, key=lambda args: sum(self.objects.fits(action, n, arg) for n, arg in enumerate(args)))
         return Step(name=action.step or action.name, args=best, span=clause.span)
 
-    def ways(self, clause: Clause, *, is_tight: bool) -> Iterator[Step]:
-        """Yield the steps that a clause allows, each once; what it does not name is ``LEFT_OUT``."""
+    def ways(self, clause: Clause, *, is_tight: bool) -> tuple[Step, ...]:
+        """Return the steps that a clause allows, each once, without their place; what is not named is ``LEFT_OUT``."""
         if clause.exact:
-            yield from clause.exact
-            return
+            return clause.exact
         # What fits the declared types and no fact is a step all the same, which cannot be executed.
         is_one_step = clause.is_certain and all(mention.joint != "and" for mention in clause.mentions)
         key = (clause.actions, clause.mentions, is_one_step, is_tight)
@@ -100,11 +104,11 @@ class Patterns:
         if known is None:
             if len(self._known) >= _MOST_KNOWN:
                 self._known.clear()
-            found = tuple(self._ways(clause, is_tight=is_tight, by_kind=True))
-            if not found and is_one_step:
-                found = tuple(self._ways(clause, is_tight=is_tight, by_kind=False))
-            known = self._known[key] = found
-        yield from (replace(step, span=clause.span) for step in known)
+            known = tuple(self._ways(clause, is_tight=is_tight, by_kind=True))
+            if not known and is_one_step:
+                known = tuple(self._ways(clause, is_tight=is_tight, by_kind=False))
+            self._known[key] = known
+        return known
 
     @cached_property
     def _known(self) -> dict[tuple[tuple[str, ...], tuple[Mention, ...], bool, bool], tuple[Step, ...]]:
@@ -135,7 +139,7 @@ class Patterns:
                 args = [LEFT_OUT] * len(action.parameters)
                 for place, named in zip(places, objects, strict=True):
                     args[place] = named
-                step = Step(name=action.step or name, args=tuple(args), span=clause.span)
+                step = Step(name=action.step or name, args=tuple(args))
                 if step not in seen:
                     seen.add(step)
                     yield step
@@ -323,8 +327,7 @@ def told(clauses: Sequence[Clause], patterns: Patterns) -> tuple[Said | Unclear,
     """the step that a pronoun may speak of"""
     for clause in clauses:
         names_only = clause.kind is Kind.HOLE and not (clause.actions or clause.exact or clause.strange)
-        says_again = clause.reason == Reason.OTHER_STEP and before is not None and _is_of(clause, before)
-        if not clause.is_open or clause.reason == Reason.STATE_OR_STEP or names_only or says_again:
+        if not clause.is_open or clause.reason == Reason.STATE_OR_STEP or names_only:
             before = None if clause.actions else before
             continue
         for part in _parts(clause, patterns):
@@ -332,11 +335,6 @@ def told(clauses: Sequence[Clause], patterns: Patterns) -> tuple[Said | Unclear,
             found.append(one)
             before = one.step if isinstance(one, Said) else None
     return tuple(found)
-
-
-def _is_of(clause: Clause, step: Step) -> bool:
-    """Return whether a clause names a step: "after stacking a on b"."""
-    return step.name in clause.actions and clause.object_names.issubset(step.args)
 
 
 def _parts(clause: Clause, patterns: Patterns) -> Sequence[Clause]:
@@ -353,13 +351,13 @@ def _told(clause: Clause, patterns: Patterns, before: Step | None) -> Said | Unc
     if clause.exact:
         return Said(step=replace(clause.exact[0], span=span), span=span)
     if not clause.actions:
-        nearest = Names(patterns.model.domain.actions).nearest(clause.verb)
+        nearest = patterns.names.nearest(clause.verb)
         return Unclear(reason=f"no action is called '{clause.verb}'", span=span, nearest=nearest)
     ways = list(islice(_completed(_with_pronoun(clause, before), patterns), _MOST_WAYS))
     whole = {way: notes for way, notes in ways if LEFT_OUT not in way.args}
     if len(ways) == len(whole) == 1:
         ((step, notes),) = whole.items()
-        return Said(step=step, span=span, exact=clause.is_certain, warnings=(*clause.guesses, *notes))
+        return Said(step=step, span=span, exact=clause.is_certain, warnings=notes)
     if whole:
         names = " or ".join(dict.fromkeys(str(way) for way, _ in ways[:3]))
         return Unclear(reason=f"it can be {names}", span=span)
@@ -399,4 +397,4 @@ def _completed(clause: Clause, patterns: Patterns) -> Iterator[tuple[Step, tuple
             if len(values) == 1:
                 args[place] = values[0]
                 notes.append(f"{parameter.name} can only be {values[0]}")
-        yield replace(way, args=tuple(args)), tuple(notes)
+        yield replace(way, args=tuple(args), span=clause.span), tuple(notes)

@@ -13,7 +13,6 @@ from validator.reading.lexicon.english import (
     PLACES,
     PREPOSITIONS,
     forms,
-    is_typo,
     relation,
     singular,
 )
@@ -24,8 +23,6 @@ from validator.records import dataclass
 
 __all__ = ["Saying", "Verbs", "said_by_name"]
 
-_MOST_COMPARED = 500_000
-"""pairs of words that are compared in search of typos, of one model"""
 _SMALL = ARTICLES | PARTICLES | PREPOSITIONS.keys() | PLACES | ADVERBS | {"and", "object"}
 _PHRASAL = frozenset(
     (
@@ -120,21 +117,6 @@ class Verbs:
     def starts(self) -> frozenset[str]:
         """Return the words with which a verb can begin; a line without any names no action."""
         return frozenset((*self._bases, *self._joined))
-
-    def like(self, word: str) -> str:
-        """Return the first word of the only verb that a word is but for a typo; empty where there is none, or two."""
-        found = self._typos.get(word)
-        if found is None:
-            if len(self._typos) * len(self._bases) > _MOST_COMPARED:
-                return ""
-            near = {form: bases for form, bases in self._bases.items() if is_typo(word, form)}
-            is_clear = len({base for bases in near.values() for base in bases}) == 1
-            found = self._typos[word] = min(near) if is_clear else ""
-        return found
-
-    @cached_property
-    def _typos(self) -> dict[str, str]:
-        return {}
 
     @cached_property
     def longest(self) -> int:
