@@ -347,3 +347,36 @@ def test_what_is_left_out_is_decided_by_all_ways_to_execute_it(steps: list[Step]
         shown = [token for token in report.reference if isinstance(token, Step)]
         assert prepared.simulator.run(shown).is_valid
         assert all(step in _every(said) for step, said in zip(shown, steps, strict=True))
+
+
+KITCHEN = """
+(define (domain kitchen) (:requirements :typing) (:types item bench cook)
+  (:predicates (at ?i - item ?b - bench) (clean ?i - item) (tagged ?i - item) (with ?c - cook ?b - bench))
+  (:action rinse :parameters (?c - cook ?i - item ?b - bench) :precondition (and (with ?c ?b) (at ?i ?b))
+    :effect (clean ?i))
+  (:action tag :parameters (?c - cook ?i - item ?b - bench) :precondition (and (with ?c ?b) (at ?i ?b) (clean ?i))
+    :effect (tagged ?i)))
+"""
+LEEK = """
+(define (problem leek) (:domain kitchen) (:objects leek pan - item sink - bench ann - cook)
+  (:init (at leek sink) (at pan sink) (with ann sink)) (:goal (tagged leek)))
+"""
+
+
+@pytest.mark.parametrize(
+    ("said", "verdict"),
+    [
+        ("1. Give the leek a rinse.\n2. Put a tag on the leek.", True),
+        ("1. The leek gets rinsed.\n2. The leek gets tagged by ann.", True),
+        ("1. Put a tag on the leek.\n2. Give the leek a rinse.", None),
+        ("1. The leek gets tagged.\n2. The leek gets rinsed.", False),
+        *(
+            (f"1. Rinse the leek.\n2. {line}.", None)
+            for line in (
+                *("Take the tag off the leek", "Give a tag to ann", "Put a tag in the sink", "Get a tag for the leek"),
+            )
+        ),
+    ],
+)
+def test_light_verbs_leave_it_to_another_word_what_is_done(said: str, verdict: bool | None) -> None:
+    assert check(KITCHEN, LEEK, said, repair=False).determination is verdict

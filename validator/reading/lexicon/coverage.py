@@ -13,8 +13,10 @@ from validator.reading.lexicon.english import (
     COUNTED,
     DENIAL,
     DOUBT,
+    ELSEWHERE,
     EVERYDAY,
     FUNCTION,
+    GIVING,
     LIGHT,
     OPEN,
     PARTICLES,
@@ -41,6 +43,7 @@ __all__ = ["Coverage", "Covered", "Mention"]
 _THE = ("the", "a", "an")
 _SEVERAL = "both"
 """the pronoun of a clause that names all objects of a kind"""
+_A = ("a", "an")
 _WHO = (("i",), ("we",), ("you",))
 _INTRANSITIVE = ("to", "of", "for", "back", "away")
 """prepositions and particles that may stand before no object"""
@@ -110,6 +113,7 @@ class Coverage:
         is_partial = bool(actions) and (
             (len(mentions) < wanted and not self._fact_words.isdisjoint(places))  # "place b on the table"
             or all(self._lacks_particle(name, words) for name in actions)
+            or words.texts[max(min(verb_words) - 1, 0)] in _A  # "put a tag on p1"
         )
         nouns = self._nouns_beside(actions) | described
         said = tuple(word for index, word in enumerate(words.texts) if index not in covered and word.isalpha())
@@ -120,7 +124,7 @@ class Coverage:
             if word.isalpha()
             and word not in FUNCTION
             and not word.endswith("ly")
-            and not (word in LIGHT and self._leaves_to(words, index, verb_words))
+            and not self._leaves_to(words, index, verb_words)
             and word not in nouns
             and stem(word) not in nouns
             and not (index and words.glued[index])
@@ -188,9 +192,13 @@ class Coverage:
         return []
 
     def _leaves_to(self, words: Words, index: int, verbs: set[int]) -> bool:
-        """Return whether a verb stands behind a word, function words between left aside: "proceed to load"."""
-        behind = (at for at in range(index + 1, len(words)) if words.texts[at] not in FUNCTION)
-        return next(behind, index) in verbs
+        """Return whether a word leaves to another what is done: to the verb behind it, or a noun with its article."""
+        verb = stem(words.texts[index])
+        if verb in GIVING:
+            return ELSEWHERE.isdisjoint(words.texts) and any(at > index and words.texts[at - 1] in _A for at in verbs)
+        small = FUNCTION - ARTICLES  # "get a tag" is no tagging
+        behind = (at for at in range(index + 1, len(words)) if words.texts[at] not in small)
+        return verb in LIGHT and next(behind, index) in verbs
 
     def _describes(self, words: Words, index: int, covered: set[int]) -> bool:
         """Return whether a word only describes the object behind it: "the burner hob1", "on burner hob1".

@@ -16,9 +16,11 @@ __all__ = [
     "COUNTED",
     "DENIAL",
     "DOUBT",
+    "ELSEWHERE",
     "EVERYDAY",
     "FILLERS",
     "FUNCTION",
+    "GIVING",
     "HEADING",
     "INTENTIONS",
     "JOINTS",
@@ -227,9 +229,6 @@ COUNTED = _words("step steps phase stage part plan action move task day round se
 SUBJECTS = TELLING | _words("it i you there that s ll d re ve m t note these")
 """first words of a clause that, where it names nothing, is no step"""
 
-LIGHT = _words("pull push swing slide flip go come get proceed proceeds continue continues continuing going")
-"""verbs that leave the verb behind them what it is, pull open, proceed to load; without one they are the verb"""
-
 BE = _words("be is are am was were been being become becomes became")
 AUXILIARY = _words("did doing done would shall having had")
 """verbs that only say when or whether, beside those among the function words"""
@@ -387,5 +386,11 @@ EVERYDAY = _stems(
 """verbs for making true what relates the objects beside them"""
 MOTION = _stems("go goes going come travel head return move walk arrive reach enter visit drive ride")
 """those of them that need name only where something moves to"""
+LIGHT = _stems("pull push swing slide flip go come get proceed continue")
+"""verbs that leave the verb behind them what it is: pull open, proceed to load, gets loaded"""
+GIVING = _stems("give put")
+"""verbs that leave it to a noun with its article: give it a rinse, put a tag on it"""
+ELSEWHERE = _words("to into in off out away from")
+"""words with which such a noun is a thing: give a tag to ann, put a tag in the box"""
 LEAVING = _stems("leave exit quit vacate")
 """verbs for making it false"""
