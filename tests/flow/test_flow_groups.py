@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from tests.support.flow_building import operator
 from validator.flow import plan_flow
-from validator.flow.build import operator
 from validator.flow.model import Flow, FlowOptions, Goal, GoalKind, GoalLogic
 
 pytestmark = pytest.mark.planner

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from tests.support.flow_building import operator, ran
 from tests.support.places import ROOT
 from validator import check
 from validator.flow import check_flow
-from validator.flow.build import operator, ran
 from validator.flow.model import Flow
 from validator.repair.diff import DiffAction
 

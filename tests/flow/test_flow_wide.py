@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from tests.support.flow_building import operator, ran
 from validator.flow import check_flow, plan_flow
-from validator.flow.build import operator, ran
 from validator.flow.model import Flow, ItemState, MemoryItem
 
 pytestmark = pytest.mark.planner

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from random import Random
 
+from tests.support.flow_building import known, ran
 from tests.support.flow_interpreter import Interpreter, Move, Price, line
 from tests.support.random_flows import random_flow
 from validator.checking.report import Quality, Report
-from validator.flow.build import known, ran
 from validator.flow.model import Claim, Flow, Goal, GoalKind, GoalLogic, Manifest
 from validator.reading.plan import Constraint, Step, Token
 from validator.repair.diff import DiffAction

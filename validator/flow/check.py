@@ -18,8 +18,7 @@ from validator.flow.compiled.instances import ANY, Instances, calls_of, wide_ope
 from validator.flow.model import Flow
 from validator.flow.plans.checked import Checked, is_executed
 from validator.flow.plans.shape import Expanded, by_lines, by_steps, collapse, expand_groups, expand_maps, group
-from validator.flow.plans.tokens import Call, Tokenizer
-from validator.flow.plans.written import Written, read_plan, written
+from validator.flow.plans.tokens import Call, Tokenizer, Written, read_plan, written
 from validator.grounding.limits import Status
 from validator.reading.plan import NoPlan, Plan, Token, Unparsed
 from validator.reading.understood import understood

@@ -12,13 +12,11 @@ from validator.checking.solve import Solution, solve
 from validator.errors import PlanError
 from validator.execution.faults import sentences
 from validator.execution.simulator import Simulator
-from validator.flow.compiled.compile import Compiled
 from validator.flow.compiled.instances import ANY, Instances, wide_operators
 from validator.flow.model import Flow
 from validator.flow.plans.checked import Checked, is_executed
 from validator.flow.plans.shape import Expanded
-from validator.flow.plans.tokens import Tokenizer
-from validator.flow.plans.written import read_plan
+from validator.flow.plans.tokens import Tokenizer, read_plan
 from validator.grounding.limits import Limits, Status
 from validator.model.values import Model
 from validator.reading.plan import Step, Token
@@ -67,8 +65,7 @@ def _planned(flow: Flow, happened: tuple[Token, ...], limits: Limits, distinct: 
     if found.plan is None:
         return found
     steps = [step for step in found.plan if isinstance(step, Step)]
-    first = _questions_first(prepared.simulator, checked.compiled, steps)
-    return replace(found, plan=checked.seen(prepared.simulator, first))
+    return replace(found, plan=checked.seen(prepared.simulator, steps))
 
 
 def _behind(checked: Checked, happened: Sequence[Token]) -> Model:
@@ -83,31 +80,3 @@ def _behind(checked: Checked, happened: Sequence[Token]) -> Model:
         raise PlanError(f"these steps cannot have happened in the flow: {said}")
     *_, state = trace.states()
     return replace(model, problem=replace(model.problem, init=state), _of_type={})
-
-
-# --- the order of steps for people ---------------------------------------------------------------
-
-
-def _questions_first(simulator: Simulator, compiled: Compiled, steps: Sequence[Step]) -> tuple[Step, ...]:
-    """Return the steps of a valid plan, its questions as early as the plan stays valid and costs the same.
-
-    All at once if that can be, else one by one. A last resort, which waits for operators, stays after them.
-    """
-    plan = tuple(steps)
-    asks = {step: getattr(compiled.outer(step), "name", "") == "ask" for step in plan}
-    cost = simulator.run(plan).cost
-
-    def is_as_good(other: Sequence[Step]) -> bool:
-        trace = simulator.run(other)
-        return trace.is_valid and trace.cost == cost
-
-    front = tuple(sorted(plan, key=lambda step: not asks[step]))
-    if front == plan or is_as_good(front):
-        return front
-    number = 0
-    for place, step in enumerate(plan):
-        if asks[step]:
-            moved = (*plan[:number], step, *plan[number:place], *plan[place + 1 :])
-            if place == number or is_as_good(moved):
-                plan, number = moved, number + 1
-    return plan

@@ -12,8 +12,8 @@ effect of what decides the condition), none for groups of goals (the goal is a f
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cached_property, lru_cache, partial
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property, lru_cache
 from math import prod
 
 from validator.checking.prepared import Prepared, prepare
@@ -49,16 +49,8 @@ class Compiled:
     """a step of the model without arguments -> how it is seen, without outputs"""
     items: Mapping[str, str]
     """an item -> its PDDL name"""
-    operators: Mapping[str, str]
-    constraints: Mapping[str, str]
     words: Mapping[str, str]
     """the PDDL name of an item, operator, constraint or call -> its name or text"""
-    conditions: tuple[Formula, ...]
-    """what each of the other goals asks for"""
-    calls: Mapping[str, Step]
-    """an operator -> the step of the model that calls it with whatever optional inputs are known"""
-    met: Mapping[str, frozenset[GroundAtom]]
-    """the PDDL name of a group of goals that is a fact of its own -> the atoms of which one makes it true"""
     _steps: Mapping[Step | Constraint, str]
 
     @cached_property
@@ -83,59 +75,35 @@ class Compiled:
 
 
 def compile_flow(
-    flow: Flow,
-    given: Iterable[tuple[str, frozenset[str]]] = (),
-    other_goals: Sequence[tuple[GoalGroup, ...]] = (),
-    distinct: Instances | None = None,
+    flow: Flow, given: frozenset[tuple[str, frozenset[str]]] = frozenset(), distinct: Instances | None = None
 ) -> Compiled:
-    """Compile a flow.
+    """Compile a flow; what the last flows were compiled to is kept.
 
     ``given`` are operators with the optional inputs that a plan's calls are given: each becomes a step of its own. A
-    call that says nothing of its optional inputs needs none of them in particular. ``other_goals`` are further goals:
-    each becomes a condition that plans of this one model can be asked for. ``distinct`` are the calls of wide operators
-    that are actions of their own, None for all. What the last flows were compiled to is kept. Raises ModelError when an
-    operator can be called in too many ways.
+    call that says nothing of its optional inputs needs none of them in particular. ``distinct`` are the calls of wide
+    operators that are actions of their own, None for all. Raises ModelError when an operator can be called in too many
+    ways.
     """
-    calls = tuple(sorted(set(given), key=lambda call: (call[0], sorted(call[1]))))
-    goals = tuple(other_goals)
     try:
-        hash((flow, goals))
+        hash(flow)
     except TypeError:  # lists where there should be tuples
-        return _compile(flow, calls, goals, distinct)
-    return _kept(flow, calls, goals, distinct)
+        return _compiled.__wrapped__(flow, given, distinct)
+    return _compiled(flow, given, distinct)
 
 
 @lru_cache(maxsize=16)
-def _kept(
-    flow: Flow,
-    given: tuple[tuple[str, frozenset[str]], ...],
-    other_goals: tuple[tuple[GoalGroup, ...], ...],
-    distinct: Instances | None,
-) -> Compiled:
-    return _compile(flow, given, other_goals, distinct)
-
-
-def _compile(
-    flow: Flow,
-    given: Iterable[tuple[str, frozenset[str]]],
-    other_goals: Sequence[tuple[GoalGroup, ...]],
-    distinct: Instances | None,
-) -> Compiled:
-    own = flow.goals
-    flow = replace(flow, goals=tuple(group for groups in (own, *other_goals) for group in groups))
+def _compiled(flow: Flow, given: frozenset[tuple[str, frozenset[str]]], distinct: Instances | None) -> Compiled:
     check_names(flow)
     terms = Terms(flow, distinct)
     add_basic_steps(terms)
-    add_calls(terms, given)
+    add_calls(terms, sorted(given, key=lambda call: (call[0], sorted(call[1]))))
     _add_initial_facts(terms)
-    asked = _Goals(terms)
-    goal, *others = map(asked.term, (own, *other_goals))
-    terms.lang.goal([goal, *others])
+    goals = _Goals(terms)
+    terms.lang.goal([goals.term(flow.goals)])
     domain_text, problem_text = terms.lang.pddl()
     domain = read_domain(domain_text)
     actions = {name: replace(action, step=terms.step_of[name]) for name, action in domain.actions.items()}
     domain = replace(domain, actions=actions)
-    step = partial(terms.symbols.name, "step")
     return Compiled(
         flow=flow,
         domain=domain_text,
@@ -143,22 +111,7 @@ def _compile(
         model=Model(domain=domain, problem=read_problem(problem_text, domain)),
         shown=terms.shown,
         items=terms.item,
-        operators=terms.operator,
-        constraints=terms.constraint,
-        words=_with_groups(
-            {
-                **{
-                    short: word
-                    for table in (terms.item, terms.operator, terms.constraint)
-                    for word, short in table.items()
-                },
-                **terms.call_words,
-            },
-            asked.met,
-        ),
-        conditions=tuple(others),
-        calls={operator.name: Step(name=step(operator.name)) for operator in flow.operators},
-        met=asked.met,
+        words=_with_groups(terms.words, goals.met),
         _steps={shown: step for step, shown in terms.shown.items()},
     )
 

@@ -58,11 +58,7 @@ __all__ = [
     "document_of",
     "flow_from_document",
     "load_document",
-    "read_claim",
     "read_flow",
-    "read_groups",
-    "read_memory",
-    "read_step",
 ]
 
 _DEEPEST = 100
@@ -143,7 +139,7 @@ def flow_from_document(document: object) -> Flow:
     return _read(document, "")
 
 
-def read_groups(value: object, path: str) -> tuple[GoalGroup, ...]:
+def _groups(value: object, path: str) -> tuple[GoalGroup, ...]:
     """Return the groups of goals that a flow's ``goals`` hold; a single one needs no list. Raises ModelError."""
     return tuple(_group(member, where) for where, member in entries(value, path))
 
@@ -180,12 +176,10 @@ def _types(fields: Fields) -> Iterator[tuple[str, str]]:
         yield text_at(name, "types"), ROOT_TYPE if parent is None else text_at(parent, f"types.{name}")
 
 
-read_claim = named(
-    lambda name: Claim(text=name), record(Claim, text=text("constraint"), holds=flag("holds", default=True))
-)
+_CLAIM = named(lambda name: Claim(text=name), record(Claim, text=text("constraint"), holds=flag("holds", default=True)))
 """Reads a constraint: its text, or ``{constraint: TEXT, holds: false}``."""
 
-read_memory = named(
+_MEMORY = named(
     lambda name: MemoryItem(item=name, state=ItemState.KNOWN),
     record(
         MemoryItem,
@@ -197,7 +191,7 @@ read_memory = named(
 )
 """Reads what is known of an item; a name alone is a known one."""
 
-read_step = record(Step, name=text("operator"), args=listed("arguments", text_at))
+_STEP = record(Step, name=text("operator"), args=listed("arguments", text_at))
 """Reads a call of the history."""
 
 _INPUT = named(
@@ -216,8 +210,8 @@ _OPERATOR = record(
     name=text("name"),
     inputs=listed("inputs", _INPUT),
     outputs=listed("outputs", _OUTPUT),
-    needs=listed("needs", read_claim),
-    ensures=listed("ensures", read_claim),
+    needs=listed("needs", _CLAIM),
+    ensures=listed("ensures", _CLAIM),
     cost=whole("cost", 10, 0, 10**6),
     max_try=whole("max_try", 1, 0, 5),
 )
@@ -241,9 +235,9 @@ _read = record(
     Flow,
     name=text("flow"),
     operators=listed("operators", _OPERATOR),
-    goals=one("goals", read_groups),
+    goals=one("goals", _groups),
     types=lambda fields: dict(_types(fields)),
-    memory=listed("memory", read_memory),
+    memory=listed("memory", _MEMORY),
     slots=listed("slots", _SLOT),
     maps=listed(
         "maps", record(Map, source=text("source"), target=text("target"), probability=share("probability", 1.0))
@@ -251,10 +245,10 @@ _read = record(
     orders=listed("orders", record(Order, first=text("first"), then=text("then"))),
     manifests=listed(
         "manifests",
-        record(Manifest, condition=one("condition", read_claim), consequence=one("consequence", read_claim)),
+        record(Manifest, condition=one("condition", _CLAIM), consequence=one("consequence", _CLAIM)),
     ),
-    history=listed("history", read_step),
-    claims=listed("claims", read_claim),
+    history=listed("history", _STEP),
+    claims=listed("claims", _CLAIM),
     starts_with=optional_text("starts_with"),
     ends_with=optional_text("ends_with"),
     options=lambda fields: _OPTIONS(fields.raw("options") or {}, "options"),

@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from functools import cached_property
 
 from validator.checking.report import Report
+from validator.errors import Names
 from validator.execution.simulator import Simulator
 from validator.execution.trace import Failure, Kind
 from validator.flow.compiled.compile import Compiled, compile_flow
 from validator.flow.compiled.instances import Instances, calls_of
 from validator.flow.compiled.language import NO_STEP
 from validator.flow.compiled.wording import Words
-from validator.flow.model import Flow
-from validator.flow.plans.faults import Faults, is_part
+from validator.flow.model import Flow, Operator
 from validator.flow.plans.shape import Expanded
 from validator.flow.plans.tokens import BASIC, Call
-from validator.model.values import GroundAtom
 from validator.reading.plan import Constraint, Dialect, Plan, Step, Token, Unparsed
 from validator.records import replace
 from validator.repair.diff import StepDiff
 
-__all__ = ["Checked", "bare", "given_inputs", "is_executed", "seen"]
+__all__ = ["Checked", "Faults", "is_executed"]
 
 
 class Checked:
@@ -34,17 +33,14 @@ class Checked:
         expanded: Expanded,
         *,
         compare_outputs: bool,
-        faults: Mapping[int, tuple[Failure, ...]] | None = None,
         distinct: Instances | None = None,
     ) -> None:
         self.flow = flow
         self.expanded = expanded
         tokens = expanded.tokens
-        calls = dict.fromkeys(given_inputs(flow, tokens))
-        self.compiled: Compiled = compile_flow(flow, calls, distinct=distinct)
+        self.compiled: Compiled = compile_flow(flow, frozenset(_given_inputs(flow, tokens)), distinct)
         own = Faults(flow, frozenset(self.compiled.items), outputs=compare_outputs)
         self.faults = {place: found for place, token in enumerate(tokens) if (found := own.of(place, token))}
-        self.faults.update(faults or {})
         self.words = Words(self.compiled.words)
 
     @cached_property
@@ -55,7 +51,7 @@ class Checked:
     def _inner(self, place: int) -> Token:
         token = self.expanded.tokens[place]
         if place not in self.faults and not isinstance(token, Unparsed):
-            inner = self.compiled.inner(bare(token))
+            inner = self.compiled.inner(_bare(token))
             if inner is not None:
                 return inner
             self.faults[place] = (Failure(step=place, kind=Kind.UNKNOWN_ACTION, detail=str(token)),)
@@ -113,34 +109,25 @@ class Checked:
         causes = (cause if cause.step is None else replace(cause, step=origins[cause.step]) for cause in failure.causes)
         return replace(failure, causes=tuple(causes))
 
-    def seen(
-        self, simulator: Simulator, steps: Iterable[Step], state: frozenset[GroundAtom] | None = None
-    ) -> tuple[Token, ...]:
-        """Return steps of the model as people see them, executed on a model of the flow, from its start or a state."""
-        return seen(self.compiled, simulator, steps, state)
+    def seen(self, simulator: Simulator, steps: Iterable[Step]) -> tuple[Token, ...]:
+        """Return steps of the model as people see them: calls with the optional inputs that are known then."""
+        plan = Plan(parts=tuple(steps))
+        states = simulator.run(plan).states()
+        found: list[Token] = []
+        for before, step in zip(states, plan.tokens, strict=False):
+            assert isinstance(step, Step)
+            found.append(_outer(self.compiled, step, {atom[1] for atom in before if atom[0] == "known"}))
+        return tuple(found)
 
 
-def given_inputs(flow: Flow, tokens: Iterable[Token]) -> Iterator[tuple[str, frozenset[str]]]:
+def _given_inputs(flow: Flow, tokens: Iterable[Token]) -> Iterator[tuple[str, frozenset[str]]]:
     """Yield the calls that say which optional inputs they are given."""
     for token in tokens:
         operator = flow.by_name.get(token.name) if isinstance(token, Step) else None
-        if operator is not None and isinstance(token, Step) and is_part(token.args, operator.input_items):
+        if operator is not None and isinstance(token, Step) and _is_part(token.args, operator.input_items):
             optional = operator.optional_items
             if optional and set(operator.input_items) - optional <= set(token.args):
                 yield operator.name, optional.intersection(token.args)
-
-
-def seen(
-    compiled: Compiled, simulator: Simulator, steps: Iterable[Step], state: frozenset[GroundAtom] | None = None
-) -> tuple[Token, ...]:
-    """Return steps of a compiled flow as people see them: calls with the optional inputs that are known then."""
-    plan = Plan(parts=tuple(steps))
-    states = simulator.run_from(simulator.model.problem.init if state is None else state, plan).states()
-    found: list[Token] = []
-    for before, step in zip(states, plan.tokens, strict=False):
-        assert isinstance(step, Step)
-        found.append(_outer(compiled, step, {atom[1] for atom in before if atom[0] == "known"}))
-    return tuple(found)
 
 
 def _outer(compiled: Compiled, step: Step, known: set[str]) -> Token:
@@ -153,7 +140,7 @@ def _outer(compiled: Compiled, step: Step, known: set[str]) -> Token:
     return Call(name=shown.name, args=args, outputs=operator.output_items)
 
 
-def bare(token: Step | Constraint) -> Step | Constraint:
+def _bare(token: Step | Constraint) -> Step | Constraint:
     """Return a token without its outputs and its place, by which a compiled flow knows it."""
     if isinstance(token, Constraint):
         return Constraint(text=token.text, holds=token.holds)
@@ -170,3 +157,84 @@ def is_executed(flow: Flow, steps: tuple[Token, ...], cost: Fraction | int | Non
     checked = Checked(flow, expanded, compare_outputs=False, distinct=calls_of(flow, steps))
     trace = checked.compiled.prepared.simulator.run(checked.plan)
     return not checked.faults and trace.cost == cost and (trace.is_valid if with_goal else trace.is_sound)
+
+
+# --- what is wrong before any state is looked at --------------------------------------------------
+
+
+class Faults:
+    """Checks tokens against a flow. ``outputs`` says whether the outputs of a call are looked at."""
+
+    def __init__(self, flow: Flow, items: frozenset[str], *, outputs: bool) -> None:
+        self.flow = flow
+        self.items = items
+        self.outputs = outputs
+        self._operators = Names((*flow.by_name, *BASIC))
+        self._items = Names(sorted(items))
+        self._constraints = Names(flow.constraints)
+
+    def of(self, place: int, token: Token) -> tuple[Failure, ...]:
+        """Return the faults of a token, none for one that is a step of the flow."""
+        if isinstance(token, Unparsed):
+            return (Failure(step=place, kind=Kind.SYNTAX, detail=f"{token}: {token.reason}", nearest=token.nearest),)
+        if isinstance(token, Constraint):
+            return tuple(self._of_constraint(place, token))
+        if token.name in BASIC:
+            return tuple(self._of_basic(place, token))
+        operator = self.flow.by_name.get(token.name)
+        if operator is None:
+            near = self._operators.nearest(token.name)
+            return (Failure(step=place, kind=Kind.UNKNOWN_ACTION, detail=token.name, nearest=near),)
+        return (*self._of_inputs(place, token, operator), *self._of_outputs(place, token, operator))
+
+    def _of_constraint(self, place: int, token: Constraint) -> Iterator[Failure]:
+        if token.text not in self.flow.constraints:
+            near = self._constraints.nearest(token.text)
+            detail = f"the flow has no constraint '{token.text}'"
+            yield Failure(step=place, kind=Kind.CONSTRAINT, detail=detail, nearest=near)
+
+    def _of_basic(self, place: int, step: Step) -> Iterator[Failure]:
+        wanted, given = BASIC[step.name], len(step.args)
+        if wanted != given if wanted else not given:
+            detail = f"{step.name} takes {wanted or 'at least 1'}, got {given}"
+            yield Failure(step=place, kind=Kind.WRONG_ARITY, detail=detail)
+        yield from self._unknown_items(place, step)
+        if step.outputs:
+            detail = f"{step.name} has no outputs, got {', '.join(step.outputs)}"
+            yield Failure(step=place, kind=Kind.WRONG_OUTPUT, detail=detail)
+
+    def _unknown_items(self, place: int, step: Step) -> Iterator[Failure]:
+        for name in step.args:
+            if name not in self.items:
+                near = self._items.nearest(name)
+                yield Failure(step=place, kind=Kind.UNKNOWN_OBJECT, detail=name, nearest=near)
+
+    def _of_inputs(self, place: int, step: Step, operator: Operator) -> Iterator[Failure]:
+        wanted = operator.input_items
+        required = operator.required_items
+        if len(set(step.args)) == len(step.args) and _is_part(step.args, wanted) and required <= set(step.args):
+            return
+        unknown = list(self._unknown_items(place, step))
+        yield from unknown
+        signature = ", ".join(item if item in required else f"[{item}]" for item in wanted) or "nothing"
+        if not len(required) <= len(step.args) <= len(wanted):
+            detail = f"{step.name} takes {signature}, got {len(step.args)}"
+            yield Failure(step=place, kind=Kind.WRONG_ARITY, detail=detail)
+        elif not unknown:
+            order = ", in this order" if set(step.args) <= set(wanted) else ""
+            detail = f"{step.name} takes {signature}{order}, got {', '.join(step.args)}"
+            yield Failure(step=place, kind=Kind.WRONG_ARGUMENT, detail=detail)
+
+    def _of_outputs(self, place: int, step: Step, operator: Operator) -> Iterator[Failure]:
+        wanted = operator.output_items
+        if self.outputs and step.outputs != wanted:
+            order = ", in this order" if len(wanted) > 1 else ""
+            given = ", ".join(step.outputs) or "none"
+            detail = f"{step.name} yields {', '.join(wanted) or 'nothing'}{order}, got {given}"
+            yield Failure(step=place, kind=Kind.WRONG_OUTPUT, detail=detail)
+
+
+def _is_part(args: Iterable[str], wanted: Iterable[str]) -> bool:
+    """Return whether arguments are inputs of an operator, in their order."""
+    rest = iter(wanted)
+    return all(arg in rest for arg in args)
