@@ -360,7 +360,6 @@ def test_dogwood_decides_by_an_exported_policy_as_we_do() -> None:
     [
         ("pay then receipt", "about a run"),
         ("at least 1 pay", "about a run"),
-        ("budget 3", "about a run"),
         ("order a < b", "about a run"),
         ("never delete_*", "name the tools"),
         ('pay only if iban ~ "DE.*"', "no regular expressions"),

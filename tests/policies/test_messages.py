@@ -66,7 +66,7 @@ def test_a_history_that_a_request_repeats_says_nothing_twice() -> None:
     assert (found.kept, sum(event.is_message for event in found.run)) == (True, 2)
 
 
-@pytest.mark.parametrize("rule", ["allow pay", "never look*", "exactly pay", "budget 1", "at most 1 *"])
+@pytest.mark.parametrize("rule", ["allow pay", "never look*", "exactly pay", "at most 1 *"])
 def test_a_message_is_no_call(rule: str) -> None:
     policy = f"{rule}\nlook only if formerly @user"
     assert checked(policy, said("user", "a"), *call(1, "pay"), said("assistant", "b")).kept

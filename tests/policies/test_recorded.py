@@ -85,10 +85,6 @@ def thought_each_time(calls: Calls) -> bool:
     return True
 
 
-def spent(calls: Calls) -> int:
-    return sum(5 if tool == "book_reservation" else 0 if tool in READS else 1 for tool, _ in calls)
-
-
 def dag(calls: Calls) -> bool:
     """Return whether user and reservation were read in any order, and then something was calculated."""
     both = max(
@@ -124,8 +120,6 @@ POLICIES: list[tuple[str, Callable[[Calls], bool]]] = [
     ("at least 2 get_reservation_details", lambda c: number(c, "get_reservation_details") >= 2),
     (f"read-only {', '.join(READS)}\nallow update_reservation_flights, transfer_to_human_agents",
      lambda c: all(tool in (*READS, "update_reservation_flights", "transfer_to_human_agents") for tool, _ in c)),
-    (f"read-only {', '.join(READS)}\nbudget 2", lambda c: sum(tool not in READS for tool, _ in c) <= 2),
-    (f"read-only {', '.join(READS)}\ncost book_reservation 5\nbudget 6", lambda c: spent(c) <= 6),
     ("get_reservation_details gives (read ?reservation_id)\ncancel_reservation only if (read ?reservation_id)",
      lambda c: read_first(c, "cancel_reservation")),
     ("get_reservation_details gives (read ?reservation_id)\nupdate_reservation_flights only if (read ?reservation_id)",
@@ -140,8 +134,6 @@ POLICIES: list[tuple[str, Callable[[Calls], bool]]] = [
     ("order get_user_details < get_reservation_details < calculate",
      lambda c: in_order(c, "get_user_details", "get_reservation_details", "calculate")),
     ("order {get_user_details, get_reservation_details} < calculate", dag),
-    ("either order get_user_details < book_reservation or never get_user_details",
-     lambda c: in_order(c, "get_user_details", "book_reservation") or not places(c, "get_user_details")),
 ]  # fmt: skip
 
 
@@ -155,10 +147,10 @@ def runs() -> list[tuple[str, Calls]]:
     ]
 
 
-def test_there_are_thirty_policies_and_forty_runs_and_no_policy_is_kept_by_all_or_by_none() -> None:
-    assert (len(POLICIES), len(runs())) == (30, 40)
+def test_there_are_27_policies_and_forty_runs_and_no_policy_is_kept_by_all_or_by_none() -> None:
+    assert (len(POLICIES), len(runs())) == (27, 40)
     shares = [sum(is_kept(calls) for _, calls in runs()) for _, is_kept in POLICIES]
-    assert sum(0 < share < 40 for share in shares) >= 25
+    assert sum(0 < share < 40 for share in shares) >= 22
 
 
 @pytest.mark.parametrize(("policy", "is_kept"), POLICIES, ids=[text.replace("\n", "; ") for text, _ in POLICIES])
@@ -172,7 +164,7 @@ def test_a_policy_is_decided_as_by_the_checker(policy: str, is_kept: Callable[[C
 
 
 @pytest.mark.deep
-@pytest.mark.parametrize(("policy", "is_kept"), POLICIES, ids=range(30))
+@pytest.mark.parametrize(("policy", "is_kept"), POLICIES, ids=range(27))
 def test_repairs_keep_the_policy_as_the_checker_has_it(policy: str, is_kept: Callable[[Calls], bool]) -> None:
     for file, calls in runs():
         found = conform(policy, DATA / file)

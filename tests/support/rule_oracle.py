@@ -9,7 +9,6 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from itertools import pairwise, permutations, product
 
 __all__ = ["Call", "Meant", "Policy", "Tools", "can_go_on", "is_kept", "random_rules", "runs_near"]
@@ -75,12 +74,10 @@ class Policy:
     rules: tuple[tuple[str, tuple[object, ...]], ...]
     changes: tuple[tuple[Meant, str, tuple[str, ...]], ...] = ()
     free: tuple[str, ...] = ()
-    costs: tuple[tuple[Meant, str], ...] = ()
 
     def text(self) -> str:
         lines = [f"read-only {', '.join(self.free)}"] if self.free else []
         lines += [_line(kind, parts) for kind, parts in self.rules]
-        lines += [f"cost {meant} {price}" for meant, price in self.costs]
         lines += [f"{meant} {how} ({' '.join(fact)})" for meant, how, fact in self.changes]
         return "\n".join(lines)
 
@@ -95,10 +92,6 @@ def _line(kind: str, parts: Sequence[object]) -> str:
             return f" {kind} ".join(map(str, parts))
         case "only if":
             return f"{parts[0]} only if {' and '.join(map(str, parts[1:]))}"
-        case "budget":
-            return f"budget {parts[0]}"
-        case "either":
-            return "either " + " or ".join(_line(*part) for part in parts)  # type: ignore[misc]
     (steps, pairs) = parts
     assert isinstance(steps, tuple) and isinstance(pairs, tuple)
     names = [f"s{at}: {step}" for at, step in enumerate(steps)]
@@ -120,8 +113,6 @@ def can_go_on(policy: Policy, run: Sequence[Call], views: Sequence[Holds] | None
 def _is_open(policy: Policy, kind: str, parts: Sequence[object], run: Sequence[Call], known: Sequence[Holds]) -> bool:
     if kind in ("at least", "then", "order"):
         return True
-    if kind == "either":
-        return any(_is_open(policy, *other, run, known) for other in parts)  # type: ignore[misc]
     if kind == "exactly":
         return _is_begun(policy, *parts, run)  # type: ignore[arg-type]
     return _keeps(policy, kind, parts, run, known)
@@ -189,15 +180,6 @@ def _keeps(policy: Policy, kind: str, parts: Sequence[object], run: Sequence[Cal
                 if call in meant  # type: ignore[operator]
                 for condition in conditions
             )
-        case "budget", (limit,):
-            prices = [
-                next((Fraction(price) for meant, price in policy.costs if call in meant),
-                     Fraction(call.name not in policy.free))
-                for call in run
-            ]  # fmt: skip
-            return sum(prices) <= Fraction(str(limit))
-        case "either", others:
-            return any(_keeps(policy, *other, run, known) for other in others)  # type: ignore[misc]
         case (("order" | "exactly"), (steps, pairs)):
             others = [at for at, call in enumerate(run) if call.name not in policy.free]
             return any(
@@ -249,15 +231,8 @@ def random_rules(
                 fact = _fact(draw, (name, arity), tools.get(meant.name, ()), values)
                 changes.append((meant, how, fact))
     free = tuple(name for name in tools if draw.random() < 0.15)
-    costs = tuple((_meant(draw, tools, values), draw.choice(("0", "2", "0.5"))) for _ in range(draw.choice((0, 0, 1))))
     rules = tuple(_rule(draw, tools, values, names) for _ in range(draw.randint(1, most)))
-    if not any(kind == "budget" for kind, _ in rules):
-        costs = ()
-    seen = sum(kind == "budget" for kind, _ in rules)
-    if seen > 1:
-        rules = tuple(rule for rule in rules if rule[0] != "budget") or (("at most", (1, _meant(draw, tools, values))),)
-        costs = ()
-    return Policy(rules, tuple(changes), free, costs)
+    return Policy(rules, tuple(changes), free)
 
 
 def _meant(draw: random.Random, tools: Tools, values: Sequence[str]) -> Meant:
@@ -279,13 +254,13 @@ def _fact(
 
 
 def _rule(
-    draw: random.Random, tools: Tools, values: Sequence[str], facts: Sequence[tuple[str, int]], depth: int = 1
+    draw: random.Random, tools: Tools, values: Sequence[str], facts: Sequence[tuple[str, int]]
 ) -> tuple[str, tuple[object, ...]]:
     def meant() -> Meant:
         return _meant(draw, tools, values)
 
     kinds = ["never", "at most", "at least", "at least", "before", "then", "order", "order", "exactly", "allow"]
-    kind = draw.choice([*kinds, *(["only if"] * 3 + ["either", "either", "budget"]) * depth])
+    kind = draw.choice([*kinds, *["only if"] * 3])
     match kind:
         case "never":
             return kind, (meant(),)
@@ -296,16 +271,12 @@ def _rule(
         case "at least":
             return kind, (draw.choice((1, 1, 2)), meant())
         case "before":
-            return kind, tuple(meant() for _ in range(draw.choice((2, 2, 3)) if depth else 2))
+            return kind, tuple(meant() for _ in range(draw.choice((2, 2, 3))))
         case "then":
             return kind, (meant(), meant())
         case "only if":
             one = meant()
             return kind, (one, *(_condition(draw, one, tools, values, facts) for _ in range(draw.choice((1, 1, 2)))))
-        case "budget":
-            return kind, (draw.choice((1, 2, 3, 4)),)
-        case "either":
-            return kind, tuple(_rule(draw, tools, values, facts, 0) for _ in range(2))
     steps = tuple(meant() for _ in range(draw.choice((1, 2, 2, 3))))
     pairs = tuple(
         (one, other) for one in range(len(steps)) for other in range(one + 1, len(steps)) if draw.random() < 0.6

@@ -12,11 +12,11 @@ from validator.policies.cedar_export import to_cedar
 from validator.policies.conditions import And, Comparison, Fact, Not, Or, Pattern, Reference
 from validator.policies.conform import conform
 from validator.policies.language import read_policy
-from validator.policies.orders import Either, Order
+from validator.policies.orders import Order
 from validator.policies.policy import Change, Policy
 from validator.policies.repair.repair import Edit, EditKind, Repair
 from validator.policies.result import Conformance, Fault, Finding
-from validator.policies.rules import Allow, AtLeast, AtMost, Before, Budget, Never, OnlyIf, Then
+from validator.policies.rules import Allow, AtLeast, AtMost, Before, Never, OnlyIf, Then
 
 __all__ = [
     "Allow",
@@ -24,13 +24,11 @@ __all__ = [
     "AtLeast",
     "AtMost",
     "Before",
-    "Budget",
     "Change",
     "Comparison",
     "Conformance",
     "Edit",
     "EditKind",
-    "Either",
     "Fact",
     "Fault",
     "Finding",

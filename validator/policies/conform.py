@@ -25,7 +25,7 @@ from validator.policies.policy import UNSURE, Policy, Progress
 from validator.policies.repair.repair import Repair, nearest_run
 from validator.policies.repair.search import On
 from validator.policies.result import Conformance, Fault, Finding
-from validator.policies.rules import BROKEN, Allow, AtLeast, AtMost, Budget, Never, Rule
+from validator.policies.rules import BROKEN, Allow, AtLeast, AtMost, Never, Rule
 from validator.reading.calls import CallKind, folded
 from validator.reading.traces.read import read_trace
 from validator.reading.traces.recording import Recording
@@ -118,7 +118,7 @@ def run_of(recording: Recording, *, with_messages: bool = False) -> tuple[Event,
 
 def _as_far_as_read(finding: Finding) -> Finding:
     """Return a finding on a run of which not every call may have been read: more calls break what fewer break too."""
-    stays = finding.kept is False if isinstance(finding.rule, Never | Allow | AtMost | Budget) else False
+    stays = finding.kept is False if isinstance(finding.rule, Never | Allow | AtMost) else False
     if stays or (finding.kept is True and isinstance(finding.rule, AtLeast)):
         return finding
     return replace(finding, kept=None, faults=tuple(replace(fault, is_certain=False) for fault in finding.faults))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Sequence
-from fractions import Fraction
 from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
@@ -14,9 +13,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from validator.errors import InputError, nearest
 from validator.policies.cedar import is_cedar, read_cedar
 from validator.policies.conditions import KEYWORDS, And, Comparison, Condition, Fact, Not, Or, Past, Pattern, Reference
-from validator.policies.orders import Either, Order, places_before
+from validator.policies.orders import Order, places_before
 from validator.policies.policy import Change, Policy
-from validator.policies.rules import Allow, AtLeast, AtMost, Before, Budget, Never, OnlyIf, Rule, Then
+from validator.policies.rules import Allow, AtLeast, AtMost, Before, Never, OnlyIf, Rule, Then
 from validator.policies.temporal.past import Earlier, Relation, Total, nanoseconds
 from validator.reading.regexes import refusal
 from validator.resources import parser
@@ -77,7 +76,6 @@ class _Reader:
 
     def __init__(self, text: str, source: str) -> None:
         self.text, self.source = text, source
-        self.costs: list[tuple[Pattern, Fraction]] = []
 
     def error(self, message: str, node: Node) -> InputError:
         place = getattr(node, "start_pos", None)
@@ -89,7 +87,6 @@ class _Reader:
         read_only: list[Pattern] = []
         compare: list[tuple[Pattern, tuple[Comparison, ...]]] = []
         changes: list[Change] = []
-        budget: tuple[Fraction, int] | None = None
         nodes: list[Any] = list(tree.children)
         for node in nodes:
             line, children = node.meta.line, node.children
@@ -98,21 +95,11 @@ class _Reader:
                     read_only += map(self.pattern, children)
                 case "compare":
                     compare.append((self.pattern(children[0]), tuple(map(self.compared, children[1:]))))
-                case "cost":
-                    self.costs.append((self.pattern(children[0]), self.amount(children[1])))
-                case "budget":
-                    if budget is not None:
-                        raise self.error("the budget is given twice", node)
-                    budget = self.amount(children[0]), line
                 case "gives" | "ends":
                     facts = tuple(map(self.fact, children[1:]))
                     changes.append(Change(self.pattern(children[0]), **{str(node.data): facts}))
                 case _:
                     rules += self.rules(node, line)
-        if budget is not None:
-            rules.append(Budget(budget[0], tuple(self.costs), line=budget[1]))
-        elif self.costs:
-            raise InputError("costs are given, and no budget", source=self.source)
         return Policy(tuple(rules), tuple(changes), tuple(read_only), tuple(compare), self.source)
 
     def rules(self, node: Node, line: int) -> Iterator[Rule]:
@@ -120,8 +107,6 @@ class _Reader:
         match node.data:
             case "only_if":
                 yield OnlyIf(self.pattern(children[0]), self.condition(children[1]), line=line)
-            case "either":
-                yield Either(tuple(self.one(each, line) for each in children), line=line)
             case "allow":
                 yield Allow(tuple(map(self.pattern, children)), line=line)
             case "never":
@@ -135,12 +120,6 @@ class _Reader:
             case "before" | "then":
                 kind = Before if node.data == "before" else Then
                 yield from (kind(*pair, line=line) for pair in pairwise(map(self.pattern, children)))
-
-    def one(self, node: Node, line: int) -> Rule:
-        found = list(self.rules(node, line))
-        if len(found) != 1:
-            raise self.error("an alternative is one rule; write the others as alternatives, or as an order", node)
-        return found[0]
 
     def order(self, node: Tree[Token], chains: Sequence[Node], line: int) -> Order:
         steps: dict[str, Pattern] = {}
@@ -263,12 +242,6 @@ class _Reader:
         body = text[1:-1]
         return re.sub(r"\\(.)", r"\1", body) if text[0] == "'" else _unescaped(text, body)
 
-    def amount(self, node: Node) -> Fraction:
-        amount = Fraction(str(node))
-        if amount < 0:
-            raise self.error("a number from 0 was expected", node)
-        return amount
-
     def count(self, node: Node, least: int) -> int:
         if not str(node).isdecimal() or int(str(node)) < least:
             raise self.error(f"a whole number from {least} was expected, not {node}", node)
@@ -301,7 +274,7 @@ _WORDS = {
     "LABEL": None,
 }
 _MOST_EXPECTED = 8
-_FIRST = ("allow", "budget", "compare", "cost", "either", "exactly", "never", "order", "read-only")
+_FIRST = ("allow", "compare", "exactly", "never", "order", "read-only")
 """the words that begin a statement"""
 
 

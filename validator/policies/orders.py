@@ -1,4 +1,4 @@
-"""Partial orders of steps, and alternatives of rules.
+"""Partial orders of steps.
 
 An order is performed where each of its steps is a call of its own, after those that come before it. Which call is
 which step may be open: the state is the family of the sets of steps that may have been done, as bit masks.
@@ -13,7 +13,7 @@ from functools import cached_property
 from validator.policies.conditions import Pattern
 from validator.policies.rules import BROKEN, Rule, Seen, State
 
-__all__ = ["Either", "Order", "places_before"]
+__all__ = ["Order", "places_before"]
 
 _MOST_SETS = 4096
 
@@ -138,52 +138,3 @@ def _limited(families: Iterable[int]) -> frozenset[int]:
     if len(found) > _MOST_SETS:
         raise ValueError(f"an order whose calls may stand for its steps in more than {_MOST_SETS} ways is not decided")
     return found
-
-
-@dataclass(frozen=True)
-class Either(Rule):
-    """Alternatives: one of some rules is to be kept."""
-
-    rules: tuple[Rule, ...]
-
-    def __str__(self) -> str:
-        return f"either {' or '.join(map(str, self.rules))}"
-
-    @cached_property
-    def patterns(self) -> tuple[Pattern, ...]:
-        return tuple(pattern for rule in self.rules for pattern in rule.patterns)
-
-    @property
-    def is_closed(self) -> bool:
-        return any(rule.is_closed for rule in self.rules)
-
-    @property
-    def start(self) -> State:
-        return tuple(rule.start for rule in self.rules)
-
-    def step(self, state: State, seen: Seen) -> State:
-        if not isinstance(state, tuple):
-            return state
-        found, place = [], 0
-        for rule, own in zip(self.rules, state, strict=True):
-            matches = seen.matches[place : place + len(rule.patterns)]
-            place += len(rule.patterns)
-            found.append(own if own == BROKEN else rule.step(own, Seen(matches, True, seen.failed, seen.is_free)))
-        return BROKEN if all(each == BROKEN for each in found) else tuple(found)
-
-    def _open(self, state: State) -> Iterator[tuple[Rule, State]]:
-        if isinstance(state, tuple):
-            yield from ((rule, own) for rule, own in zip(self.rules, state, strict=True) if own != BROKEN)
-
-    def is_met(self, state: State) -> bool:
-        return any(rule.is_met(own) for rule, own in self._open(state))
-
-    def why(self, state: State) -> str:
-        return "; ".join(filter(None, (rule.why(own) for rule, own in self._open(state))))
-
-    def missing(self, state: State) -> str:
-        return ", or ".join(filter(None, (rule.missing(own) for rule, own in self._open(state))))
-
-    def wanted(self, state: State) -> Iterator[Pattern]:
-        for rule, own in self._open(state):
-            yield from rule.wanted(own)

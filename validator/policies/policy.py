@@ -23,11 +23,10 @@ from validator.policies.conditions import (
 )
 from validator.policies.events import FOLLOWING, MESSAGES, Event
 from validator.policies.history import NO_HISTORY, History
-from validator.policies.rules import BROKEN, Budget, Rule, Seen, State
+from validator.policies.rules import BROKEN, Rule, Seen, State
 from validator.policies.temporal.formulas import Reach
 from validator.policies.temporal.past import Temporal
 from validator.reading.calls.tools import MOST_CHARACTERS
-from validator.texts import decimal
 
 __all__ = ["Broken", "Change", "Policy", "Progress"]
 
@@ -100,8 +99,6 @@ class Policy:
         for pattern, comparisons in self.compare:
             yield f"compare {pattern}: {', '.join(map(_compared, comparisons))}"
         for rule in self.rules:
-            if isinstance(rule, Budget):
-                yield from (f"cost {pattern} {decimal(cost)}" for pattern, cost in rule.costs)
             yield str(rule)
         yield from map(str, self.changes)
 

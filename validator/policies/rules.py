@@ -1,7 +1,7 @@
 """Rules on the calls of a run, each an automaton: a state, what a call does to it, and whether a run may end in it.
 
 Most are templates of Declare (Pesic, Schonenberg and van der Aalst 2007): absence, existence, precedence, response. A
-call that failed was made, and did nothing: ``Never``, ``Allow``, ``OnlyIf``, ``Budget`` and the second side of
+call that failed was made, and did nothing: ``Never``, ``Allow``, ``OnlyIf`` and the second side of
 ``Before`` are about every call, all others about those that did not fail.
 """
 
@@ -10,12 +10,10 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field, fields
-from fractions import Fraction
 from functools import cached_property
 from typing import TypeAlias
 
 from validator.policies.conditions import Condition, Pattern, Truth, past_in
-from validator.texts import decimal
 
 __all__ = [
     "BROKEN",
@@ -23,7 +21,6 @@ __all__ = [
     "AtLeast",
     "AtMost",
     "Before",
-    "Budget",
     "Never",
     "OnlyIf",
     "Rule",
@@ -259,43 +256,6 @@ class Then(Rule):
     def wanted(self, state: State) -> Iterator[Pattern]:
         if state == 1:
             yield self.second
-
-
-@dataclass(frozen=True)
-class Budget(Rule):
-    """What all calls may cost together: 1 each where nothing else is said, 0 of a tool that changes nothing."""
-
-    limit: Fraction
-    costs: tuple[tuple[Pattern, Fraction], ...] = ()
-
-    def __str__(self) -> str:
-        return f"budget {decimal(self.limit)}"
-
-    @cached_property
-    def patterns(self) -> tuple[Pattern, ...]:
-        return tuple(pattern for pattern, _ in self.costs)
-
-    @property
-    def is_closed(self) -> bool:
-        return True
-
-    @property
-    def start(self) -> State:
-        return Fraction(0)
-
-    def cost(self, seen: Seen) -> Fraction:
-        known = (cost for (_, cost), matches in zip(self.costs, seen.matches, strict=True) if matches)
-        return next(known, Fraction(0 if seen.is_free else 1))
-
-    def step(self, state: State, seen: Seen) -> State:
-        if not isinstance(state, Fraction):
-            return state
-        cost = self.cost(seen)
-        return state + cost if not cost or state + cost <= self.limit else BROKEN
-
-    def why(self, state: State) -> str:
-        spent = decimal(state) if isinstance(state, Fraction) else "all"
-        return f"the budget is {decimal(self.limit)}, {spent} of it is spent, and this would be more"
 
 
 def _times(number: object) -> str:

@@ -13,7 +13,7 @@ from itertools import islice, pairwise, product
 
 from validator.policies.conditions import Comparison, Fact, Past, Pattern, Reference, facts_in, parts_of, past_in
 from validator.policies.events import ABSENT, MESSAGES, UNKNOWN, Event
-from validator.policies.orders import Either, Order
+from validator.policies.orders import Order
 from validator.policies.policy import Policy
 from validator.policies.rules import AtLeast, Before, OnlyIf, Rule, Then
 from validator.reading.calls import folded
@@ -82,8 +82,6 @@ def _wanted(
                 yield rule.second, {}
             case Order():
                 yield from ((step, {}) for step in rule.steps)
-            case Either():
-                yield from _wanted(policy, rule.rules, run)
             case OnlyIf():
                 yield from achievers(policy, rule, run)
 

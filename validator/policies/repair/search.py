@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from validator.policies.events import FOLLOWING, Event
 from validator.policies.policy import Policy, Progress
-from validator.policies.rules import BROKEN, AtLeast, AtMost, Budget, Rule, State
+from validator.policies.rules import BROKEN, AtLeast, AtMost, Rule, State
 
 if TYPE_CHECKING:
     from validator.policies.executor import Executor
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["On", "SearchResult", "Way", "search"]
 
 
-_UNORDERED = AtMost | AtLeast | Budget
+_UNORDERED = AtMost | AtLeast
 """the rules to which the order of the calls does not matter, as far as they look at no facts"""
 
 
