@@ -12,8 +12,7 @@ import pytest
 
 from validator import InputError, PlanGuard, read_policy
 from validator.policies import Policy, conform, to_cedar
-from validator.policies.events import Event
-from validator.policies.history import Occurrence, Phase
+from validator.policies.events import Event, Occurrence, Phase
 
 ACTION = "Shop::Action::"
 

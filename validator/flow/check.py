@@ -13,8 +13,7 @@ from validator.checking.check import check
 from validator.checking.limits import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT, with_patience
 from validator.checking.report import PlannerResponse, Quality, Report
 from validator.checking.verdict import certain, claim_decided, not_understood, without_repair
-from validator.flow.compiled.analysis import Analysis
-from validator.flow.compiled.instances import ANY, Instances, calls_of, wide_operators
+from validator.flow.compiled.analysis import ANY, Analysis, Instances, calls_of, wide_operators
 from validator.flow.model import Flow
 from validator.flow.plans.checked import Checked, is_executed
 from validator.flow.plans.shape import Expanded, by_lines, by_steps, collapse, expand_groups, expand_maps, group

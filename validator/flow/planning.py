@@ -12,7 +12,7 @@ from validator.checking.solve import Solution, solve
 from validator.errors import PlanError
 from validator.execution.faults import sentences
 from validator.execution.simulator import Simulator
-from validator.flow.compiled.instances import ANY, Instances, wide_operators
+from validator.flow.compiled.analysis import ANY, Instances, wide_operators
 from validator.flow.model import Flow
 from validator.flow.plans.checked import Checked, is_executed
 from validator.flow.plans.shape import Expanded

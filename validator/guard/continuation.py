@@ -11,14 +11,12 @@ from validator.errors import ValidatorError
 from validator.guard.decision import Rest
 from validator.guard.inputs import Following
 from validator.policies.conditions import Comparison, Pattern
-from validator.policies.events import Event
+from validator.policies.events import NO_HISTORY, Event, History
 from validator.policies.executor import Executor, State
-from validator.policies.history import NO_HISTORY, History
-from validator.policies.orders import Order
 from validator.policies.policy import Policy, Progress
 from validator.policies.repair.repair import keeps, nearest_run
 from validator.policies.repair.search import On
-from validator.policies.rules import AtLeast
+from validator.policies.rules import AtLeast, Order
 from validator.reading.plan import Plan, Token
 
 __all__ = ["Request", "rest_of_run"]

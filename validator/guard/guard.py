@@ -19,12 +19,11 @@ from validator.guard.continuation import Request, rest_of_run
 from validator.guard.decision import Decision, NotUnderstood, Rest, UnknownNames
 from validator.guard.inputs import AnyPlan, plan_policy, read_event, sorted_out, unknown
 from validator.policies.conditions import Comparison, Pattern, Truth
-from validator.policies.conform import executor_of, without_broken
+from validator.policies.conform import Fault, Finding, executor_of, without_broken
 from validator.policies.events import Event, instant, message_of
 from validator.policies.executor import Executor, State
 from validator.policies.policy import Broken, Policy, Progress
 from validator.policies.repair.calls import achievers
-from validator.policies.result import Fault, Finding
 from validator.policies.rules import OnlyIf, Rule
 from validator.reading.calls import Call
 from validator.reading.calls.tools import MOST_CHARACTERS, Known, signs, suspicious

@@ -16,9 +16,8 @@ from validator.policies.conditions import Comparison, Condition, Fact, Pattern, 
 from validator.policies.events import Event, event_of, value_of
 from validator.policies.executor import Executor
 from validator.policies.language import read_policy
-from validator.policies.orders import Order
 from validator.policies.policy import Policy
-from validator.policies.rules import Rule
+from validator.policies.rules import Order, Rule
 from validator.reading.arguments import read_arguments
 from validator.reading.calls import Argument, Call, Planned, folded
 from validator.reading.calls.objects import ARGUMENTS, ENVELOPES, NAMES, read_object, spelled

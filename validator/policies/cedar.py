@@ -16,7 +16,7 @@ from typing import Any, TypeAlias
 
 from validator.errors import InputError
 from validator.policies.conditions import And, Comparison, Condition, Not, Or, Pattern, Reference
-from validator.policies.history import Phase
+from validator.policies.events import Phase
 from validator.policies.rules import Allow, Never, OnlyIf, Rule
 from validator.policies.temporal.formulas import (
     Aggregate,

@@ -15,8 +15,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TypeAlias
 
-from validator.policies.events import ABSENT, MESSAGES, UNKNOWN, Event
-from validator.policies.history import NO_HISTORY, History
+from validator.policies.events import ABSENT, MESSAGES, NO_HISTORY, UNKNOWN, Event, History
 from validator.reading.calls.tools import same_tool
 from validator.reading.regexes import full_match
 from validator.reading.values import canonical, equal

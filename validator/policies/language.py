@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from validator.errors import InputError, nearest
 from validator.policies.cedar import is_cedar, read_cedar
 from validator.policies.conditions import KEYWORDS, And, Comparison, Condition, Fact, Not, Or, Past, Pattern, Reference
-from validator.policies.orders import Order, places_before
 from validator.policies.policy import Change, Policy
-from validator.policies.rules import Allow, AtLeast, AtMost, Before, Never, OnlyIf, Rule, Then
+from validator.policies.rules import Allow, AtLeast, AtMost, Before, Never, OnlyIf, Order, Rule, Then, places_before
 from validator.policies.temporal.past import Earlier, Relation, Total, nanoseconds
 from validator.reading.regexes import refusal
 from validator.resources import parser

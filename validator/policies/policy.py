@@ -21,8 +21,7 @@ from validator.policies.conditions import (
     past_in,
     written,
 )
-from validator.policies.events import FOLLOWING, MESSAGES, Event
-from validator.policies.history import NO_HISTORY, History
+from validator.policies.events import FOLLOWING, MESSAGES, NO_HISTORY, Event, History
 from validator.policies.rules import BROKEN, Rule, Seen, State
 from validator.policies.temporal.formulas import Reach
 from validator.policies.temporal.past import Temporal

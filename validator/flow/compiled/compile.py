@@ -17,9 +17,8 @@ from functools import cached_property, lru_cache
 from math import prod
 
 from validator.checking.prepared import Prepared, prepare
-from validator.flow.compiled.basic import add_basic_steps
-from validator.flow.compiled.calls import add_calls, past_tries, tries
-from validator.flow.compiled.instances import Instances
+from validator.flow.compiled.actions import add_basic_steps, add_calls, past_tries, tries
+from validator.flow.compiled.analysis import Instances
 from validator.flow.compiled.language import atom, conjunction, disjunction
 from validator.flow.compiled.terms import Terms
 from validator.flow.compiled.wording import Words

@@ -7,8 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 
 from validator.errors import ModelError
-from validator.flow.compiled.analysis import Analysis
-from validator.flow.compiled.instances import Instances, wide_operators
+from validator.flow.compiled.analysis import Analysis, Instances, wide_operators
 from validator.flow.compiled.language import Effect, Language, Symbols, adds, atom, deletes
 from validator.flow.compiled.wording import PREDICATES
 from validator.flow.model import ROOT_TYPE, Claim, Flow, GoalKind, LifeCycle, Operator

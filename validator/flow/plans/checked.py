@@ -10,8 +10,8 @@ from validator.checking.report import Report
 from validator.errors import Names
 from validator.execution.simulator import Simulator
 from validator.execution.trace import Failure, Kind
+from validator.flow.compiled.analysis import Instances, calls_of
 from validator.flow.compiled.compile import Compiled, compile_flow
-from validator.flow.compiled.instances import Instances, calls_of
 from validator.flow.compiled.language import NO_STEP
 from validator.flow.compiled.wording import Words
 from validator.flow.model import Flow, Operator

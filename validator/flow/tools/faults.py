@@ -9,8 +9,7 @@ from itertools import islice
 
 from validator.errors import did_you_mean, nearest
 from validator.execution.trace import Failure, Kind
-from validator.flow.tools.calls import Labels, ToolCall, target
-from validator.flow.tools.references import ASKED, Reference, references
+from validator.flow.tools.calls import ASKED, Labels, Reference, ToolCall, references, target
 from validator.flow.tools.schema import ANY, Path, Schema, fits, inner, is_of_types, leaves, shown
 from validator.flow.tools.specifications import Tool
 from validator.flow.tools.validation import breaches, unread

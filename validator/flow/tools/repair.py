@@ -12,11 +12,10 @@ from difflib import get_close_matches
 from functools import cached_property
 from itertools import count
 
-from validator.flow.tools.calls import Labels, ToolCall, field, hidden, target
+from validator.flow.tools.calls import Labels, ToolCall, asked, field, hidden, target, within, written
 from validator.flow.tools.conversions import converted, is_misspelt, is_said, unlike, words
 from validator.flow.tools.faults import Fault, Wrong, call_faults, faults, is_result
 from validator.flow.tools.order import circular, fewest_changes, in_order, needs_of
-from validator.flow.tools.references import asked, within, written
 from validator.flow.tools.schema import Path, Schema, fits
 from validator.flow.tools.specifications import Tool
 from validator.reading.calls.objects import spelled

@@ -8,9 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from copy import deepcopy
 from typing import Any
 
-from validator.flow.tools.calls import Labels, ToolCall, bound, token
+from validator.flow.tools.calls import ASKED, Labels, ToolCall, bound, replaced, token, within
 from validator.flow.tools.faults import faults
-from validator.flow.tools.references import ASKED, replaced, within
 from validator.flow.tools.repair import Repaired
 from validator.flow.tools.specifications import Tool
 from validator.reading.calls.lists import Form, Listed, ListedCalls, read_list

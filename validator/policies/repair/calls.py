@@ -13,9 +13,8 @@ from itertools import islice, pairwise, product
 
 from validator.policies.conditions import Comparison, Fact, Past, Pattern, Reference, facts_in, parts_of, past_in
 from validator.policies.events import ABSENT, MESSAGES, UNKNOWN, Event
-from validator.policies.orders import Order
 from validator.policies.policy import Policy
-from validator.policies.rules import AtLeast, Before, OnlyIf, Rule, Then
+from validator.policies.rules import AtLeast, Before, OnlyIf, Order, Rule, Then
 from validator.reading.calls import folded
 from validator.reading.calls.objects import shown
 from validator.reading.values import canonical, equal

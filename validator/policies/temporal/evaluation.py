@@ -13,8 +13,7 @@ from itertools import permutations
 from typing import TypeAlias
 
 from validator.policies.conditions import Comparison, Reference, Truth, compared
-from validator.policies.events import ABSENT, UNKNOWN
-from validator.policies.history import History, Occurrence, Phase
+from validator.policies.events import ABSENT, UNKNOWN, History, Occurrence, Phase
 from validator.policies.temporal.formulas import (
     Aggregate,
     Called,

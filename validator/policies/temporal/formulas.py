@@ -12,8 +12,7 @@ from enum import StrEnum
 from typing import TypeAlias
 
 from validator.policies.conditions import Pattern
-from validator.policies.events import UNKNOWN, Event
-from validator.policies.history import History, Occurrence, Phase
+from validator.policies.events import UNKNOWN, Event, History, Occurrence, Phase
 
 __all__ = [
     "Aggregate",

@@ -14,8 +14,7 @@ from fractions import Fraction
 from functools import cached_property
 
 from validator.policies.conditions import Comparison, Moment, Past, Pattern, Truth, written
-from validator.policies.events import Event
-from validator.policies.history import Occurrence
+from validator.policies.events import Event, Occurrence
 from validator.policies.temporal.evaluation import truth
 from validator.policies.temporal.formulas import (
     Aggregate,
