@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
 import pytest
+from validator.flow.tools.repair.search import _Search
 
 from tests.adherence.test_adherence_model import DOMAIN as ERRAND
 from tests.adherence.test_adherence_model import PLAN as ERRANDS
@@ -24,7 +25,6 @@ from validator.flow import planning as flow_planning
 from validator.flow.check import check_flow
 from validator.flow.model import Flow, Goal, GoalKind, Input, Operator, Output
 from validator.flow.planning import plan_flow
-from validator.flow.tools.repair.search import _Search
 from validator.model_repair.maxsat import Cheapest
 from validator.model_repair.result import Status as RepairStatus
 from validator.policies import conform
