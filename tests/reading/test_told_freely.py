@@ -176,3 +176,90 @@ def test_lines_in_any_words_among_steps_are_steps_too() -> None:
         answers.append((check(model, None, "\n".join(lines) + "\n" + end, repair=False).determination, lines))
     assert not [lines for answer, lines in answers if answer is False]
     assert sum(answer is True for answer, _ in answers) > 60
+
+
+KITCHEN = (
+    """
+    (define (domain kitchen) (:requirements :typing) (:types ingredient vessel appliance)
+    (:predicates (raw ?i - ingredient) (washed ?i - ingredient) (chopped ?i - ingredient) (inside ?i - ingredient ?v
+    - vessel) (on-stove ?v - vessel) (stove-on) (cooked ?i - ingredient) (has-water ?v - vessel) (served ?i -
+    ingredient) (clean-board))
+    (:action wash :parameters (?i - ingredient) :precondition (raw ?i) :effect (washed ?i))
+    (:action chop :parameters (?i - ingredient) :precondition (and (washed ?i) (clean-board)) :effect (and (chopped
+    ?i) (not (clean-board))))
+    (:action wipe-board :parameters () :precondition (not (clean-board)) :effect (clean-board))
+    (:action fill-with-water :parameters (?v - vessel) :precondition (not (has-water ?v)) :effect (has-water ?v))
+    (:action set-on-stove :parameters (?v - vessel) :precondition (not (on-stove ?v)) :effect (on-stove ?v))
+    (:action add :parameters (?i - ingredient ?v - vessel) :precondition (chopped ?i) :effect (inside ?i ?v))
+    (:action turn-on-stove :parameters () :precondition (not (stove-on)) :effect (stove-on))
+    (:action turn-off-stove :parameters () :precondition (stove-on) :effect (not (stove-on)))
+    (:action boil :parameters (?i - ingredient ?v - vessel) :precondition (and (inside ?i ?v) (on-stove ?v)
+    (stove-on) (has-water ?v)) :effect (cooked ?i))
+    (:action serve :parameters (?i - ingredient) :precondition (and (cooked ?i) (not (stove-on))) :effect (served
+    ?i)))
+    """,
+    """
+    (define (problem k) (:domain kitchen) (:objects carrot potato - ingredient pot pan - vessel)
+    (:init (raw carrot) (raw potato) (clean-board)) (:goal (and (served carrot) (served potato))))
+    """,
+)
+TAXI = (
+    """
+    (define (domain taxi) (:requirements :typing) (:types cab passenger location)
+    (:predicates (cab-at ?c - cab ?l - location) (road ?a ?b - location) (waits ?p - passenger ?l - location)
+    (riding ?p - passenger ?c - cab) (paid ?p - passenger) (dropped ?p - passenger ?l - location) (vacant ?c - cab)
+    (fuelled ?c - cab) (pump ?l - location))
+    (:action drive :parameters (?c - cab ?a ?b - location) :precondition (and (cab-at ?c ?a) (road ?a ?b) (fuelled
+    ?c)) :effect (and (cab-at ?c ?b) (not (cab-at ?c ?a)) (not (fuelled ?c))))
+    (:action refuel :parameters (?c - cab ?l - location) :precondition (and (cab-at ?c ?l) (pump ?l)) :effect
+    (fuelled ?c))
+    (:action pick-up :parameters (?c - cab ?p - passenger ?l - location) :precondition (and (cab-at ?c ?l) (waits ?p
+    ?l) (vacant ?c)) :effect (and (riding ?p ?c) (not (waits ?p ?l)) (not (vacant ?c))))
+    (:action collect-fare :parameters (?c - cab ?p - passenger) :precondition (riding ?p ?c) :effect (paid ?p))
+    (:action drop-off :parameters (?c - cab ?p - passenger ?l - location) :precondition (and (cab-at ?c ?l) (riding
+    ?p ?c) (paid ?p)) :effect (and (dropped ?p ?l) (not (riding ?p ?c)) (vacant ?c))))
+    """,
+    """
+    (define (problem t) (:domain taxi) (:objects cab7 - cab lena omar - passenger airport hotel station - location)
+    (:init (cab-at cab7 station) (road station hotel) (road hotel station) (road hotel airport) (road airport hotel)
+    (road station airport) (road airport station) (waits lena hotel) (waits omar airport) (vacant cab7) (fuelled
+    cab7) (pump station) (pump hotel) (pump airport))
+    (:goal (and (dropped lena airport))))
+    """,
+)
+COOKED = """Wash the carrot and the potato. Chop the carrot, wipe the board, and chop the potato. Fill the pot with
+water and set it on the stove. The carrot and the potato are added to the pot. Turn the stove on. Boil the carrot and
+the potato in the pot. Turn the stove off. Serve both."""
+RIDE = """Cab7 drives from the station to the hotel and picks Lena up there. It collects her fare, refuels, and then
+drives to the airport, where it drops her off. Omar is not part of this."""
+LIST = """
+1. Drive cab7 to the hotel.
+2. Pick up Lena.
+3. Collect the fare.
+4. Refuel again.
+5. Drive to the airport.
+6. Drop off Lena.
+"""
+
+
+@pytest.mark.parametrize(
+    ("model", "text", "left_out", "without"),
+    [
+        (KITCHEN, COOKED, "Turn the stove off. ", {False, None}),
+        (KITCHEN, COOKED, "wipe the board, and ", {False, None}),
+        (TAXI, RIDE, "refuels, and then\n", {False, None}),
+        (TAXI, RIDE, ", where it drops her off", {False}),
+        (TAXI, LIST, "4. Refuel again.\n", {False}),
+        (TAXI, LIST, "3. Collect the fare.\n", {False}),
+    ],
+)
+def test_steps_that_name_no_object_count(
+    model: tuple[str, str], text: str, left_out: str, without: set[bool | None]
+) -> None:
+    assert check(*model, text, repair=False).determination is True
+    assert check(*model, text.replace(left_out, ""), repair=False).determination in without
+
+
+@pytest.mark.parametrize("remark", ["We use the actions drive, refuel and serve.", "## Refuel", "**Drive**"])
+def test_names_of_actions_in_remarks_make_no_right_plan_wrong(remark: str) -> None:
+    assert check(*TAXI, f"{remark}\n\n{RIDE}", repair=False).determination is not False

@@ -45,9 +45,11 @@ _MOST_MENTIONS = 50
 """of one clause"""
 _HARD = re.compile(r"""\n|\\n|(?<=[.;!?])(?=[\s"*_]|$)|["“”](?=\s*[,\]}:]|\s*$)|(?<=:)(?=[\s*_]|$)""", re.MULTILINE)
 """where a clause ends whatever stands behind it"""
+_WRAPPED = re.compile(r"^(?=[^\n]{50})(?=[^\n]*?[.,;]\s)[^\n]*[\w,)]\n(?=[a-z])", re.MULTILINE)
+"""a line of a paragraph whose sentence goes on in the next one"""
 _SOFT = re.compile(
     r"""(?P<then>,?\s+(?:(?:and\s+)?(?:then|right\s+away)|before|after\s+that|followed\s+by)\s+|\s*;\s*|\s*(?:->|=>|→|⇒)\s*)"""
-    r"""|(?P<and>,?\s+and\s+|\s+&\s+)|(?P<comma>,\s+)|(?P<cell>\s*\|\s*)""",
+    r"""|(?P<so>\s+(?=so\s+that\s))|(?P<and>,?\s+and\s+|\s+&\s+)|(?P<comma>,\s+)|(?P<cell>\s*\|\s*)""",
     re.IGNORECASE,
 )
 """where a clause ends if a verb stands behind it"""
@@ -61,9 +63,11 @@ _ONES = (("you",), ("we",), ("it",), ("i",), ("the",), ("that",))
 """who may do it, or what follows: "so you can pick it up\""""
 _BESIDE = " \t\r\n.,;:!"
 _LINE_END = re.compile(r"[*_` \t]*(?:\n|\Z)")
+_RELATIVE = tuple((word,) for word in RELATIVE)
+_TITLE = re.compile(r"\s*(?:#+\s.*|\*\*[^*]+\*\*|__[^_]+__)\s*", re.DOTALL)
 _CONDITIONAL = "it depends on a condition"
 _BECAUSE = re.compile(r"\W*(?:because|since)\b", re.IGNORECASE)
-_AFTER = re.compile(r"\W*(?:after|once|having)\b", re.IGNORECASE)
+_AFTER = re.compile(r"\W*(?:after(?!\s+(?:that|this)\b)|once|having)\b", re.IGNORECASE)
 _DENIES = DENIAL | OMISSIONS | {"without", "wrong", "incorrect"}
 """in a label or heading: what stands behind it may not be meant"""
 _CONDITION = re.compile(r"\W*(?:if|unless|whenever|whether|in case|provided)\b", re.IGNORECASE)
@@ -112,7 +116,8 @@ class Clause:
     it says word for word. ``strange`` are the words that nothing covers; ``is_partial`` says that the verb may be
     another one than that of the actions, as take of take-out; ``pronoun`` is the first one, and ``pronoun_at`` how many
     mentions stand before it. ``retracts`` says that it may take back what stands before it, ``is_passive``
-    that it may tell a state, ``is_possible`` that it may tell only what can be done.
+    that it may tell a state, ``is_possible`` that it may tell only what can be done, ``is_order`` that it begins with
+    its verb.
     """
 
     text: str
@@ -128,6 +133,7 @@ class Clause:
     retracts: bool = False
     is_passive: bool = False
     is_possible: bool = False
+    is_order: bool = False
     is_partial: bool = False
     described: tuple[str, ...] = ()
     reason: str = ""
@@ -143,6 +149,11 @@ class Clause:
         is_open = self.strange or self.is_partial or self.is_passive or self.is_possible
         is_open = is_open or self.pronoun in ("them", "both")  # several things, which are several steps
         return bool(self.exact) or (bool(self.actions) and self.kind is Kind.STEP and not is_open)
+
+    @property
+    def is_bare(self) -> bool:
+        """Return whether it says what is done and to nothing: "recharge", "close the doors"."""
+        return bool(self.actions) and not (self.mentions or self.pronoun or self.exact)
 
     @property
     def object_names(self) -> frozenset[str]:
@@ -214,9 +225,11 @@ class ClauseReader:
                 explains = indent
             if not read or explains is not None:
                 continue
+            if _TITLE.fullmatch(text[line:end]) or text[line:start].rstrip().endswith('":'):
+                read = [_doubtful(one, "it names no object") if one.is_bare else one for one in read]
             read[0], pending = _with_mentions(read[0], pending), ()
             if is_heading and len(read) == 1 and _only_names(read[0]):
-                pending = read[0].mentions if is_label else ()
+                pending = read[0].mentions if is_label and not _is_told_of(read[0]) else ()
                 continue
             if is_heading:
                 read = [_heading(clause) for clause in read]
@@ -227,7 +240,7 @@ class ClauseReader:
             if denies and not is_heading:
                 read = [_doubtful(clause, f"it stands behind '{denies}'") for clause in read]
             for clause in read:
-                found.append(_referring(_after(clause, latest), naming, is_part))
+                found.append(_with_both(_referring(_after(clause, latest), naming, is_part), naming))
                 latest = found[-1] if found[-1].kind is Kind.STEP else latest
                 naming = found[-1] if found[-1].mentions or found[-1].exact else naming
         if len(text) > _LONGEST:
@@ -297,6 +310,12 @@ class ClauseReader:
                     pronoun=before.pronoun or clause.pronoun,
                     pronoun_at=before.pronoun_at if before.pronoun else len(before.mentions) + clause.pronoun_at,
                 )
+            elif before is not None and _only_names(before) and joint == "and" and clause.mentions and clause.actions:
+                # "the carrot and the potato are washed"
+                second, *others = clause.mentions
+                mentions = (*before.mentions, replace(second, joint="and"), *others)
+                start = before.span[0]
+                found[-1] = replace(clause, text=body[start:last], span=(start, clause.span[1]), mentions=mentions)
             elif before is not None and _only_names(before) and not clause.exact and joint in ("comma", "cell"):
                 # "r1, drive ..."; "then at the shelf, grab ..."; a table's first cells
                 ahead = tuple(replace(one, joint="lead") if one.relation else one for one in before.mentions)
@@ -305,6 +324,10 @@ class ClauseReader:
                 found.append(clause)
                 joints.append(joint)
         settled = tuple(_in_context([self._settled(clause) for clause in found], joints))
+        steps = [one for one in settled if one.kind is Kind.STEP]
+        if not is_item and steps[1:] and all(one.is_bare for one in steps):
+            # "the actions are attack, feast and overcome"
+            settled = tuple(replace(one, is_possible=True) for one in settled)
         return tuple(_doubtful(one, "it is a question") for one in settled) if body.endswith("?") else settled
 
     def behind(self, body: str) -> Clause | None:
@@ -348,7 +371,7 @@ class ClauseReader:
         if not clause.actions and not clause.verb:
             return replace(clause, kind=Kind.HOLE, reason="it names objects and no action")
         parameters = [self.coverage.model.domain.actions[name].parameters for name in clause.actions]
-        if parameters and all(parameters) and not clause.mentions and not clause.pronoun:
+        if clause.is_bare and all(parameters) and not clause.is_order:
             return replace(clause, kind=Kind.HOLE, reason="it names no object")
         return clause
 
@@ -381,7 +404,8 @@ class ClauseReader:
             pronoun_at=covered.pronoun_at,
             retracts=not RETRACTION.isdisjoint(covered.said),
             is_passive=covered.is_passive,
-            is_possible=not POSSIBLE.isdisjoint(covered.said),
+            is_possible=not POSSIBLE.isdisjoint(covered.said) or covered.said[:1] in _RELATIVE,
+            is_order=self.coverage.is_order(words, covered),
             is_partial=covered.is_partial,
             described=covered.described,
         )
@@ -405,6 +429,8 @@ class ClauseReader:
             return Kind.REMARK, ""
         if covered.doubts and (names_model or is_item):
             is_denial = DENIAL.issuperset(covered.doubts) and actions and mentions and ADVERBS.isdisjoint(said)
+            if DENIAL.issuperset(covered.doubts) and not (actions or covered.pronoun):
+                return Kind.REMARK, ""  # "the owl is not needed"
             rest = replace(covered, doubts=(), strange=tuple(word for word in strange if word not in DENIAL))
             if is_denial and self._kind(words, rest, is_item)[0] is Kind.STEP:
                 return Kind.DENIED, ""
@@ -431,12 +457,14 @@ class ClauseReader:
             return Kind.HOLE, Reason.STATE_OR_STEP
         is_reason = first in REASON and not (first == "so" and actions and said[1:2] not in _ONES)
         is_now = states == ["now"] and any(mention.role == "to" for mention in mentions)  # "now over to the sofa"
-        if (is_state and not is_now) or is_reason or is_about or is_heading:
-            tells = first in RELATIVE and bool(actions) and not is_state  # "which sails to the south"
-            return Kind.REMARK, Reason.MAY_BE_STEP if tells else ""
-        if tells_fact and not actions and not strange[1:]:
+        tells = first in RELATIVE and bool(actions) and not is_state  # "where it drops her off"
+        if (is_state and not is_now) or (is_reason and not tells) or is_about or is_heading:
             return Kind.REMARK, ""
-        if strange[int(not actions) :]:
+        if tells_fact and not actions and not strange[1:]:
+            is_moved = bool(strange) and any(mention.role == "to" for mention in mentions)
+            if not is_moved:  # "she leads the group into the hall", with a predicate leads
+                return Kind.REMARK, ""
+        if strange[int(not actions or (tells and strange[:1] == (first,))) :]:
             return Kind.HOLE, f"'{strange[-1]}' was not understood"
         if len(words) >= MOST_WORDS:
             return Kind.HOLE, "it is too long"
@@ -502,6 +530,12 @@ def _only_names(clause: Clause) -> bool:
     return bool(clause.mentions) and not (clause.exact or clause.actions or clause.strange)
 
 
+def _is_told_of(clause: Clause) -> bool:
+    """Return whether a clause says of what the text goes on to speak: "now for the school"."""
+    first = words_of(clause.text).at(0)
+    return first in SEQUENCE or first == "for"
+
+
 def _with_mentions(clause: Clause, label: tuple[Mention, ...]) -> Clause:
     """Return a clause with the objects of the label before it that it does not name itself: "r1: grab p1"."""
     named = {name for mention in clause.mentions for name in mention.objects}
@@ -515,7 +549,8 @@ def _heading(clause: Clause) -> Clause:
 
 
 def _pieces(text: str) -> Iterator[Span]:
-    cuts = [0, *(match.end() for match in _HARD.finditer(text)), len(text)]
+    wrapped = {match.end() for match in _WRAPPED.finditer(text)}
+    cuts = [0, *(match.end() for match in _HARD.finditer(text) if match.end() not in wrapped), len(text)]
     yield from ((one, other) for one, other in pairwise(cuts) if one < other)
 
 
@@ -604,6 +639,15 @@ def _referring(clause: Clause, naming: Clause | None, is_part: bool) -> Clause:
     if clause.kind is not Kind.STEP or clause.actions:
         return clause
     return replace(clause, mentions=(Mention(objects=tuple(sorted(naming.object_names))),), pronoun="")
+
+
+def _with_both(clause: Clause, naming: Clause | None) -> Clause:
+    """Return "serve both" with the objects that were named last, of which two are meant."""
+    if clause.pronoun != "both" or clause.kind is not Kind.STEP or any(one.joint == "and" for one in clause.mentions):
+        return clause
+    named = frozenset() if naming is None else naming.object_names
+    both, place = Mention(objects=tuple(sorted(named)), joint="each"), clause.pronoun_at
+    return replace(clause, mentions=(*clause.mentions[:place], both, *clause.mentions[place:]))
 
 
 def _named(mention: Mention) -> tuple[str, ...]:

@@ -47,6 +47,7 @@ _A = ("a", "an")
 _WHO = (("i",), ("we",), ("you",))
 _INTRANSITIVE = ("to", "of", "for", "back", "away")
 """prepositions and particles that may stand before no object"""
+_WHOSE = ("its", "his", "her", "their")
 _SHORTEST_NOUN = 3
 _PLACES = PLACES - COUNTED
 
@@ -128,6 +129,8 @@ class Coverage:
             and word not in nouns
             and stem(word) not in nouns
             and not (index and words.glued[index])
+            and not (actions and word == _SEVERAL)
+            and not (actions and index and words.texts[index - 1] in _WHOSE)  # "recharges its battery"
             and not (index and word in PLACES and words.texts[index - 1] not in SUBJECTS)
         ]
         describing = {index for index in unknown if self._describes(words, index, covered)}
@@ -152,7 +155,7 @@ class Coverage:
             doubts=tuple(
                 word
                 for index, word in ((index, words.texts[index]) for index in free)
-                if word in DOUBT
+                if (word in DOUBT and not (word == "again" and verb_words))  # "load beans again"
                 or words.is_contracted_not(index)
                 or self._is_beside(words, index)
                 or (word == "by" and index + 1 in verb_words)  # "clear d by taking b"
@@ -227,6 +230,14 @@ class Coverage:
             and word not in FUNCTION
             and not (self._is_noun(word) and {index - 1, index + 1} & covered.named)
         )
+
+    def is_order(self, words: Words, covered: Covered) -> bool:
+        """Return whether words that name no object say what is done: "recharge", "the robot opens its doors"."""
+        first = min(covered.verbs, default=len(words))
+        before = (word for word in words.texts[:first] if word not in FUNCTION)
+        own = {_same(word) for name in covered.actions for word in parts(name)}
+        is_free = not any(_same(word) not in own for word in self.loose(words, covered))
+        return is_free and all(map(self._is_noun, before)) and not words.at(first).endswith("ing")
 
     def loose(self, words: Words, covered: Covered) -> tuple[str, ...]:
         """Return the prepositions and particles that lead to no object, articles and nouns between left aside."""

@@ -18,6 +18,7 @@ from validator.model.values import Action, Literal, Model, literals_of
 from validator.reading.lexicon.clauses import Clause, Kind, Reason
 from validator.reading.lexicon.coverage import Mention
 from validator.reading.lexicon.english import PRONOUNS
+from validator.reading.lexicon.line_words import grouped
 from validator.reading.lexicon.names import Objects
 from validator.reading.lexicon.verbs import Verbs
 from validator.reading.plan import LEFT_OUT, Span, Step
@@ -63,10 +64,9 @@ class Patterns:
         """Return the lines that a clause may be: itself, a chain of places, one clause for each of several objects."""
         if clause.exact:
             return ((clause,),)
-        several = (
-            line for line in (self._plural(clause), self._chain(clause)) if line and all(map(self._takes_all, line))
-        )
-        if not self._takes_all(clause):
+        kinds = (self._plural(clause), self._chain(clause), self._both(clause))
+        several = (line for line in kinds if line and all(map(self._takes_all, line)))
+        if any(mention.joint == "each" for mention in clause.mentions) or not self._takes_all(clause):
             return tuple(several)
         is_listed = any(mention.joint == "and" and not mention.role for mention in clause.mentions)
         return () if is_listed and next(several, None) is not None else ((clause,),)
@@ -242,6 +242,24 @@ class Patterns:
             found.append(replace(clause, mentions=(*rest, *start, replace(mention, role="to"))))
             origin = mention
         return tuple(found)
+
+    def _both(self, clause: Clause) -> tuple[Clause, ...]:
+        """Return "serve both" as two clauses: for the two of one type of the objects named before, or else of all."""
+        place = next((number for number, one in enumerate(clause.mentions) if one.joint == "each"), None)
+        if place is None:
+            return ()
+        ahead, behind = clause.mentions[:place], clause.mentions[place + 1 :]
+        types = self.model.problem.objects
+        for names in (clause.mentions[place].objects, tuple(types)):
+            pairs = (pair for pair in grouped((tuple(types[name]), name) for name in names).values() if len(pair) == 2)
+            several = [
+                tuple(replace(clause, mentions=(*ahead, Mention(objects=(name,)), *behind)) for name in pair)
+                for pair in pairs
+            ]
+            fitting = [lines for lines in several if all(map(self._takes_all, lines))]
+            if len(fitting) == 1:
+                return fitting[0]
+        return ()
 
     def _plural(self, clause: Clause) -> tuple[Clause, ...]:
         """Return "load p1, p2 and p3 into t1" as one clause for each of the objects that are joined."""
