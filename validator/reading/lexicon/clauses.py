@@ -297,6 +297,10 @@ class ClauseReader:
                 start = before.span[0]
                 row = body[start:last].replace("|", " ")
                 found[-1] = self._clause(row, start, is_item and len(found) == 1, nouns) or clause
+            elif before is not None and before.reason == Reason.OTHER_STEP and joint == "comma" and clause.actions:
+                # "once in the hall, drop it": there, if what was told before leads there
+                ahead = tuple(replace(one, joint="lead") for one in before.mentions)
+                found[-1] = replace(clause, mentions=(*ahead, *clause.mentions), is_possible=True)
             elif before is not None and is_apart:  # "once in the hall, drop it" says that something is done before
                 found.append(clause)
                 joints.append(joint)
@@ -387,7 +391,7 @@ class ClauseReader:
             return None
         covered = self.coverage.of(words, nouns)
         kind, reason = self._kind(words, covered, is_item)
-        verb = "" if covered.actions or not covered.strange else stem(covered.strange[0])
+        verb = _verb(covered)
         mentions = covered.mentions
         if verb in LEAVING and mentions and not mentions[-1].relation:  # "leaves the mill and goes to the farm"
             mentions = (*mentions[:-1], replace(mentions[-1], role="from"))
@@ -422,7 +426,8 @@ class ClauseReader:
         names_model = bool(mentions or actions)
         is_heading = not (actions and mentions) and not HEADING.isdisjoint(said)
         if mentions and not (actions or states or strange) and first in ("once", "back"):
-            return Kind.HOLE, Reason.OTHER_STEP  # "once in the hall", "back in the hall"
+            goes = first == "back" and any(mention.role == "to" for mention in mentions)  # "then back to the hall"
+            return (Kind.STEP, "") if goes else (Kind.HOLE, Reason.OTHER_STEP)  # "once in the hall"
         if mentions and not actions and first in NEED and "to" in said:
             return Kind.HOLE, Reason.MAY_BE_STEP
         if names_model and not actions and (first in REASON or first == "note" or (is_heading and is_state)):
@@ -502,6 +507,13 @@ class ClauseReader:
                     for saying in sayings
                 )
         return tuple(({*map(singular, name)}, count) for name, count in names if name)
+
+
+def _verb(covered: Covered) -> str:
+    """Return the stem of a verb that is no action's word, go of "then back to the hall"; else nothing."""
+    if covered.actions:
+        return ""
+    return stem(covered.strange[0]) if covered.strange else "go" * (covered.said[:1] == ("back",))
 
 
 def _is_passive(clause: Clause) -> bool:

@@ -23,6 +23,7 @@ from validator.reading.lexicon.english import (
     PLACES,
     PREPOSITIONS,
     QUANTIFIERS,
+    RELATIVE,
     ROLES,
     STANDS_FOR,
     SUBJECTS,
@@ -234,7 +235,7 @@ class Coverage:
     def is_order(self, words: Words, covered: Covered) -> bool:
         """Return whether words that name no object say what is done: "recharge", "the robot opens its doors"."""
         first = min(covered.verbs, default=len(words))
-        before = (word for word in words.texts[:first] if word not in FUNCTION)
+        before = (word for word in words.texts[:first] if word not in FUNCTION | RELATIVE)
         own = {_same(word) for name in covered.actions for word in parts(name)}
         is_free = not any(_same(word) not in own for word in self.loose(words, covered))
         return is_free and all(map(self._is_noun, before)) and not words.at(first).endswith("ing")
