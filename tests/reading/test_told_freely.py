@@ -263,3 +263,24 @@ def test_steps_that_name_no_object_count(
 @pytest.mark.parametrize("remark", ["We use the actions drive, refuel and serve.", "## Refuel", "**Drive**"])
 def test_names_of_actions_in_remarks_make_no_right_plan_wrong(remark: str) -> None:
     assert check(*TAXI, f"{remark}\n\n{RIDE}", repair=False).determination is not False
+
+
+LAB = (
+    """
+    (define (domain lab) (:requirements :typing) (:types vial bench rig)
+      (:predicates (on ?v - vial ?b - bench) (in ?v - vial ?r - rig) (tagged ?v - vial))
+      (:action load :parameters (?v - vial ?b - bench ?r - rig) :precondition (on ?v ?b)
+        :effect (and (in ?v ?r) (not (on ?v ?b))))
+      (:action tag :parameters (?v - vial ?b - bench) :precondition (on ?v ?b) :effect (tagged ?v)))
+    """,
+    """
+    (define (problem p) (:domain lab) (:objects v1 - vial bench1 - bench rig1 - rig) (:init (on v1 bench1))
+      (:goal (and (in v1 rig1) (tagged v1))))
+    """,
+)
+
+
+def test_a_verb_of_no_action_means_none_that_does_not_do_what_it_says() -> None:
+    """To take something from a bench is not to tag it there."""
+    assert check(*LAB, "Take v1 from bench1. Then load it into rig1.", repair=False).determination is not True
+    assert check(*LAB, "Tag v1 on bench1. Then take it from bench1 to rig1.", repair=False).determination is True

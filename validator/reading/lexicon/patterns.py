@@ -130,6 +130,7 @@ class Patterns:
                 for places in permutations(range(len(self.model.domain.actions[name].parameters)), len(mentions))
                 if (choices := self._objects(name, places, mentions, by_kind))
                 and self._roles_fit(name, places, mentions, is_tight=is_tight)
+                and (clause.actions or not is_tight or self._moves(name, places, mentions))
             ]
             placed += self._agreeing(found, mentions) if is_tight else found
         seen: set[Step] = set()
@@ -209,6 +210,20 @@ class Patterns:
             and targets
             and (any(place in targets for place in origin) or any(place in sources for place in arrival))
         )
+
+    def _moves(self, name: str, places: Sequence[int], mentions: Sequence[Mention]) -> bool:
+        """Return whether facts with what "from" names become false, and facts with what "to" names true.
+
+        That is what a verb that is no action's word says: "take v1 from the bench" tags no vial on it.
+        """
+        action = self.model.domain.actions[name]
+        literals = [*literals_of(action.effects)]
+        changed = {
+            role: {term for one in literals if one.positive is (role == "to") for term in one.atom.terms}
+            for role in ("from", "to")
+        }
+        said = ((mention.role, action.parameters[place].name) for mention, place in zip(mentions, places, strict=True))
+        return all(role not in changed or term in changed[role] for role, term in said)
 
     def _is_in_order(self, name: str, places: Sequence[int], mentions: Sequence[Mention]) -> bool:
         """Return whether objects of one type stand in the order of the parameters, but for those with a role."""
