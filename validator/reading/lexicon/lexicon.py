@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from functools import cached_property
+from itertools import permutations
 
 from validator.model.values import Action, GroundAtom, Model
-from validator.reading.arguments import placed
+from validator.reading.arguments import named_places, placed
 from validator.reading.lexicon.clauses import Clause, ClauseReader
 from validator.reading.lexicon.coverage import Coverage
 from validator.reading.lexicon.kinds import Kinds
@@ -22,6 +23,8 @@ from validator.records import dataclass, replace
 
 __all__ = ["Lexicon"]
 
+_MOST_FREE = 4
+"""arguments without a place that are tried in each order"""
 _TRIM = " \t\r\n.;,*`\"'"
 _CALL = re.compile(r"([\w-]+)\s?\(([^()]*)\)")
 _LONGEST = 4000
@@ -102,11 +105,20 @@ class Lexicon:
         return Unclear(reason=f"'{name}' can be {names}", nearest=whole[0].name, span=span)
 
     def _ordered(self, way: str, args: Sequence[str] | Mapping[str, str]) -> tuple[str, ...]:
-        """Return arguments in the order of the parameters, as far as their keys are these."""
+        """Return arguments in the order of the parameters, as far as their keys are these or kinds tell it."""
         if not isinstance(args, Mapping):
             return tuple(args)
-        values, parameters = list(args.values()), self.model.domain.actions[way].parameters
-        return tuple(values[place] for place in placed(list(args), [each.name for each in parameters], _plain))
+        keys, values, action = list(args), list(args.values()), self.model.domain.actions[way]
+        names = [parameter.name for parameter in action.parameters]
+        found = named_places(keys, names, _plain)
+        free = sorted({*range(len(keys))}.difference(found.values()))
+        if len(keys) == len(names) and len(free) <= _MOST_FREE:
+            for chosen in permutations(free):
+                rest = iter(chosen)
+                said = tuple(values[found[place] if place in found else next(rest)] for place in range(len(names)))
+                if self._takes(action, [self._written(arg) or (arg,) for arg in said]):
+                    return said
+        return tuple(values[place] for place in placed(keys, names, _plain))
 
     def _deciding(self, ways: list[tuple[Action, tuple[str, ...]]]) -> list[tuple[Action, tuple[str, ...]]]:
         """Keep the actions that take so many arguments, and of these the ones that take such objects."""
