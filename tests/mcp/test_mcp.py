@@ -146,12 +146,11 @@ TRACE = '[{"name": "geo", "arguments": {"city": "Oslo"}}, {"name": "weather", "a
         ("check_plan", {**OVER_TIME, "epsilon": 0.005}, "is valid", {"determination": True}),
         ("check_plan", {**MODEL, "plan": PLANS["broken-order"]}, "The nearest plan that is:", {"proven": True}),
         ("check_plan", {**MODEL, "plan": "(lower\n"}, "not understood: '(lower'", {"determination": None}),
-        ("repair_plan", {**MODEL, "plan": PLANS["broken-order"]}, "The nearest plan that is:", {"proven": True}),
         ("solve", MODEL, "A plan of cost 8 (proven cheapest):\n", {"proven": True, "cost": 8}),
         ("recognize_goal", {**MODEL, **SEEN}, "(on c d)", {"completion": None}),
         ("why_not", {**MODEL, "questions": ["must not (lower b)"]}, "(lower b) must not happen", {}),
         ("why_not", {**MODEL, "questions": [], "plan": PLANS["good"], "foil": PLANS["broken-order"]}, "", {}),
-        ("compare_plans", {"plans": ["(a)", "(a)"], "metrics": ["jaccard"]}, "Plans 1 and 2: jaccard 1\n", {}),
+        ("compare_plans", {"plans": ["(a)", "(a)"], "metrics": ["jaccard"]}, "jaccard  1", {}),
         ("check_tool_calls", {"tools": CALLED, "calls": CALLS}, "weather", {"determination": False}),
         ("check_adherence", {"trace": TRACE, "plan": "geo(Oslo)"}, "adherence", {}),
         ("list_models", {}, "blocks: ", {}),
@@ -265,7 +264,7 @@ def test_the_answer_to_a_long_plan_is_short_and_says_how_long_the_whole_is(ask: 
     is_error, text, value = ask("check_plan", **MODEL, plan=plan, repair=False)
     assert not is_error and len(text.encode()) <= 4000
     assert len(json.dumps(value)) < 12_000
-    assert text.splitlines()[1].startswith("Step 9 (lift a): ") and " more: " in text
+    assert text.splitlines()[1].startswith("Step 9 (lift a): ") and "[Cut: the whole has " in text
     assert value["cut"]["failures"] == len(report.failures)
     assert value["cut"]["feedback"] == len(report.feedback().splitlines())
 

@@ -12,7 +12,7 @@ from validator.errors import ModelError
 from validator.model.formulas import Effect, NumericEffect
 from validator.model.values import Action, Model
 from validator.reading.arguments import in_order, named_places
-from validator.reading.calls import Arguments, Call, Names, Planned, same
+from validator.reading.calls import Arguments, Call, Names, Planned
 from validator.reading.plan import Step, Token
 from validator.reading.traces.recording import folded
 from validator.records import dataclass, replace
@@ -72,27 +72,12 @@ class Interpreter:
         reasons = []
         for entry, side in _sides(adherence):
             step = self._translate(side)
-            if isinstance(step, str) and isinstance(side, Call):
-                step = self._as_planned(side, adherence.rows[entry[0]].planned) or step
             if isinstance(step, str):
                 kind = "call" if isinstance(side, Call) else "step"
                 reasons.append(f"{kind} {side.index + 1} {side}: {step}")
             else:
                 steps[entry] = replace(step, concurrent=side.batch, time=None, duration=None)
         return Interpreted(prepared=self._prepared, steps=steps, unknown=tuple(reasons))
-
-    def _as_planned(self, call: Call, planned: Planned | None) -> Step | None:
-        """Return the planned step as that of a call which has the same values under names that say no place."""
-        if planned is None or call.arguments is None or planned.arguments is None:
-            return None
-        left = list(planned.arguments)
-        for argument in call.arguments:
-            equal = next((each for each in left if same(each, argument)), None)
-            if equal is None or equal.is_open or argument.is_open:
-                return None
-            left.remove(equal)
-        step = None if left else self._translate(planned)
-        return step if isinstance(step, Step) else None
 
 
 def _sides(adherence: Adherence) -> Iterator[tuple[Entry, Planned | Call]]:

@@ -35,7 +35,6 @@ from validator.model.values import GroundAtom, Model
 from validator.reading.calls import Call
 from validator.reading.plan import Plan, Step, Token
 from validator.records import replace
-from validator.repair.cheapest import find_optimum
 from validator.repair.edit import own_steps, unmodified
 from validator.texts import decimal
 
@@ -265,7 +264,7 @@ class _Judge:
         if not self.executed.trace.unmet_goals or self.reach is None:
             return None, None, ""
         states = self.executed.states
-        answer = self.reach.plan(states[-1], cheap=True)
+        answer = self.reach.plan(states[-1])
         if isinstance(answer, str):
             return None, None, answer
         if answer is not None:
@@ -285,9 +284,6 @@ class _Judge:
         return self.executed.entries[dead - 1], None, ""
 
 
-_FOR_A_CHEAPER = 2.0
-"""seconds"""
-
 _GREEDY = "let(h, ff(), lazy_greedy([h], preferred=[h]))"
 
 
@@ -298,10 +294,8 @@ class _Reach:
         self._model = model
         self._limits = limits
 
-    def plan(self, state: frozenset[GroundAtom], *, cheap: bool = False) -> tuple[Step, ...] | str | None:
+    def plan(self, state: frozenset[GroundAtom]) -> tuple[Step, ...] | str | None:
         """Return a plan from a state to the goal, None when the planner proves that there is none, else why not known.
-
-        For a ``cheap`` one, a cheapest is looked for during two seconds more.
 
         Raises PlannerError when the planner fails or answers with a plan that does not execute.
         """
@@ -329,8 +323,6 @@ class _Reach:
         if outcome.status is not Status.SOLVED:
             return f"the {outcome.status.value} was met before it was known whether the goal can still be reached"
         steps = own_steps(task, outcome.plan)
-        if cheap:
-            steps = find_optimum(task, steps, self._limits.within(_FOR_A_CHEAPER)).plan or steps
         if not prepared.simulator.run(Plan(parts=steps)).is_valid:
             raise PlannerError("the planner's plan does not execute")
         return steps

@@ -1,20 +1,14 @@
-"""Short answers: a report in fields and few words, and what is cut of a long answer.
-
-The words are the verdict, the first faults, how many there are of each kind, and what changes.
-"""
+"""Short answers: a report in fields and words, and what is cut of a long answer."""
 
 from __future__ import annotations
 
 import json
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from validator.checking.report import Report
-from validator.execution.faults import sentences
-from validator.repair.diff import unified
 
-__all__ = ["CHECK", "short", "short_feedback", "told"]
+__all__ = ["CHECK", "short", "told"]
 
 _MOST_TEXT = 4000
 """bytes of text that an answer has at most"""
@@ -31,52 +25,20 @@ CHECK = (
 )
 """the fields of a report that a check returns"""
 
-_ENOUGH = 2000
-"""characters of a report that is told whole"""
-_FIRST = 5
-_LONGEST = 300
-_CONTEXT = 1
-
-
-def short_feedback(report: Report) -> str:
-    """Return ``Report.feedback`` where it is short; else its gist, with the diff in place of the repaired plan."""
-    whole = report.feedback()
-    if len(whole) <= _ENOUGH or not report.is_understood or report.no_plan is not None:
-        return whole
-    return "".join(f"{line}\n" for line in _gist(report))
-
-
-def _gist(report: Report) -> Iterator[str]:
-    yield report.feedback(with_repair=False).partition("\n")[0]
-    lines = sentences(report.failures[:_FIRST], report.reference)
-    yield from (line if len(line) <= _LONGEST else f"{line[:_LONGEST]}…" for line in lines)
-    rest = Counter(fault.kind.value for fault in report.failures[_FIRST:])
-    if rest:
-        kinds = ", ".join(f"{number} {kind.replace('_', ' ')}" for kind, number in rest.most_common())
-        yield f"And {sum(rest.values())} more: {kinds}."
-    if report.plan_diff_obj:
-        yield f"The changes that make it {report.report_type.value}:" if report.proven else "Changes, not proven least:"
-        yield unified(report.plan_diff_obj, _CONTEXT).rstrip("\n")
-
 
 def told(report: Report, names: Sequence[str]) -> dict[str, Any]:
-    """Return fields of a report, and the report in words, short for an agent and whole."""
+    """Return fields of a report, and the report in words."""
     value = report.to_json()
-    return {"feedback": short_feedback(report), "whole": report.feedback(), **{name: value[name] for name in names}}
+    return {"feedback": report.feedback(), **{name: value[name] for name in names}}
 
 
 def short(value: Mapping[str, Any]) -> dict[str, Any]:
-    """Return an answer whose text and fields are short; ``cut`` in it says how many lines or items these have.
-
-    ``whole`` in the answer is a longer text that ``feedback`` stands for.
-    """
-    text = str(value["feedback"])
-    whole = str(value.get("whole", text))
+    """Return an answer whose text and fields are short; ``cut`` in it says how many lines or items these have."""
     cut: dict[str, int] = {}
-    fields = {name: each for name, each in value.items() if name not in ("feedback", "whole")}
+    fields = {name: each for name, each in value.items() if name != "feedback"}
     shown = {name: each if name in _FIELDS_WHOLE else _cut(name, each, cut) for name, each in fields.items()}
-    if "models" not in fields:
-        text = _lines(text, _MOST_TEXT - _NOTE)
+    whole = str(value["feedback"])
+    text = whole if "models" in fields else _lines(whole, _MOST_TEXT - _NOTE)
     if text != whole:
         cut["feedback"] = whole.count("\n")
         text += f"[Cut: the whole has {cut['feedback']} lines; the command line and HTTP have all of them.]\n"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from validator import __version__
 from validator.mcp.results import short
-from validator.mcp.tools import FORMER, Tool, definition
+from validator.mcp.tools import Tool, definition
 from validator.mcp.workers import RefusedError, Workers
 from validator.questions.job import Bounds
 
@@ -45,7 +45,7 @@ def make_server(workers: Workers, tools: Mapping[str, Tool]) -> Server[Any]:
         return ListToolsResult(tools=offered)
 
     async def called(context: Any, asked: Any) -> CallToolResult:
-        name, arguments = FORMER.get(asked.name, asked.name), asked.arguments or {}
+        name, arguments = asked.name, asked.arguments or {}
         try:
             if name not in tools:
                 raise RefusedError(f"there is no tool '{name}'")

@@ -23,9 +23,9 @@ from validator.records import dataclass
 from validator.records.fields import MISSING
 
 if TYPE_CHECKING:
-    from validator.metrics import Comparison
+    pass
 
-__all__ = ["FORMER", "TOOLS", "Tool", "asked_of", "chosen", "definition"]
+__all__ = ["TOOLS", "Tool", "asked_of", "chosen", "definition"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -170,17 +170,7 @@ def _solution_text(found: Mapping[str, Any], best: Mapping[str, Any]) -> str:
 
 def _compare(asked: comparison.Metrics, job: Job) -> Mapping[str, Any]:
     found = comparison.compared(asked)
-    return {"feedback": "".join(_likeness(found)), **found.to_json()}
-
-
-def _likeness(found: Comparison) -> Iterator[str]:
-    for pair in found.pairs:
-        scores = (f"{name} {_score(score.value)}" for name, score in pair.scores.items())
-        yield f"Plans {pair.generated + 1} and {pair.reference + 1}: {', '.join(scores)}\n"
-
-
-def _score(value: float | None) -> str:
-    return "unknown" if value is None else str(value).lower() if isinstance(value, bool) else f"{value:.4g}"
+    return {"feedback": found.text, **found.to_json()}
 
 
 @question
@@ -273,6 +263,3 @@ TOOLS: Mapping[str, Tool] = {
     ),
 }
 """Every tool by its name."""
-
-FORMER = {"repair_plan": "check_plan", "check_flow": "check_plan"}
-"""names of earlier versions, which are answered and not listed"""
