@@ -234,7 +234,9 @@ class Coverage:
 
     def is_order(self, words: Words, covered: Covered) -> bool:
         """Return whether words that name no object say what is done: "recharge", "the robot opens its doors"."""
-        first = min(covered.verbs, default=len(words))
+        if covered.mentions or not covered.verbs:
+            return False
+        first = min(covered.verbs)
         before = (word for word in words.texts[:first] if word not in FUNCTION | RELATIVE)
         own = {_same(word) for name in covered.actions for word in parts(name)}
         is_free = not any(_same(word) not in own for word in self.loose(words, covered))
