@@ -126,7 +126,7 @@ def test_goals_are_ranked_by_what_was_known_in_time(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(recognizer._Recognizer, "_rounds", ring)
     found = goals()
     assert not found.exact and found.observations
-    monkeypatch.setattr(recognizer, "find_landmarks", ring)
+    monkeypatch.setattr(recognizer, "observed", ring)
     found = goals()
     assert (found.verdict, found.exact) == (Verdict.NO_ANSWER, False)
     assert found.reason == "the time limit was met before the goals were compared"

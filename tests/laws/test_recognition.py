@@ -49,9 +49,7 @@ class Asked:
         if self.order is Order.TOTAL:
             before = [frozenset(range(at)) for at in range(len(seen))]
         else:
-            before = [one.after if self.order is Order.PARTIAL else frozenset() for one in seen]
-            for _ in seen:
-                before = [own.union(*(before[place] for place in own)) for own in before]
+            before = [frozenset()] * len(seen)
         paid = [self.settings.discard_cost if one.price is None else one.price for one in seen]
         prices = [None if method is Method.EXACT else price for price in paid]
         return [
@@ -87,25 +85,19 @@ def drawn(seed: int) -> tuple[Asked, Random]:
     settings = replace(settings, **limit)
     seen, order = ordered(problem, draw)
     method = draw.choice(METHODS)
-    said = Order.NONE if order is Order.PARTIAL and draw.random() < 0.5 else order
-    return Asked(replace(problem, observations=seen), replace(settings, method=method, order=said), order, oracle), draw
+    return Asked(
+        replace(problem, observations=seen), replace(settings, method=method, order=order), order, oracle
+    ), draw
 
 
 def ordered(problem: RecognitionProblem, draw: Random) -> tuple[tuple[Observation, ...], Order]:
-    """Return observations, one perhaps twice, with an order, of which what comes first need not stand first."""
+    """Return observations, one perhaps twice, with an order."""
     more = draw.sample(problem.observations, draw.choice((0, 0, 1)) if problem.observations else 0)
     seen = tuple(
         replace(one, price=Fraction(draw.choice((0, 1, 3)), 2) if draw.random() < 0.25 else None)
         for one in (*problem.observations, *more)
     )
-    order = draw.choice((Order.TOTAL, Order.NONE, Order.PARTIAL, Order.PARTIAL))
-    if order is Order.PARTIAL:
-        places = draw.sample(range(len(seen)), len(seen))
-        earlier = {place: places[:at] for at, place in enumerate(places)}
-        chosen = [draw.sample(earlier[at], draw.randint(0, min(2, len(earlier[at])))) for at in range(len(seen))]
-        seen = tuple(replace(one, after=frozenset(some)) for one, some in zip(seen, chosen, strict=True))
-        order = Order.PARTIAL if any(chosen) else Order.NONE
-    return seen, order
+    return seen, draw.choice(tuple(Order))
 
 
 # --- what is said ----------------------------------------------------------------------------------
@@ -122,7 +114,7 @@ def test_goals_costs_and_odds_are_those_of_every_plan(seed: int) -> None:
 
 def compare(asked: Asked, problem: RecognitionProblem, found: Recognition, costs: Sequence[Costs]) -> None:
     """Compare each goal's standing and bounds, the best goals, and what their odds lie between."""
-    seen = [(str(one), one.after, one.price) for one in problem.observations]
+    seen = [(str(one), one.price) for one in problem.observations]
     told = (asked.settings, asked.order, seen, costs, found)
     compare_bounds(problem, found, costs, told)
     assert found.verdict is not Verdict.NO_HYPOTHESIS_EXPLAINS or not any(

@@ -14,14 +14,12 @@ from validator.recognize.reading import read_goals
 from validator.recognize.searches import Known
 
 
-def known(
-    low: int, high: int | None, score: float, *, base: bool = True, estimate: int | None = None, prior: int = 1
-) -> Known:
+def known(low: int, high: int | None, *, base: bool = True, estimate: int | None = None, prior: int = 1) -> Known:
     """Return a goal whose cost difference lies between bounds."""
     goal = read_goals("(lamp)", "", MODEL)[0].goal
     found = Known(hypothesis=Hypothesis(goal=goal, text="(lamp)", prior=Fraction(prior)))
     found.estimate = None if estimate is None else Fraction(estimate)
-    found.landmark_score, found.cap = score, Fraction(50)
+    found.cap = Fraction(50)
     if base:
         found.base_lower = found.base_upper = Fraction(10)
         found.lower, found.upper = Fraction(10 + low), None if high is None else Fraction(10 + high)
@@ -57,7 +55,7 @@ MODEL = read_model(ROOMS, HOUSE)
 
 def test_a_goal_of_which_no_plan_is_known_may_have_none() -> None:
     """What its plans would cost at most says nothing of how probable it is at least, nor of the others at most."""
-    reached, open_one = known(2, 2, 0.5), known(0, None, 0.5, base=False)
+    reached, open_one = known(2, 2), known(0, None, base=False)
     open_one.cap = Fraction(3)
     _, found, exact = candidates((reached, open_one), Settings(), Method.SOFT, Fraction(50))
     assert [(one.least, one.most) for one in found] == [
@@ -72,28 +70,28 @@ def test_a_goal_of_which_no_plan_is_known_may_have_none() -> None:
 @pytest.mark.parametrize(
     ("goals", "ranks", "standings", "exact"),
     [
-        ([known(2, 2, 0.1), known(3, 3, 0.9), known(2, 2, 0.0)], [1, 3, 1], [E, E, E], True),
-        ([known(1, 1, 0.1), known(7, 9, 0.9)], [1, 2], [E, C], True),
+        ([known(2, 2), known(3, 3), known(2, 2)], [1, 3, 1], [E, E, E], True),
+        ([known(1, 1), known(7, 9)], [1, 2], [E, C], True),
         # It could be better than what is proven: the cost of the plan that is known counts, not the hope.
-        ([known(1, 1, 0.1), known(0, 9, 0.9)], [1, 2], [E, T], False),
-        # Of one of which nothing is known landmarks are no reason to lead.
-        ([known(1, 1, 0.1), known(0, None, 0.9, base=False)], [1, 2], [E, B], False),
+        ([known(1, 1), known(0, 9)], [1, 2], [E, T], False),
+        # One of which nothing is known does not lead.
+        ([known(1, 1), known(0, None, base=False)], [1, 2], [E, B], False),
         # It could be as good, and no better: what is proven stays.
-        ([known(0, 0, 0.1), known(0, 9, 0.9), known(3, 3, 1.0)], [1, 3, 2], [E, T, E], False),
+        ([known(0, 0), known(0, 9), known(3, 3)], [1, 3, 2], [E, T, E], False),
         # It is not proven, and yet no other can beat it.
-        ([known(1, 2, 0.1), known(2, 2, 0.0), known(2, 9, 0.9)], [1, 2, 3], [T, E, T], False),
-        ([known(1, 2, 0.1), known(3, 3, 0.0), known(4, 9, 0.9)], [1, 2, 3], [T, E, T], True),
+        ([known(1, 2), known(2, 2), known(2, 9)], [1, 2, 3], [T, E, T], False),
+        ([known(1, 2), known(3, 3), known(4, 9)], [1, 2, 3], [T, E, T], True),
         # It is not proven, and worse all the same.
-        ([known(0, 0, 0.1), known(1, 9, 0.9)], [1, 2], [E, T], True),
+        ([known(0, 0), known(1, 9)], [1, 2], [E, T], True),
         # An estimate stands for what is not proven.
-        ([known(1, 1, 0.1), known(0, 9, 0.9, estimate=0)], [2, 1], [E, T], False),
-        ([known(1, 1, 0.1), known(2, 9, 0.9, estimate=0)], [1, 2], [E, T], True),
+        ([known(1, 1), known(0, 9, estimate=0)], [2, 1], [E, T], False),
+        ([known(1, 1), known(2, 9, estimate=0)], [1, 2], [E, T], True),
         # The prior counts as a cost does: ln 100 is between 4 and 5.
-        ([known(0, 0, 0.1), known(4, 4, 0.9, prior=100)], [2, 1], [E, E], True),
-        ([known(0, 0, 0.1), known(5, 5, 0.9, prior=100)], [1, 2], [E, E], True),
-        ([known(0, 0, 0.1), known(4, 9, 0.9, prior=100)], [1, 2], [E, T], False),
-        ([known(0, 9, 0.1), known(4, 5, 0.9, prior=10**6)], [2, 1], [C, T], True),
-        ([known(5, 5, 0.1), known(0, 0, 0.9, prior=0)], [1, 2], [E, Standing.EXCLUDED], True),
+        ([known(0, 0), known(4, 4, prior=100)], [2, 1], [E, E], True),
+        ([known(0, 0), known(5, 5, prior=100)], [1, 2], [E, E], True),
+        ([known(0, 0), known(4, 9, prior=100)], [1, 2], [E, T], False),
+        ([known(0, 9), known(4, 5, prior=10**6)], [2, 1], [C, T], True),
+        ([known(5, 5), known(0, 0, prior=0)], [1, 2], [E, Standing.EXCLUDED], True),
     ],
 )
 def test_ranks(goals: list[Known], ranks: list[int], standings: list[Standing], exact: bool) -> None:

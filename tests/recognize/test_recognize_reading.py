@@ -13,7 +13,7 @@ from validator.errors import InputError, ModelError, PlanError
 from validator.model.pddl import read_model
 from validator.model.values import Atom, Model
 from validator.reading.plan import Step
-from validator.recognize import RecognitionProblem, read_files, read_problem_set, recognize
+from validator.recognize import read_files, read_problem_set
 from validator.recognize.reading import (
     read_goals,
     read_observation,
@@ -261,35 +261,10 @@ def test_the_goal_of_a_problem_speaks_of_objects_of_its_types_only(tmp_path: Pat
 
 
 @pytest.mark.parametrize(
-    ("line", "args", "price", "after"),
-    [
-        ("go 0", (), Fraction(0), ()),
-        ("go 2.5", (), Fraction(5, 2), ()),
-        ("go b a 3", ("b", "a"), Fraction(3), ()),
-        ("(go b a) 3 after 1", ("b", "a"), Fraction(3), (0,)),
-        ("go b a after 2, 3", ("b", "a"), None, (1, 2)),
-        ("(go b a) AFTER 2 3", ("b", "a"), None, (1, 2)),
-    ],
+    ("line", "args", "price"),
+    [("go 0", (), Fraction(0)), ("go 2.5", (), Fraction(5, 2)), ("go b a 3", ("b", "a"), Fraction(3))],
 )
-def test_a_price_and_what_came_before(
-    model: Model, line: str, args: tuple[str, ...], price: Fraction | None, after: tuple[int, ...]
-) -> None:
+def test_a_price_without_parentheses(model: Model, line: str, args: tuple[str, ...], price: Fraction) -> None:
     found = read_observation(line, model)
     assert found is not None and found.step is not None and not found.fault
-    assert (found.step.args, found.price, found.after) == (args, price, frozenset(after))
-
-
-@pytest.mark.planner
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("(go b a) after 1", "observation 1 comes after itself"),
-        ("(go b a) after 2\n(go b a) after 1", "observation 1 comes after itself"),
-        ("(go b a) after 3", "observation 1 comes after one that is not there: 3"),
-    ],
-)
-def test_an_order_that_is_none(model: Model, text: str, message: str) -> None:
-    seen = read_observations(text, "obs", model)
-    problem = RecognitionProblem(model=model, hypotheses=read_goals("(at c)", "goals", model), observations=seen)
-    with pytest.raises(PlanError, match=message):
-        recognize(problem)
+    assert (found.step.args, found.price) == (args, price)

@@ -43,7 +43,7 @@ class Recognition(OfModel):
 
     observations: str | list[str] = option(
         "what was seen, a list or one a line: (stack a b), or holds (on a b)",
-        details="perhaps with its price, or with 'after 1, 3'",
+        details="perhaps with its price",
         faces=MODEL,
     )
     goals: str | list[str] | None = option(
@@ -61,7 +61,6 @@ class Recognition(OfModel):
     )
     order: Order = option(
         "whether the observations are in order",
-        details="partial where they say 'after N'",
         default=Order.TOTAL,
         choices=Order,
     )

@@ -3,7 +3,7 @@
 Candidate goals and observations come in (``reading`` and ``dataset`` read them), a ``Recognition`` goes out. Open
 ``recognizer`` first: ``recognize`` compares candidate goals by the cost of explaining what was seen. ``complete`` turns
 what was seen of a plan for one known goal into a whole plan. ``grounded``, ``modified`` and ``searches`` ask the
-planner, ``landmarks`` and ``counting`` bound costs, ``posterior`` makes probabilities of them.
+planner, ``counting`` bounds costs by linear programs, ``posterior`` makes probabilities of them.
 """
 
 from __future__ import annotations

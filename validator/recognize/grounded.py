@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import TypeAlias
 
 from validator.automata.constraints import Pattern
-from validator.errors import PlanError, UnsupportedError
+from validator.errors import UnsupportedError
 from validator.execution.measure import Measure
 from validator.execution.simulator import Simulator
 from validator.grounding.ground import ground
@@ -174,15 +174,13 @@ def _instantiated(model: Model, formula: Formula, binding: dict[str, str]) -> Fo
 class Meaning:
     """An observation that can be explained: by any of ``steps``, or for a fact (``ways``) by a state.
 
-    ``price`` is what it costs to leave it unexplained; None where that is not allowed. ``after`` are the indices of the
-    observations that came before it, directly or not, where the order is partial.
+    ``price`` is what it costs to leave it unexplained; None where that is not allowed.
     """
 
     index: int
     steps: frozenset[Step]
     ways: Ways | None
     price: Fraction | None
-    after: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -219,14 +217,9 @@ class Observed:
 def observed(problem: RecognitionProblem, grounded: Grounded, *, price: Fraction | None, order: Order) -> Observed:
     """Find what each observation can mean, of the reachable steps and ways in which facts hold.
 
-    ``price`` None forbids to leave any unexplained; it is a cost of the model. Observations that name
-    what they came after have a partial order, whatever ``order`` says. Raises PlanError for one that names none of the
-    others, or that comes after itself.
+    ``price`` None forbids to leave any unexplained; it is a cost of the model.
     """
     observations = problem.observations
-    after = _closure(observations)
-    if any(after):
-        order = Order.PARTIAL
     names: dict[str, dict[Step, None]] = {}
     for step in grounded.task.by_step:
         names.setdefault(step.name, {})[step] = None
@@ -238,7 +231,7 @@ def observed(problem: RecognitionProblem, grounded: Grounded, *, price: Fraction
         ways = None if observation.fact is None else grounded.facts[observation.fact]
         own_price = observation.price if price is not None and observation.price is not None else price
         if steps or ways:
-            seen.append(Meaning(index=index, steps=steps, ways=ways, price=own_price, after=after[index]))
+            seen.append(Meaning(index=index, steps=steps, ways=ways, price=own_price))
             continue
         reason = observation.fault or (
             "no reachable state has it" if ways is not None else "no reachable step matches it"
@@ -253,23 +246,6 @@ def observed(problem: RecognitionProblem, grounded: Grounded, *, price: Fraction
         order=order,
         forced=forced,
     )
-
-
-def _closure(observations: Sequence[Observation]) -> list[frozenset[int]]:
-    """Return for each observation all that came before it."""
-    found = [one.after for one in observations]
-    for index, before in enumerate(found):
-        if any(place >= len(observations) for place in before):
-            raise PlanError(f"observation {index + 1} comes after one that is not there: {max(before) + 1}")
-    for _ in observations:
-        longer = [before.union(*(found[place] for place in before)) for before in found]
-        if longer == found:
-            break
-        found = longer
-    for index, before in enumerate(found):
-        if index in before:
-            raise PlanError(f"observation {index + 1} comes after itself")
-    return found
 
 
 def _steps(

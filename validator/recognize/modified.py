@@ -85,13 +85,11 @@ class Modified:
     def explaining(self, goal: Ways) -> EditTask:
         """Return the problem of reaching a goal by a plan that explains the observations, or pays for them."""
         seen, first = self.observed.seen, len(self.grounded.task.variables)
-        places = {one.index: place for place, one in enumerate(seen)}
         items = [
             Evidence(
                 operators=self.grounded.meant(one),
                 states=one.ways or (),
                 skip=None if one.price is None else int(one.price * self.unit),
-                after=[places[index] for index in sorted(one.after) if index in places],
             )
             for one in seen
         ]

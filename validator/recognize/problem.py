@@ -51,8 +51,7 @@ class Observation:
 
     A step's argument ``_`` or ``?`` is any object, and ``any_arguments`` leaves all of them open. A fact is a
     closed formula. ``price`` is what it costs to leave this observation unexplained; None means the price of all.
-    ``fault`` says why nothing in the model can be meant. ``after`` are the places from 0 of observations that came
-    before this one, where the order is partial.
+    ``fault`` says why nothing in the model can be meant.
     """
 
     text: str
@@ -61,7 +60,6 @@ class Observation:
     any_arguments: bool = False
     price: Fraction | None = None
     fault: str = ""
-    after: frozenset[int] = frozenset()
 
     def __str__(self) -> str:
         return self.text
@@ -110,8 +108,6 @@ class Order(StrEnum):
     """Whether the observations happened in the order in which they are given."""
 
     TOTAL = "total"
-    PARTIAL = "partial"
-    """each came after those that it names: so it is where any names some"""
     NONE = "none"
 
 

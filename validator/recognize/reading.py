@@ -36,7 +36,6 @@ PLACEHOLDER = "<HYPOTHESIS>"
 _PLACEHOLDER = re.compile(re.escape(PLACEHOLDER), re.IGNORECASE)
 _NUMBER = re.compile(r"(?<=\))\s*([0-9]+(?:\.[0-9]+)?)\s*$")
 _LAST_WORD = re.compile(r"(?<=\S)\s+([0-9]+(?:\.[0-9]+)?)$")
-_AFTER = re.compile(r"\s+after\s+([1-9][0-9]*(?:[\s,]+[1-9][0-9]*)*)\s*$", re.IGNORECASE)
 _LOOSE_COMMA = re.compile(r",(?![^()]*\))")
 _STEP = re.compile(r"\(\s*([^\s(),;]+)((?:[\s,]+[^\s(),;]+)*)\s*\)|([^\s(),;]+)\(([^();]*)\)|([^(),;]+)")
 _HOLDS = re.compile(r"holds\b\s*", re.IGNORECASE)
@@ -255,18 +254,12 @@ def read_observation(
 ) -> Observation | None:
     """Read one line: ``(stack a b)``, ``stack a b``, ``stack(a, b)``, ``holds CONDITION``, then perhaps a price.
 
-    After that may stand which observations it came after, by their places from 1: ``after 1, 3``.
-
     With a lexicon, a line in words that is none of these is read by it: "stack the block a on b". An argument ``_`` or
     ``?`` stands for any object, a name alone for any arguments. ``(on a b)`` is a fact when ``on`` is a predicate and
     no action. None for a line without any. Raises PlanError when it is none of these.
     """
-    plain, after = _split_after(_without_comment(text))
-    written, price = _split_price(plain.strip(), model)
-    if not written:
-        return None
-    found = _observed(written, price, model, action_names or {}, name, line, lexicon)
-    return replace(found, after=after) if after else found
+    written, price = _split_price(_without_comment(text).strip(), model)
+    return _observed(written, price, model, action_names or {}, name, line, lexicon) if written else None
 
 
 def _observed(
@@ -363,14 +356,6 @@ def _fact(condition: str, written: str, price: Fraction | None, name: str, line:
 
 def _without_comment(line: str) -> str:
     return line.split(";", 1)[0]
-
-
-def _split_after(line: str) -> tuple[str, frozenset[int]]:
-    """Take off a line the observations that came before, as places from 0."""
-    match = _AFTER.search(line)
-    if match is None:
-        return line, frozenset()
-    return line[: match.start()], frozenset(int(place) - 1 for place in re.findall(r"[0-9]+", match[1]))
 
 
 def _split_price(line: str, model: Model) -> tuple[str, Fraction | None]:

@@ -23,7 +23,6 @@ from validator.checking.limits import left_until, with_patience
 from validator.grounding.limits import Limits, Status
 from validator.recognize.dataset import read_texts
 from validator.recognize.grounded import beyond, ground_once, observed
-from validator.recognize.landmarks import Landmarks, find_landmarks
 from validator.recognize.modified import written_edits
 from validator.recognize.posterior import candidates
 from validator.recognize.problem import (
@@ -90,7 +89,6 @@ class _Recognizer:
         self.goals = Known.nothing(problem.hypotheses, settings.beta)
         self.searches: Searches | None = None
         """None until it is known what the observations mean for each goal"""
-        self._landmarks: Landmarks
         self._over = Event()
 
     def run(self) -> Recognition:
@@ -116,10 +114,7 @@ class _Recognizer:
         searches = Searches(
             grounded=grounded, observed=seen, limits=self.limits, budget=self.settings.cpu_limit, over=self._over
         )
-        self._landmarks = find_landmarks(grounded)
-        scores = self._landmarks.scores(seen.seen)
-        for goal, ways, score in zip(self.goals, grounded.goals, scores, strict=True):
-            goal.landmark_score = score
+        for goal, ways in zip(self.goals, grounded.goals, strict=True):
             searches.begin(goal, ways)
         self.searches = searches
         try:
@@ -161,8 +156,8 @@ class _Recognizer:
         return [goal for goal in goals if goal.handicapped(goal.least) <= best] or goals
 
     def _in_order(self) -> list[Known]:
-        """Return the goals, first those that seem to be the best: by their costs, then by their landmarks."""
-        return sorted(self.goals, key=lambda goal: (goal.handicapped(goal.estimate), -(goal.landmark_score or 0.0)))
+        """Return the goals, first those that seem to be the best."""
+        return sorted(self.goals, key=lambda goal: goal.handicapped(goal.estimate))
 
     def _count(self, searches: Searches, goals: Sequence[Known]) -> None:
         """Bound and estimate the costs of goals by linear programs."""
@@ -171,7 +166,7 @@ class _Recognizer:
                 from validator.recognize.counting import Counting  # scipy, which most recognitions never need
         except MemoryError:
             return
-        counting = Counting(problem=searches.problem, landmarks=self._landmarks)
+        counting = Counting(problem=searches.problem)
         until = time.monotonic() + _PROGRAMS * self.limits.seconds
         for goal in goals:
             seconds = min(_PROGRAM, until - time.monotonic())

@@ -43,14 +43,12 @@ class Known:
     ``floor`` and ``cap`` bound the cost difference whatever is searched: nothing is saved by observations, and
     leaving all of them unexplained is always possible where it is allowed. ``handicap`` is what its prior takes from
     the goal, as a cost: 0 for the most probable one. ``estimate`` is what the cost difference is thought to be.
-    ``landmark_score`` is the share of its landmarks that were seen; None for a goal out of reach.
     """
 
     hypothesis: Hypothesis
     handicap: float = 0.0
     estimate: Fraction | None = None
     ways: Ways = ()
-    landmark_score: float | None = None
     base_lower: Fraction = _ZERO
     base_upper: Fraction | None = None
     lower: Fraction = _ZERO
