@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from validator.automata.constraints import MustNot, Pattern
 from validator.foils import Answer
-from validator.foils.conflicts import conflicts_one_by_one, minimal_conflicts
+from validator.foils.conflicts import minimal_conflicts
 from validator.records import replace
 
 NUMBER = 5
@@ -48,17 +48,6 @@ def test_what_is_not_known_makes_nothing_wrong(
     assert all(any(core <= conflict for core in cores) for conflict in found.sets)
     if found.complete:
         assert set(found.sets) == _minimal(cores)
-
-
-@given(st.frozensets(st.frozensets(st.integers(0, 3)), max_size=12))
-def test_conflicts_of_wishes_that_may_help_each_other(able: frozenset[frozenset[int]]) -> None:
-    everything = frozenset(range(4))
-    assume(everything not in able)
-    found = conflicts_one_by_one(4, lambda wishes: wishes in able)
-    parts = [frozenset(part) for size in range(5) for part in combinations(range(4), size)]
-    impossible = [part for part in parts if part not in able]
-    assert set(found.sets) == {part for part in impossible if not any(other < part for other in impossible)}
-    assert set(found.fitting) == {part for part in able if not any(part < other for other in able)}
 
 
 def test_no_set_is_asked_for_that_is_decided_already() -> None:

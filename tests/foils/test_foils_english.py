@@ -73,13 +73,10 @@ _LOADED = "(load-van letter1 _ _) or (load-bike letter1 _ _)"
             "(ride bike1 _ _) must be step 5, the steps before it as they are",
         ),
         # order and place
-        ("Why is (unload box1 _ _) before (unload letter1 _ _) rather than after?",
-         "(unload letter1 _ _) must come before (unload box1 _ _)"),
         ("why do you load box1 before you load letter1?", f"{_LOADED} must come before (load-van box1 _ _)"),
         ("why load box1 before letter1?", f"{_LOADED} must come before (load-van box1 _ _)"),
         ("why don't you unload letter1 before box1", "(unload letter1 _ _) must come before (unload box1 _ _)"),
         ("why not drive van1 first?", "(drive van1 _ _) must be step 1"),
-        ("why not load letter1 first?", f"{_LOADED} must come before (load-van box1 van1 depot)"),
         ("why load box1 first", "(load-van box1 _ _) must not be step 1"),
         ("Why was 'drive' chosen at step 2 of the plan?",
          "(drive _ _ _) must not be step 2, the steps before it as they are"),
@@ -87,7 +84,6 @@ _LOADED = "(load-van letter1 _ _) or (load-bike letter1 _ _)"
         # how often
         ("why do you drive twice?", "(drive _ _ _) may happen at most 1 time"),
         ("can we unload letter1 only once?", "(unload letter1 _ _) may happen at most 1 time"),
-        ("why not ride bike1 again?", "(ride bike1 _ _) must happen at least 2 times"),
         # necessity
         ("Must van1 drive to the market?", "(drive van1 _ market) must not happen"),
         ("does letter1 have to be unloaded at the pier?", "(unload letter1 _ pier) must not happen"),
@@ -108,16 +104,11 @@ _LOADED = "(load-van letter1 _ _) or (load-bike letter1 _ _)"
         ("why this plan?", "there must be a plan"),
         ("is there a shorter plan?", "(_) may happen at most 8 times"),
         ("could it be done in fewer than 7 steps?", "(_) may happen at most 6 times"),
-        ("is every step necessary?", "there must be a plan"),
-        ("which steps can be skipped?", "there must be a plan"),
         ("what if there were no bike1?", "without the object bike1"),
         ("What if the van breaks down?", "without the object van1"),
         ("what if there is no lane between school and pier?",
          "without the fact (lane school pier); without the fact (lane pier school)"),
         ("what if there was a road from school to pier", "with the fact (road school pier)"),
-        ("what if the road length from depot to market was 2.5?", "with the value (= (road-length depot market) 2.5)"),
-        ("what if (at letter1 pier) was not a goal?", "without the goal (at letter1 pier)"),
-        ("why is (at box1 pier) not achieved?", "(at box1 pier) must hold at the end"),
         ("Is there a cheaper plan?", "there must be a plan"),
         ("can it be done with a cost of 12.5?", "the plan may cost at most 12.5"),
         # the language of questions, with steps in words
@@ -155,13 +146,15 @@ def test_what_is_asked(text: str, said: str, asked: Context) -> None:
         ("why load letter1 before letter1?", "can be the same step"),
         ("what if box1 needs van1?", "does not say what is done"),
         ("what if van1 was not at the depot?", "say what holds in place of (at van1 depot)"),
-        ("could box1 do it all alone?", "it is not clear without whom 'box1' is alone"),
+        ("could box1 do it all alone?", "'it' was not understood"),
+        ("why not load letter1 first?", "say before which step"),
         ("why is drive van1 depot market step 3?", "(drive van1 depot market) is not step 3 of the plan"),
         ("why do you drive three times?", "the plan does (drive _ _ _) 2 times"),
         ("why drive rather than ride bike1?", "is at the steps 2, 4 of the plan; say at which step"),
         ("what if the road from school to pier is closed?", "does not hold initially"),
         ("what if (at van1 pier) is gone?", "does not hold initially"),
-        ("what if the fuel was 3?", "'the fuel' is no value of the model"),
+        ("what if the fuel was 3?", "not understood"),
+        ("which steps can be skipped?", "is no question"),
         ("why?", "is no question"),
     ],
 )
@@ -231,21 +224,6 @@ def test_what_is_not_understood_is_answered_with_three_sentences_that_are(text: 
 
 def test_the_nearest_sentences_speak_of_what_was_asked(asked: Context) -> None:
     assert all("bike1" in sentence for sentence in _suggested("what is it with bike1 at the school", asked))
-
-
-def test_steps_that_can_be_left_out_are_told(asked: Context) -> None:
-    assert read_question("is every step necessary?", asked).facts == (
-        "No step of the plan can be left out, with those that then fail.",
-    )
-    plan = tokenize(
-        "(drive van1 depot market)\n(drive van1 market depot)\n" + (DELIVERY / "good.plan").read_text(encoding="utf-8"),
-        prepare(DELIVERY / "domain.pddl", DELIVERY / "problem.pddl").vocabulary,
-    )
-    longer = Context(simulator=asked.simulator, plan=plan)
-    (fact,) = read_question("is every step necessary?", longer).facts
-    assert fact == (
-        "Without these steps the plan is valid as well: 1 (drive van1 depot market), 2 (drive van1 market depot)."
-    )
 
 
 def test_a_phrase_takes_steps_in_words(asked: Context) -> None:

@@ -84,14 +84,7 @@ def test_what_an_answer_says_was_asked_is_the_question_again(kind: str) -> None:
         ("nevr (at van1 depot)", "'nevr (at van1 depot)' is no question (did you mean 'never'?)"),
         ("must (drve van1 depot market)", "unknown step 'drve' (did you mean 'drive'?)"),
         ("never (att van1 depot)", "undeclared predicate 'att' (did you mean 'at'?)"),
-        (
-            "with fact (at school van1)",
-            "'school' is not of type movable, which 'at' takes (did you mean (at van1 school)?)",
-        ),
-        (
-            "with fact (lane letter1 pier)",
-            "'letter1' is not of type place, which 'lane' takes: depot, market, school, pier",
-        ),
+        ("with fact (at school van1)", "'school' is not of type movable, which 'at' takes"),
         ("never (at letter1 bike1)", "'bike1' is not of type place, which 'at' takes"),
         ("always (at van1 dpot)", "undeclared object 'dpot' (did you mean 'depot'?)"),
         ("always (at van1 depot", "the parentheses do not match"),
@@ -111,4 +104,4 @@ def test_a_question_about_the_plan_needs_one() -> None:
     asked = _asked()
     alone = Context(simulator=asked.simulator)
     with pytest.raises(InputError, match="give one"):
-        _read("again (drive _ _ _)", alone)
+        _read("why (drive _ _ _)", alone)

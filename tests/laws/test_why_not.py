@@ -24,7 +24,7 @@ from tests.support.random_times import Action, Sample, nearer, quicker
 from tests.support.wish_oracle import Planning, Wish, about_place, about_states, about_two, drawn
 from validator import check, prepare, tokenize
 from validator.checking.prepared import Prepared
-from validator.foils import Answer, WithinCost, why_not
+from validator.foils import Answer, why_not
 from validator.foils.changes import Goal
 from validator.reading.plan import Plan
 from validator.repair.diff import DiffAction
@@ -214,14 +214,6 @@ def compare_sides(
         # A budget may leave only dearer changes: what is proven nearest is nearest of all, or is not said to be.
         assert isinstance(near, str) or answer.edits is None or answer.edits >= near[1], (told, near)
         assert isinstance(near, str) or not answer.nearest or answer.edits == near[1], (told, near)
-    for price in answer.prices:  # a budget is no wish there
-        if not isinstance(price.constraint, WithinCost):
-            pairs = list(zip(wishes, answer.constraints, strict=True))
-            alone = [wish for wish, constraint in pairs if constraint == price.constraint and wish.most is None]
-            without = [wish for wish, constraint in pairs if constraint != price.constraint and wish.most is None]
-            for bounds, some in ((price.alone, alone), (price.without, without)):
-                least = planning.least(some, None, "cost", MOST)
-                assert least == "too many states" or is_in(bounds, least[0]), (told, price)  # type: ignore[arg-type]
 
 
 def compare_conflicts(planning: Planning[Any], wishes: Sequence[Wish], answer: Answer, told: object) -> None:

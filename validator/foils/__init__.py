@@ -22,7 +22,7 @@ from validator.automata.constraints import (
     WithinCost,
 )
 from validator.automata.properties import Property
-from validator.foils.answers import Answer, Cheapest, Price, Reason, Side
+from validator.foils.answers import Answer, Cheapest, Reason, Side
 from validator.foils.ask import why_not
 from validator.foils.changes import (
     OtherGoal,
@@ -34,7 +34,7 @@ from validator.foils.changes import (
     WithoutObject,
     WithValue,
 )
-from validator.foils.language.patterns import read_pattern
+from validator.foils.language.context import read_pattern
 from validator.foils.questions import Question, instead, why
 
 __all__ = [
@@ -51,7 +51,6 @@ __all__ = [
     "OnlyIf",
     "OtherGoal",
     "Pattern",
-    "Price",
     "Property",
     "Question",
     "Reason",

@@ -16,7 +16,7 @@ from validator.render.text import painted_diff
 from validator.repair.diff import DiffAction, StepDiff, unified
 from validator.texts import decimal
 
-__all__ = ["Answer", "Cheapest", "Price", "Reason", "Side", "answer_text", "answer_value", "interval_text"]
+__all__ = ["Answer", "Cheapest", "Reason", "Side", "answer_text", "answer_value", "interval_text"]
 
 _MOST_SETS = 5
 """largest sets of wishes that are told"""
@@ -59,15 +59,6 @@ class Reason:
     text: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Price:
-    """What a constraint costs: the cheapest plan that keeps to it ``alone``, and to all the others ``without`` it."""
-
-    constraint: Wish
-    alone: Interval
-    without: Interval
-
-
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Answer(Printed):
     """What was found.
@@ -81,7 +72,7 @@ class Answer(Printed):
     - ``best``: the cheapest plan that does what was asked, and of these the nearest; None where costs are not known.
     - ``links``: what the changed steps are there for, as causal links, a sentence each.
     - ``optimum``: the cost of the model's cheapest plan; ``cheapest``: that of the cheapest one that keeps to
-      ``constraints``; ``prices``: what each of several ones costs.
+      ``constraints``.
     - ``conflicts``: the smallest sets of constraints that cannot hold together; ``all_conflicts`` says that there are
       no others. An empty set: the model has no plan at all.
     - ``fitting``: the largest sets of wishes that can hold together, where not all can; without ``all_conflicts`` there
@@ -103,7 +94,6 @@ class Answer(Printed):
     optimum: Interval | None = None
     best: Cheapest | None = None
     cheapest: Interval | None = None
-    prices: tuple[Price, ...] = ()
     conflicts: tuple[tuple[Wish | Goal, ...], ...] = ()
     fitting: tuple[tuple[Wish | Goal, ...], ...] = ()
     all_conflicts: bool = False
@@ -238,18 +228,6 @@ def _costs(answer: Answer) -> Iterator[str]:
         yield f"The cheapest plan that does this costs {interval_text(answer.cheapest)}."
     if answer.optimum is not None:
         yield f"The cheapest plan of all costs {interval_text(answer.optimum)}."
-    for price in answer.prices:
-        alone, without = interval_text(price.alone), f"{interval_text(price.without)}{_saved(answer, price)}"
-        yield f'With "{price.constraint}" alone, the cheapest plan costs {alone}; with the others alone, {without}.'
-
-
-def _saved(answer: Answer, price: Price) -> str:
-    if answer.cheapest is None or not answer.cheapest.is_exact or not price.without.is_exact:
-        return ""
-    saved = answer.cheapest.lower - price.without.lower
-    if saved < 0:
-        return f": beside the others it saves {decimal(-saved)}"
-    return f": beside the others it adds {decimal(saved) if saved else 'nothing'}"
 
 
 def _lines(number: int) -> str:
@@ -297,7 +275,7 @@ def answer_value(answer: Answer) -> dict[str, object]:
 
 _IN_JSON = (
     *("constraints", "possible", "reason", "sentences", "plan", "foil", "edits", "nearest", "changes", "diff", "best"),
-    *("optimum", "cheapest", "prices", "conflicts", "all_conflicts", "fitting", "reasons"),
+    *("optimum", "cheapest", "conflicts", "all_conflicts", "fitting", "reasons"),
 )
 
 
@@ -308,6 +286,6 @@ def _value(value: object) -> object:
         plan = {"steps": value.plan.steps, "cost": value.plan.cost, "edits": value.edits, "proven": value.proven}
         found = {**plan, "nearest": value.nearest, "changes": value.changes, "diff": value.diff}
         return {name: _value(each) for name, each in found.items()}
-    if isinstance(value, Side | Interval | Price | Reason):
+    if isinstance(value, Side | Interval | Reason):
         return {field.name: _value(getattr(value, field.name)) for field in fields(value)}
     return plain(value) if value is None or isinstance(value, bool | int | Fraction) else str(value)

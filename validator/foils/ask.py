@@ -1,8 +1,8 @@
 """Questions about a plan: why not this one, what if a step must, must not, or may not so often, happen.
 
 Contrastive questions (Fox, Long and Magazzeni 2017; Krarup et al. 2021) become constraints on plans, compiled into the
-task, or changes of the model; the answer is the cheapest plan that keeps to them and the one nearest to the user's, its
-cost beside the plan's own, and what each wish costs (Eifler et al. 2020).
+task, or changes of the model; the answer is the cheapest plan that keeps to them and the one nearest to the user's,
+each with its cost beside the plan's own.
 """
 
 from __future__ import annotations

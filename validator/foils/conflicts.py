@@ -8,7 +8,6 @@ Marques-Silva 2016): such a set is possible, and grows to a largest one, or it h
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from itertools import combinations
 from typing import Any
 
 from validator.automata.constraints import WithinCost
@@ -16,9 +15,9 @@ from validator.foils.changes import Change, Goal, OtherGoal, Wish, WithGoal, Wit
 from validator.foils.reasons import reason_for
 from validator.foils.solve import Oracle
 from validator.model.conditions import conjuncts
-from validator.records import dataclass, field, replace
+from validator.records import dataclass, field
 
-__all__ = ["Conflicts", "conflicts_among", "conflicts_one_by_one", "minimal_conflicts", "why_impossible"]
+__all__ = ["Conflicts", "conflicts_among", "minimal_conflicts", "why_impossible"]
 
 _MOST_SETS = 20_000
 """sets that are looked at in search of one that is not decided"""
@@ -54,23 +53,6 @@ def minimal_conflicts(number: int, possible: Callable[[frozenset[int]], bool | N
         sets=tuple(sorted(search.conflicts, key=lambda found: (len(found), sorted(found)))),
         fitting=tuple(sorted(search.fitting, key=lambda found: (-len(found), sorted(found)))),
         complete=search.is_certain and search.is_complete,
-    )
-
-
-def conflicts_one_by_one(number: int, possible: Callable[[frozenset[int]], bool | None]) -> Conflicts:
-    """Return the minimal conflicts among a few wishes of which one may make possible what another made impossible.
-
-    Nothing follows for a part of a possible set, or for a set that holds an impossible one: each set is asked for.
-    """
-    sets = [frozenset(part) for size in range(number + 1) for part in combinations(range(number), size)]
-    answers = {part: possible(part) for part in sets}
-    impossible = [part for part in sets if answers[part] is False]
-    fitting = [part for part in sets if answers[part]]
-    is_certain = None not in answers.values()
-    return Conflicts(
-        sets=tuple(part for part in impossible if not any(other < part for other in impossible)),
-        fitting=tuple(reversed([part for part in fitting if not any(part < other for other in fitting)])),
-        complete=is_certain,
     )
 
 
@@ -145,7 +127,6 @@ class _Search:
         return self._known[wishes]
 
 
-_MOST_ONE_BY_ONE = 4
 _MOST_REASONS = 4
 """conflicts of which a reason is looked for"""
 
@@ -185,22 +166,17 @@ def why_impossible(wishes: Sequence[Wish], oracle: Oracle) -> dict[str, Any]:
 def conflicts_among(asked: Sequence[Wish | Goal], possible: Callable[[frozenset[int]], bool | None]) -> Conflicts:
     """Return the conflicts among wishes.
 
-    Another model may have plans that this one has not. Where there are many wishes beside such changes, the changes
-    hold in every set: what conflicts is told of that model.
+    Another model may have plans that this one has not: a change of the model holds in every set, so that what conflicts
+    is told of that model.
     """
     changing = frozenset(
         number for number, wish in enumerate(asked) if isinstance(wish, Change) and not isinstance(wish, WithGoal)
     )
-    if not changing:
-        return minimal_conflicts(len(asked), possible)
-    if len(asked) <= _MOST_ONE_BY_ONE:
-        return conflicts_one_by_one(len(asked), possible)
     others = [number for number in range(len(asked)) if number not in changing]
 
     def all_of(chosen: frozenset[int]) -> frozenset[int]:
         return changing | {others[number] for number in chosen}
 
     found = minimal_conflicts(len(others), lambda chosen: possible(all_of(chosen)))
-    return replace(
-        found, sets=tuple(map(all_of, found.sets)), fitting=tuple(map(all_of, found.fitting)), complete=False
-    )
+    sets, fitting = (tuple(map(all_of, every)) for every in (found.sets, found.fitting))
+    return Conflicts(sets=sets, fitting=fitting, complete=found.complete and not changing)

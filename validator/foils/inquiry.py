@@ -266,12 +266,11 @@ class Inquiry:
         return check(model, None, plan, quality=quality, repair=repair, strict=True, **limits_of)  # type: ignore[arg-type]
 
     def _plans(self) -> None:
-        """Add the nearest plan and the cheapest one that do what is asked, and what each wish costs."""
+        """Add the nearest plan and the cheapest one that do what is asked."""
         if self.observed is not None:
             self._nearest(self.observed)
         if self.so_far.possible and self.wishes and not self.unpriced:
             self._cheapest()
-            self._tell(prices=self.oracle.prices(self.wishes))
         if self.shown is not None and self.given is not None:
             before = self._known(self.there, Plan(parts=self.given.tokens)).steps
             self._tell(links=tuple(link_sentences(self.there.simulator, before, _bare(self.shown))))

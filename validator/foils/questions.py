@@ -8,30 +8,26 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import product
-from math import inf, prod
+from math import prod
 
-from validator.automata.constraints import Before, Must, MustNot, Pattern, Solvable, Starts, is_open
-from validator.checking.explanations.redundant import greedily_left_out
-from validator.checking.limits import DEFAULT_MEMORY_LIMIT
+from validator.automata.constraints import Must, MustNot, Pattern, Starts, is_open
 from validator.errors import InputError
 from validator.execution.faults import sentences
 from validator.execution.simulator import Simulator
 from validator.execution.trace import Failure, Kind
 from validator.foils.changes import Wish
-from validator.grounding.limits import Limits
 from validator.metrics.effects import Link, causal_links
 from validator.model.values import Atom, GroundAtom, Model, literals_of
 from validator.reading.lexicon.kinds import Kinds, atoms_of
 from validator.reading.plan import Plan, Step, Token
-from validator.records import dataclass, replace
+from validator.records import dataclass
 
 __all__ = [
     "PremiseError",
     "Question",
-    "every_step",
     "fault_sentences",
-    "first_of_its_kind",
     "instead",
+    "is_possible",
     "link_sentences",
     "not_at",
     "other_facts",
@@ -41,7 +37,6 @@ __all__ = [
 ]
 
 _MOST_WAYS = 2000
-_MOST_STEPS = 300
 _PLACED = frozenset(("numeric-fluents",))
 """what models may use besides in whose plans each step has a place of its own"""
 
@@ -83,9 +78,7 @@ def instead(simulator: Simulator, plan: Plan, step: Pattern, at: int) -> Questio
     """
     before, facts = _before(simulator, plan, at)
     if step.is_open or simulator.model.features:
-        told = (
-            () if _is_possible(simulator, before, step) is not False else (f"No way to do {step} is possible there.",)
-        )
+        told = () if is_possible(simulator, before, step) is not False else (f"No way to do {step} is possible there.",)
         return Question(constraints=(Starts(steps=tuple(before), then=step),), facts=(*facts, *told))
     other = Step(name=step.name, args=step.args)
     failures = _faults(simulator, [*before, other])
@@ -127,42 +120,7 @@ def _before(simulator: Simulator, plan: Plan, at: int) -> tuple[list[Step], tupl
     return before, (told,) if told else ()
 
 
-def every_step(simulator: Simulator, plan: Plan) -> Question:
-    """Ask whether every step of a plan is needed: which can be left out, with every later one that then fails."""
-    steps = _steps(simulator, plan)
-    if simulator.model.features or len(steps) > _MOST_STEPS or not simulator.run(steps).is_valid:
-        raise PremiseError(
-            f"which steps are needed is told of valid plans of at most {_MOST_STEPS} steps, without numbers and time"
-        )
-    gone = greedily_left_out(simulator, steps, Limits(deadline=inf, memory=DEFAULT_MEMORY_LIMIT), [*range(len(steps))])
-    fact = "No step of the plan can be left out, with those that then fail."
-    if gone:
-        names = ", ".join(f"{place + 1} {steps[place]}" for place in gone)
-        fact = f"Without these steps the plan is valid as well: {names}."
-    return Question(constraints=(Solvable(),), facts=(fact,))
-
-
-def first_of_its_kind(simulator: Simulator, step: Pattern, steps: Sequence[Step], *, is_wish: bool) -> Question | None:
-    """Return "first" as before the other steps of the action, where no plan, or not this one, begins with the step."""
-    names = {each.name for each in step.alternatives}
-    kin = [each for each in steps if each.name in names]
-    rest = [Pattern(name=each.name, args=each.args) for each in kin if not step.matches(each)]
-    if simulator.model.features or not rest:
-        return None
-    if _is_possible(simulator, (), step) is not False if is_wish else step.matches(steps[0]):
-        return None
-    first, *more = dict.fromkeys(rest)
-    others = replace(first, others=tuple(more))
-    if is_wish is step.matches(kin[0]):
-        raise PremiseError(
-            f"in the plan, {step} {'comes' if is_wish else 'does not come'} before {others}", source="question"
-        )
-    begins = f"No plan begins with {step}" if is_wish else f"The plan does not begin with {step}"
-    order = Before(first=step, second=others) if is_wish else Before(first=others, second=step)
-    return Question(constraints=(order,), facts=(f"{begins}; 'first' was read as before {others}.",))
-
-
-def _is_possible(simulator: Simulator, before: Sequence[Step], step: Pattern) -> bool | None:
+def is_possible(simulator: Simulator, before: Sequence[Step], step: Pattern) -> bool | None:
     """Return whether one of the steps of a pattern can be done after others; None where they are too many to look."""
     actions = simulator.model.domain.actions
     found = False

@@ -6,7 +6,6 @@ a step may be taken, and what a plan may cost, are both a bound on the cost of a
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from fractions import Fraction
@@ -22,7 +21,6 @@ from validator.checking.prepared import Prepared, prepare
 from validator.checking.report import Interval
 from validator.errors import PlannerError
 from validator.execution.trace import Trace
-from validator.foils.answers import Price
 from validator.foils.changes import Change, Wish, changed, changes_of, constraints_of
 from validator.grounding.limits import Limits, Status
 from validator.grounding.operators import Value
@@ -218,33 +216,10 @@ class Oracle:
         upper = None if optimum.upper is None else Fraction(optimum.upper, scale) + initial
         return Interval(lower=Fraction(optimum.lower, scale) + initial, upper=upper)
 
-    def prices(self, wishes: Sequence[Wish]) -> tuple[Price, ...]:
-        """Return the cheapest cost with each of several wishes alone, and without each."""
-        prices: list[Price] = []
-        for place, wish in enumerate(wishes if len(wishes) > 1 else ()):
-            others = (*wishes[:place], *wishes[place + 1 :])
-            if any(isinstance(self.after(changes_of(part)), str) for part in ((wish,), others)):
-                self.reasons.append("no time was left for what each question costs")
-                break
-            if not (self.possible((wish,)) and self.possible(others)):
-                continue  # another model may have no plan without the other changes
-            searches = 2 * (len(wishes) - place)
-            alone, without = (
-                self.interval(self.optimum(part, _part(self.limits, searches - later)), part)
-                for later, part in enumerate(((wish,), others))
-            )
-            prices.append(Price(constraint=wish, alone=alone, without=without))
-        return tuple(prices)
-
 
 def _reaches(world: World, trace: Trace, goals: Sequence[Formula]) -> bool:
     *_, last = trace.states()
     return all(holds(world.model, goal, {}, world.simulator.view(last)) for goal in goals)
-
-
-def _part(limits: Limits, searches: int) -> Limits:
-    """Return an equal part of the time that is left for this search and those after it."""
-    return replace(limits, deadline=time.monotonic() + limits.seconds / searches)
 
 
 def _cheapest(task: Task, known: Sequence[Step] | None, limits: Limits) -> Optimum:

@@ -13,8 +13,7 @@ from itertools import product
 
 from validator.automata.constraints import Pattern, is_open
 from validator.errors import InputError
-from validator.foils.language.context import Context
-from validator.foils.language.patterns import joined, read_pattern, shown
+from validator.foils.language.context import Context, joined, read_pattern, shown
 from validator.model.values import Action, GroundAtom, literals_of
 from validator.reading.lexicon import english
 from validator.reading.lexicon.clauses import Clause, Kind

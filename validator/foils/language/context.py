@@ -1,19 +1,21 @@
-"""What a question is about: a model and a plan of it; and conditions on its states."""
+"""What a question is about: a model and a plan of it; conditions on its states, and steps with open arguments.
+
+Steps are as people see and type them: ``(move ?x a)``, ``move(_, a)``, ``move _ a``.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from fractions import Fraction
 from functools import cached_property
-from itertools import count, permutations
+from itertools import count
 from typing import Any
 
-from validator.automata.constraints import Pattern
+from validator.automata.constraints import Pattern, is_open
 from validator.automata.properties import ANY
-from validator.errors import InputError, ModelError, nearest
+from validator.errors import InputError, ModelError, did_you_mean
 from validator.execution.simulator import Simulator
-from validator.foils.language.patterns import read_pattern
 from validator.foils.questions import PremiseError, without_times
 from validator.model.pddl.formulas.conditions import formula
 from validator.model.pddl.initial import read_seen
@@ -32,14 +34,9 @@ from validator.reading.plan import Plan, Token
 from validator.records import dataclass, replace
 from validator.texts import no_path
 
-__all__ = ["Context", "read_condition"]
+__all__ = ["Context", "joined", "read_condition", "read_pattern", "shown"]
 
 _ATOM = re.compile(r"\(([^()]*)\)")
-_MOST_ORDERED = 5
-"""objects that are tried in every order where their types do not fit"""
-_MOST_NAMED = 5
-"""objects of the right type that are named in place of one of a wrong type"""
-
 _CONNECTIVES = ("and", "or", "not", "imply", "exists", "forall", "=")
 
 
@@ -216,25 +213,17 @@ def read_condition(text: str, model: Model, source: str = "") -> Formula:
 
 
 def _mistyped(atom: tuple[str, ...], model: Model, scope: Scope) -> str:
-    """Return what is wrong with the types of an atom, and which one may be meant; empty where they are right.
+    """Return what is wrong with the types of an atom; empty where they are right.
 
     Published models whose own facts are not of the declared types are taken as they are.
     """
     parameters = model.domain.predicates.get(atom[0], ()) if atom else ()
     place = _misfit(atom, parameters, scope)
-    if place is None or any(
-        own[0] == atom[0] and _misfit(own, parameters, scope) is not None for own in model.problem.init
-    ):
+    own = (fact for fact in model.problem.init if atom and fact[0] == atom[0])
+    if place is None or any(_misfit(fact, parameters, scope) is not None for fact in own):
         return ""
-    wanted = parameters[place - 1].types
-    said = f"'{atom[place]}' is not of type {' or '.join(sorted(wanted))}, which '{atom[0]}' takes"
-    orders = permutations(atom[1:]) if len(parameters) <= _MOST_ORDERED else ()
-    meant = next((names for names in orders if _misfit((atom[0], *names), parameters, scope) is None), None)
-    if meant is not None:
-        return f"{said} (did you mean ({' '.join((atom[0], *meant))})?)"
-    known = [name for name, types in model.problem.objects.items() if scope.may_be(types, wanted)]
-    near = nearest(atom[place], known)
-    return f"{said} (did you mean '{near}'?)" if near else f"{said}: {', '.join(known[:_MOST_NAMED])}"
+    wanted = " or ".join(sorted(parameters[place - 1].types))
+    return f"'{atom[place]}' is not of type {wanted}, which '{atom[0]}' takes"
 
 
 def _misfit(atom: Sequence[str], parameters: Sequence[Parameter], scope: Scope) -> int | None:
@@ -261,3 +250,87 @@ def _read_value(text: str, model: Model, source: str) -> tuple[GroundAtom, Fract
     if len(seen.values) != 1 or seen.true or seen.false:
         raise InputError(f"{text.strip()}: a value such as (= (fuel truck1) 30) was expected", source=source)
     return next(iter(seen.values.items()))
+
+
+# --- steps with open arguments -----------------------------------------------------------------------
+
+_JOINT = "\ue000"
+"""what stands for a blank inside parentheses, so that a step or a condition is one word"""
+
+_OR = re.compile(r"(?<=\))\s+or\s+(?=\()", re.IGNORECASE)
+_WORD = re.compile(r"[^\s(),]+")
+
+
+def read_pattern(text: str, simulator: Simulator, *, source: str = "") -> Pattern:
+    """Read a step whose arguments may be open, or several with ``or`` between them; ``(_ a)`` is any step with ``a``.
+
+    ``source`` names the place of the text for errors. Raises InputError for what is no step, an unknown name or object
+    and a wrong number of arguments.
+    """
+    first, *others = (_read_one(each, simulator, source) for each in _OR.split(text))
+    return replace(first, others=tuple(others))
+
+
+def _read_one(text: str, simulator: Simulator, source: str) -> Pattern:
+    objects = simulator.model.problem.objects
+
+    def fail(message: str, offset: int) -> InputError:
+        return InputError(message, source=source, text=text, offset=offset)
+
+    words = list(_WORD.finditer(text))
+    if not words or re.sub(r"[\s,()]", "", text) != "".join(word[0] for word in words) or not _balanced(text):
+        raise fail("a step such as (move ?x a) or move(_, a) was expected", 0)
+    first, *rest = words
+    if first[0] == "_":
+        return Pattern(name="_", args=tuple(_known_object(word, objects, fail) for word in rest))
+    name = _known(first[0], simulator.ways)
+    if name is None:
+        raise fail(f"unknown step '{first[0]}'{did_you_mean(first[0].lower(), simulator.ways)}", first.start())
+    number = len(simulator.model.domain.actions[simulator.ways[name][0]].parameters)
+    if len(rest) != number:
+        raise fail(f"'{name}' takes {number} arguments, got {len(rest)}; '_' stands for any", first.start())
+    return Pattern(
+        name=name, args=tuple(word[0] if is_open(word[0]) else _known_object(word, objects, fail) for word in rest)
+    )
+
+
+def _known_object(word: re.Match[str], objects: Collection[str], fail: Callable[[str, int], InputError]) -> str:
+    arg = _known(word[0], objects)
+    if arg is None:
+        raise fail(f"unknown object '{word[0]}'{did_you_mean(word[0].lower(), objects)}", word.start())
+    return arg
+
+
+def _balanced(text: str) -> bool:
+    """Return whether there are no parentheses, or one pair that ends the text."""
+    stripped = text.strip()
+    return stripped.count("(") == stripped.count(")") <= 1 and ("(" not in stripped or stripped.endswith(")"))
+
+
+def _known(name: str, known: Collection[str]) -> str | None:
+    """Return a known name in its own spelling, whatever case the text has."""
+    if name in known:
+        return name
+    return next((each for each in known if each.lower() == name.lower()), None)
+
+
+def joined(text: str) -> str:
+    """Return a text with one blank between words, in which what stands in parentheses is one word.
+
+    Raises InputError where the parentheses do not match.
+    """
+    depth, start, signs = 0, 0, list[str]()
+    for place, sign in enumerate(text):
+        start = place if sign == "(" and not depth else start
+        depth += (sign == "(") - (sign == ")")
+        if depth < 0:
+            break
+        signs.append(_JOINT if depth and sign.isspace() else sign)
+    if depth:
+        raise InputError("the parentheses do not match", source="question", text=text, offset=start)
+    return " ".join("".join(signs).split())
+
+
+def shown(text: str) -> str:
+    """Return a joined text as it was written."""
+    return text.replace(_JOINT, " ")

@@ -16,13 +16,11 @@ from validator.errors import InputError
 from validator.foils import questions
 from validator.foils.language import frames
 from validator.foils.language.clauses import ANY, ClauseReading, any_of, not_understood, read_clause, swapped
-from validator.foils.language.context import Context
+from validator.foils.language.context import Context, joined, shown
 from validator.foils.language.forms import FORMS
 from validator.foils.language.frames import matched, number_said, trimmed
-from validator.foils.language.patterns import joined, shown
 from validator.foils.questions import PremiseError, Question, other_facts
-from validator.reading.lexicon.english import ARTICLES, PREPOSITIONS, singular
-from validator.reading.lexicon.line_words import parts, words_of
+from validator.reading.lexicon.line_words import parts
 from validator.reading.plan import Step
 
 __all__ = ["read_english", "step_said"]
@@ -97,10 +95,6 @@ def _untrue(why: str) -> PremiseError:
     return PremiseError(why, source="question")
 
 
-def _no_count() -> Question:
-    raise not_understood("how often was not understood")
-
-
 def _times(number: int) -> str:
     return f"{number} time{'s' if number != 1 else ''}"
 
@@ -122,68 +116,37 @@ class _Reader:
 
     def whole(self, kind: str, slots: dict[str, str]) -> Question | None:
         """Return what is asked of the whole plan or of another model; None where the clause says something else."""
-        context = self.context
         if kind == "shorter":
-            steps = len(context.given().tokens)
+            steps = len(self.context.given().tokens)
             if not steps:
                 raise _untrue("the plan has no step")
             facts = (f"The plan has {steps} step{'s' if steps != 1 else ''}.",)
             return self.ask(("at-most", steps - 1, f"({ANY})"), facts=facts)
         if "n" in slots and not slots["n"][0].isdigit():
             return None
-        if kind == "with-value":
-            return self.ask((kind, self._value(slots["x"], slots["n"])))
         if "x" not in slots:
             return self.ask((kind, *slots.values()))
-        is_of_objects = kind in ("alone", "without", "is-not")
+        is_of_objects = kind in ("never", "is-not")
         try:
-            read = read_clause(
-                f"{'' if is_of_objects or kind == 'never' else 'is '}{slots['x']} {slots.get('y', '')}", context
-            )
+            read = read_clause(f"{'' if is_of_objects else 'is '}{slots['x']}", self.context)
         except InputError:
-            if is_of_objects:
+            if kind == "is-not":
                 return None
             raise
-        is_bare = not (read.steps or read.is_state or read.denials)
         if kind == "never" and not (read.is_state or read.is_each or read.denials):
             steps_of = read.steps or tuple(Pattern(name=ANY, args=(name,)) for name in read.objects)
             return self.ask(("must-not", any_of(steps_of)))
-        if is_of_objects and is_bare:
-            if kind != "alone":
-                return self.ask(*(("without-object", name) for name in read.objects))
-            return self.ask(("must-not", self._others(read.objects[0]))) if len(read.objects) == 1 else None
-        if not read.is_state or read.denials or kind in ("alone", "without", "never"):
+        if kind == "is-not" and not (read.steps or read.is_state or read.denials):
+            return self.ask(*(("without-object", name) for name in read.objects))
+        if not read.is_state or read.denials or kind == "never":
             return None
-        return self.ask((kind, read.formula)) if kind in ("at-end", *_GOALS) else self._with_facts(kind, read)
+        return self._with_facts("without-fact" if kind == "is-not" else kind, read)
 
     def _with_facts(self, kind: str, read: ClauseReading) -> Question:
         """Ask what if facts held, or did not hold, initially."""
         gone, come = other_facts(read.atoms, read.condition, self.context.model, is_there=kind == "with-fact")
         kinds = (("without-fact", gone), ("with-fact", come))
         return self.ask(*((kind, f"({' '.join(fact)})") for kind, facts in kinds for fact in facts))
-
-    def _others(self, name: str) -> Pattern:
-        """Return any step with another object of the kind of one that does it alone."""
-        model = self.context.model
-        kinds = model.problem.objects[name]
-        above = model.domain.types.ancestors(kinds) - {"object"}
-        others = [other for other in model.objects_of(frozenset(above)) if other != name]
-        if not others or any(model.problem.objects[other] != kinds for other in others):
-            raise not_understood(f"it is not clear without whom '{name}' is alone")
-        return any_of(Pattern(name=ANY, args=(other,)) for other in others)
-
-    def _value(self, text: str, number: str) -> str:
-        """Return the value of a function that a text names, "the fuel of truck1", as PDDL."""
-        if "(" in text:
-            return f"(= {text} {number})"
-        words = words_of(text)
-        mentions, covered, _ = self.context.lexicon.coverage.mentions(words)
-        small = ARTICLES | PREPOSITIONS.keys() | {"and"}
-        said = tuple(word for index, word in enumerate(words.texts) if index not in covered and word not in small)
-        for name, parameters in self.context.model.domain.functions.items():
-            if parts(name) in (said, tuple(map(singular, said))) and len(parameters) == len(mentions):
-                return f"(= ({' '.join((name, *(mention.objects[0] for mention in mentions)))}) {number})"
-        raise not_understood(f"'{text}' is no value of the model")
 
     # --- moods -----------------------------------------------------------------------------------
 
@@ -194,7 +157,6 @@ class _Reader:
         text = f"{slots['x']} {slots.get('y', '')}".strip()
         if mood == "need" and opening == "must" and self._begins_with_verb(slots["x"]):
             mood = "want"
-        text = next((each["x"] for _, each in matched(frames.REVERSED, text)), text)
         link, slots = next(matched(frames.LINKS, text), ("", {"x": text}))
         text, second = trimmed(slots["x"]), trimmed(slots.get("y", ""))
         counts = matched(frames.COUNTS, text)
@@ -209,7 +171,9 @@ class _Reader:
         mood = mood or "want"
         if op == "steps":
             noun = Pattern(name=ANY) if text in ("steps", "actions", "moves") else step_said(self.context, text)
-            return self._bounded(mood, noun, counted) if mood in _WISHES else _no_count()
+            if mood not in _WISHES:
+                raise not_understood("how often was not understood")
+            return self._bounded(mood, noun, counted)
         read = read_clause(text, self.context)
         if link:
             return self._linked(mood, read, link, self._second(second, read), place, op)
@@ -366,27 +330,19 @@ class _Reader:
 
     def _count(self, mood: str, op: str, slots: dict[str, str], read: ClauseReading) -> Question:
         """Ask for another number of times: once less where "why" is asked of so many, or whether there must be."""
-        step, is_denied, said = (
-            self._one(read, mood),
-            bool(read.denials),
-            slots.get("op") or slots.get("only") or "",
-        )
-        is_why, number = mood == "why", number_said(slots.get("n", ""))
+        step, is_denied = self._one(read, mood), bool(read.denials)
+        said, number = slots.get("op") or slots.get("only") or "", number_said(slots.get("n", ""))
         if op == "times" and mood == "need" and said in ("", "at least") and number and not is_denied:
             return self.ask(("at-most", number - 1, step))
-        if op == "times" and mood != "need" and is_denied is is_why:
+        if op == "times" and mood != "need" and is_denied is (mood == "why"):
             return self._bounded(mood, step, slots)
         times = self.context.times(step)
-        if op == "again" and mood != "need" and is_denied is is_why:
-            return self.ask(("at-least", times + 1, step))
-        if is_denied or (op != "how often" and not is_why):
-            return _no_count()
+        if is_denied or said or (op != "how often" and mood != "why"):
+            raise not_understood("how often was not understood")
         if op == "times" and number != times:
             raise _untrue(f"the plan does {step} {_times(times)}")
         if not times:
             raise _untrue(f"{step} is not in the plan")
-        if said:
-            return self._bounded(mood, step, {"n": str(times + 1), "op": "at least"})
         return self.ask(("at-most", times - 1, step), facts=(f"The plan does {step} {_times(times)}.",))
 
     def _bounded(self, mood: str, step: Pattern, slots: dict[str, str]) -> Question:
@@ -402,12 +358,13 @@ class _Reader:
         if (mood in _WISHES or mood == "need") and read.denials:
             raise not_understood("the place in the plan was not understood")
         place = len(steps) if place < 0 else place
-        first = (
-            questions.first_of_its_kind(self.context.simulator, step, steps, is_wish=is_wish) if place == 1 else None
-        )
-        if first is not None or is_wish:
-            return first or self.ask(("instead", step, place))
-        if not any(step.matches(each) for each in steps[place - 1 : place]):
+        is_there = any(step.matches(each) for each in steps[place - 1 : place])
+        is_possible = questions.is_possible(self.context.simulator, (), step) is not False
+        if place == 1 and not (is_there or (is_wish and is_possible)):
+            raise not_understood(f"{step} is not, or cannot be, step 1; say before which step")
+        if is_wish:
+            return self.ask(("instead", step, place))
+        if not is_there:
             raise _untrue(f"{step} is not step {place} of the plan")
         return self.ask(("not-at", step, place))
 

@@ -34,7 +34,7 @@ from validator.foils.changes import (
     WithValue,
 )
 from validator.foils.language.context import Context
-from validator.foils.questions import Question, every_step, instead, not_at, why
+from validator.foils.questions import Question, instead, not_at, why
 from validator.model.values import Imply, Not
 from validator.records import dataclass
 from validator.texts import decimal
@@ -146,12 +146,6 @@ def _window(*, is_only: bool) -> _Make:
     return checked
 
 
-def _again(context: Context, step: Any) -> Question:
-    times = context.times(step)
-    facts = (f"The plan does {step} {times} time{'s' if times != 1 else ''}.",)
-    return Question(constraints=(AtLeast(number=times + 1, step=step),), facts=facts)
-
-
 def _of_plan(ask: Callable[..., Question]) -> _Make:
     """Return what makes a question about the plan that is given."""
     return lambda context, *values: ask(context.simulator, context.given(), *values)
@@ -164,7 +158,6 @@ FORMS: Mapping[str, Form] = {
     "solvable": Form(
         takes=(), says="solvable / why unsolvable / why is there no plan / there must be a plan", make=_wish(Solvable)
     ),
-    "every-step": Form(takes=(), says="is every step necessary", make=_of_plan(every_step)),
     "why": Form(takes=_STEP, says="why {0}", make=_of_plan(why)),
     "instead": Form(
         takes=("STEP", "N"), says="{0} instead of step {1} / {0} instead at {1}", make=_of_plan(instead)
@@ -180,7 +173,6 @@ FORMS: Mapping[str, Form] = {
         takes=_STEP, says="must not {0} / {0} must not happen", make=_wish(MustNot),
         of_states=lambda context, condition: _always(context, Not(condition)),
     ),
-    "again": Form(takes=_STEP, says="again {0} / {0} again", make=_again),
     "at-least": Form(
         takes=("N", "STEP"), says="at least {0} {1} / {1} must happen at least {0} time|times", make=_wish(AtLeast)
     ),

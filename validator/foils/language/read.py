@@ -11,11 +11,10 @@ from contextlib import suppress
 from functools import cache
 
 from validator.errors import InputError, did_you_mean
-from validator.foils.language.context import Context
+from validator.foils.language.context import Context, joined, shown
 from validator.foils.language.english import read_english, step_said
 from validator.foils.language.forms import FORMS
 from validator.foils.language.frames import matched
-from validator.foils.language.patterns import joined, shown
 from validator.foils.questions import PremiseError, Question
 from validator.reading.lexicon.english import stem
 from validator.reading.lexicon.line_words import words_of
@@ -90,7 +89,7 @@ _SAID_OF_STEPS = (
     *("Is it possible to {0} only once?", "How often do we {0}?"),
 )
 _SAID_OF_OBJECTS = ("Do we need {0}?", "Why not use {0}?", "What if there were no {0}?")
-_SAID_OF_PLANS = ("Is there a cheaper plan?", "Is there a shorter plan?", "Is every step necessary?")
+_SAID_OF_PLANS = ("Is there a cheaper plan?", "Is there a shorter plan?", "Why is there no plan?")
 
 
 def _nearest(text: str, context: Context) -> list[str]:

@@ -21,7 +21,7 @@ from validator.checking.monitoring.follow import Event, Happened
 from validator.checking.report import Interval, Quality, Report
 from validator.checking.solve import Solution
 from validator.execution.timeline import Timeline
-from validator.foils.answers import Answer, Cheapest, Price, Reason, Side
+from validator.foils.answers import Answer, Cheapest, Reason, Side
 from validator.grounding.limits import Status
 from validator.metrics.compare import Comparison
 from validator.nondeterminism.outcomes import Outcomes
@@ -190,7 +190,7 @@ def _beside() -> Schema:
 
 def _answer() -> Schema:
     """Return the schema of an answer to why-not, in which constraints and steps are texts."""
-    kinds = (Side, Price, Reason, Interval)
+    kinds = (Side, Reason, Interval)
     hints = _hints(Answer)
     written = {name: _schema_of(kind, kinds) for name, kind in hints.items() if name not in ("best", *_UNWRITTEN)}
     best = {name: _schema_of(kind, kinds) for name, kind in _hints(Cheapest).items() if name != "plan"}
