@@ -67,7 +67,7 @@ def _without_rye() -> str:
 
 @pytest.mark.parametrize(
     ("question", "cost", "edits"),
-    [("must (refuel)", 3, 1), deep("again (go a b)", 5, 3), ("within cost 2", 2, 0), deep("sometime (at b)", 2, 0)],
+    [("must (refuel)", 3, 1), ("within cost 2", 2, 0), deep("sometime (at b)", 2, 0)],
 )
 def test_a_plan_with_numbers_is_proven_cheapest(question: str, cost: int, edits: int) -> None:
     answer = why_not(prepare(FUEL, FUEL_TRIP), plan="(go a b)(go b c)", constraints=[question], time_limit=120)
