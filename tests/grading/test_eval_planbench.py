@@ -18,7 +18,6 @@ from validator.cli import main
 from validator.errors import InputError
 from validator.grading.batch.worker import Settings
 from validator.grading.planbench import Answer, Layout, Question, grade_answers, read_answers
-from validator.grading.planbench.answers import model_of_value
 
 pytestmark = pytest.mark.usefixtures("in_threads")
 
@@ -135,46 +134,9 @@ def test_without_a_model_there_is_no_verdict(tmp_path: Path, capsys: pytest.Capt
     assert found["why"] == "no answer: the PDDL is not in the answer file: give PlanBench's folder of instances"
 
 
-NEW_INSTANCE = {
-    "metric": None,
-    "pred": [["p", []], ["q", ["thing"]]],
-    "functions": [],
-    "instance": {"init": {"functions": [], "pred": [["p", []]]}, "goal": [["q", ["x"]]]},
-    "domain": {
-        "b": {
-            "params": [["t", "thing"]],
-            "pos_prec": [["p", []]],
-            "adds": [["q", ["?t"]]],
-            "dels": [["p", []]],
-            "functional": [],
-            "conditional_adds": [],
-            "cost": None,
-        }
-    },
-    "hierarchy": {"ancestors": [], "imm_parent": [["thing", "object", 0]]},
-    "constants": [["x", "thing"], ["y", "thing"]],
-}
-
-
-@pytest.mark.parametrize(
-    "value",
-    [{}, {**NEW_INSTANCE, "constants": [1]}, {**NEW_INSTANCE, "domain": {"b": {"params": [], "functional": [1]}}}],
-)
-def test_another_form_of_a_changed_model_is_refused(value: dict[str, Any]) -> None:
-    with pytest.raises(InputError, match="'new_instance'"):
-        model_of_value(value)
-
-
-def test_replanning_is_judged_on_the_changed_model(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = task_file(
-        tmp_path,
-        item(1, query="in words", new_instance=NEW_INSTANCE, llm_raw_response="(b x)", llm_correct=True),
-        item(2, llm_correct=True),
-        task="task_6_replanning",
-    )
-    first, second = graded(capsys, path)
-    assert (first["verdict"], first["ours"]) == ("valid", True)
-    assert second["why"].startswith("no answer: no 'new_instance'")
+def test_replanning_needs_the_prompt_in_words(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    [found] = graded(capsys, task_file(tmp_path, item(2, llm_correct=True), task="task_6_replanning"))
+    assert found["why"].startswith("no answer: where a plan begins anew is in a prompt in words only")
 
 
 @pytest.mark.planner

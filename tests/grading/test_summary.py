@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import re
-from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,7 @@ from scipy import stats
 from tests.support.batch_models import BAD, GOOD, record, write
 from validator.cli import main
 from validator.errors import InputError
-from validator.grading.summary import Row, read_rows, summarize, table_csv, table_page, tables_text, wilson
+from validator.grading.summary import Row, read_rows, summarize, table_csv, tables_text, wilson
 
 pytestmark = pytest.mark.usefixtures("in_threads")
 
@@ -67,8 +66,6 @@ def test_formats(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["summary", str(file), "--format", "csv", "--by", "model", "--by", "domain"]) == 0
     first = next(csv.DictReader(io.StringIO(capsys.readouterr().out)))
     assert (first["model"], first["domain"], first["has it"]) == ("A", "d", "3")
-    assert main(["summary", str(file), "--format", "html"]) == 0
-    assert '<td class="key">A</td><td class="number">4</td><td class="number">3</td>' in capsys.readouterr().out
 
 
 def test_a_tag_that_no_result_has_is_refused(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -115,32 +112,7 @@ def test_the_interval_of_a_share_is_wilsons(counts: tuple[int, int]) -> None:
         assert wilson(has, number) == pytest.approx((expected.low, expected.high), abs=1e-6)
 
 
-class _Balanced(HTMLParser):
-    """Fails on a tag that is closed where it was not opened."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.open: list[str] = []
-        self.texts: list[str] = []
-
-    def handle_starttag(self, tag: str, attrs: Any) -> None:
-        if tag != "meta":
-            self.open.append(tag)
-
-    def handle_startendtag(self, tag: str, attrs: Any) -> None:
-        pass
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self.open.pop() == tag
-
-    def handle_data(self, data: str) -> None:
-        self.texts.append(data)
-
-
 @given(st.lists(st.tuples(st.sampled_from((True, False, None)), st.text(max_size=5)), max_size=20))
-def test_any_results_have_a_table_and_a_page(found: list[tuple[bool | None, str]]) -> None:
+def test_any_results_have_a_table(found: list[tuple[bool | None, str]]) -> None:
     table = summarize([row(has, tags={"model": name}) for has, name in found], ["model"])
     assert isinstance(tables_text([table]), str)
-    parser = _Balanced()
-    parser.feed(table_page(table, "<i>&"))
-    assert parser.open == [] and "<i>&" in parser.texts

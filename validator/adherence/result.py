@@ -16,7 +16,7 @@ from validator.repair.diff import DiffAction, StepDiff, unified
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from validator.metrics.score import Score
+    from validator.metrics.reading import Score
 
 __all__ = ["Adherence"]
 

@@ -291,16 +291,3 @@ def records_csv(records: Sequence[Any], kind: type[Any]) -> str:
 def records_json(records: Sequence[Any]) -> str:
     """Return dataclasses as a JSON list."""
     return json.dumps([versioned(asdict(each)) for each in records], indent=1) + "\n"
-
-
-def table_page(table: Table, title: str) -> str:
-    """Return a table as an HTML page that needs nothing else."""
-    from validator.render.html import elements
-    from validator.render.html.elements import element
-
-    def row(cells: Iterable[str]) -> elements.Element:
-        kinds = ("key" if place < table.keys else "number" for place in range(len(table.columns)))
-        return element("tr", (element("td", cell, kind=kind) for kind, cell in zip(kinds, cells, strict=True)))
-
-    rows = (row(map(shown, table.columns, cells)) for cells in table.rows)
-    return elements.page(title, element("h1", title), elements.table(table.columns, rows, "lines"))

@@ -20,8 +20,7 @@ from typing import Any, TypeAlias
 from validator.errors import ValidatorError
 from validator.metrics.compare import metrics_named
 from validator.metrics.effects import unsound, valid_prefix
-from validator.metrics.reading import ModelLike, Reading, UnexecutedError, read, simulator_of
-from validator.metrics.score import Score
+from validator.metrics.reading import ModelLike, Reading, Score, UnexecutedError, read, simulator_of
 
 __all__ = ["metric_class", "validity_class"]
 

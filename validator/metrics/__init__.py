@@ -34,8 +34,7 @@ from validator.metrics.effects import (
     valid_prefix,
 )
 from validator.metrics.gaico import ActionSequenceDiff, PlanningJaccard, PlanningLCS
-from validator.metrics.reading import PlanLike, Reading, read
-from validator.metrics.score import Score
+from validator.metrics.reading import PlanLike, Reading, Score, read
 from validator.metrics.tools import ToolCorrectness, tool_correctness
 
 __all__ = [

@@ -7,8 +7,6 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import TypeVar
 
-__all__ = ["growing_assignments", "heaviest_assignment"]
-
 _Weight = TypeVar("_Weight", int, Fraction)
 """Exact numbers; none is negative."""
 

@@ -27,12 +27,9 @@ from validator.metrics.effects import (
     states_distance,
     valid_prefix,
 )
-from validator.metrics.reading import ModelLike, PlanLike, Reading, UnexecutedError, read, simulator_of
-from validator.metrics.score import Score
+from validator.metrics.reading import ModelLike, PlanLike, Reading, Score, UnexecutedError, read, simulator_of
 from validator.records import dataclass
 from validator.render.printed import Printed
-
-__all__ = ["METRICS", "Comparison", "Kind", "Metric", "Pair", "Summary", "compare", "metrics_named"]
 
 
 class Kind(StrEnum):

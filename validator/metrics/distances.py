@@ -9,17 +9,6 @@ from __future__ import annotations
 from validator.metrics.reading import PlanLike, read
 from validator.repair.sequences import edit_length, lcs_length
 
-__all__ = [
-    "actions_distance",
-    "edit_distance",
-    "jaccard",
-    "lcs",
-    "stability_distance",
-    "step_f1",
-    "step_precision",
-    "step_recall",
-]
-
 
 def lcs(generated: PlanLike, reference: PlanLike) -> float:
     """Return the longest common subsequence over the length of the longer plan.

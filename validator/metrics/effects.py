@@ -11,25 +11,10 @@ from itertools import zip_longest
 
 from validator.execution.links import causal_links as links_of
 from validator.execution.trace import Failure, Kind
-from validator.metrics.reading import ModelLike, PlanLike, Reading, read
-from validator.metrics.score import Score
+from validator.metrics.reading import ModelLike, PlanLike, Reading, Score, read
 from validator.model.values import GroundAtom
 from validator.reading.plan import Step, Token
 from validator.records import dataclass
-
-__all__ = [
-    "Link",
-    "causal_links",
-    "cost_ratio",
-    "links_distance",
-    "not_executed",
-    "plan_cost",
-    "same_effect",
-    "same_states",
-    "states_distance",
-    "unsound",
-    "valid_prefix",
-]
 
 
 def states_distance(generated: PlanLike, reference: PlanLike, model: ModelLike | None = None) -> Score:

@@ -17,8 +17,6 @@ from validator.metrics.distances import jaccard, lcs
 from validator.records import dataclass
 from validator.repair.sequences import lcs_length
 
-__all__ = ["ActionSequenceDiff", "PlanningJaccard", "PlanningLCS", "gaico_items"]
-
 _Item: TypeAlias = str | frozenset[str]
 _Measure: TypeAlias = Callable[[Any, Any], float]
 

@@ -18,23 +18,22 @@ from validator.reading.tokens import Vocabulary, tokenize
 from validator.reading.understood import unclear
 from validator.records import dataclass, replace
 
-__all__ = [
-    "Element",
-    "HasSimulator",
-    "ModelLike",
-    "PlanLike",
-    "Reading",
-    "UnexecutedError",
-    "read",
-    "simulator_of",
-]
-
-
 Element: TypeAlias = Token | frozenset[Token]
 """What takes one place in a plan: a token, or the tokens that happen at once."""
 
 _EMPTY_SET = re.compile(r"\{\s*\}")
 """an element of a line of commas at which nothing happens"""
+
+
+Value: TypeAlias = float | int | bool | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Score:
+    """A value, or None where the metric is not defined or not known; ``reason`` says why, or what decided."""
+
+    value: Value
+    reason: str = ""
 
 
 class HasSimulator(Protocol):

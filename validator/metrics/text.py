@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from validator.metrics.compare import METRICS, Comparison, Pair
-from validator.metrics.score import Score
+from validator.metrics.reading import Score
 from validator.texts import columns
-
-__all__ = ["comparison_text"]
 
 _LONGEST_NAME = 24
 

@@ -18,8 +18,6 @@ from validator.reading.calls.objects import read_object
 from validator.reading.values import equal
 from validator.records import dataclass
 
-__all__ = ["Matching", "ToolCorrectness", "tool_correctness"]
-
 
 class Matching(StrEnum):
     """Which calls stand for which expected ones."""

@@ -13,8 +13,6 @@ from validator.alarms import alarm
 from validator.checking.limits import until_told
 from validator.resources import UNLOADED
 
-__all__ = ["guard", "memory_in_use"]
-
 _PAGE = resource.getpagesize()
 _STUCK = 3.0, 30.0
 """Factor and CPU seconds after which a process that no exception reaches is ended by the system."""

@@ -16,8 +16,6 @@ from typing import Protocol
 
 from validator.errors import WorkerError
 
-__all__ = ["LocalPool", "Workers", "local_pool"]
-
 _STARTS = 3
 
 

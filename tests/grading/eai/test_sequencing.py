@@ -20,7 +20,7 @@ from tests.support.household_scenes import (
 )
 from validator.cli import main
 from validator.errors import InputError, ValidatorError
-from validator.grading.eai.answers import collect_answers, read_answers, spread
+from validator.grading.eai.answers import read_answers, spread
 from validator.grading.eai.output import error_info, llm_results, sequencing_summary
 from validator.grading.eai.sequencing import Grade, Verdict
 from validator.grading.eai.tasks.household import PRESETS, Defect, defects, grade
@@ -242,13 +242,6 @@ def test_what_cannot_be_read_is_told_and_the_rest_graded(tmp_path: Path, capsys:
     told = capsys.readouterr()
     assert [told.err.count(word) for word in ("there twice", "is no task", "not JSON")] == [1, 1, 1]
     assert json.loads(told.out)["m"]["tasks"] == {"all": 1, "missing": 0, "excluded": 0, "evaluated": 1}
-
-
-def test_a_list_that_was_cut_off_is_read_as_far_as_it_goes(tmp_path: Path) -> None:
-    whole = json.dumps([{"identifier": "a", "llm_output": "x"}, {"identifier": "b", "llm_output": "y"}])
-    (tmp_path / "m_outputs.json").write_text(whole[:-12])
-    found = collect_answers(tmp_path / "m_outputs.json")
-    assert ([answer.identifier for answer in found.answers], len(found.problems)) == (["a"], 1)
 
 
 def test_several_lists_of_arguments_are_several_steps() -> None:

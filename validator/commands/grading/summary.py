@@ -29,13 +29,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="TAG",
         help="tag to group by, more than once for groups of several; default: model",
     )
-    parser.add_argument("--format", choices=("text", "csv", "html"), default="text", help="default: text")
+    parser.add_argument("--format", choices=("text", "csv"), default="text", help="default: text")
     add_example(parser, _EXAMPLE)
     parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
-    from validator.grading.summary import read_rows, summarize, table_csv, table_page, tables_text
+    from validator.grading.summary import read_rows, summarize, table_csv, tables_text
 
     tags: set[str] = set()
     table = summarize(_noting(read_rows(options.results), tags), options.by or ["model"])
@@ -44,10 +44,7 @@ def run(options: argparse.Namespace) -> int:
     for tag in options.by or ():
         if tags and tag not in tags:
             raise ValidatorError(f"no result has a tag '{tag}'{did_you_mean(tag, tags)}")
-    if options.format == "html":
-        sys.stdout.write(table_page(table, ", ".join(path.name for path in options.results)))
-    else:
-        sys.stdout.write(table_csv(table) if options.format == "csv" else tables_text([table]))
+    sys.stdout.write(table_csv(table) if options.format == "csv" else tables_text([table]))
     return HAS
 
 

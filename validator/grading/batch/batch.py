@@ -8,7 +8,6 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
-from html import escape
 from pathlib import Path
 from typing import IO, TextIO
 
@@ -63,12 +62,6 @@ class Totals:
     skipped: int = 0
     done: int = 0
     verdicts: Counter[str] = field(default_factory=Counter)
-
-    def _repr_html_(self) -> str:
-        """Return the counts as a notebook shows them."""
-        counts = {"done": self.done, "found finished": self.skipped, **dict(self.verdicts.most_common())}
-        rows = "".join(f"<tr><td>{escape(name)}</td><td>{number:,}</td></tr>" for name, number in counts.items())
-        return f"<table>{rows}</table>"
 
 
 def run_batch(

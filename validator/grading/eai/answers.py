@@ -102,7 +102,7 @@ def collect_answers(
 def _records(text: str, source: str) -> Iterator[tuple[str, object]]:
     """Yield the place and the value of each record; an error stands for what cannot be read."""
     if text.lstrip().startswith("["):
-        yield from _listed(text, source)
+        yield from ((f"record {number}", record) for number, record in enumerate(parse_json(text, source), 1))
         return
     if (by_task := _by_task(text)) is not None:
         for name, answer in by_task.items():
@@ -123,32 +123,6 @@ def _by_task(text: str) -> dict[str, object] | None:
     except (ValueError, RecursionError):
         return None
     return found if isinstance(found, dict) and "identifier" not in found and "llm_output" not in found else None
-
-
-def _listed(text: str, source: str) -> Iterator[tuple[str, object]]:
-    """Yield the records of a list, also of one that was cut off."""
-    try:
-        yield from ((f"record {number}", record) for number, record in enumerate(parse_json(text, source), 1))
-    except InputError as error:
-        whole: InputError = error
-    else:
-        return
-    decoder, place, number = json.JSONDecoder(), text.index("[") + 1, 1
-    while (start := _skipped(text, place)) < len(text) and text[start] != "]":
-        try:
-            record, place = decoder.raw_decode(text, start)
-        except (ValueError, RecursionError):
-            break
-        yield f"record {number}", record
-        number += 1
-    yield f"record {number}", whole
-
-
-def _skipped(text: str, place: int) -> int:
-    """Return where the next record of a list begins."""
-    while place < len(text) and (text[place].isspace() or text[place] == ","):
-        place += 1
-    return place
 
 
 def _answer(record: object, place: str) -> Answer:

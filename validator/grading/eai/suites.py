@@ -12,7 +12,6 @@ from typing import Any, TypeVar
 
 from validator.errors import ValidatorError
 from validator.grading.eai.answers import Answer
-from validator.grading.eai.tasks.household import defects
 from validator.records import dataclass
 
 _Task = TypeVar("_Task")
@@ -93,73 +92,67 @@ def readable(
 # --- sequences of actions and of subgoals ---------------------------------------------------------
 
 
-def _sequencing(settings: Settings) -> Suite:
-    from validator.grading.eai.output import error_info, llm_results, result_lines, sequencing_summary
-    from validator.grading.eai.sequencing import Grade, grade_task
+def _sequences(settings: Settings) -> Suite:
+    """Return the suite of actions, or of subgoals that stand for actions."""
+    from validator.grading.eai.output import (
+        error_info,
+        llm_results,
+        result_lines,
+        sequencing_summary,
+        subgoal_info,
+        subgoal_summary,
+    )
+    from validator.grading.eai.sequencing import Grade
     from validator.grading.eai.tasks.behavior import behavior_identifiers, load_behavior
-    from validator.grading.eai.tasks.household import grade
     from validator.grading.eai.tasks.pddl_tasks import load_pddl, pddl_identifiers
     from validator.grading.eai.tasks.virtualhome import household_identifier, household_identifiers, load_homes
 
-    name, data, chosen = settings.dataset, settings.data, defects(settings.compat)
-    is_home = name == "virtualhome"
-    if chosen and not is_home:
-        raise ValueError("--compat is for the dataset virtualhome: no grades of the others are recorded")
+    name, data, of_subgoals = settings.dataset, settings.data, settings.module == "subgoal-decomposition"
+    is_home, is_behavior = name == "virtualhome", name == "behavior"
+    if settings.compat and name != ("behavior" if of_subgoals else "virtualhome"):
+        raise ValueError(f"--compat: no grades of {settings.module} are recorded for the dataset {name}")
     places: dict[str, tuple[Callable[[Path], list[str]], Callable[..., Mapping[str, Any]]]] = {
         "virtualhome": (household_identifiers, load_homes),
-        "behavior": (behavior_identifiers, load_behavior),
+        "behavior": (behavior_identifiers, partial(load_behavior, sampled=bool(settings.compat))),
         "pddl": (pddl_identifiers, load_pddl),
     }
     identify, load = places[name]
     identifiers = identify(data)
 
     def files(found: Sequence[Grade]) -> dict[str, Any]:
-        summary = sequencing_summary(found, percent=is_home, tasks=len(identifiers), once=name == "behavior")
-        return {"summary": summary, "error_info": error_info(found), "log": llm_results(found)}
-
-    return Suite(
-        dataset=name,
-        identifiers=identifiers,
-        load=partial(load, data),
-        grade=lambda task, answer: grade(task, answer.text, chosen) if is_home else grade_task(task, answer.text),
-        kind=Grade,
-        files=files,
-        lines=lambda model, found: result_lines(model, name, found),
-        named=household_identifier if is_home else str,
-    )
-
-
-def _subgoals(settings: Settings) -> Suite:
-    from validator.grading.eai.behavior_subgoals import grade_behavior_subgoals
-    from validator.grading.eai.output import llm_results, result_lines, subgoal_info, subgoal_summary
-    from validator.grading.eai.sequencing import Grade
-    from validator.grading.eai.subgoals import grade_subgoals
-    from validator.grading.eai.tasks.behavior import behavior_identifiers, load_behavior
-    from validator.grading.eai.tasks.virtualhome import household_identifier, household_identifiers, load_homes
-
-    name, data, compat = settings.dataset, settings.data, bool(settings.compat)
-    is_home = name == "virtualhome"
-    if compat and is_home:
-        raise ValueError("--compat is for the dataset behavior: no grades of the other are recorded")
-    identifiers = household_identifiers(data) if is_home else behavior_identifiers(data)
-
-    def files(found: Sequence[Grade]) -> dict[str, Any]:
-        summary = subgoal_summary(found, len(identifiers), once=not is_home)
-        faults = subgoal_info(found, "scene_1_" if is_home else "")
+        if of_subgoals:
+            summary = subgoal_summary(found, len(identifiers), once=is_behavior)
+            faults = subgoal_info(found, "scene_1_" if is_home else "")
+        else:
+            summary = sequencing_summary(found, percent=is_home, tasks=len(identifiers), once=is_behavior)
+            faults = error_info(found)
         return {"summary": summary, "error_info": faults, "log": llm_results(found)}
 
     return Suite(
         dataset=name,
         identifiers=identifiers,
-        load=partial(load_homes, data) if is_home else partial(load_behavior, data, sampled=compat),
-        grade=lambda task, answer: (
-            grade_subgoals(task, answer.text) if is_home else grade_behavior_subgoals(task, answer.text, compat=compat)
-        ),
+        load=partial(load, data),
+        grade=_grader(settings),
         kind=Grade,
         files=files,
         lines=lambda model, found: result_lines(model, name, found),
         named=household_identifier if is_home else str,
     )
+
+
+def _grader(settings: Settings) -> Callable[[Any, Answer], Any]:
+    """Return what grades an answer to a task by a sequence."""
+    from validator.grading.eai.behavior_subgoals import grade_behavior_subgoals
+    from validator.grading.eai.sequencing import grade_task
+    from validator.grading.eai.subgoals import grade_subgoals
+    from validator.grading.eai.tasks.household import defects, grade
+
+    is_home, compat = settings.dataset == "virtualhome", bool(settings.compat)
+    if settings.module == "subgoal-decomposition":
+        behavior = partial(grade_behavior_subgoals, compat=compat)
+        return lambda task, answer: (grade_subgoals if is_home else behavior)(task, answer.text)
+    chosen = defects(settings.compat)
+    return lambda task, answer: grade(task, answer.text, chosen) if is_home else grade_task(task, answer.text)
 
 
 # --- goals and operators --------------------------------------------------------------------------
@@ -250,8 +243,8 @@ def _operators(settings: Settings) -> Suite:
 
 
 _MAKERS: Mapping[str, Callable[[Settings], Suite]] = {
-    "action-sequencing": _sequencing,
-    "subgoal-decomposition": _subgoals,
+    "action-sequencing": _sequences,
+    "subgoal-decomposition": _sequences,
     "goal-interpretation": _interpretation,
     "transition-modeling": _operators,
 }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -103,59 +102,6 @@ def _definition(text: str) -> str:
         if depth == 0 and place > start:
             return text[start : place + 1] if start >= 0 else ""
     return ""
-
-
-def model_of_value(value: Mapping[str, Any]) -> tuple[str, str]:
-    """Return the PDDL of a ``new_instance``, the changed model of a replanning task, which is in the answer file only.
-
-    Raises InputError when it is not of PlanBench's form.
-    """
-    try:
-        constants = " ".join(f"{name} - {kind}" for name, kind in value["constants"])
-        kinds = sorted({kind for _, kind in value["constants"]} | _kinds(value))
-        predicates = " ".join(_typed(name, kinds) for name, kinds in value["pred"])
-        actions = "\n".join(_action(name, action) for name, action in value["domain"].items())
-        init, goal = value["instance"]["init"]["pred"], value["instance"]["goal"]
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise InputError(f"a 'new_instance' of another form: {type(error).__name__}: {error}") from None
-    types = " ".join(kind for kind in kinds if kind != "object")
-    return (
-        f"(define (domain replanning) (:requirements :strips :typing) (:types {types})\n"
-        f"(:predicates {predicates})\n{actions})\n",
-        f"(define (problem replanning) (:domain replanning) (:objects {constants})\n"
-        f"(:init {_atoms(init)})\n(:goal (and {_atoms(goal)})))\n",
-    )
-
-
-def _kinds(value: Mapping[str, Any]) -> set[str]:
-    return {kind for _, kinds in value["pred"] for kind in kinds} | {
-        kind for action in value["domain"].values() for _, kind in action["params"]
-    }
-
-
-def _typed(name: str, kinds: list[str]) -> str:
-    return f"({' '.join([name, *(f'?x{place} - {kind}' for place, kind in enumerate(kinds))])})"
-
-
-def _action(name: str, action: Mapping[str, Any]) -> str:
-    for key in ("functional", "conditional_adds"):
-        if action.get(key):
-            raise InputError(f"'{key}' of a 'new_instance' is not read: {json.dumps(action[key])[:60]}")
-    parameters = " ".join(f"?{word.lstrip('?')} - {kind}" for word, kind in action["params"])
-    deletes = " ".join(f"(not {_atom(atom)})" for atom in action.get("dels", ()))
-    return (
-        f"(:action {name} :parameters ({parameters}) :precondition (and {_atoms(action['pos_prec'])})"
-        f" :effect (and {_atoms(action.get('adds', ()))} {deletes}))"
-    )
-
-
-def _atoms(atoms: Any) -> str:
-    return " ".join(map(_atom, atoms))
-
-
-def _atom(atom: Any) -> str:
-    name, args = atom
-    return f"({' '.join([name, *args])})"
 
 
 # --- answers --------------------------------------------------------------------------------------
@@ -307,15 +253,13 @@ _CHANGED = ("plan_reuse", "replanning", "goal_shuffling", "full_to_partial", "pa
 
 
 def _model(item: Mapping[str, Any], task: str, domain: str, layout: Layout) -> tuple[str, str]:
-    """Return the model that is asked about: as the prompt says, else as PlanBench's ``new_instance`` has it."""
-    prompt, changed = str(item.get("query", "")), item.get("new_instance")
+    """Return the model that is asked about: as the prompt says, else that of the instance."""
+    prompt = str(item.get("query", ""))
     if any(name in task for name in _CHANGED) and layout.instances is not None and last_statement(prompt):
         path, problem = layout.model(domain, item["instance_id"], task)
         return path, asked(prompt, prepare(path, problem, templates=_templates(layout, domain, task) or None)).problem
-    if changed is not None:
-        return model_of_value(changed)
     if "replanning" in task:
-        raise InputError("no 'new_instance', which PlanBench takes out of its results, and no prompt in words")
+        raise InputError("where a plan begins anew is in a prompt in words only, which is read with --instances")
     return model_of_prompt(prompt) or layout.model(domain, item["instance_id"], task)
 
 
