@@ -152,13 +152,18 @@ def test_a_later_plan_that_its_author_prefers_is_the_answer(head: str) -> None:
         "2. Pick up c2 from the ramp (which is not wise). Wait, no: this step is not allowed.",
         "2. Pick up c2 from the ramp.\n3. No, that is not possible, so:",
         "2. Pick up c2 from the ramp.\n**Adjusted step 2:**",
+        "2. Pick up c2 from the ramp.\n3. Pick up c1 from the dock.\n**Adjusted steps 2 and 3:**",
+        "2. Pick up c2 from the ramp and the blue one (No, this action is not allowed).",
+        "2. Pick up c2 from the ramp.\n   However, the hand is full, so you cannot perform it yet.",
+        "2. Pick up c2 from the ramp. Scratch that.",
+        "2. Pick up c2 from the ramp, which was a mistake.",
     ],
 )
 def test_a_step_that_its_author_takes_back_is_not_understood(text: str) -> None:
     reading = read(f"1. Pick up c1 from the dock.\n{text}\n4. Set down c1 on the ramp.", YARD)
     assert reading.completeness is Completeness.PARTIAL
     assert reading.missed[0].text.startswith("Pick up c2 from the ramp")
-    assert "may take it back" in reading.missed[0].reason
+    assert any("may take it back" in missed.reason for missed in reading.missed)
 
 
 @pytest.mark.parametrize("why", ["is not necessary", "(no, this action is not allowed)"])

@@ -20,7 +20,7 @@ __all__ = [
     "abridges",
     "claims_empty_plan",
     "claims_no_plan",
-    "corrects",
+    "corrected_items",
     "has_failed",
     "heading",
     "is_denied",
@@ -161,6 +161,7 @@ _ROLES = (
 """Role -> the words that tell it, in the order of precedence; behind them come the words of parts, and of plans"""
 
 _OF_STEPS = re.compile(r"\bsteps?\s*\d|\d\s+steps?\b", re.IGNORECASE)
+_NUMBER = re.compile(r"\d{1,6}")
 
 
 @cache
@@ -172,9 +173,14 @@ def _phases() -> re.Pattern[str]:
     return re.compile(rf"(?<![\w-])(?:{parts})\b(?!-\w)", re.IGNORECASE)
 
 
-def corrects(words: str) -> bool:
-    """Return whether a heading corrects single steps of those before it, so that it says nothing of the whole."""
-    return _OF_STEPS.search(words) is not None and _CORRECTS.search(words) is not None
+def corrected_items(line: str) -> frozenset[int]:
+    """Return the numbers of the items before it that a heading corrects: ``Corrected steps 7 and 8:``."""
+    words = heading(line)
+    return frozenset(map(int, _NUMBER.findall(words))) if _corrects_items(words) else frozenset()
+
+
+def _corrects_items(heading: str) -> bool:
+    return _OF_STEPS.search(heading) is not None and _CORRECTS.search(heading) is not None
 
 
 def heading(line: str) -> str:
@@ -198,7 +204,7 @@ def role(words: str) -> Role:
 
 @lru_cache(maxsize=1024)  # a line is asked for by several readers, and answers have their headings in common
 def _role(words: str) -> Role:
-    if corrects(words):
+    if _corrects_items(words):
         return Role.PLAIN
     found = next((role for role, pattern in _ROLES if pattern.search(words)), None)
     if found is None and _phases().search(words):
@@ -287,19 +293,23 @@ def claims_empty_plan(text: str) -> bool:
 
 @cache
 def _pattern(written: str) -> re.Pattern[str]:
-    """Return a pattern in which NOT_DONE stands for what denies a step, JOINT for words between two steps."""
+    """Return a pattern in which NOT_DONE and CANNOT stand for what denies a step, JOINT for words between."""
     from validator.reading.lexicon.english import ALLOWED, JOINTS, REFUSED  # which few texts need
 
     allowed, refused, joint = ("|".join(sorted(words)) for words in (ALLOWED, REFUSED, JOINTS))
     not_done = rf"(?:(?:not|n['’]?t|never|no\s+longer)\s+(?:\w+\s+)?(?:{allowed})|{refused})"
-    return re.compile(written.replace("NOT_DONE", not_done).replace("JOINT", joint), re.IGNORECASE)
+    cannot = r"(?:cannot|can\s+not|can['’]t|(?:sh|w|c)ould(?:\s+not|n['’]t))"
+    for name, pattern in (("NOT_DONE", not_done), ("CANNOT", cannot), ("JOINT", joint)):
+        written = written.replace(name, pattern)
+    return re.compile(written, re.IGNORECASE)
 
 
 _TAKES_BACK = (
-    r"(?:^|[(\[;.])[\W\d]{0,40}(?:no|wait|oops|sorry|hold\s+on)\s*[,.!:;–—-]"
-    r"|\b(?:this|that|the)(?:\s+(?:action|step|move))?\s+(?:is|was)\s*NOT_DONE\b"
-    r"|\b(?:this|that|the)\s+(?:action|step|move)\s+(?:cannot|can\s+not|can't)\s+be\s+"
-    r"(?:performed|executed|done|applied|taken|carried\s+out)\b"
+    r"(?:^|[(\[;.!?])[\W\d]{0,40}(?:no|wait|oops|sorry|hold\s+on|correction|my\s+mistake)\s*[,.!:;–—-]"
+    r"|\b(?:this|that|it|which|the)(?:\s+(?:\w+\s+)?(?:action|step|move))?\s+(?:(?:is|was)\s*(?:an?\s+)?NOT_DONE\b(?!\s+(?:to|that)\b)|CANNOT\s+"
+    r"(?:be\s+(?:performed|executed|done|applied|taken|carried\s+out)|happen|work)\b)"
+    r"|\b(?:you|we|i)\s+CANNOT\s+(?:perform|execute|do|apply|take)\b"
+    r"|\b(?:undo|scratch|ignore|disregard|forget|skip|cancel)\s+(?:this|that|it|(?:the\s+)?(?:last|previous|above))\b"
 )
 _REFUSES = (
     r"\W*(?:(?:you|i|we|it|the|robot|agent|this|that|action|step|command|result|status|sorry|is|was|has|are)\W+)*"

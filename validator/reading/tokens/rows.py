@@ -10,10 +10,10 @@ from itertools import pairwise
 from validator.reading.plan import Plan, Step, Token, Unparsed
 from validator.reading.tokens.layout import terminal
 from validator.reading.tokens.phrases import (
+    Mark,
     abridges,
-    corrects,
+    corrected_items,
     has_failed,
-    heading,
     is_denied,
     mark_of,
     takes_back,
@@ -29,25 +29,22 @@ _LABEL_END = re.compile(r":[\s*_`\"']*$")
 
 @dataclass(slots=True, kw_only=True)
 class Row:
-    """One line of a text: what was read on it, and how it stands among the others."""
+    """One line of a text: how it begins, what was read on it, and how it stands among the others."""
 
     start: int
     end: int
     text: str
-    tokens: list[Token] = field(default_factory=list)
+    mark: Mark
     fence: int = 0
     """the number of the fence that it stands in, from 1; 0 outside"""
+    tokens: list[Token] = field(default_factory=list)
 
     @property
     def order(self) -> int | None:
         """Return the number, or the place of the letter, of an item of a list."""
-        if any(isinstance(token, Step) and token.time is not None for token in self.tokens):
+        if self.mark.order is None or any(isinstance(each, Step) and each.time is not None for each in self.tokens):
             return None  # what looks like a number is a time
-        return mark_of(self.text).order
-
-    @property
-    def indent(self) -> int:
-        return len(self.text) - len(self.text.lstrip())
+        return self.mark.order
 
     @property
     def label(self) -> str:
@@ -55,6 +52,17 @@ class Row:
         before = self.text[: self.tokens[0].span[0] - self.start] if self.tokens else ""
         before = terminal("LOGGED").sub("", before, count=1)
         return before if _LABEL_END.search(before) else ""
+
+    @property
+    def words(self) -> list[str]:
+        """Return what stands before the first token, and behind each one; what was not understood is of its words."""
+        found, place = [""], self.start
+        for token in self.tokens:
+            start, end = (span - self.start for span in token.span)
+            found[-1] += self.text[place - self.start : start]
+            found.append("" if isinstance(token, Step) else self.text[start:end])
+            place = token.span[1]
+        return [*found[:-1], found[-1] + self.text[max(0, place - self.start) :]]
 
 
 def rows_of(text: str, plan: Plan) -> list[Row]:
@@ -64,11 +72,10 @@ def rows_of(text: str, plan: Plan) -> list[Row]:
     inside = False
     for line in text.split("\n"):
         is_fence = _FENCE.match(line) is not None and line.count("```") != 2
-        if is_fence and not inside:
-            number += 1
-        rows.append(Row(start=place, end=place + len(line), text=line, fence=number if inside or is_fence else 0))
-        if is_fence:
-            inside = not inside
+        number += is_fence and not inside
+        fence = number if inside or is_fence else 0
+        rows.append(Row(start=place, end=place + len(line), text=line, mark=mark_of(line), fence=fence))
+        inside ^= is_fence
         place += len(line) + 1
     starts = [row.start for row in rows]
     for part in plan.parts:
@@ -191,9 +198,9 @@ def _gaps(rows: Sequence[Row]) -> Iterator[Row]:
     for row in rows:
         if (order := row.order) is None:
             continue
-        items = open_lists.get(row.indent)
+        items = open_lists.get(row.mark.indent)
         if items is None or items[-1].order != order - 1:
-            items = open_lists[row.indent] = []
+            items = open_lists[row.mark.indent] = []
             lists.append(items)
         items.append(row)
     for items in lists:
@@ -210,21 +217,19 @@ def _may_be_a_step(text: str) -> bool:
 
 
 def taken_back(rows: Sequence[Row]) -> Iterator[tuple[Row, Token]]:
-    """Yield the lines whose words take back a step, with the last step before those words."""
-    before: Token | None = None
+    """Yield the lines whose words take back steps, each with the first token that may not count.
+
+    Words are about all steps before them on their line, else about the line above; a correction of items by their
+    numbers is about the first of these.
+    """
+    told: list[Row] = []
     for row in rows:
-        place = row.start
-        for token in (*row.tokens, None):
-            words = row.text[place - row.start : (row.end if token is None else token.span[0]) - row.start]
-            if before is not None and words and _takes_back(words, row, before):
-                yield row, before
-            if token is not None:
-                before, place = token, token.span[1]
-
-
-def _takes_back(words: str, row: Row, before: Token) -> bool:
-    """Return whether words of a row take back the step before them."""
-    is_item = not row.tokens and row.order is not None
-    if before in row.tokens and has_failed(words):
-        return True
-    return takes_back(words, is_item=is_item) or corrects(heading(words))
+        before, *behind = row.words
+        before += "" if not behind or isinstance(row.tokens[0], Step) else behind[0]
+        if any(has_failed(words) or takes_back(words) for words in behind):
+            yield row, row.tokens[0]
+        if told and takes_back(before, is_item=not row.tokens and row.order is not None):
+            yield row, told[-1].tokens[0]
+        elif told and (numbers := corrected_items(before)):
+            yield row, next((each for each in told if each.order in numbers), told[-1]).tokens[0]
+        told += [row] * bool(row.tokens)

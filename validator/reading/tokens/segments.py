@@ -107,7 +107,7 @@ def _runs(rows: Sequence[Row]) -> Iterator[_Run]:
             words = heading(row.text) or (row.text if _OR.fullmatch(row.text) else "")
             if words:
                 head, is_new = words, True
-            is_inner = is_inner or (last is not None and row.order is not None and row.indent < last.indent)
+            is_inner = is_inner or (last is not None and row.order is not None and row.mark.indent < last.mark.indent)
             continue
         if times[label] == 1 and role(label) in (Role.ANSWER, Role.DRAFT, Role.AGAIN):
             head, is_new = label, True
@@ -136,7 +136,7 @@ def _parts(last: Row | None, row: Row, head: str, *, is_inner: bool) -> bool:
         return True
     if last is None or before is None or now is None:
         return bool(head)
-    goes_on = now == before + 1 and last.indent == row.indent
+    goes_on = now == before + 1 and last.mark.indent == row.mark.indent
     return (bool(head) and not (goes_on and role(head) is not Role.DRAFT)) or (
         now < before and now <= 1 and not is_inner
     )
