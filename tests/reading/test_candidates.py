@@ -66,7 +66,6 @@ MEANT = {
     **{
         remark: "".join(f"{step} {remark}\n" for step in RIGHT) for remark in ("(cost: 1)", "(cost=1)", "(time: 0.5 s)")
     },
-    "a definition": f"(define (plan x)\n (:actions\n  {RIGHT[0]}\n  {RIGHT[1]}))",
     "a block": f"[PLAN]\n{lines(RIGHT)}\n[PLAN END]\n{lines(WRONG)}",
     "an answer in tags": f"<answer>\n{lines(RIGHT)}\n</answer>\n",
     "a summary behind a step that was taken back": (

@@ -107,7 +107,6 @@ _TAKE, _OTHER = '{"action": "take", "args": ["c", "a"]}', '{"action": "take", "a
         "(take b d) ; (cost 1)",
         "1. (take b d) before (lower b)",
         "(take c a) <!-- (lower a) -->",
-        "Action: take\nParameters: top, below\n\nAction: lower\nParameters: b\n\nPlan:\n(take c a)\n(lower c)",
     ],
 )
 def test_what_is_said_twice_or_besides_is_no_part_of_the_plan(blocks: Prepared, text: str) -> None:

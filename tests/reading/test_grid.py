@@ -103,10 +103,6 @@ NOTATIONS: dict[str, Callable[[Sequence[Told], str], str]] = {
     ),
     "JSON": lambda steps, times: json.dumps([record(step, times) for step in steps]),
     "JSON a line": lambda steps, times: "\n".join(json.dumps(record(step, times)) for step in steps),
-    "YAML": lambda steps, times: "\n".join(
-        "- " + "\n  ".join(f"{key}: {json.dumps(value)}" for key, value in record(step, times).items())
-        for step in steps
-    ),
     "a planner's output": lambda steps, times: (
         "; Plan found with metric 7.2\n" + "\n".join(line(step, group(step), times) for step in steps) + "\n* All goal"
     ),
@@ -117,9 +113,6 @@ UNTIMED: dict[str, Callable[[Sequence[Told]], str]] = {
     "words": lambda steps: "\n".join(group(step)[1:-1] for step in steps),
     "commas": lambda steps: ", ".join(map(call, steps)),
     "sets": lambda steps: f"[{', '.join(map(group, steps))}]",
-    "lines of records": lambda steps: "\n\n".join(
-        f"Action: {step.name}\nParameters: {', '.join(step.args) or 'none'}" for step in steps
-    ),
     "elements": lambda steps: "".join(f"<step>{group(step)}</step>" for step in steps),
 }
 ENDS: dict[str, Callable[[Sequence[Told]], str]] = {

@@ -182,8 +182,6 @@ IN_ORDER = {
     "2. Build\n   a. pick up a\n   b. stack a on b\n",
     "HTML": "<ol><li>unstack b from a</li><li>put down b</li><li>pick up a</li><li>stack a on b</li></ol>",
     "states between": "s0 --(unstack b a)--> s1 --(put-down b)--> s2 --(pick-up a)--> s3 --(stack a b)--> s4",
-    "definition": "(define (plan p)\n (:problem swap)\n (:domain blocks)\n (:actions (unstack b a) (put-down b)\n"
-    "   (pick-up a) (stack a b)))",
     "pairs": "[('unstack', ['b', 'a']), ('put-down', ['b']), ('pick-up', ['a']), ('stack', ['a', 'b'])]",
     "sentences": "You will unstack b from a. That frees it. Next, you'll put down b. Pick up a. Finally, stack a on b.",
 }

@@ -73,8 +73,5 @@ RECORDS: dict[str, Callable[[_Steps], str]] = {
     "numbered arguments": lambda steps: json.dumps(
         [{"action": s, **{f"arg{k}": x for k, x in enumerate(a, 1)}} for s, *a in steps]
     ),
-    "objects on the same line": lambda steps: joined(
-        steps, lambda n, s, a: f"{n}. Action: {s}, Objects: {', '.join(a)}"
-    ),
     "tuples of Python": lambda steps: joined(steps, lambda n, s, a: f"{s} {tuple(a)!r}"),
 }

@@ -234,17 +234,6 @@ def line_ended(text: str) -> str:
 
 # --- steps inside of something else ---------------------------------------------------------------
 
-_REACHED = re.compile(r"\(\s*+reach-goal\s*+\)|(?<![\w(-])reach-goal(?![\w-])", re.IGNORECASE)
-"""the last step of planners that compile the goal away, FF and its offspring"""
-_ENDED = re.compile(
-    r"(?<![\w.(-])(?:(?P<call>done|finish(?:ed)?|stop|end|terminate|completed?)\(\s*+\)"
-    r"|\(\s*+(?P<group>done|finish(?:ed)?|stop|end|terminate|completed?)\s*+\))(?=[\s.;,`'\"\])}]*+\Z)",
-    re.IGNORECASE,
-)
-"""``done()``, what agents call behind the last step to say that it was"""
-_LONGEST_END = 40
-"""characters at the end of a text in which its end may be said"""
-
 
 def unwrapped(text: str, vocabulary: Vocabulary) -> str:
     """Take the steps of a text out of what stands around them, as far as the names of the model tell them."""
@@ -254,11 +243,6 @@ def unwrapped(text: str, vocabulary: Vocabulary) -> str:
         )
     if vocabulary.parted is not None:
         text = vocabulary.parted.sub(lambda match: _in_one(match, vocabulary), text)
-    if "reach-goal" in text.lower() and "reach-goal" not in vocabulary.actions:
-        text = _REACHED.sub(lambda match: " " * len(match[0]), text)
-    ended = _ENDED.search(text, max(0, len(text) - _LONGEST_END))
-    if ended is not None and vocabulary.written(ended["call"] or ended["group"]) is None:
-        text = blanked(text, [ended.span()])
     return text
 
 

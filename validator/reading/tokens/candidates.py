@@ -91,8 +91,9 @@ _COUNTED = re.compile(r"[a-z]*\d+")
 def with_doubts(candidate: Candidate, known: Vocabulary) -> Candidate:
     """Return a candidate with what may make it another plan: steps of no action, and arguments of other names.
 
-    Steps that name no action may be remarks on the line of one that does, ``(lift b) (done)``, or calls in a program
-    that have nothing of the model, ``sleep(1)``. Arguments by several names that are no parameters' tell no places.
+    Steps that name no action may be remarks on the line of one that does, ``(lift b) (done)``, calls in a program
+    that have nothing of the model, ``sleep(1)``, or the end, ``(reach-goal)``. Arguments by several names that are no
+    parameters' tell no places.
     """
     plan = candidate.plan
     foreign = [step for step in plan.steps if known.action_of(step.name) is None]
@@ -107,7 +108,9 @@ def with_doubts(candidate: Candidate, known: Vocabulary) -> Candidate:
         found += (
             f"{step} may be a remark, and no step"
             for step in foreign
-            if lines[_line(plan, step)] == 1 or (is_program and known.objects.isdisjoint(step.args))
+            if lines[_line(plan, step)] == 1
+            or (is_program and known.objects.isdisjoint(step.args))
+            or (step is plan.steps[-1] and not step.args)
         )
     return replace(candidate, doubts=(*candidate.doubts, *found)) if found else candidate
 

@@ -309,7 +309,7 @@ _TAKES_BACK = (
     r"|\b(?:this|that|it|which|the)(?:\s+(?:\w+\s+)?(?:action|step|move))?\s+(?:(?:is|was)\s*(?:an?\s+)?NOT_DONE\b(?!\s+(?:to|that)\b)|CANNOT\s+"
     r"(?:be\s+(?:performed|executed|done|applied|taken|carried\s+out)|happen|work)\b)"
     r"|\b(?:you|we|i)\s+CANNOT\s+(?:perform|execute|do|apply|take)\b"
-    r"|\b(?:undo|scratch|ignore|disregard|forget|skip|cancel)\s+(?:this|that|it|(?:the\s+)?(?:last|previous|above))\b"
+    r"|(?:^|[(\[;:,.!?–—-])\s*(?:undo|scratch|ignore|disregard|forget|skip|cancel)\s+(?:this|that|it|(?:the\s+)?(?:last|previous|above))\b"
 )
 _REFUSES = (
     r"\W*(?:(?:you|i|we|it|the|robot|agent|this|that|action|step|command|result|status|sorry|is|was|has|are)\W+)*"

@@ -60,7 +60,7 @@ class Row:
         for token in self.tokens:
             start, end = (span - self.start for span in token.span)
             found[-1] += self.text[place - self.start : start]
-            found.append("" if isinstance(token, Step) else self.text[start:end])
+            found += [""] if isinstance(token, Step) else [self.text[start:end], ""]
             place = token.span[1]
         return [*found[:-1], found[-1] + self.text[max(0, place - self.start) :]]
 
@@ -171,9 +171,10 @@ def doubts(rows: Sequence[Row], text: str) -> Iterator[Unparsed]:
         is_again = len(one.tokens) == len(other.tokens) == 1 and one.tokens == other.tokens
         if is_again and _ENDED.search(_around(other)) and not _ENDED.search(_around(one)):
             yield _doubt(other, "it may only say that the step before it is done")
-    for row, step in taken_back(rows):
+    for row, token in taken_back(rows):
         reason = f"the author may take it back: {row.text.strip()!r:.120}"
-        yield Unparsed.at(text, step.span, reason, is_of_structure=True)
+        if isinstance(token, Step):  # or it was not understood itself
+            yield Unparsed.at(text, token.span, reason, is_of_structure=True)
 
 
 def _doubt(row: Row, reason: str, *, is_of_structure: bool = True) -> Unparsed:

@@ -13,9 +13,9 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Container, Iterator
 
+from validator.errors import PlanError
 from validator.reading.calls.objects import Asked
-from validator.reading.calls.written import read_commas, read_sets
-from validator.reading.lexicon.english import SAYING_WORDS
+from validator.reading.calls.written import read_commas
 from validator.reading.plan import (
     Candidate,
     Dialect,
@@ -177,12 +177,12 @@ def _by_notation(text: str, known: Vocabulary, dialect: Dialect | None) -> list[
         dialect = looks_like_json(text)
         if dialect is not None and known.actions and not _is_known(read_json(text, dialect), known):
             dialect = None
-    if dialect is None and (commas := commas_of(text, known)) is not None:
-        return [candidate_of(commas)]
+    if dialect is None and (sets := sets_of(text, known)) is not None:
+        return [candidate_of(sets)]
     if dialect is Dialect.JSON:
         return by_values(text, known, dialect) or [candidate_of(no_values(text))]
     if dialect in (Dialect.EAI_OBJECT, Dialect.EAI_LIST, Dialect.SETS):
-        return [candidate_of(read_sets(text) if dialect is Dialect.SETS else read_json(text, dialect))]
+        return [candidate_of(_literal_sets(text) if dialect is Dialect.SETS else read_json(text, dialect))]
     found = by_lines(text, known, dialect)
     if found[0].plan.dialect not in (Dialect.FUNCTIONAL, Dialect.CODE) or dialect is not None:
         return found
@@ -202,10 +202,7 @@ def _is_known(plan: Plan, known: Vocabulary) -> bool:
 
 
 _MAY_BE_VALUES = re.compile(
-    r"""[\[{(]\s*+[\[{("']|^[^\S\n]*+\|?[^\S\n]*+:?--|^[^\S\n]*+-[^\S\n]++\w++[^\S\n]*+:|=["']|[\[{]\s*+\w++\s*+:|</\w|"""
-    r"""(?:^[^\S\n]*+(?:[-*+][^\S\n]++)?+|[,;|][^\S\n]*+)[*_`]*+(?:param|arg|object)[a-z]*+(?:[ _]\w++)?[*_`]*+"""
-    r"""[^\S\n]*+:""",
-    re.MULTILINE | re.IGNORECASE,
+    r"""[\[{(]\s*+[\[{("']|^[^\S\n]*+\|?[^\S\n]*+:?--|[\[{]\s*+\w++\s*+:""", re.MULTILINE | re.IGNORECASE
 )
 
 
@@ -261,27 +258,22 @@ def _says_again(plan: Plan, steps: Container[tuple[str, tuple[str, ...]]]) -> bo
     return len(plan.steps) <= 1 or is_told
 
 
-_SEPARATED = re.compile(r"[,{;→]|->|=>")
-
-
-def commas_of(text: str, known: Vocabulary) -> Plan | None:
-    """Return a plan that is a line of commas; a text of one element is left to the lines."""
-    if _SEPARATED.search(text) is None or text.count(",") > MAX_STEPS:
+def sets_of(text: str, known: Vocabulary) -> Plan | None:
+    """Return the plan that a line of commas is: with sets of steps; where no model is known, of two steps at least."""
+    if (known.actions and "{" not in text) or text.count(",") > MAX_STEPS:
         return None
     plan = read_commas(text, known)
-    least = 1 if "{" in text else 2
-    if plan is None or len(plan.tokens) < least or any(_is_said(step, text, known) for step in plan.steps):
-        return None
-    return plan
+    return None if plan is None or len(plan.tokens) < (1 if "{" in text else 2) else plan
 
 
-def _is_said(step: Step, text: str, known: Vocabulary) -> bool:
-    """Return whether a step of bare words has other words than names, or not as many as its action takes."""
-    wanted = known.actions.get(step.name.lower())
-    said = text[slice(*step.span)].strip("\"'` \t")
-    if wanted is None or step.concurrent is not None or said[:1] == "(" or said[-1:] == ")":
-        return False
-    return len(step.args) != wanted or any(arg in SAYING_WORDS and arg not in known.objects for arg in step.args)
+def _literal_sets(text: str) -> Plan:
+    """Read a line of commas; a text that is none is one piece that was not understood."""
+    if text.count(",") > MAX_STEPS:
+        raise PlanError(f"the plan text has more than {MAX_STEPS} steps")
+    reason = "names and sets of names were expected, with commas between"
+    unread = Unparsed(text=text, reason=reason, span=(0, len(text)))
+    plan = read_commas(text)
+    return replace(Plan(parts=(unread,), text=text) if plan is None else plan, dialect=Dialect.SETS)
 
 
 def no_values(text: str) -> Plan:

@@ -23,6 +23,8 @@ _NOTATIONS = {
     "SQL": ("SQL", "sql"),
     "TOML": ("TOML", "toml"),
     "INI": ("an INI file", "ini cfg conf"),
+    "RECORDS": ("YAML, or arguments on a line of their own,", "yaml yml"),
+    "DEFINITION": ("a plan as a definition", ""),
     "CSV": ("a CSV file", "csv tsv"),
     "DATA_FRAME": ("a printed data frame", ""),
     "HTTP": ("an HTTP request", "http rest"),

@@ -1,4 +1,4 @@
-"""Steps out of values: lists of them in JSON, Python's literals, YAML and tables, in any wrapping.
+"""Steps out of values: lists of them in JSON, Python's literals and tables, in any wrapping.
 
 What a step looks like as a value is said in ``validator.reading.calls``: ``{"name": ..., "arguments": ...}`` under any
 of the usual keys, ``["stack", "a", "b"]``, ``{"stack": ["a", "b"]}``, or a text that is a step by itself.
@@ -16,17 +16,7 @@ from validator.reading.calls.plans import INSIDE, NUMBERED, Piece, dependencies,
 from validator.reading.plan import Dialect, Plan, Span, Step, Token, Unparsed
 from validator.reading.tokens.asides import blanked
 from validator.reading.tokens.notations.lines import read_lines
-from validator.reading.tokens.notations.tables import (
-    are_disordered,
-    has_failed,
-    mappings,
-    records_of_lines,
-    rows_of_table,
-    run_of,
-    runs_of,
-    times_of,
-    yaml_values,
-)
+from validator.reading.tokens.notations.tables import disorder, has_failed, mappings, rows_of_table, times_of
 from validator.reading.tokens.transcripts import transcript
 from validator.reading.tokens.vocabulary import Vocabulary
 from validator.reading.values import Value, is_argument, json_values
@@ -39,7 +29,6 @@ _PLANS = re.compile(r"(?:\w*_)?(?:plans|solutions|alternatives|candidates)")
 """keys of lists of plans, as planners write them which look for several"""
 _COLUMNS = ("action", "actions", "action taken", "command", "operator", "instruction", "move", "step", "plan")
 """names of the columns of a table in which steps stand"""
-_DISORDER = "the numbers of its items are not in order"
 _FORMAL = re.compile(r"\s*(?:\([^()]+\)|[\w-]+\([^()]*\))\s*")
 _WORDS = re.compile(r"[\s,;]+")
 _LONE = frozenset((Dialect.WORDS, Dialect.SETS))
@@ -60,13 +49,12 @@ class _Actions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
-    """A list of steps: its tokens in order, the span that it takes, under which keys it stands, of which run it is."""
+    """A list of steps: its tokens in order, the span that it takes, under which keys it stands."""
 
     tokens: tuple[Token, ...]
     span: Span
     key: str = ""
     path: tuple[str, ...] = ()
-    run: str = ""
 
     @property
     def steps(self) -> int:
@@ -99,26 +87,13 @@ def _timed(tokens: tuple[Token, ...], value: Value, vocabulary: Vocabulary) -> t
     return tuple(found)
 
 
-_ALTERNATIVE = re.compile(r"\b(?:or|alternatively|option|alternative)\b", re.IGNORECASE)
-
-
-def _fits(tokens: Sequence[Token], vocabulary: Vocabulary) -> bool:
-    """Return whether all is steps of as many objects of the model: a description of its actions has the same form."""
-    return all(
-        isinstance(token, Step)
-        and vocabulary.actions.get(token.name.lower()) == len(token.args)
-        and vocabulary.objects.issuperset(arg.lower() for arg in token.args)
-        for token in tokens
-    )
-
-
 def _is_known(found: Found, vocabulary: Vocabulary) -> bool:
     return any(isinstance(token, Step) and token.name.lower() in vocabulary.actions for token in found.tokens)
 
 
 def _found(text: str, vocabulary: Vocabulary) -> list[Found]:
     """Return the lists of steps in the notation that tells most steps of a text; of several the first."""
-    readings = [list(read(text, vocabulary)) for read in (_of_json, _of_yaml, _of_records, _of_tables)]
+    readings = [list(read(text, vocabulary)) for read in (_of_json, _of_tables)]
     return max(readings, key=lambda lists: sum(one.steps for one in lists))
 
 
@@ -127,7 +102,8 @@ def _of_json(text: str, vocabulary: Vocabulary) -> list[Found]:
     lists = [one for value in values for one in _lists(value, vocabulary)]
     if found := [one for one in lists if one.key != "single"]:
         return found
-    return _by_path(sorted([*lists, *_broken(text, values)], key=lambda one: one.span)) if lists else []
+    found = _by_path(sorted([*lists, *_broken(text, values)], key=lambda one: one.span)) if lists else []
+    return [_in_order(one, disorder(values)) for one in found]
 
 
 _KEYED = re.compile(r"""["'][\w -]{1,40}["']\s*+:\s*+["'\w-]""")
@@ -149,21 +125,8 @@ def _broken(text: str, values: Sequence[Value]) -> Iterator[Found]:
             yield Found(tokens=(unread,), span=key.span())
 
 
-def _of_yaml(text: str, vocabulary: Vocabulary) -> list[Found]:
-    lists = [one for value in yaml_values(text) for one in _lists(value, vocabulary)]
-    return [joined(lists)] if len(lists) > 1 and all(len(one.tokens) == 1 for one in lists) else lists
-
-
-def _of_records(text: str, vocabulary: Vocabulary) -> Iterator[Found]:
-    rows = records_of_lines(text)
-    read = [_record(row, vocabulary) or (_unread(row, text),) for row in rows]
-    gaps = (text[row.span[1] : other.span[0]] for row, other in pairwise(rows))
-    if all(_fits(tokens, vocabulary) for tokens in read) and not any(map(_ALTERNATIVE.search, gaps)):
-        yield from _of_rows(rows, read)
-
-
 def _of_tables(text: str, vocabulary: Vocabulary) -> Iterator[Found]:
-    for table in (tuple(rows) for whole in rows_of_table(text) for rows in runs_of(whole)):
+    for table in rows_of_table(text):
         if any(spelled(name) in PLAN_ARGUMENTS for name, _ in table[0].pairs()):
             yield from _of_rows(table, [_record(row, vocabulary) or (_unread(row, text),) for row in table])
         else:
@@ -188,17 +151,15 @@ def _of_rows(rows: Sequence[Value], read: Sequence[tuple[Token, ...]]) -> Iterat
     if any(isinstance(token, Step) for token in tokens):
         found = Found(tokens=tokens, span=(rows[0].span[0], rows[-1].span[1]))
         is_timed = any(isinstance(token, Step) and token.time is not None for token in tokens)
-        yield _in_disorder(found) if are_disordered(rows, by_time=not is_timed) else found
+        yield _in_order(found, disorder(rows, by_time=not is_timed))
 
 
 def _by_path(singles: Sequence[Found]) -> list[Found]:
     """Put records together that stand one by one; those of several lists apart, as plans of several levels."""
-    if not singles:
-        return []
-    groups: dict[tuple[str, tuple[str, ...]], list[Found]] = {}
+    groups: dict[tuple[str, ...], list[Found]] = {}
     for one in singles:
-        groups.setdefault((one.run, one.path), []).append(one)
-    is_one = all(len(group) == 1 for group in groups.values()) and len({run for run, _ in groups}) == 1
+        groups.setdefault(one.path, []).append(one)
+    is_one = all(len(group) == 1 for group in groups.values())
     is_one = is_one or any(not one.steps for one in singles)  # where one was not understood, nothing stands apart
     return [joined(singles)] if is_one else [joined(group) for group in groups.values()]
 
@@ -219,19 +180,18 @@ def _lists(value: Value, vocabulary: Vocabulary, key: str = "", path: tuple[str,
     if (counted := _counted(value)) is not None:
         numbers, listed = counted
         lists = _lists(listed, vocabulary, key, path)
-        return lists if numbers == sorted(numbers) else [_in_disorder(one) for one in lists]
+        why = "" if numbers == sorted(numbers) else "the numbers of its items are not in order"
+        return [_in_order(one, why) for one in lists]
     if len(value.items()) > 1 and _PLANS.fullmatch(key):
         several = [_lists(item, vocabulary, "plan") for item in value.items()]
         if all(several):
             return [one for found in several for one in found]
-    runs = [replace(value, content=tuple(items)) for items in runs_of(value.items())] if value.items() else [value]
-    own = [_as_list(run, vocabulary, key) for run in runs]
-    if all(own):
-        return [one for one in own if one is not None]
+    if (own := _as_list(value, vocabulary, key)) is not None:
+        return [own]
     found: list[Found] = []
     if value.kind == "mapping":
         single = _record(value, vocabulary)
-        one = Found(tokens=single, span=value.span, key="single", path=path, run=run_of(value))
+        one = Found(tokens=single, span=value.span, key="single", path=path)
         if single and (not vocabulary.actions or _is_known(one, vocabulary)):
             return [one]
         for name, inner in value.pairs():
@@ -260,11 +220,11 @@ def _counted(value: Value) -> tuple[list[int], Value] | None:
     return [int(match[1]) for match in numbers], Value(tuple(inner for _, inner in pairs), "list", value.span)
 
 
-def _in_disorder(found: Found) -> Found:
-    """Return a list of steps of which it is not known in which order they are meant."""
+def _in_order(found: Found, why_not: str) -> Found:
+    """Return a list of steps, whose first one is not understood where it is not known in which order they are meant."""
     first, *others = found.tokens
-    unread = Unparsed(text=str(first), reason=_DISORDER, is_of_structure=True, span=first.span)
-    return replace(found, tokens=(unread, *others))
+    unread = Unparsed(text=str(first), reason=why_not, is_of_structure=True, span=first.span)
+    return replace(found, tokens=(unread, *others)) if why_not else found
 
 
 def _done_by(found: Found, name: str, vocabulary: Vocabulary) -> Found:
@@ -321,10 +281,10 @@ def _names_action(item: Value, vocabulary: Vocabulary) -> bool:
 
 def _tokens(value: Value, vocabulary: Vocabulary) -> Iterator[Token]:
     """Yield the steps of a value, and what in it is none."""
-    if are_disordered(value.items()) and dependencies(value.plain) is None:
+    if (why := disorder(value.items())) and dependencies(value.plain) is None:
         start, _ = value.span
         sign = "[" if value.kind == "list" else ""
-        yield Unparsed(text=sign, reason=_DISORDER, is_of_structure=True, span=(start, start + 1))
+        yield Unparsed(text=sign, reason=why, is_of_structure=True, span=(start, start + 1))
     found = pieces(value.plain, _Actions(vocabulary=vocabulary))
     failed = [inner.span for inner in mappings(value) if has_failed(inner)]
     done = (one for one in found if not any(start <= one.span[0] and one.span[1] <= end for start, end in failed))

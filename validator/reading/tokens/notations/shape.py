@@ -99,7 +99,7 @@ class Shape:
         self.text = text
         self.vocabulary = vocabulary
         self.is_literal = dialect is not None
-        found = pieces(text) if self.is_literal else _without_definition(pieces(text))
+        found = pieces(text)
         self.literal = dialect is Dialect.PDDL
         if self.literal:
             found = [part for piece in found for part in (innermost(piece) if piece.kind in _COMPOSED else (piece,))]
@@ -292,19 +292,3 @@ def _wrappers(found: Sequence[Piece]) -> Counter[int]:
             for _ in range(min(len(opened), piece.text.count(")"))):
                 closed[opened.pop()] += 1
     return closed
-
-
-_DEFINES = re.compile(r"\(\s*define\b", re.IGNORECASE)
-_TITLE = re.compile(r"\(\s*(?:plan|solution|:problem|:domain)\s+[^\s()]+\s*\)", re.IGNORECASE)
-_MOST_HEAD = 12
-"""pieces behind a ``define`` among which its names stand"""
-
-
-def _without_definition(found: list[Piece]) -> list[Piece]:
-    """Take ``(plan NAME)`` in ``(define (plan NAME) (:problem P) (:actions ...`` for what opens a list, and no step."""
-    for place, piece in enumerate(found[:8]):
-        if _DEFINES.match(piece.text):
-            for later in range(place + 1, min(place + _MOST_HEAD, len(found))):
-                if found[later].kind == "GROUP" and _TITLE.fullmatch(found[later].text):
-                    found[later] = Piece("COST", found[later].text, found[later].start)
-    return found

@@ -132,8 +132,6 @@ def read_step(piece: Piece, vocabulary: Vocabulary, *, literal: bool = False) ->
     if piece.kind == "CALL" and "=" not in piece.text:
         name, _, inside = piece.text.partition("(")
         name, args = name.rstrip(), _arguments(inside.rstrip()[:-1])
-        if not literal and _executes(name, args, vocabulary):
-            name, *args = args  # `plan.add_action("stack", "a", "b")`
         if len(args) == 1 and vocabulary.objects.issuperset(words := args[0].lower().split()):
             args = words  # `stack (a b)`
         if literal or (name in vocabulary.actions and vocabulary.objects.issuperset(args)):
@@ -161,14 +159,6 @@ def _written(piece: Piece, vocabulary: Vocabulary) -> Named | None:
     if name.endswith((" ", "\t")):
         return read_call(f"{vocabulary.written(name.strip()) or name.strip()}({inside}")
     return read_call(piece.text)
-
-
-def _executes(name: str, args: Sequence[str], vocabulary: Vocabulary) -> bool:
-    """Return whether a call is given an action and its objects, and is none itself."""
-    if len(args) < 2 or vocabulary.action_of(name.rpartition(".")[2]) is not None:
-        return False
-    wanted = vocabulary.actions.get(vocabulary.written(args[0]) or "", 0)
-    return wanted == len(args) - 1 and vocabulary.objects.issuperset(arg.lower() for arg in args[1:])
 
 
 def _received(name: str, args: Sequence[str], vocabulary: Vocabulary) -> tuple[str, Sequence[str]]:
