@@ -261,7 +261,6 @@ REACHED = "validator.grounding.processes.reached"
             {
                 "validator.flow.definition.reader",
                 "validator.reading.lexicon.templates",
-                "validator.reading.tokens.notations.tables",
             },
         ),
         ("pysat", {"validator.model_repair.maxsat"}),

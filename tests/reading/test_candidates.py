@@ -254,18 +254,6 @@ def test_a_literal_reading_takes_everything_for_the_plan() -> None:
 # --- what is taken out, has failed, or belongs elsewhere --------------------------------------------
 
 
-@pytest.mark.parametrize("struck", ["~~{}~~", "<del>{}</del>", "<s>{}</s>"])
-def test_what_is_struck_out_is_no_step_and_not_understood(struck: str) -> None:
-    text = f"- {RIGHT[0]}\n- {struck.format(WRONG[0])}\n- {RIGHT[1]}\n"
-    assert steps(text) == RIGHT
-    assert read(text, YARD).missed
-
-
-def test_a_change_of_a_plan_is_none() -> None:
-    text = f"--- plan\n+++ plan (repaired)\n@@ -1,2 +1,2 @@\n {RIGHT[0]}\n-{WRONG[1]}\n+{RIGHT[1]}\n"
-    assert "it is a change of a plan" in read(text, YARD).missed[0].reason
-
-
 @pytest.mark.parametrize("outcome", ["  <- mistake", " -> FAILED: c2 is not there"])
 def test_a_step_that_is_said_to_fail_is_not_understood(outcome: str) -> None:
     found = read(f"{RIGHT[0]} -> SUCCESS\n{WRONG[0]}{outcome}\n{RIGHT[1]} -> SUCCESS\n", YARD)

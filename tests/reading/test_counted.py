@@ -1,4 +1,4 @@
-"""Words of other languages before steps, plans that are chosen in a sentence, and plans that branch."""
+"""Words of other languages before steps."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.reading.test_candidates import MODEL, RIGHT, WRONG, lines
+from tests.reading.test_candidates import MODEL, RIGHT
 from validator import check, prepare
 
 STEPS = [step[1:-1].split() for step in RIGHT]
@@ -53,33 +53,3 @@ def test_a_word_of_another_language_that_the_model_has_is_the_models() -> None:
     domain = "(define (domain d) (:predicates (done ?x)) (:action dann :parameters (?x) :effect (done ?x)))"
     model = prepare(domain, "(define (problem p) (:domain d) (:objects puis) (:init) (:goal (done puis)))")
     assert check(model, plan="1. dann puis\n", repair=False).determination is True
-
-
-CHOICES = [
-    *("I choose {}.", "I'll go with {}.", "My choice: {}", "**Selected: {}**", "The best is {}, as it is whole."),
-    *(
-        "{} is better, so I take it.",
-        "Therefore, {} is the one I recommend.",
-        "Final answer: {}",
-        "{} is my final answer.",
-    ),
-]
-
-
-@pytest.mark.parametrize("choice", CHOICES)
-def test_which_of_several_plans_an_author_chooses_in_a_sentence_is_left_open(choice: str) -> None:
-    text = f"Plan A:\n{lines(WRONG)}\n\nPlan B:\n{lines(RIGHT)}\n\n{choice.format('Plan B')}\n"
-    assert check(MODEL, plan=text, repair=False).determination is None
-
-
-@pytest.mark.parametrize(
-    "form",
-    [
-        "1) {0}\nbranching...\n\t2) {1}\n)goal\n\t3) {0}\n)connect to 1\n",
-        "{0}\nbranching...\n{1}\nelse\n{0}\n",
-    ],
-)
-@pytest.mark.parametrize("written", ["_", " "])
-def test_a_plan_that_branches_is_no_sequence(form: str, written: str) -> None:
-    text = form.format(*(written.join(step) for step in STEPS))
-    assert check(MODEL, plan=text, repair=False).determination is None

@@ -225,10 +225,6 @@ def test_facts_in_a_connective_are_no_steps() -> None:
     assert steps("(and (hoist crane1 k1 s1))\n") == [("hoist", "crane1", "k1", "s1")]
 
 
-def test_a_plan_that_is_defined_is_one() -> None:
-    assert steps("(define (plan p) (:actions (hoist crane1 k1 s1)))") == [("hoist", "crane1", "k1", "s1")]
-
-
 TOWERS = """
 (define (domain towers) (:requirements :strips)
   (:predicates (on ?x ?y) (low ?x) (clear ?x) (free) (held ?x))

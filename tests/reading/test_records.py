@@ -167,34 +167,6 @@ def test_lists_in_a_list_may_be_stretches_of_one_sequence() -> None:
     assert blocks(json.dumps([WRITTEN[4:], WRITTEN[:4]])).determination is False
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "steps = []\n" + "\n".join(f"steps.append({step!r})" for step in WRITTEN),
-        "steps = []\n" + "\n".join(f"steps.append({tuple(step)!r})" for step in PLAN),
-        f"steps = {WRITTEN[:3]!r} + {WRITTEN[3:5]!r}\nsteps += {WRITTEN[5:]!r}",
-    ],
-    ids=["texts", "tuples", "sums"],
-)
-def test_what_a_program_adds_to_a_list_is_not_understood(text: str) -> None:
-    assert blocks(text).determination is None
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        f"steps = []\nwhile not done:\n    steps.append({WRITTEN[0]!r})\nsteps.append({WRITTEN[1]!r})",
-        f"steps = []\nif sure:\n    steps.append({tuple(PLAN[0])!r})\nsteps.append({tuple(PLAN[1])!r})",
-        f"steps = [{tuple(PLAN[0])!r}] * 3",
-        f"steps = [{tuple(PLAN[0])!r} for _ in range(3)]\nsteps += [{tuple(PLAN[1])!r}]",
-        "steps = [take(x, 'd') for x in ['b']]",
-    ],
-    ids=["a loop", "a condition", "times", "a comprehension beside others", "a comprehension"],
-)
-def test_what_a_program_computes_or_repeats_is_not_understood(text: str) -> None:
-    assert blocks(text).determination is None
-
-
 @pytest.mark.parametrize("quoted", ["(:objects a b c d - block)", "(:init (on b d) (free))\n(:goal (and (on a b)))"])
 def test_parts_of_a_model_that_a_lesson_quotes_are_no_steps(quoted: str) -> None:
     fences = "\n\n".join(f"```pddl\n{part}\n```" for part in quoted.split("\n"))

@@ -54,9 +54,32 @@ def read(
     from validator.reading.tokens.text import read_any
 
     reading = read_any(text, known, dialect, is_literal)
-    return spelled(reading, text, known.alike)
+    return spelled(reading if is_literal else _without_phrases(reading, text, known), text, known.alike)
 
 
+def _without_phrases(reading: Reading, text: str, known: Vocabulary) -> Reading:
+    """Return a reading in which phrases are no steps: ``(move r1 to hall)``, ``load: box1`` with objects left out."""
+    if not known.objects:
+        return reading
+    from validator.reading.lexicon.english import BETWEEN  # which plain lists of steps do not need
+
+    small = BETWEEN - known.objects
+
+    def part(one: Part) -> Part:
+        if not isinstance(one, Step):
+            return one
+        said, wanted = text[slice(*one.span)], known.actions.get(one.name, 0)
+        word = next((word for word in " ".join(one.args).lower().split() if word in small), None)
+        is_short = len(one.args) < wanted and ":" in said and _SIGNS.isdisjoint(said)
+        if word is None and not is_short:
+            return one
+        why = f"'{one.name}' takes {wanted} arguments" if word is None else f"'{word}' is no object of the model"
+        return Unparsed(text=said.strip(), reason=why, span=one.span)
+
+    return replace(reading, candidates=tuple(_changed(each, text, part) for each in reading.candidates))
+
+
+_SIGNS = frozenset("()[]{}\"'=")
 _WORD = re.compile(r"[^\s()\[\]{},;:=\"'`.]+")
 
 
