@@ -17,24 +17,6 @@ from validator.errors import InputError
 SHAPES = Path(__file__).with_name("trace_shapes.jsonl")
 SFO = {"origin": "SFO", "destination": "JFK"}
 
-OPENAI = [
-    {"role": "system", "content": "1. obey 2. search_flights"},
-    {"role": "user", "content": "Book SFO to JFK"},
-    {
-        "role": "assistant",
-        "content": None,
-        "tool_calls": [
-            {"id": "c1", "type": "function", "function": {"name": "search_flights", "arguments": json.dumps(SFO)}}
-        ],
-    },
-    {"role": "tool", "tool_call_id": "c1", "content": "NY101"},
-    {
-        "role": "assistant",
-        "content": "",
-        "tool_calls": [{"id": "c2", "type": "function", "function": {"name": "book_flight", "arguments": '{"id": 1}'}}],
-    },
-    {"role": "tool", "tool_call_id": "c2", "content": "ok"},
-]
 _ANTHROPIC_CALL = {
     "role": "assistant",
     "content": [{"type": "tool_use", "id": "t1", "name": "search_flights", "input": SFO}],
@@ -56,21 +38,6 @@ def test_the_recorded_trace_of_deepeval_is_read() -> None:
     assert recording.task == "Book SFO->JFK"
     assert [said.text for said in recording.said] == ["Plan: 1. search_flights 2. book_flight"]
     assert {call.parent for call in recording.calls} == {"agent"}
-
-
-def test_calls_of_one_message_are_a_set_and_of_two_are_not() -> None:
-    def asked(*names: str) -> dict[str, object]:
-        calls = [{"id": name, "function": {"name": name, "arguments": "{}"}} for name in names]
-        return {"role": "assistant", "tool_calls": calls}
-
-    a, b, c = read_trace([asked("a", "b"), asked("c")]).calls
-    assert a.batch is not None
-    assert a.batch == b.batch != c.batch
-
-
-def test_the_history_that_each_request_repeats_counts_once() -> None:
-    lines = [{"messages": OPENAI[:4]}, {"messages": OPENAI}]
-    assert len(read_trace(lines).calls) == 2
 
 
 _FAILED_RESULT = {"type": "tool_result", "tool_use_id": "t1", "content": "no", "is_error": True}

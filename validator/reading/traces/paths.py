@@ -92,28 +92,15 @@ def _held(value: Mapping[str, object], key: str) -> Iterable[object]:
         return (value[key],)
     if key == "*":
         return value.values()
-    name = _names(value).get(key)
+    name = _names(tuple(value)).get(key)
     return () if name is None else (value[name],)
 
 
-_MOST_KEYS = 100
-"""An object with more keys is of no shape that comes again."""
-
-
-def _names(value: Mapping[str, object]) -> Mapping[str, str]:
-    """Return the keys of an object by themselves, and by how paths write them."""
-    keys = tuple(value)
-    return _shape(keys) if len(keys) <= _MOST_KEYS else _wide_shape(keys)
-
-
 @lru_cache(maxsize=4096)
-def _shape(keys: tuple[str, ...]) -> Mapping[str, str]:
-    """Return the same of the keys alone; the objects of a trace have few shapes."""
+def _names(keys: tuple[str, ...]) -> Mapping[str, str]:
+    """Return keys by themselves, and by how paths write them; the objects of a trace have few shapes."""
     names = {spelled(str(key)).replace(".", "_"): key for key in reversed(keys)}
     return {**names, **{key: key for key in keys}}
-
-
-_wide_shape = lru_cache(maxsize=4)(_shape.__wrapped__)
 
 
 def value_at(value: object, paths: str) -> object:
@@ -179,14 +166,13 @@ def _term(text: str) -> _Term:
 
 def meets(value: Mapping[str, object], condition: str) -> bool:
     """Return whether an object meets a condition."""
-    keys = tuple(value)
-    possible = _of_shape(keys, condition) if len(keys) <= _MOST_KEYS else _possible(_wide_shape(keys), condition)
+    possible = _of_shape(tuple(value), condition)
     return bool(possible) and any(all(term.holds(value) for term in each.terms) for each in possible)
 
 
 @lru_cache(maxsize=8192)
 def _of_shape(keys: tuple[str, ...], condition: str) -> tuple[_Alternative, ...]:
-    return _possible(_shape(keys), condition)
+    return _possible(_names(keys), condition)
 
 
 def _possible(names: Mapping[str, str], condition: str) -> tuple[_Alternative, ...]:
@@ -244,7 +230,7 @@ class Sizes:
 
     def _count(self, value: object) -> int:
         if is_object(value):
-            self._names.update(_names(value))
+            self._names.update(_names(tuple(value)))
             inner: Iterable[object] = value.values()
         elif isinstance(value, _LISTS):
             inner = value
