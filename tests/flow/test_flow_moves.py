@@ -5,8 +5,6 @@ from __future__ import annotations
 import pytest
 
 from tests.support.flow_building import operator, ran
-from tests.support.places import ROOT
-from validator import check
 from validator.flow import check_flow
 from validator.flow.model import Flow
 from validator.repair.diff import DiffAction
@@ -38,26 +36,3 @@ def test_swapped_lines_are_moved_and_nothing_is_asked(first: int) -> None:
     assert added == deleted and len(added) == 1
     assert [str(step) for step in report.repaired_plan or ()] == GOOD
     assert check_flow(ORDER, [str(step) for step in report.repaired_plan or ()]).determination
-
-
-# --- the same policy of other models -------------------------------------------------------------
-
-
-def test_a_classical_plan_is_mended_by_a_move_as_well() -> None:
-    folder = ROOT / "domains" / "blocks"
-    lines = (folder / "good.plan").read_text(encoding="utf-8").strip().splitlines()
-    steps = [line for line in lines if line.startswith("(")]
-    swapped = "\n".join([steps[1], steps[0], *steps[2:]])
-    report = check(folder / "domain.pddl", folder / "problem.pddl", swapped, policy="move")
-    assert (report.determination, report.proven) == (False, True)
-    assert [str(step) for step in report.repaired_plan or ()] == steps
-
-
-def test_numbers_are_not_repaired_so_and_that_is_said() -> None:
-    domain = """(define (domain d) (:predicates (p)) (:functions (x))
-      (:action up :parameters () :effect (increase (x) 1))
-      (:action go :parameters () :precondition (>= (x) 2) :effect (p)))"""
-    problem = "(define (problem q) (:domain d) (:init (= (x) 0)) (:goal (p)))"
-    report = check(domain, problem, "(go)\n(up)\n(up)", policy="move")
-    assert (report.determination, report.proven, report.repaired_plan) == (False, False, None)
-    assert "'move'" in report.reason

@@ -19,7 +19,7 @@ from tests.support.laws import law
 from tests.support.random_tools import is_called_right, random_arguments, random_tool
 from tests.support.tool_lists import BOX, IDS, SPARE, TOOLS, Box, random_list, runs, with_changes
 from validator.flow import check_flow, check_tool_calls, plan_flow
-from validator.flow.compiled import compile, instances
+from validator.flow.compiled import analysis, compile
 
 WORLDS = 1_500
 """that are looked at; a case with more is left out"""
@@ -39,7 +39,7 @@ def test_what_is_said_of_plans_of_flows_is_what_every_world_says(seed: int) -> N
     measure = "optimal" if quality == "optimal" else policy
     with ExitStack() as changed:
         if draw.random() < 0.3:
-            changed.enter_context(patch.object(instances, "_WIDE", 0))
+            changed.enter_context(patch.object(analysis, "_WIDE", 0))
         if draw.random() < 0.3:
             changed.enter_context(patch.object(compile, "_MOST_GOALS", 0))
         expected = own.nearest(moves, measure, with_goal=quality != "sound", most=WORLDS)

@@ -1,16 +1,33 @@
-"""What a guard says of a call before it is made."""
+"""What a guard says of a call before it is made, and the rest of the run that would be right where it denies one."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from time import monotonic
 
-from validator.policies.events import Event
-from validator.policies.rules import Rule
+from validator.checking.limits import left_until
+from validator.errors import ValidatorError
+from validator.guard.inputs import Following
+from validator.policies.conditions import Comparison, Pattern
+from validator.policies.events import NO_HISTORY, Event, History
+from validator.policies.executor import Executor, State
+from validator.policies.policy import Policy, Progress
+from validator.policies.repair.repair import keeps, nearest_run
+from validator.policies.repair.search import On
+from validator.policies.rules import AtLeast, Order, Rule
+from validator.reading.plan import Plan, Token
 from validator.render.printed import Printed
 
-__all__ = ["Decision", "NotUnderstood", "Rest", "UnknownNames"]
+__all__ = [
+    "Decision",
+    "NotUnderstood",
+    "Request",
+    "Rest",
+    "UnknownNames",
+    "rest_of_run",
+]
 
 
 class NotUnderstood(StrEnum):
@@ -91,3 +108,134 @@ class Decision(Printed):
             "rules": [str(rule) for rule in self.rules],
             "goal_reachable": self.goal_reachable,
         }
+
+
+# --- the rest of the run --------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A call that was denied, and how far the run is: in each policy, and in the model."""
+
+    denied: Event
+    policies: tuple[Policy, ...]
+    progress: tuple[Progress, ...]
+    executor: Executor | None
+    state: State | None
+
+    @property
+    def pairs(self) -> Sequence[tuple[Policy, Progress]]:
+        return list(zip(self.policies, self.progress, strict=True))
+
+
+def rest_of_run(request: Request, time_limit: float) -> Rest:
+    """Return what would be right from where a call was denied."""
+    try:
+        return _found(request, time_limit)
+    except (ValidatorError, ValueError, OSError) as error:
+        return Rest(None, reason=str(error))
+
+
+def _found(request: Request, time_limit: float) -> Rest:
+    deadline = monotonic() + time_limit
+    executor, state = request.executor, request.state
+    if executor is None or state is None:
+        return _kept(request, time_limit)
+    on, is_settled = On(executor, state), True
+    planned = next((_left(policy, own) for policy, own in request.pairs if isinstance(policy, Following)), None)
+    if planned is None and request.policies:
+        rest = _kept(request, time_limit, on)
+        if rest.steps is not None:
+            return rest
+        is_settled = rest.proven  # else a run with the denied call may be what is right
+    steps, is_proven, reason = _planned(executor, state, planned, left_until(deadline))
+    if steps is None:
+        return Rest(None, is_proven and is_settled, reason)
+    rules = [(policy, own) for policy, own in request.pairs if not isinstance(policy, Following)]
+    if rules and not keeps(*_together(rules), executor.called(steps), on):
+        return Rest(None, reason="the plan that was found from here does not keep the policy, or that is not known")
+    return Rest(tuple(map(str, steps)), is_proven and is_settled, reason)
+
+
+def _kept(request: Request, time_limit: float, on: On | None = None) -> Rest:
+    """Return the rest of the nearest run that keeps all policies: with the denied call in it where that can be.
+
+    With a model the run can be executed too, and what has no denied call in it is left to a planner.
+    """
+    whole, begun = _together(request.pairs)
+    repair = nearest_run(*_with_call(whole, begun, request.denied), time_limit / 2, on)
+    is_settled = True
+    if repair.edits is None and on is None:
+        is_settled, repair = repair.proven, nearest_run(whole, begun, (), time_limit / 2)
+    steps = None if repair.edits is None else tuple(map(str, repair.run))
+    return Rest(steps, repair.proven and is_settled, repair.reason)
+
+
+def _planned(
+    executor: Executor, state: State, planned: Sequence[Event] | None, time_limit: float
+) -> tuple[tuple[Token, ...] | None, bool, str]:
+    """Return the steps from a state to the goal, whether no others are nearer or cheaper, and why there are none.
+
+    With ``planned`` steps of a PDDL model the nearest steps to these; else a cheapest plan, which need not be near what
+    was planned.
+    """
+    from validator.checking.check import check  # with what is needed for planning
+    from validator.checking.solve import solve
+
+    rest = executor.ahead(state)
+    known = None if planned is None else executor.steps(planned)
+    if known is not None:
+        report = check(rest, None, Plan(parts=known), time_limit=time_limit)
+        return (known, True, "") if report.determination else (report.repaired_plan, bool(report.proven), report.reason)
+    found = solve(rest, time_limit=time_limit)
+    if found.plan is None:
+        return None, found.proven, found.reason or "no plan reaches the goal any more"
+    return found.plan, found.proven and planned is None, ""
+
+
+def _together(pairs: Sequence[tuple[Policy, Progress]]) -> tuple[Policy, Progress]:
+    """Return several policies as one, and how far a run is in it."""
+    policies, progress = [policy for policy, _ in pairs], [own for _, own in pairs]
+    whole = Policy(
+        tuple(rule for policy in policies for rule in policy.rules),
+        tuple(change for policy in policies for change in policy.changes),
+        tuple(pattern for policy in policies for pattern in policy.read_only),
+    )
+    begun = Progress(
+        frozenset[tuple[str, ...]]().union(*(each.certain for each in progress)),
+        frozenset[tuple[str, ...]]().union(*(each.possible for each in progress)),
+        tuple(states for each in progress for states in each.rules),
+        _one_history(progress),
+        max((each.time for each in progress if each.time is not None), default=None),
+    )
+    return whole, begun
+
+
+def _one_history(progress: Sequence[Progress]) -> History:
+    """Return what several policies remember of one run, in the order of time, which a guard knows of each call."""
+    found = {each.key: each for own in progress for each in own.history}
+    return NO_HISTORY.extended(*sorted(found.values(), key=lambda each: each.event.time or 0))
+
+
+def _with_call(policy: Policy, begun: Progress, call: Event) -> tuple[Policy, Progress, tuple[Event]]:
+    """Return a policy that asks for a call as well, where that run begins, and the call itself."""
+    pattern = Pattern(call.name, tuple(Comparison(name, "=", value) for name, value in call.values.items()))
+    asked = AtLeast(1, pattern)
+    states: frozenset[Hashable] = frozenset((asked.start,))
+    return policy.with_rules(asked), replace(begun, rules=(*begun.rules, states)), (call,)
+
+
+def _left(policy: Policy, progress: Progress) -> list[Event]:
+    """Return the steps of a plan that are not done yet."""
+    order, states = policy.rules[0], progress.rules[0]
+    assert isinstance(order, Order)
+    state = next(iter(states))
+    return [
+        Event(step.name, {each.path: each.value for each in step.comparisons if each.path}, _placed(step))
+        for step in order.left(state)
+    ]
+
+
+def _placed(step: object) -> tuple[object, ...]:
+    comparisons = getattr(step, "comparisons", ())
+    return tuple(each.value for each in comparisons if not each.path)

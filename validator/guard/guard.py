@@ -15,8 +15,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from validator.errors import InputError, ValidatorError, did_you_mean
-from validator.guard.continuation import Request, rest_of_run
-from validator.guard.decision import Decision, NotUnderstood, Rest, UnknownNames
+from validator.guard.decision import Decision, NotUnderstood, Request, Rest, UnknownNames, rest_of_run
 from validator.guard.inputs import AnyPlan, plan_policy, read_event, sorted_out, unknown
 from validator.policies.conditions import Comparison, Pattern, Truth
 from validator.policies.conform import Fault, Finding, executor_of, without_broken

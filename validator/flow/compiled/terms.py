@@ -8,8 +8,7 @@ from functools import cached_property
 
 from validator.errors import ModelError
 from validator.flow.compiled.analysis import Analysis, Instances, wide_operators
-from validator.flow.compiled.language import Effect, Language, Symbols, adds, atom, deletes
-from validator.flow.compiled.wording import PREDICATES
+from validator.flow.compiled.language import PREDICATES, Effect, Language, Symbols, adds, atom, deletes
 from validator.flow.model import ROOT_TYPE, Claim, Flow, GoalKind, LifeCycle, Operator
 from validator.model.values import Atom, Formula
 from validator.reading.plan import Constraint, Step

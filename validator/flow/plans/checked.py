@@ -12,8 +12,7 @@ from validator.execution.simulator import Simulator
 from validator.execution.trace import Failure, Kind
 from validator.flow.compiled.analysis import Instances, calls_of
 from validator.flow.compiled.compile import Compiled, compile_flow
-from validator.flow.compiled.language import NO_STEP
-from validator.flow.compiled.wording import Words
+from validator.flow.compiled.language import NO_STEP, Words
 from validator.flow.model import Flow, Operator
 from validator.flow.plans.shape import Expanded
 from validator.flow.plans.tokens import BASIC, Call

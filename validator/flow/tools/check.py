@@ -19,11 +19,11 @@ from validator.errors import ModelError, did_you_mean
 from validator.execution.trace import Cause, Failure, Kind, Origin, UnmetGoal
 from validator.flow.tools.calls import ToolCall, bound, token
 from validator.flow.tools.faults import Fault, Wrong, failures, faults, not_understood
-from validator.flow.tools.specifications import Tool, operators_from_tools, read_tools
+from validator.flow.tools.specifications import Tool, read_tools
 from validator.reading.calls.lists import ListedCalls, read_list
 from validator.records import dataclass, replace
 
-__all__ = ["check_tool_calls", "operators_from_tools"]
+__all__ = ["check_tool_calls"]
 
 
 def check_tool_calls(

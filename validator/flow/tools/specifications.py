@@ -16,13 +16,12 @@ from functools import cached_property
 from typing import Any
 
 from validator.errors import ModelError
-from validator.flow.model import Input, Operator, Output
 from validator.flow.tools.schema import ANY, Path, Schema, leaves, schema_of, table_schema
 from validator.reading.calls.objects import DECLARED_INPUTS, DECLARED_OUTPUTS, is_schema, spelled
 from validator.reading.fields import Fields, members
 from validator.records import dataclass
 
-__all__ = ["Parameter", "Tool", "Tools", "operators_from_tools", "read_tools"]
+__all__ = ["Parameter", "Tool", "Tools", "read_tools"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,26 +71,6 @@ class Tool:
     def needs(self) -> frozenset[str]:
         """Return the spelled names of the arguments without which the tool cannot be called."""
         return frozenset(spelled(name) for name, each in self.inputs.items() if each.required)
-
-    @property
-    def operator(self) -> Operator:
-        """Return the tool as an operator: items are ``TOOL.NAME``, ``TOOL.result.NAME`` where an input has it."""
-        yielded = ((f"result.{each}" if each in self.inputs else each) for each in self.outputs or ("result",))
-        return Operator(
-            name=self.name,
-            inputs=tuple(
-                Input(item=f"{self.name}.{each.name}", required=each.required) for each in self.inputs.values()
-            ),
-            outputs=tuple(Output(item=f"{self.name}.{each}") for each in yielded),
-        )
-
-
-def operators_from_tools(tools: object) -> tuple[Operator, ...]:
-    """Return an operator for each tool; its items are named ``TOOL.PARAMETER``.
-
-    A tool without declared outputs yields ``TOOL.result``. Raises ModelError for what is no tool.
-    """
-    return tuple(tool.operator for tool in read_tools(tools).values())
 
 
 def read_tools(tools: object) -> Tools:

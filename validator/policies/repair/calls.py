@@ -15,7 +15,6 @@ from validator.policies.conditions import Comparison, Fact, Past, Pattern, Refer
 from validator.policies.events import ABSENT, MESSAGES, UNKNOWN, Event
 from validator.policies.policy import Policy
 from validator.policies.rules import AtLeast, Before, OnlyIf, Order, Rule, Then
-from validator.reading.calls import folded
 from validator.reading.calls.objects import shown
 from validator.reading.values import canonical, equal
 
@@ -45,7 +44,7 @@ def additions(policy: Policy, rules: Sequence[Rule], run: Sequence[Event]) -> Ad
                 of_facts = _values_of_facts(policy, name, known)
                 candidates = list(islice(_candidates(policy, pattern, name, given, of_facts), _MOST_OF_A_PATTERN + 1))
                 is_whole = is_whole and len(candidates) <= _MOST_OF_A_PATTERN and _is_plain(policy, name)
-                is_whole = is_whole and of_facts.keys() <= {*given, *_fixed(pattern)} and _is_nested(pattern, policy)
+                is_whole = is_whole and of_facts.keys() <= {*given, *_fixed(pattern)} and _is_alone(pattern, policy)
                 for event in candidates:
                     if pattern.matches(event) is True:
                         found.setdefault(_signature(policy, event), event)
@@ -141,31 +140,9 @@ def _names(pattern: Pattern, policy: Policy, run: Sequence[Event]) -> list[str]:
     return [name for name in known if pattern.names(name)]
 
 
-def _is_nested(pattern: Pattern, policy: Policy) -> bool:
-    """Return whether each other name with a ``*`` means all that a pattern does, or part of it, or nothing of it.
-
-    Else there may be tools that both mean, and that no name stands for.
-    """
-    if "*" not in pattern.name:
-        return True
-    return all(
-        pattern.names(family) or Pattern(family).names(pattern.name) or _are_apart(pattern.name, family)
-        for family in policy.families
-    )
-
-
-def _are_apart(one: str, other: str) -> bool:
-    """Return whether what stands before the first ``*``, or after the last, says that no tool has both names."""
-    (head, tail), (other_head, other_tail) = _ends(one), _ends(other)
-    return not (_begins(head, other_head) and _begins(tail[::-1], other_tail[::-1]))
-
-
-def _ends(name: str) -> tuple[str, str]:
-    return folded(name).partition("*")[0], folded(name).rpartition("*")[2]
-
-
-def _begins(one: str, other: str) -> bool:
-    return one.startswith(other) or other.startswith(one)
+def _is_alone(pattern: Pattern, policy: Policy) -> bool:
+    """Return whether no other name with a ``*`` may mean some of the tools that a pattern does."""
+    return "*" not in pattern.name or all(family in (pattern.name, "*") for family in policy.families)
 
 
 def _values_of_facts(policy: Policy, name: str, run: Sequence[Event]) -> dict[str, list[object]]:
