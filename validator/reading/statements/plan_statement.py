@@ -116,9 +116,6 @@ def _is_tool(step: Planned, known: Known) -> bool:
     return form is None or any(form.fullmatch(name) for name in known.values())
 
 
-_PLANS = re.compile(r"<(plan|todos?)>", re.IGNORECASE)
-_ITEMS = re.compile(r"<(step|item|task)\b[^<>]{0,99}>", re.IGNORECASE)
-_HEADED = re.compile(r"\bplan(?:ned)?\b", re.IGNORECASE)
 _ASKS = re.compile(
     r"\b(?:please|kindly)\s+(?:provide|confirm|tell|share|specify|let|choose|select|answer|send|give)\b"
     r"|\b(?:could|can|would)\s+you\b|\blet\s+me\s+know\b",
@@ -131,8 +128,6 @@ _SAID_ONLY = re.compile(
     re.IGNORECASE,
 )
 """how an item begins that is done by saying or thinking something, which leaves no call"""
-_LONGEST = 2_000
-"""characters of a line that states a plan"""
 
 
 def _spoken(said: Sequence[Said]) -> Iterator[Statement]:
@@ -146,39 +141,16 @@ def _spoken(said: Sequence[Said]) -> Iterator[Statement]:
         for text in (each.text, *(match["inside"] for match in fenced)):
             for value in _plan_fields(text):
                 yield Statement(source="plan field", value=value, before=each.before)
-        tagged = [list(_inside(_ITEMS, text)) or text for text in _inside(_PLANS, each.text)]
-        yield from (Statement(source="plan in tags", value=value, before=each.before) for value in tagged if value)
         headed = [match["inside"] for match in fenced if is_headed(each.text, match.start())]
         items = list_items(each.text, headed=each.before > 0 or _is_question(each.text))
-        values: list[object] = [items] if items else [*headed, *_lines(each.text)]
+        values: list[object] = [items] if items else list[object](headed)
         lists += (Statement(source=_LIST, value=value, before=each.before) for value in values[:1])
     yield from lists
-
-
-def _inside(opens: re.Pattern[str], text: str) -> Iterator[str]:
-    """Yield what stands between tags, none inside another, in time that grows with the text."""
-    place = 0
-    lower = text.lower()
-    while match := opens.search(text, place):
-        close = f"</{match[1].lower()}>"
-        end = lower.find(close, match.end())
-        if end < 0:
-            return
-        yield text[match.end() : end].strip()
-        place = end + len(close)
 
 
 def _is_question(text: str) -> bool:
     """Return whether a text asks its reader for something."""
     return text.rstrip(" *_)\"'\n").endswith("?") or _ASKS.search(text) is not None
-
-
-def _lines(text: str) -> Iterator[str]:
-    """Yield what stands behind the word plan and a colon in a line."""
-    for line in text.splitlines():
-        head, sign, rest = line[:_LONGEST].partition(":")
-        if sign and rest.strip() and _HEADED.search(head):
-            yield rest.strip()
 
 
 def _plan_fields(text: str) -> Iterator[object]:
