@@ -44,7 +44,6 @@ __all__ = ["Coverage", "Covered", "Mention"]
 _THE = ("the", "a", "an")
 _SEVERAL = "both"
 """the pronoun of a clause that names all objects of a kind"""
-_A = ("a", "an")
 _WHO = (("i",), ("we",), ("you",))
 _INTRANSITIVE = ("to", "of", "for", "back", "away")
 """prepositions and particles that may stand before no object"""
@@ -111,11 +110,12 @@ class Coverage:
         mentions, covered, (pronoun, pronoun_at) = self.mentions(words)
         actions, verb_words, is_split = self.actions(words, covered)
         wanted = max((len(self.model.domain.actions[name].parameters) for name in actions), default=0)
+        articles = {index for index, word in enumerate(words.texts) if word in _THE and index not in covered}
         places = [word for word in words.texts[1:] if word in _PLACES and word not in self.objects.nouns]
         is_partial = bool(actions) and (
             (len(mentions) < wanted and not self._fact_words.isdisjoint(places))  # "place b on the table"
             or all(self._lacks_particle(name, words) for name in actions)
-            or words.texts[max(min(verb_words) - 1, 0)] in _A  # "put a tag on p1"
+            or _is_noun(words, min(verb_words), articles)  # "put a tag on p1"
         )
         nouns = self._nouns_beside(actions) | described
         said = tuple(word for index, word in enumerate(words.texts) if index not in covered and word.isalpha())
@@ -126,7 +126,7 @@ class Coverage:
             if word.isalpha()
             and word not in FUNCTION
             and not word.endswith("ly")
-            and not self._leaves_to(words, index, verb_words)
+            and not _leaves_to(words, index, verb_words, articles)
             and word not in nouns
             and stem(word) not in nouns
             and not (index and words.glued[index])
@@ -194,15 +194,6 @@ class Coverage:
             if is_word and (is_first or (words.texts[index - 1] in BE and is_participle(word))):
                 return [index]
         return []
-
-    def _leaves_to(self, words: Words, index: int, verbs: set[int]) -> bool:
-        """Return whether a word leaves to another what is done: to the verb behind it, or a noun with its article."""
-        verb = stem(words.texts[index])
-        if verb in GIVING:
-            return ELSEWHERE.isdisjoint(words.texts) and any(at > index and words.texts[at - 1] in _A for at in verbs)
-        small = FUNCTION - ARTICLES  # "get a tag" is no tagging
-        behind = (at for at in range(index + 1, len(words)) if words.texts[at] not in small)
-        return verb in LIGHT and next(behind, index) in verbs
 
     def _describes(self, words: Words, index: int, covered: set[int]) -> bool:
         """Return whether a word only describes the object behind it: "the burner hob1", "on burner hob1".
@@ -428,6 +419,20 @@ class Coverage:
     @cached_property
     def _fact_words(self) -> frozenset[str]:
         return frozenset(word for name in self.model.domain.predicates for word in parts(name))
+
+
+def _leaves_to(words: Words, index: int, verbs: set[int], articles: set[int]) -> bool:
+    """Return whether a word leaves to another what is done: to the verb behind it, or a noun with its article."""
+    verb = stem(words.texts[index])
+    if verb in GIVING:
+        return ELSEWHERE.isdisjoint(words.texts) and any(at > index and _is_noun(words, at, articles) for at in verbs)
+    behind = (at for at in range(index + 1, len(words)) if words.texts[at] not in FUNCTION or at in articles)
+    return verb in LIGHT and next(behind, index) in verbs  # "get a tag" is no tagging
+
+
+def _is_noun(words: Words, index: int, articles: set[int]) -> bool:
+    """Return whether an article stands before a verb: "a tag"."""
+    return index - 1 in articles and words.texts[index - 1] != "the"
 
 
 def _is_subject(words: Words, index: int) -> bool:
