@@ -79,7 +79,7 @@ def test_an_engine_that_proves_nothing_leaves_it_unknown() -> None:
 def test_a_limit_leaves_it_unknown() -> None:
     report = checked(CHEAP, OPTIMAL, time_limit=0.05)
     assert report.determination is None
-    assert report.reason == "the time limit was met before the cheapest cost was proven"
+    assert report.reason.startswith("the time limit was met")
 
 
 # --- what cannot be answered ---------------------------------------------------------------------

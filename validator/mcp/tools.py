@@ -19,8 +19,7 @@ from validator.questions.job import Job, plan_text
 from validator.questions.monitoring import UnderWay
 from validator.questions.question import Face, Question, Use, formerly, option, options_of, question
 from validator.questions.reading import Reading, annotation_of, traces_of
-from validator.records import dataclass
-from validator.records.fields import MISSING
+from validator.records import MISSING, dataclass
 
 if TYPE_CHECKING:
     pass

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from validator.questions.question import Face, Option, Question, Use, options_of
-from validator.records.fields import MISSING
+from validator.records import MISSING
 
 __all__ = ["add_former", "add_options", "asked_by", "files_of", "shown_options", "spelled"]
 

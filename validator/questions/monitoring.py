@@ -11,7 +11,7 @@ from validator.errors import PlanError
 from validator.questions.check import Check, LocalCheck, check, model_for
 from validator.questions.job import Job, Lines, lines_of, plan_of
 from validator.questions.question import Face, Use, option, question, refuse_unused
-from validator.records.fields import FIELDS
+from validator.records import FIELDS
 
 if TYPE_CHECKING:
     from validator.checking.monitoring.follow import Event

@@ -7,8 +7,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any, ClassVar, dataclass_transform
 
 from validator.errors import ValidatorError
-from validator.records import dataclass
-from validator.records.fields import FIELDS, MISSING, Field
+from validator.records import FIELDS, MISSING, Field, dataclass
 
 __all__ = [
     "COMMAND_ONLY",

@@ -10,8 +10,7 @@ from types import NoneType, UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from validator.questions.question import Face, Option, options_of
-from validator.records import dataclass
-from validator.records.fields import MISSING
+from validator.records import MISSING, dataclass
 
 __all__ = ["Control", "Kind", "controls", "question_of", "read_form"]
 

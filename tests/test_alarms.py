@@ -6,11 +6,8 @@ import importlib
 import subprocess
 import sys
 import time
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
-from random import Random
 from typing import Any
 
 import pytest
@@ -41,7 +38,7 @@ def test_the_last_alarm_of_a_process_waits_for_no_import(tmp_path: Path, monkeyp
 
 def test_an_alarm_that_was_taken_for_another_rings_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """A page of a recognition was written for seconds behind the limit: an answer had taken the alarm for its own."""
-    monkeypatch.setattr("validator.alarms.ringing._AGAIN", 1000.0)
+    monkeypatch.setattr("validator.alarms._AGAIN", 1000.0)
     with pytest.raises(OutOfTime), alarm(0.02):
         with suppress(OutOfTime), alarm(1.0):
             time.sleep(20)
@@ -57,7 +54,7 @@ def test_an_alarm_that_is_lost_in_a_destructor_rings_again_and_nothing_is_printe
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """It rang two seconds later, below the traceback of an exception that was ignored."""
-    monkeypatch.setattr("validator.alarms.ringing._AGAIN", 0.0)
+    monkeypatch.setattr("validator.alarms._AGAIN", 0.0)
     hook, each = sys.unraisablehook, _Slow()
     with pytest.raises(OutOfTime), alarm(0.05):
         del each
@@ -79,56 +76,3 @@ def test_an_alarm_waits_for_the_start_of_a_process() -> None:
         Slow(["true"])
         time.sleep(5)
     assert [each.wait() for each in started] == [0]
-
-
-# --- in threads --------------------------------------------------------------------------------------
-
-
-def _in_thread(run: Callable[[], object]) -> object:
-    with ThreadPoolExecutor(1) as pool:
-        return pool.submit(run).result(60)
-
-
-def _spin(seconds: float) -> None:
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        pass
-
-
-def test_an_alarm_rings_in_a_thread() -> None:
-    def run() -> str:
-        try:
-            with alarm(0.05):
-                _spin(50)
-        except OutOfTime:
-            return "rang"
-        return "did not ring"
-
-    assert _in_thread(run) == "rang"
-
-
-def test_alarms_in_threads_end_with_what_is_inside() -> None:
-    """Nothing rings behind them, whenever they are taken away; the inner of two rings for itself."""
-    draw = Random(1)
-
-    def run() -> tuple[int, int]:
-        rang = inner = 0
-        for _ in range(100):
-            try:
-                with alarm(draw.uniform(0.001, 0.004)):
-                    _spin(draw.uniform(0, 0.005))
-            except OutOfTime:
-                rang += 1
-        for _ in range(20):
-            with alarm(20):
-                try:
-                    with alarm(0.002):
-                        _spin(20)
-                except OutOfTime:
-                    inner += 1
-        _spin(0.1)
-        return rang, inner
-
-    with ThreadPoolExecutor(4) as pool:
-        found = [each.result(100) for each in [pool.submit(run) for _ in range(4)]]
-    assert all(0 < rang < 100 and inner == 20 for rang, inner in found)

@@ -1,4 +1,7 @@
-"""An alarm: an error that is raised inside of a ``with`` as soon as its time is over."""
+"""Time limits that hold in code that looks at no clock: ``alarm`` raises an error inside of a ``with``.
+
+It does so in the main thread of a process on POSIX, by a signal. Elsewhere only loops that ask for the time end.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +11,7 @@ import sys
 import time
 from contextlib import suppress
 from types import FrameType
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from validator.alarms.watched import Watched
+from typing import Any
 
 __all__ = ["OutOfTime", "alarm"]
 
@@ -36,33 +36,17 @@ class OutOfTime(BaseException):
 class alarm:  # noqa: N801 -- used as a function is: with alarm(seconds)
     """Raise OutOfTime inside as soon as so many seconds are over.
 
-    In the main thread, on POSIX, a signal does so; elsewhere another thread, when this one comes back from the system.
-
     An alarm that was set before and rings earlier is left alone, and one that rings later still does. What is inside
-    may take the earlier one for its own limit, and go on after it: it rings again then. In the main thread it rings
-    again soon where it was lost, as what is raised in a destructor is, and after a while in any case.
+    may take the earlier one for its own limit, and go on after it: it rings again then. It rings again soon where it
+    was lost, as what is raised in a destructor is, and after a while in any case.
 
     An import is waited for: half of a module would stay, and be an error of every later use; not by one that
     ``is_last``, after which the process only says so and ends. So is the start of a process: one that is ended
     half-way closes its pipes a second time, whose numbers may by then be those of another thread's files.
     """
 
-    __slots__ = (
-        "_before",
-        "_begun",
-        "_entered",
-        "_is_last",
-        "_is_set",
-        "_left",
-        "_seconds",
-        "_told_of_lost",
-        "_watched",
-        "has_rung",
-    )
-
     def __init__(self, seconds: float, *, is_last: bool = False) -> None:
         self._seconds, self._is_last = seconds, is_last
-        self._watched: Watched | None = None
         self.has_rung = False
         """also where what is inside took that for its own limit, and came to an end"""
 
@@ -70,10 +54,6 @@ class alarm:  # noqa: N801 -- used as a function is: with alarm(seconds)
         self._left, self._is_set, self._begun = 0.0, False, time.monotonic()
         self._entered: FrameType | None = sys._getframe()  # whose stack is looked at only if it rings
         if not (_CAN_RING and _is_main_thread()):
-            from validator.alarms.watched import Watched  # which most runs do not need
-
-            if self._seconds < _LONGEST:
-                self._watched = Watched(max(self._seconds, 0.001), OutOfTime, self._must_wait_in_thread)
             return
         self._left = _signal.getitimer(_signal.ITIMER_REAL)[0]
         if 0 < self._left <= self._seconds:
@@ -92,11 +72,7 @@ class alarm:  # noqa: N801 -- used as a function is: with alarm(seconds)
 
     def __exit__(self, *raised: object) -> None:
         self._entered = None
-        is_out = bool(raised) and raised[0] is OutOfTime
-        if self._watched is not None:
-            self._watched.end(self._to_tell if is_out else None)
-            self.has_rung = self._watched.has_rung
-        elif is_out and not self._is_set:
+        if raised and raised[0] is OutOfTime and not self._is_set:
             self._was_taken()
         if self._is_set:
             _signal.setitimer(_signal.ITIMER_REAL, 0)
@@ -110,14 +86,10 @@ class alarm:  # noqa: N801 -- used as a function is: with alarm(seconds)
         """Let the alarm before ring again soon, where it was that one that rang."""
         if not 0 < self._left <= time.monotonic() - self._begun:
             return
+        least, share = _TO_TELL
         with suppress(ValueError):  # the main thread of an interpreter inside of the process
             _signal.signal(_signal.SIGALRM, _signal.getsignal(_signal.SIGALRM))
-            _signal.setitimer(_signal.ITIMER_REAL, self._to_tell, _AGAIN)
-
-    @property
-    def _to_tell(self) -> float:
-        least, share = _TO_TELL
-        return max(least, share * self._seconds)
+            _signal.setitimer(_signal.ITIMER_REAL, max(least, share * self._seconds), _AGAIN)
 
     def _ring(self, number: int, frame: FrameType | None) -> None:
         if frame is not None and frame.f_code is alarm.__exit__.__code__ and frame.f_locals["self"] is self:
@@ -132,12 +104,6 @@ class alarm:  # noqa: N801 -- used as a function is: with alarm(seconds)
         """Return whether an error may not be raised in a frame: what a callback of the collector raises is lost."""
         is_collecting = any(frame and frame.f_code is getattr(each, "__code__", None) for each in gc.callbacks)
         return is_collecting or self._held(frame) > self._held(self._entered)
-
-    def _must_wait_in_thread(self, frame: FrameType) -> bool:
-        """Return the same; also where an alarm is taken away, which would stay set."""
-        before = frame.f_back  # what is asked for there
-        is_ending = any(each is not None and each.f_code is alarm.__exit__.__code__ for each in (frame, before))
-        return is_ending or self._must_wait(frame)
 
     def _lost(self, error: Any) -> None:
         """Ring again where it rang in what cannot raise, such as a destructor; all other errors there are told."""
