@@ -19,7 +19,7 @@ from validator.checking.state_space import is_sequential
 from validator.errors import HierarchicalModelError, PlanError
 from validator.grounding.limits import Limits, Status
 from validator.model.values import Domain, Model, Problem
-from validator.nondeterminism.signs import is_listing
+from validator.nondeterminism import is_listing
 from validator.reading.plan import Dialect, Plan, Reading, Step
 from validator.reading.tokens import tokenize
 from validator.reading.understood import in_prose, literal

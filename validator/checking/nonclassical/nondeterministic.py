@@ -31,7 +31,7 @@ def check_policy(model: Model, text: str, source: str, quality: Quality, deadlin
     if why := unsupported(model):
         return replace(asked, reason=why)
     transitions = Transitions(model)
-    strategy = read_listing(text, model, truth_in(transitions), source)
+    strategy = read_listing(text, model, source)
     return check_strategy(transitions, strategy, asked, deadline, repair=repair)
 
 
