@@ -7,8 +7,6 @@ import pytest
 from tests.support.depth import some
 from validator import check, prepare, solve
 from validator.automata.properties import trajectories
-from validator.checking.explanations.redundant import redundant_steps
-from validator.reading.tokens import tokenize
 
 pytestmark = pytest.mark.planner
 
@@ -102,22 +100,6 @@ def test_plans_too_long_for_a_search_of_histories_are_repaired() -> None:
     report = check(DOMAIN, problem, "\n".join(map(str, plain)), time_limit=60)
     assert report.determination is False and report.repaired_plan is not None
     assert check(DOMAIN, problem, "\n".join(map(str, report.repaired_plan))).determination
-
-
-@pytest.mark.parametrize(
-    ("constraints", "gone"),
-    [
-        ("(sometime (at v2 p1))", (4,)),
-        ("(sometime (at v1 p1))", (2, 4)),
-        ("(at end (at v2 p0)) (sometime (at v2 p1))", ()),
-    ],
-)
-def test_steps_that_only_a_constraint_needs_are_not_redundant(constraints: str, gone: tuple[int, ...]) -> None:
-    lines = ("load x0 v1 p0", "drive v1 p0 p1", "drive v2 p0 p1", "drive v1 p1 p2", "drive v2 p1 p0", "drop x0 v1 p2")
-    prepared = prepare(DOMAIN, post(constraints, places=3, parcels=1))
-    plan = tokenize("\n".join(f"({line})" for line in lines), prepared.vocabulary)
-    found = redundant_steps(prepared, plan)
-    assert (found.steps, found.proven) == (gone, True)
 
 
 def test_sound_plans_need_not_keep_them() -> None:

@@ -6,9 +6,11 @@ from itertools import combinations
 
 import pytest
 
+from tests.support.models import FUEL, FUEL_TRIP
 from tests.support.places import CONFORMANCE
 from validator import PlanError, prepare, tokenize
 from validator.checking.explanations.redundant import redundant_steps
+from validator.errors import UnsupportedError
 from validator.grounding.limits import Outcome, Status
 from validator.reading.plan import Plan
 
@@ -65,42 +67,9 @@ def test_a_limit_leaves_the_greedy_answer_unproven(monkeypatch: pytest.MonkeyPat
     assert "time limit" in found.reason
 
 
-TANK = """(define (domain tank) (:requirements :numeric-fluents) (:predicates (done)) (:functions (fuel))
-  (:action fill :parameters () :effect (increase (fuel) 2))
-  (:action drain :parameters () :precondition (>= (fuel) 1) :effect (decrease (fuel) 1))
-  (:action drive :parameters () :precondition (>= (fuel) 2) :effect (and (done) (decrease (fuel) 2))))"""
-EMPTY = "(define (problem p) (:domain tank) (:init (= (fuel) 0)) (:goal (done)))"
-OVEN = """(define (domain oven) (:requirements :durative-actions) (:predicates (hot) (baked))
-  (:durative-action heat :parameters () :duration (= ?duration 5) :condition (and)
-    :effect (and (at start (hot)) (at end (not (hot)))))
-  (:durative-action bake :parameters () :duration (= ?duration 2)
-    :condition (over all (hot)) :effect (at end (baked))))"""
-COLD = "(define (problem p) (:domain oven) (:init) (:goal (baked)))"
-
-
-@pytest.mark.parametrize(
-    ("domain", "problem", "text", "steps"),
-    [
-        (TANK, EMPTY, "(fill) (drain) (drain) (fill) (drive)", (0, 1, 2)),
-        (TANK, EMPTY, "(fill) (drain) (fill) (drive)", (0, 1)),
-        (OVEN, COLD, "0: (heat) [5]\n1: (bake) [2]\n6: (heat) [5]\n7: (bake) [2]", (0, 1)),
-        (OVEN, COLD, "0: (heat) [5]\n1: (bake) [2]", ()),
-    ],
-)
-def test_plans_with_numbers_and_over_time_are_executed_without_each_set_of_steps(
-    domain: str, problem: str, text: str, steps: tuple[int, ...]
-) -> None:
-    prepared = prepare(domain, problem)
-    found = redundant_steps(prepared, tokenize(text, prepared.vocabulary))
-    assert found.proven and len(found.steps) == len(steps)
-    found = redundant_steps(prepared, tokenize(text, prepared.vocabulary), time_limit=0)
-    assert not found.proven and found.reason == "the time limit was met before the proof"
-
-
-def test_a_plan_with_numbers_that_is_not_valid_has_no_redundant_steps() -> None:
-    prepared = prepare(TANK, EMPTY)
-    with pytest.raises(ValueError, match="only a valid plan"):
-        redundant_steps(prepared, tokenize("(drive)", prepared.vocabulary))
+def test_a_model_with_numbers_is_not_supported() -> None:
+    with pytest.raises(UnsupportedError, match="not with numeric-fluents"):
+        redundant_steps(prepare(FUEL, FUEL_TRIP), tokenize("(go a b)", prepare(FUEL, FUEL_TRIP).vocabulary))
 
 
 def test_nothing_is_left_out_of_a_plan_that_was_not_understood() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from itertools import combinations, product
+from itertools import product
 from math import lcm
 from random import Random
 from typing import Any
@@ -16,13 +16,11 @@ from tests.support.laws import law
 from tests.support.random_constraints import LONGEST, Constrained, Names, constrained, text_of
 from tests.support.random_numbers import Generator, pddl, truth
 from validator import PlanGuard, Quality, Report, check, prepare
-from validator.checking.explanations.redundant import redundant_steps
 from validator.checking.monitoring.monitor import check_rest
 from validator.checking.solve import solve
 from validator.foils import AtMost, Constraint, Must, MustNot, Pattern, why_not
 from validator.guard import Rest
 from validator.reading.plan import Step
-from validator.reading.tokens import tokenize
 from validator.repair.diff import DiffAction
 
 SECONDS = 2.0
@@ -174,12 +172,6 @@ def test_the_rest_of_a_plan_is_judged_with_the_states_that_have_been(seed: int) 
         assert report.determination is None and report.repaired_plan is None, told
     elif quality is Quality.VALID:
         assert report.determination is model.verdict(plan)[0], told
-    if plan and model.verdict(plan)[0]:
-        found = redundant_steps(prepared, tokenize(text_of(plan), prepared.vocabulary), time_limit=60)
-        kept = tuple(name for place, name in enumerate(plan) if place not in found.steps)
-        rests = (rest for size in range(len(plan) + 1) for rest in combinations(plan, size))
-        least = next(len(rest) for rest in rests if model.verdict(rest)[0])
-        assert model.verdict(kept)[0] and (len(kept) == least or not found.proven), (told, found, least)
 
 
 # --- why not ---------------------------------------------------------------------------------------

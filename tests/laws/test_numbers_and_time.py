@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
-from itertools import combinations, groupby, permutations, product
+from itertools import groupby, permutations, product
 from math import ceil
 from random import Random
 from typing import Any
@@ -19,17 +19,14 @@ from hypothesis import assume
 
 from tests.support.edit_oracle import Oracle
 from tests.support.laws import case_of, has_quality, judged, law, scale_of
-from tests.support.naive_reference import Reference, distance
-from tests.support.random_beyond import sequential, timed
+from tests.support.naive_reference import distance
 from tests.support.random_numbers import Generator, pddl, truth
 from tests.support.random_times import Sample, State, Timed, behind, makespan, nearer, quicker, sample, shared, valid
 from validator import InputError, PlanError, Quality, Report, check, prepare
 from validator.checking import limits
-from validator.checking.explanations.redundant import redundant_steps
 from validator.checking.monitoring.monitor import check_rest
 from validator.metrics import compare
 from validator.reading.plan import Step
-from validator.reading.tokens import tokenize
 from validator.repair.diff import DiffAction, apply_diff
 
 PLANS = 3_000
@@ -102,25 +99,6 @@ def test_no_plan_at_whole_times_is_quicker_or_nearer_whatever_the_limit(seed: in
 
 
 # --- rests and redundant steps ---------------------------------------------------------------------
-
-
-@law(3)
-def test_no_larger_set_of_steps_with_numbers_or_times_can_be_left_out(seed: int) -> None:
-    case = (sequential, timed)[seed % 2](seed)
-    prepared, reference = prepare(case.domain, case.problem), Reference(case.domain, case.problem)
-    plan = tokenize(case.plan, prepared.vocabulary)
-    lines = [line for line in case.plan.splitlines() if "(" in line]
-    assume(prepared.model.features and len(lines) == len(plan.tokens) <= 7)
-
-    def is_valid(some: Sequence[str]) -> bool:
-        verdict = reference.verdict("\n".join(some) or "; empty plan")
-        return verdict is not None and verdict[0]
-
-    assume(is_valid(lines))
-    found = redundant_steps(prepared, plan, time_limit=60)
-    kept = [line for place, line in enumerate(lines) if place not in found.steps]
-    fewest = next(size for size in range(len(lines) + 1) if any(map(is_valid, combinations(lines, size))))
-    assert is_valid(kept) and (len(kept) == fewest or not found.proven), (case, found, fewest)
 
 
 @law(4)
@@ -313,7 +291,6 @@ def test_times_that_a_model_needs_and_a_plan_does_not_say_are_no_reason_to_call_
             assert report.optimal_cost.upper in (None, makespan(steps)), told
     asked: tuple[Callable[[], Any], ...] = (
         lambda: check_rest(prepared, text, executed=draw.randint(0, len(lines) - 1), time_limit=2).determination,
-        lambda: redundant_steps(prepared, tokenize(text, prepared.vocabulary), time_limit=2).steps,
     )
     for ask in asked:
         try:

@@ -2,8 +2,7 @@
 
 Greedy: leave a step out, with every later step that then fails, whenever the goal is still reached (greedy
 justification, Fink and Yang 1992; action elimination, Nakhost and Mueller 2010). Provably: the modified problem without
-insertions, where every kept step costs one (compare Balyo, Chrpa and Kilani 2014). Plans with numbers and over time are
-executed without each set of their steps.
+insertions, where every kept step costs one (compare Balyo, Chrpa and Kilani 2014).
 """
 
 from __future__ import annotations
@@ -12,12 +11,9 @@ import time
 from collections.abc import Sequence
 
 from validator.alarms import OutOfTime, alarm
-from validator.checking.check import check
-from validator.checking.explanations.left_out import largest_set
 from validator.checking.limits import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT, with_patience
-from validator.checking.nonclassical.constrained import classical_beside, constrained_part
 from validator.checking.prepared import Prepared
-from validator.errors import PlanError
+from validator.errors import PlanError, UnsupportedError
 from validator.execution.simulator import Simulator
 from validator.grounding.limits import Limits, Status
 from validator.grounding.planner import search
@@ -29,9 +25,6 @@ from validator.records import dataclass
 from validator.repair.edit import Move, Weighting, compile_edit
 
 __all__ = ["Redundancy", "greedily_left_out", "redundant_steps"]
-
-_LEAST = 0.01
-"""seconds in which a plan is executed"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,11 +48,13 @@ def redundant_steps(
 ) -> Redundancy:
     """Return the most steps of a valid plan that can be left out.
 
-    Raises PlanError when its text was not understood, ValueError when it is not valid, PlannerError when the planner
-    fails.
+    Raises PlanError when its text was not understood, UnsupportedError for a model beyond classical planning,
+    ValueError when the plan is not valid, PlannerError when the planner fails.
     """
     if why := unclear(plan):
         raise PlanError(why)
+    if features := prepared.model.features:
+        raise UnsupportedError(f"superfluous steps are found in classical models, not with {', '.join(features)}")
     limits = Limits(deadline=time.monotonic() + time_limit, memory=memory_limit)
     left = list[int]()
     try:
@@ -72,12 +67,6 @@ def redundant_steps(
 
 def _redundant(prepared: Prepared, plan: Plan, limits: Limits, left: list[int]) -> Redundancy:
     """Return the most steps that can be left out; ``left`` has those that are kept by now, all of a valid plan."""
-    if prepared.model.features:
-        if (found := _beside_constraints(prepared, plan, limits, left)) is not None:
-            return found
-        reason = largest_set(prepared, plan, limits, left)
-        gone = tuple(sorted(set(range(len(plan.tokens))) - set(left)))
-        return Redundancy(steps=gone, proven=not reason, reason=reason)
     simulator = prepared.simulator
     steps = [
         Step(name=step.name, args=step.args) for step in map(simulator.resolve, plan.steps) if isinstance(step, Step)
@@ -90,26 +79,6 @@ def _redundant(prepared: Prepared, plan: Plan, limits: Limits, left: list[int]) 
     if isinstance(task, Status):
         return Redundancy(steps=greedy, proven=False, reason=f"the {task.value} was met while the model was grounded")
     return _proven(task, steps, greedy, limits)
-
-
-def _beside_constraints(prepared: Prepared, plan: Plan, limits: Limits, left: list[int]) -> Redundancy | None:
-    """Return what a model tells that is classical but for constraints on the trajectory; None for others."""
-    beside = classical_beside(prepared.model)
-    if beside is None or not _is_valid(prepared, plan, limits):
-        return None
-    classical = constrained_part(*beside, limits, costs_matter=False)
-    if classical is None:
-        return None
-    found = _redundant(classical, plan, limits, left)
-    rest = tuple(token for place, token in enumerate(plan.tokens) if place not in found.steps)
-    return found if _is_valid(prepared, Plan(parts=rest), limits) else None
-
-
-def _is_valid(prepared: Prepared, plan: Plan, limits: Limits) -> bool:
-    return (
-        check(prepared, None, plan, repair=False, strict=True, time_limit=max(_LEAST, limits.seconds)).determination
-        is True
-    )
 
 
 def greedily_left_out(simulator: Simulator, steps: Sequence[Step], limits: Limits, left: list[int]) -> tuple[int, ...]:
