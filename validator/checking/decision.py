@@ -160,28 +160,10 @@ class Decision:
         question = self.question
         if missing := not_executed(question.model):
             return self._as_far_as_executed(missing, with_repair)
-        from validator.checking.nonclassical.report import Asked, decided, left_open
-        from validator.execution.time.acts.happening import Apart
-        from validator.execution.time.execution import APART
+        from validator.checking.nonclassical.report import decided, left_open
 
-        apart = APART if question.epsilon is None else Apart.of(question.epsilon)
-        if question.tolerance is not None:
-            apart = Apart.as_val(question.tolerance)
-        asked = Asked(
-            simulator=question.simulator,
-            plan=question.plan,
-            tokens=question.tokens,
-            quality=question.quality,
-            policy=question.policy,
-            limits=question.limits,
-            apart=apart,
-            trace=question.trace,
-            context=question.context,
-            progress=question.progress or (lambda lower, best: None),
-            classical=self._nearest_in,
-        )
         with question.clock("execution"):
-            report, execution = decided(asked)
+            report, execution = decided(question)
         self.so_far = partial(_same, report)
         if question.quality is Quality.OPTIMAL or (with_repair and report.determination is not True):
             if self._seeker is not None and self._seeker.other is not None:
@@ -192,7 +174,7 @@ class Decision:
 
             with question.clock("repair"):
                 try:
-                    report = further(asked, report, execution, with_repair=with_repair)
+                    report = further(question, report, execution, self._nearest_in, with_repair=with_repair)
                 except PlannerError as error:
                     self._end(error, report)
                     failed = PlannerResponse(status=_FAILED)

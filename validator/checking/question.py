@@ -17,6 +17,7 @@ from validator.records import dataclass, field
 from validator.repair.policy import Policy
 
 if TYPE_CHECKING:
+    from validator.execution.time.acts.happening import Apart
     from validator.reading.lexicon import TemplateSource
     from validator.repair.incumbent import Progress
 
@@ -94,17 +95,29 @@ class Question:
     policy: Policy
     limits: Limits
     clock: Clock
-    context: int | None
-    cache: Path | None
-    progress: Progress | None
-    epsilon: Fraction | None
-    tolerance: Fraction | None
-    trace: bool
+    context: int | None = None
+    cache: Path | None = None
+    progress: Progress | None = None
+    epsilon: Fraction | None = None
+    tolerance: Fraction | None = None
+    trace: bool = False
     tokens: tuple[Token, ...] = field(init=False)
     """of the plan, in the model's own spelling"""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "tokens", self.simulator.resolved(self.plan.tokens or self.plan.unread))
+
+    @classmethod
+    def of_empty_plan(cls, prepared: Prepared, limits: Limits) -> Question:
+        """Return the question for a cheapest plan, as it is asked of the empty plan."""
+        return cls(
+            prepared=prepared,
+            plan=Plan(parts=()),
+            quality=Quality.OPTIMAL,
+            policy=Policy.EDITS,
+            limits=limits,
+            clock=Clock(),
+        )
 
     @property
     def model(self) -> Model:
@@ -113,3 +126,21 @@ class Question:
     @property
     def simulator(self) -> Simulator:
         return self.prepared.simulator
+
+    # --- over time, and with numbers -----------------------------------------------------------
+
+    @property
+    def apart(self) -> Apart:
+        """Return how far apart acts must be, and how near durations."""
+        from validator.execution.time.acts.happening import Apart
+        from validator.execution.time.execution import APART
+
+        if self.tolerance is not None:
+            return Apart.as_val(self.tolerance)
+        return APART if self.epsilon is None else Apart.of(self.epsilon)
+
+    def cost(self, steps: tuple[Token, ...]) -> Fraction | None:
+        """Return what a plan costs, None where its metric has no value."""
+        from validator.execution.time.execution import execute
+
+        return execute(self.simulator, Plan(parts=steps), self.apart).cost

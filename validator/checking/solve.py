@@ -112,7 +112,7 @@ def _solved(model: Prepared, limits: Limits, cache: Path | None) -> Solution:
 
 def _beyond(model: Prepared, limits: Limits) -> Solution:
     """Plan for a model with numbers, time or preferences."""
-    from validator.checking.nonclassical.plan import planned
+    from validator.checking.nonclassical.cost import planned
 
     found = planned(model, limits)
     if isinstance(found, str):

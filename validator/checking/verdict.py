@@ -19,19 +19,17 @@ if TYPE_CHECKING:
     from validator.repair.diff import StepDiff
     from validator.repair.proved import Proved
 
-__all__ = ["Found", "certain", "claim_decided", "not_understood", "report_on", "summary", "value_of", "without_repair"]
-
-_MALFORMED = (
-    Kind.SYNTAX,
-    Kind.UNKNOWN_ACTION,
-    Kind.WRONG_ARITY,
-    Kind.UNKNOWN_OBJECT,
-    Kind.WRONG_TYPE,
-    Kind.WRONG_ARGUMENT,
-    Kind.WRONG_OUTPUT,
-    Kind.CONSTRAINT,
-)
-"""a tuple: to hash a member of an enum takes longer than to compare it with each of these"""
+__all__ = [
+    "Found",
+    "certain",
+    "claim_decided",
+    "not_understood",
+    "report_on",
+    "summary",
+    "value_of",
+    "without_repair",
+    "worst",
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,20 +46,23 @@ class Found:
 
 def summary(plan: Plan, trace: Trace) -> str:
     """Say in one sentence why a plan lacks a quality."""
-    said = "; the text says that there is no plan" if plan.claims_no_plan else ""
-    worst = "no step could be read from the text" if plan.is_unreadable else _worst(trace.failures)
-    empty = "" if plan.tokens or said else "the plan has no steps, and "
-    return f"{empty}{worst}{said}"
+    empty = "" if plan.tokens or plan.claims_no_plan else "the plan has no steps, and "
+    return f"{empty}{worst(plan, trace.failures)}"
+
+
+def worst(plan: Plan, failures: Iterable[Failure]) -> str:
+    """Say what is worst of the faults of a plan."""
+    said = "no step could be read from the text" if plan.is_unreadable else _worst(failures)
+    return f"{said}; the text says that there is no plan" if plan.claims_no_plan else said
 
 
 def _worst(failures: Iterable[Failure]) -> str:
     of_steps = [failure for failure in failures if failure.kind is not Kind.GOAL]
-    kinds = [failure.kind for failure in of_steps if not failure.is_violation]
-    if of_steps and not kinds:
-        return "a trajectory constraint is violated"
-    if any(map(_MALFORMED.__contains__, kinds)):
+    if any(failure.is_malformed for failure in of_steps):
         return "some steps do not fit the model"
-    return "some steps cannot be executed" if kinds else "the goal is not reached"
+    if any(not failure.is_violation for failure in of_steps):
+        return "some steps cannot be executed"
+    return "a trajectory constraint is violated" if of_steps else "the goal is not reached"
 
 
 def report_on(question: Question, trace: Trace, found: Found, *, with_repair: bool) -> Report:

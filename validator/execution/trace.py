@@ -37,6 +37,18 @@ class Kind(StrEnum):
     GOAL = "goal"
 
 
+_MALFORMED = (
+    Kind.SYNTAX,
+    Kind.UNKNOWN_ACTION,
+    Kind.WRONG_ARITY,
+    Kind.UNKNOWN_OBJECT,
+    Kind.WRONG_TYPE,
+    Kind.WRONG_ARGUMENT,
+    Kind.WRONG_OUTPUT,
+)
+"""a tuple: to hash a member of an enum takes longer than to compare it with each of these"""
+
+
 class Origin(StrEnum):
     """Why a literal is false."""
 
@@ -96,6 +108,11 @@ class Failure:
         Such a constraint stands at the step after which it is violated, which can be executed all the same.
         """
         return self.kind is not Kind.GOAL and not self.is_violation
+
+    @property
+    def is_malformed(self) -> bool:
+        """Return whether it is a fault of what is written: of no step of the model, whatever the state is."""
+        return self.kind in _MALFORMED or (self.kind is Kind.CONSTRAINT and not self.unmet)
 
     @property
     def is_violation(self) -> bool:

@@ -6,12 +6,14 @@ Where a classical model tells the metric, its cheapest cost is that of the plann
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 
 from validator.alarms import OutOfTime
-from validator.checking.nonclassical.constrained import PricedTask, classical_costs, own_steps
+from validator.automata.properties import Property
+from validator.checking.nonclassical.constrained import PricedTask, classical_costs, constrained_part, own_steps
 from validator.checking.nonclassical.repair import (
+    Classical,
     lacks_times,
     no_plan,
     numbers_asked,
@@ -22,13 +24,16 @@ from validator.checking.nonclassical.repair import (
     with_answer,
     with_nearest,
 )
-from validator.checking.nonclassical.report import Asked, has_quality, left_open
+from validator.checking.nonclassical.report import decided, has_quality, left_open
+from validator.checking.prepared import Prepared
+from validator.checking.question import Question
 from validator.checking.report import Interval, PlannerResponse, Quality, Report
 from validator.errors import PlannerError
 from validator.execution.time.acts.happening import is_temporal
-from validator.execution.time.execution import Execution
-from validator.grounding.limits import Status
-from validator.grounding.numbers.action_costs import action_costs
+from validator.execution.time.execution import Execution, not_executed
+from validator.grounding.limits import Limits, Status
+from validator.grounding.numbers.action_costs import ActionCosts, action_costs
+from validator.model.values import Model
 from validator.reading.plan import Step, TimedStep, bare
 from validator.records import dataclass, replace
 from validator.repair.cheapest import find_optimum
@@ -44,9 +49,9 @@ from validator.repair.time.observed import OWN_SEARCH
 from validator.repair.time.price import Budget, TimePrice, time_price
 from validator.texts import decimal
 
-__all__ = ["NUMBERS", "Cheapest", "by_cost", "further", "in_time", "with_numbers"]
+__all__ = ["Cheapest", "further", "planned"]
 
-NUMBERS = "numbers-in-derived-predicates"
+_NUMBERS = "numbers-in-derived-predicates"
 """what no search looks through; a plan is executed all the same"""
 
 
@@ -67,35 +72,41 @@ class Cheapest:
     nearest: Callable[[Report], Report] | None = None
 
 
-def further(asked: Asked, report: Report, execution: Execution, *, with_repair: bool) -> Report:
+def further(
+    question: Question, report: Report, execution: Execution, classical: Classical, *, with_repair: bool
+) -> Report:
     """Return a report with what execution alone does not tell: the repair, and the cheapest cost."""
-    place = asked.simulator.model.features.get(NUMBERS)
-    if asked.quality is Quality.OPTIMAL:
+    place = question.model.features.get(_NUMBERS)
+    if question.quality is Quality.OPTIMAL:
         if report.determination is None and report.reason:
             return report
         if place is not None:
-            return left_open(report, f"the cheapest cost is not known: {NUMBERS} ({place})")
-        return _compared(asked, report, execution, with_repair)
-    is_wanted = report.determination is False or (report.determination is None and lacks_times(asked))
+            return left_open(report, f"the cheapest cost is not known: {_NUMBERS} ({place})")
+        return _compared(question, report, execution, classical, with_repair)
+    is_wanted = report.determination is False or (report.determination is None and lacks_times(question))
     if not (with_repair and is_wanted):
         return report
-    if asked.apart.together and is_temporal(asked.simulator.model):
+    if question.apart.together and is_temporal(question.model):
         return left_open(report, "with VAL's tolerance no repair is looked for")
-    return repaired(asked, report, execution) if place is None else left_open(report, f"no repair: {NUMBERS} ({place})")
+    if place is not None:
+        return left_open(report, f"no repair: {_NUMBERS} ({place})")
+    return repaired(question, report, execution, classical)
 
 
-def _compared(asked: Asked, report: Report, execution: Execution, with_repair: bool) -> Report:
+def _compared(
+    question: Question, report: Report, execution: Execution, classical: Classical, with_repair: bool
+) -> Report:
     """Compare the metric of a plan with the cheapest one; a plan that is not valid is only repaired."""
-    model = asked.simulator.model
+    model = question.model
     if report.determination is False and not with_repair:
         return report
-    if (classical := classical_costs(model)) is not None:
-        part = asked.classical(*classical)
-        if part is not None and _is_same(asked, report, part):
-            return _as_classical(asked, report, part)
-    found: Cheapest | str | None = None if classical is not None else by_cost(asked, report, execution)
+    if (beside := classical_costs(model)) is not None:
+        part = classical(*beside)
+        if part is not None and _is_same(question, report, part):
+            return _as_classical(question, report, part)
+    found: Cheapest | str | None = None if beside is not None else by_cost(question, report, execution)
     if found is None:
-        found = (in_time if is_temporal(model) else with_numbers)(asked, report, execution)
+        found = (in_time if is_temporal(model) else with_numbers)(question, report, execution)
     if isinstance(found, str):
         return left_open(report, f"the cheapest cost is not known: {found}")
     if found.status is Status.UNSOLVABLE and report.determination is False:
@@ -126,26 +137,26 @@ def _with_cost(report: Report, execution: Execution, found: Cheapest, *, with_re
         return left_open(report, "the time limit was met before a repaired plan was found")
 
 
-def _valid_steps(asked: Asked, report: Report) -> tuple[Step, ...] | None:
+def _valid_steps(question: Question, report: Report) -> tuple[Step, ...] | None:
     """Return the steps of a plan that is valid, without times; None for another one."""
     if report.determination is False or report.reason:
         return None
-    return tuple(bare(token) for token in asked.tokens if isinstance(token, Step))
+    return tuple(bare(token) for token in question.tokens if isinstance(token, Step))
 
 
 # --- with numbers ------------------------------------------------------------------------------
 
 
-def with_numbers(asked: Asked, report: Report, execution: Execution) -> Cheapest | str:
+def with_numbers(question: Question, report: Report, execution: Execution) -> Cheapest | str:
     """Return what is known of the cheapest cost by what steps add to values, or why nothing is."""
-    known = action_costs(asked.simulator.model)
+    known = action_costs(question.model)
     if isinstance(known, str):
         return known
-    answer = cheapest_with_numbers(numbers_asked(asked), known, _valid_steps(asked, report))
+    answer = cheapest_with_numbers(numbers_asked(question), known, _valid_steps(question, report))
 
     def nearest(report: Report) -> Report:
         assert answer.plan is not None
-        return with_answer(asked, report, nearest_of_cheapest(numbers_asked(asked), known, answer.plan))
+        return with_answer(question, report, nearest_of_cheapest(numbers_asked(question), known, answer.plan))
 
     return Cheapest(
         status=answer.status,
@@ -161,31 +172,31 @@ def with_numbers(asked: Asked, report: Report, execution: Execution) -> Cheapest
 # --- over time ---------------------------------------------------------------------------------
 
 
-def in_time(asked: Asked, report: Report, execution: Execution) -> Cheapest | str:
+def in_time(question: Question, report: Report, execution: Execution) -> Cheapest | str:
     """Return what is known of the cheapest plan over time, or why nothing is; a valid plan bounds it."""
-    price = time_price(asked.simulator.model)
+    price = time_price(question.model)
     if isinstance(price, str):
         return price
-    if asked.apart.together:
+    if question.apart.together:
         return "with VAL's tolerance it is not looked for"
-    question = time_asked(asked, report, execution)
+    timed = time_asked(question, report, execution)
     try:
-        steps = question.reachable()
+        steps = timed.reachable()
     except PlannerError:  # which each search says in its way
         steps = Status.STOPPED
-    question = question if isinstance(steps, Status) else replace(question, steps=steps)
+    timed = timed if isinstance(steps, Status) else replace(timed, steps=steps)
     known = []
     if report.determination is None:
-        known.append(tuple(step for step in asked.tokens if isinstance(step, Step)))
-    elif asked.tokens:
-        half = replace(asked.limits, deadline=asked.limits.deadline - asked.limits.seconds / 2)
-        near = nearest_in_time(replace(question, limits=half))
+        known.append(tuple(step for step in question.tokens if isinstance(step, Step)))
+    elif question.tokens:
+        half = replace(question.limits, deadline=question.limits.deadline - question.limits.seconds / 2)
+        near = nearest_in_time(replace(timed, limits=half))
         known += [] if near.kept is None else [near.plan]
-    found = cheapest_in_time(question, price, asked.cost, known)
+    found = cheapest_in_time(timed, price, question.cost, known)
     plan = None if found.plan is None else tuple(map(TimedStep.of, found.plan))
 
     def nearest(report: Report) -> Report:
-        return _nearest_in_time(asked, report, execution, price, found.plan, found.upper)
+        return _nearest_in_time(question, report, execution, price, found.plan, found.upper)
 
     return Cheapest(
         status=found.status,
@@ -209,7 +220,7 @@ def _why_open(status: Status, doubt: str) -> str:
 
 
 def _nearest_in_time(
-    asked: Asked,
+    question: Question,
     report: Report,
     execution: Execution,
     price: TimePrice,
@@ -217,37 +228,37 @@ def _nearest_in_time(
     most: Fraction | None,
 ) -> Report:
     """Look for the nearest of the cheapest plans, one of which is known."""
-    question = time_asked(asked, report, execution)
+    timed = time_asked(question, report, execution)
     assert most is not None
 
     def accepted(steps: tuple[Step, ...]) -> bool:
-        cost = asked.cost(steps)
-        return question.accepted(steps) and cost is not None and cost <= most
+        cost = question.cost(steps)
+        return timed.accepted(steps) and cost is not None and cost <= most
 
     budget = Budget(price=price, most=most)
-    return with_nearest(asked, report, nearest_in_time(replace(question, accepted=accepted, budget=budget, known=plan)))
+    return with_nearest(question, report, nearest_in_time(replace(timed, accepted=accepted, budget=budget, known=plan)))
 
 
 # --- by a classical model ----------------------------------------------------------------------
 
 
-def by_cost(asked: Asked, report: Report, execution: Execution) -> Cheapest | None:
+def by_cost(question: Question, report: Report, execution: Execution) -> Cheapest | None:
     """Return what is known of the cheapest cost on a classical model that tells the metric; None without one."""
-    compiled = PricedTask.of(asked.simulator.model, asked.limits)
+    compiled = PricedTask.of(question.model, question.limits)
     if isinstance(compiled, str):
         return None
-    steps = _valid_steps(asked, report)
+    steps = _valid_steps(question, report)
     known = None if steps is None else compiled.finished(steps, execution.state.situation())
-    optimum = find_optimum(compiled.task, known, asked.limits)
+    optimum = find_optimum(compiled.task, known, question.limits)
 
     def nearest(report: Report) -> Report:
         try:
             found = repair(
                 compiled.task,
                 compiled.world.simulator,
-                asked.tokens,
+                question.tokens,
                 Policy.EDITS,
-                asked.limits,
+                question.limits,
                 with_goal=True,
                 optimum=optimum,
             )
@@ -255,12 +266,16 @@ def by_cost(asked: Asked, report: Report, execution: Execution) -> Cheapest | No
             return left_open(report, "the nearest of the cheapest plans is not looked for")
         edits = tuple(edit for edit in found.edits or () if own_steps((edit.token,)) or edit.move is not Move.INSERT)
         plan = kept_steps(edits)
-        if found.edits is None or not has_quality(asked, plan) or asked.cost(plan) != compiled.plain(optimum.upper):
+        if (
+            found.edits is None
+            or not has_quality(question, plan)
+            or question.cost(plan) != compiled.plain(optimum.upper)
+        ):
             return left_open(report, "the nearest of the cheapest plans was not found")
         response = replace(report.planner_response, plan=tuple(map(str, plan)))
         # Steps by which preferences are given up count as changes, and plans have more of them or fewer.
         report = replace(report, proven=found.proven and not compiled.soft, planner_response=response)
-        return shown(asked, report, step_diffs(edits), plan)
+        return shown(question, report, step_diffs(edits), plan)
 
     return Cheapest(
         status=optimum.status,
@@ -273,9 +288,9 @@ def by_cost(asked: Asked, report: Report, execution: Execution) -> Cheapest | No
     )
 
 
-def _is_same(asked: Asked, report: Report, found: Report) -> bool:
+def _is_same(question: Question, report: Report, found: Report) -> bool:
     """Return whether the classical model says of the plan what the model says, and its plans execute there."""
-    is_right = found.repaired_plan is None or has_quality(asked, found.repaired_plan)
+    is_right = found.repaired_plan is None or has_quality(question, found.repaired_plan)
     return (
         is_right
         and (report.determination is not None or found.cost == report.cost)
@@ -283,11 +298,11 @@ def _is_same(asked: Asked, report: Report, found: Report) -> bool:
     )
 
 
-def _as_classical(asked: Asked, report: Report, found: Report) -> Report:
+def _as_classical(question: Question, report: Report, found: Report) -> Report:
     """Take over the cheapest cost, and the nearest of the cheapest plans, from a model that has the same plans."""
     report = replace(report, optimal_cost=found.optimal_cost)
     if report.determination is False or found.repaired_plan is not None:
-        told = on_classical_part(asked, report, found)
+        told = on_classical_part(question, report, found)
         return told if report.determination is False else replace(told, determination=False, reason=found.reason)
     return replace(
         report,
@@ -296,3 +311,57 @@ def _as_classical(asked: Asked, report: Report, found: Report) -> Report:
         proven=found.proven,
         planner_response=found.planner_response,
     )
+
+
+# --- planning ----------------------------------------------------------------------------------
+
+
+def planned(prepared: Prepared, limits: Limits) -> Cheapest | str:
+    """Return what is known of the cheapest plan, or why no plan is looked for. Raises PlannerError."""
+    model = prepared.model
+    missing = {**not_executed(model), **{name: place for name, place in model.features.items() if name == _NUMBERS}}
+    if missing:
+        named = ", ".join(f"{name} ({place})" for name, place in missing.items())
+        return f"plans are not searched for in a model with {named}"
+    question = Question.of_empty_plan(prepared, limits)
+    report, execution = decided(question)
+    if not is_temporal(model):
+        classical = classical_costs(model)
+        found = None if classical is None else _beside(*classical, question)
+        found = found or by_cost(question, report, execution)
+        if found is not None and (found.plan is None or has_quality(question, found.plan)):
+            return found
+    best = (in_time if is_temporal(model) else with_numbers)(question, report, execution)
+    return _without_cost(question, report, execution, best) if isinstance(best, str) else best
+
+
+def _beside(part: Model, kept: Sequence[Property], question: Question) -> Cheapest | None:
+    """Return what the planner finds on a classical model beside constraints; None where it cannot be question."""
+    limits = question.limits
+    prepared = constrained_part(part, kept, limits, costs_matter=True)
+    if prepared is None:
+        return None
+    task = prepared.task(limits)
+    if isinstance(task, Status):
+        return None
+    found = prepared.optimum(task, None, limits)
+    if found.plan is not None and not has_quality(question, found.plan):
+        return None
+    start, scale = prepared.simulator.initial_cost, task.encoding.scale
+    lower, upper = (None if cost is None else Fraction(cost, scale) + start for cost in (found.lower, found.upper))
+    why = "" if found.is_proven else f"the {found.status.value} was met before the cheapest cost was proven"
+    return Cheapest(status=found.status, lower=lower, upper=upper, plan=found.plan, by=found.by, why=why)
+
+
+def _without_cost(question: Question, report: Report, execution: Execution, because: str) -> Cheapest:
+    """Return a plan of few steps where nobody knows how to compare what plans cost, without a bound of all others."""
+    why = f"the cheapest cost is not known: {because}"
+    if is_temporal(question.model):
+        near = nearest_in_time(time_asked(question, report, execution))
+        plan = None if near.kept is None else tuple(map(TimedStep.of, near.plan))
+        cost = None if plan is None else question.cost(plan)
+        return Cheapest(status=near.status, lower=None, upper=cost, plan=plan, why=why)
+    found = cheapest_with_numbers(numbers_asked(question), ActionCosts(model=question.model), None)
+    if found.plan is None:
+        return Cheapest(status=found.status, lower=None, why="" if found.proven else why)
+    return Cheapest(status=found.status, lower=None, upper=question.cost(found.plan), plan=found.plan, why=why)

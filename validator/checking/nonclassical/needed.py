@@ -23,7 +23,6 @@ _IN_EFFECTS = frozenset(
     )
 )
 """what stands in effects only, so that the conditions of a step that has it are known"""
-_OF_TEXT = (Kind.SYNTAX, Kind.UNKNOWN_ACTION, Kind.WRONG_ARITY, Kind.UNKNOWN_OBJECT, Kind.WRONG_TYPE)
 _BEGINS = (Kind.PRECONDITION, Kind.AT_START, Kind.DURATION)
 
 
@@ -70,7 +69,7 @@ def before(failures: Iterable[Failure], first: First) -> tuple[Failure, ...]:
 
 
 def _stands(failure: Failure, first: First) -> bool:
-    if failure.kind in _OF_TEXT:
+    if failure.is_malformed:
         return True
     if failure.step == first.place and failure.kind in _BEGINS:
         return first.is_known_to_begin and failure.time in (None, first.time)

@@ -6,15 +6,18 @@ Otherwise our searches for numbers and for time look for the repair.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 
+from validator.automata.properties import Property
 from validator.checking.nonclassical.constrained import classical_beside
-from validator.checking.nonclassical.report import Asked, has_quality
+from validator.checking.nonclassical.report import has_quality
+from validator.checking.question import Question
 from validator.checking.report import PlannerResponse, Quality, Report
 from validator.execution.time.acts.happening import is_temporal
 from validator.execution.time.execution import Execution, execute, only_duration
 from validator.grounding.limits import Status
+from validator.model.values import Model
 from validator.reading.plan import Plan, Step, TimedStep, Token
 from validator.records import replace
 from validator.repair.diff import DiffAction, StepDiff, step_diffs, unified
@@ -28,6 +31,7 @@ from validator.repair.time.observed import Nearest
 from validator.texts import decimal
 
 __all__ = [
+    "Classical",
     "lacks_times",
     "no_plan",
     "numbers_asked",
@@ -40,34 +44,38 @@ __all__ = [
 ]
 
 
-def repaired(asked: Asked, report: Report, execution: Execution) -> Report:
+Classical = Callable[[Model, Sequence[Property]], Report | None]
+"""checks and repairs the plan on a classical model, beside constraints; None where they make it too large"""
+
+
+def repaired(question: Question, report: Report, execution: Execution, classical: Classical) -> Report:
     """Return the report on a plan that lacks a quality, or times, with the nearest plan that has it.
 
     The classical part alone does not tell where steps read values that are missing, or change one in two ways.
     """
-    model = asked.simulator.model
-    beside = classical_beside(model, with_goal=asked.quality is not Quality.SOUND)
-    found = None if beside is None else asked.classical(*beside)
+    model = question.model
+    beside = classical_beside(model, with_goal=question.quality is not Quality.SOUND)
+    found = None if beside is None else classical(*beside)
     if found is not None:
-        is_repaired = found.repaired_plan is not None and has_quality(asked, found.repaired_plan)
+        is_repaired = found.repaired_plan is not None and has_quality(question, found.repaired_plan)
         if is_repaired or (found.repaired_plan is None and not found.determination):
-            return on_classical_part(asked, report, found)
+            return on_classical_part(question, report, found)
     is_over_time = is_temporal(model)
-    if asked.policy is not Policy.EDITS if is_over_time else asked.policy is Policy.MOVE:
+    if question.policy is not Policy.EDITS if is_over_time else question.policy is Policy.MOVE:
         kind = "over time" if is_over_time else "with numbers or preferences"
-        why = f"plans {kind} are not repaired with the policy '{asked.policy.value}'"
+        why = f"plans {kind} are not repaired with the policy '{question.policy.value}'"
         return replace(report, reason=f"{report.reason}; {why}", proven=False)
     if is_over_time:
-        return with_nearest(asked, report, nearest_in_time(time_asked(asked, report, execution)))
-    return with_answer(asked, report, nearest_with_numbers(numbers_asked(asked)))
+        return with_nearest(question, report, nearest_in_time(time_asked(question, report, execution)))
+    return with_answer(question, report, nearest_with_numbers(numbers_asked(question)))
 
 
-def lacks_times(asked: Asked) -> bool:
+def lacks_times(question: Question) -> bool:
     """Return whether a plan over time leaves times or durations open, so that it is no plan yet."""
-    model = asked.simulator.model
+    model = question.model
     if not is_temporal(model):
         return False
-    steps = [step for step in asked.tokens if isinstance(step, Step)]
+    steps = [step for step in question.tokens if isinstance(step, Step)]
     durative = (step for step in steps if step.name in model.domain.durative and step.duration is None)
     return any(step.time is None for step in steps) or any(
         len(step.args) == len(model.domain.durative[step.name].parameters) and only_duration(model, step) is None
@@ -75,44 +83,44 @@ def lacks_times(asked: Asked) -> bool:
     )
 
 
-def numbers_asked(asked: Asked) -> NumbersAsked:
+def numbers_asked(question: Question) -> NumbersAsked:
     return NumbersAsked(
-        simulator=asked.simulator,
-        tokens=asked.tokens,
-        policy=asked.policy,
-        with_goal=asked.quality is not Quality.SOUND,
-        limits=asked.limits,
-        accepted=lambda steps: has_quality(asked, steps),
-        metric=asked.cost,
-        progress=asked.progress,
+        simulator=question.simulator,
+        tokens=question.tokens,
+        policy=question.policy,
+        with_goal=question.quality is not Quality.SOUND,
+        limits=question.limits,
+        accepted=lambda steps: has_quality(question, steps),
+        metric=question.cost,
+        progress=question.progress or (lambda lower, best: None),
     )
 
 
-def time_asked(asked: Asked, report: Report, execution: Execution) -> TimeAsked:
-    time = asked.simulator.model.problem.time
+def time_asked(question: Question, report: Report, execution: Execution) -> TimeAsked:
+    time, epsilon = question.model.problem.time, question.apart.epsilon
     return TimeAsked(
-        simulator=asked.simulator,
-        tokens=asked.tokens,
-        with_goal=asked.quality is not Quality.SOUND,
-        epsilon=max(asked.apart.epsilon, (time.epsilon or asked.apart.epsilon) if time else asked.apart.epsilon),
-        limits=asked.limits,
+        simulator=question.simulator,
+        tokens=question.tokens,
+        with_goal=question.quality is not Quality.SOUND,
+        epsilon=epsilon if time is None or time.epsilon is None else max(epsilon, time.epsilon),
+        limits=question.limits,
         failures=report.failures,
         happening=tuple(sorted({moment.time for moment in execution.state.moments})),
-        accepted=lambda steps: has_quality(asked, steps),
+        accepted=lambda steps: has_quality(question, steps),
     )
 
 
 # --- what a report shows -------------------------------------------------------------------------
 
 
-def shown(asked: Asked, report: Report, diffs: tuple[StepDiff, ...], plan: tuple[Token, ...]) -> Report:
+def shown(question: Question, report: Report, diffs: tuple[StepDiff, ...], plan: tuple[Token, ...]) -> Report:
     """Put a repaired plan into a report."""
     return replace(
         report,
         plan_diff_obj=diffs,
-        plan_diff_str=unified(diffs, asked.context),
+        plan_diff_str=unified(diffs, question.context),
         repaired_plan=plan,
-        repaired_cost=execute(asked.simulator, Plan(parts=plan), asked.apart).cost,
+        repaired_cost=execute(question.simulator, Plan(parts=plan), question.apart).cost,
     )
 
 
@@ -123,7 +131,7 @@ def no_plan(report: Report, by: str, times: str = "") -> Report:
     return replace(report, reason=f"{report.reason}; {why}", planner_response=response, proven=True)
 
 
-def on_classical_part(asked: Asked, report: Report, found: Report) -> Report:
+def on_classical_part(question: Question, report: Report, found: Report) -> Report:
     """Take over what was found on the classical part."""
     response = found.planner_response
     if found.repaired_plan is None:
@@ -132,10 +140,10 @@ def on_classical_part(asked: Asked, report: Report, found: Report) -> Report:
         return replace(report, reason=reason, planner_response=response, proven=response.no_solution)
     warnings = tuple(dict.fromkeys((*report.warnings, *found.warnings)))
     report = replace(report, planner_response=response, proven=found.proven, warnings=warnings)
-    return shown(asked, report, found.plan_diff_obj, found.repaired_plan)
+    return shown(question, report, found.plan_diff_obj, found.repaired_plan)
 
 
-def with_answer(asked: Asked, report: Report, answer: Answer) -> Report:
+def with_answer(question: Question, report: Report, answer: Answer) -> Report:
     """Put what was found for a model with numbers into a report."""
     if answer.status is Status.UNSOLVABLE:
         return no_plan(report, answer.by)
@@ -150,10 +158,10 @@ def with_answer(asked: Asked, report: Report, answer: Answer) -> Report:
     report = replace(report, planner_response=response, proven=answer.proven)
     if answer.plan is None or answer.edits is None:
         return replace(report, reason=f"{report.reason}; {answer.met('a repaired plan was found')}")
-    return shown(asked, report, step_diffs(answer.edits), answer.plan)
+    return shown(question, report, step_diffs(answer.edits), answer.plan)
 
 
-def with_nearest(asked: Asked, report: Report, answer: Nearest) -> Report:
+def with_nearest(question: Question, report: Report, answer: Nearest) -> Report:
     """Put what was found for a model over time into a report."""
     if answer.status is Status.UNSOLVABLE:
         return no_plan(report, answer.by, f" at times that are multiples of {decimal(answer.resolution)}")
@@ -163,12 +171,12 @@ def with_nearest(asked: Asked, report: Report, answer: Nearest) -> Report:
         status=answer.status.value,
         engine=answer.by,
         plan=tuple(str(TimedStep.of(step)) for step in answer.plan),
-        note="" if answer.kept is None else _summary(asked, answer),
+        note="" if answer.kept is None else _summary(question, answer),
     )
     report = replace(report, planner_response=response, proven=answer.proven)
     if answer.kept is None:
         return replace(report, reason=f"{report.reason}; {_why_none(answer)}")
-    return shown(asked, report, tuple(_diffs(asked.tokens, answer)), tuple(map(TimedStep.of, answer.plan)))
+    return shown(question, report, tuple(_diffs(question.tokens, answer)), tuple(map(TimedStep.of, answer.plan)))
 
 
 def _found_by(by: str, *, proven: bool) -> str:
@@ -211,14 +219,14 @@ def _line(token: Token) -> Token:
     return TimedStep.of(token) if isinstance(token, Step) else token
 
 
-def _summary(asked: Asked, answer: Nearest) -> str:
+def _summary(question: Question, answer: Nearest) -> str:
     """Say what changes, who found it, and who proved that none is nearer."""
-    plan = "cheapest plan" if asked.quality is Quality.OPTIMAL else "plan"
+    plan = "cheapest plan" if question.quality is Quality.OPTIMAL else "plan"
     said = [
         f"{number} step{'s' * (number != 1)} {what}"
         for number, what in (
             (len(answer.moved), "at another time or of another duration"),
-            (len(asked.tokens) - len(answer.kept or {}), "left out"),
+            (len(question.tokens) - len(answer.kept or {}), "left out"),
             (len(answer.inserted), "inserted"),
         )
         if number
