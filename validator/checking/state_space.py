@@ -69,12 +69,7 @@ class _Facts:
         self.start: frozenset[GroundAtom] = simulator.model.problem.init
 
     def after(self, state: frozenset[GroundAtom], step: Step) -> frozenset[GroundAtom] | None:
-        known = self.simulator.grounded(step)
-        if known is not None:
-            return (state - known.change.deleted) | known.change.added if known.is_applicable(state) else None
-        trace = self.simulator.run_from(state, (step,), with_goal=False)
-        *_, end = trace.states()
-        return end if trace.is_sound else None
+        return self.simulator.after(state, step)
 
     def facts(self, state: frozenset[GroundAtom]) -> Set[GroundAtom]:
         return state

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from itertools import repeat
 from operator import attrgetter, is_
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from validator.errors import Names
 from validator.execution.measure import Measure, measure
@@ -25,20 +25,20 @@ from validator.model.conditions import (
 from validator.model.derived import Closure
 from validator.model.pddl.write import expression_text, formula_text
 from validator.model.values import (
-    Arithmetic,
     Atom,
     Conditional,
     Effect,
-    Expression,
     Formula,
     GroundAtom,
     Literal,
     Model,
     Not,
-    Number,
 )
 from validator.reading.plan import Constraint, Step, Token, Unparsed
 from validator.records import cached_property, replace
+
+if TYPE_CHECKING:
+    from validator.model.numeric import Situation
 
 __all__ = ["Rules"]
 
@@ -221,31 +221,30 @@ class Rules:
 
     def cost_of(self, step: Step) -> Fraction | None:
         """Return what a well-formed step adds to total-cost; None when a value it reads is undefined."""
-        schema = self.schema(step.name)
-        binding = schema.binding(step.args)
-        values = [self._value(expression, binding) for expression in schema.costs]
-        known = [value for value in values if value is not None]
-        return sum(known, FREE) if len(known) == len(values) else None
+        found = self._costs(step)
+        known = [value for value in found if value is not None]
+        return sum(known, FREE) if len(known) == len(found) else None
 
     def undefined_values(self, step: Step) -> tuple[str, ...]:
         """Return the expressions of a step's cost that have no value, as PDDL text."""
         schema = self.schema(step.name)
-        binding = schema.binding(step.args)
-        return tuple(
-            expression_text(expression, binding)
-            for expression in schema.costs
-            if self._value(expression, binding) is None
-        )
+        costs = zip(schema.costs, self._costs(step), strict=True)
+        return tuple(expression_text(each, schema.binding(step.args)) for each, value in costs if value is None)
 
-    def _value(self, expression: Expression, binding: Binding) -> Fraction | None:
-        values = self.model.problem.values
-        if isinstance(expression, Number):
-            return expression.value
-        if isinstance(expression, Arithmetic):
-            operands = [self._value(operand, binding) for operand in expression.operands]
-            known = [operand for operand in operands if operand is not None]
-            return _arithmetic(expression.operator, known) if len(known) == len(operands) else None
-        return values.get((expression.function, *(binding.get(term, term) for term in expression.terms)))
+    def _costs(self, step: Step) -> list[Fraction | None]:
+        """Return the values of the expressions of a step's cost; None for one that has none."""
+        from validator.model.numeric import Missing, evaluate  # which a model without costs does not need
+
+        schema = self.schema(step.name)
+        binding = schema.binding(step.args)
+        found = (evaluate(each, binding, self._start) for each in schema.costs)
+        return [None if isinstance(value, Missing) else value for value in found]
+
+    @cached_property
+    def _start(self) -> Situation:
+        from validator.model.numeric import Situation
+
+        return Situation(model=self.model, atoms=frozenset(), values=self.model.problem.values)
 
     def known(self, tokens: Sequence[Token]) -> Iterator[GroundStep | None]:
         """Return for each token the step that was executed before; None for one that was not."""
@@ -282,14 +281,3 @@ def _needed(effect: Conditional) -> Iterator[Formula]:
     if len(effect.effects) == 1 and isinstance(inner := effect.effects[0], Conditional):
         own = {parameter.name for parameter in inner.parameters}
         yield from (part for part in _needed(inner) if free(part).isdisjoint(own))
-
-
-def _arithmetic(operator: str, operands: list[Fraction]) -> Fraction | None:
-    first, rest = operands[0], operands[1:]
-    if operator == "-" and not rest:
-        return -first
-    for operand in rest:
-        if operator == "/" and operand == 0:
-            return None
-        first = {"+": first.__add__, "-": first.__sub__, "*": first.__mul__, "/": first.__truediv__}[operator](operand)
-    return first

@@ -16,7 +16,7 @@ from validator.execution.rules import Rules
 from validator.execution.run import Run
 from validator.execution.trace import Cause, Change, Failure, Kind, Origin, Trace, UnmetGoal
 from validator.model.values import GroundAtom
-from validator.reading.plan import Plan, Token, Unparsed
+from validator.reading.plan import Plan, Step, Token, Unparsed
 from validator.resources import without_collection
 
 __all__ = ["Cause", "Change", "Failure", "Kind", "Measure", "Origin", "Simulator", "Trace", "UnmetGoal"]
@@ -48,6 +48,14 @@ class Simulator(Rules):
             return self._run(state, plan, resolved, with_goal=with_goal)
         with without_collection():
             return self._run(state, plan, resolved, with_goal=with_goal)
+
+    def after(self, state: frozenset[GroundAtom], step: Step) -> frozenset[GroundAtom] | None:
+        """Return the state after a step, without derived atoms; None where it cannot be executed."""
+        known = self.grounded(step)
+        if known is not None:
+            return (state - known.change.deleted) | known.change.added if known.is_applicable(state) else None
+        trace = self.run_from(state, (step,), with_goal=False)
+        return (state - trace.changes[0].deleted) | trace.changes[0].added if trace.is_sound else None
 
     def _run(
         self, state: frozenset[GroundAtom], plan: Plan, resolved: tuple[Token, ...] | None, *, with_goal: bool

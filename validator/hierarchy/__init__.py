@@ -3,5 +3,5 @@
 A ``Hierarchy`` and a plan come in; what is wrong with a stated decomposition, or a decomposition of steps that state
 none, comes out. Open ``values`` first. ``verify`` judges a decomposition, ``parse`` finds one where all subtasks are
 totally ordered, ``search`` where they are not, ``nearest`` finds the fewest changes of a plan that give it one.
-``hddl`` reads models, ``listing`` plans as PANDA prints them; ``state_history`` says what holds along a plan.
+``hddl`` reads models, ``values`` has plans as PANDA prints them; ``state_history`` says what holds along a plan.
 """

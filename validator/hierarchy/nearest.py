@@ -14,13 +14,12 @@ from itertools import count
 from typing import NamedTuple, TypeAlias
 
 from validator.execution.simulator import Simulator
-from validator.execution.trace import Change
 from validator.hierarchy.lookahead import Lookahead
 from validator.hierarchy.state_history import StateHistory, solutions, unified
 from validator.hierarchy.values import ROOT, Decomposition, Hierarchy, Method, Node, events_to
 from validator.model.values import GroundAtom
-from validator.reading.plan import Plan, Step, Token
-from validator.records import dataclass
+from validator.reading.plan import Step, Token
+from validator.records import dataclass, field
 from validator.repair.edit import Edit, Move
 
 __all__ = ["Nearest", "nearest"]
@@ -84,19 +83,15 @@ def nearest(
     return _Nearest(hierarchy, simulator, tokens, lookahead, with_goal).run(is_over)
 
 
+@dataclass
 class _Nearest:
-    def __init__(
-        self,
-        hierarchy: Hierarchy,
-        simulator: Simulator,
-        tokens: Sequence[Token],
-        lookahead: Lookahead,
-        with_goal: bool,
-    ) -> None:
-        self.hierarchy, self.simulator, self.tokens, self.lookahead = hierarchy, simulator, tokens, lookahead
-        self.with_goal = with_goal
-        self.courses: dict[_State, StateHistory] = {}
-        self.after: dict[tuple[_State, str, tuple[str, ...]], _State | None] = {}
+    hierarchy: Hierarchy
+    simulator: Simulator
+    tokens: Sequence[Token]
+    lookahead: Lookahead
+    with_goal: bool
+    courses: dict[_State, StateHistory] = field(default_factory=dict)
+    after: dict[tuple[_State, str, tuple[str, ...]], _State | None] = field(default_factory=dict)
 
     def run(self, is_over: Callable[[], bool]) -> Nearest:
         root = _Task(0, ROOT, (), frozenset())
@@ -207,10 +202,7 @@ class _Nearest:
     def _state_after(self, state: _State, task: _Task) -> _State | None:
         key = (state, task.task, task.args)
         if key not in self.after:
-            step = Plan(parts=(Step(name=task.task, args=task.args),))
-            trace = self.simulator.run_from(state, step, with_goal=False)
-            change: Change = trace.changes[0]
-            self.after[key] = (state - change.deleted) | change.added if trace.is_sound else None
+            self.after[key] = self.simulator.after(state, Step(name=task.task, args=task.args))
         return self.after[key]
 
     # --- what was found ------------------------------------------------------------------------------

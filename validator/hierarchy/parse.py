@@ -17,7 +17,7 @@ from validator.model.conditions import Binding
 from validator.reading.plan import Step
 from validator.records import dataclass, field
 
-__all__ = ["Parsed", "parse"]
+__all__ = ["Executed", "Parsed", "Parser"]
 
 _Pattern: TypeAlias = tuple[str | None, ...]
 _Answer: TypeAlias = tuple[tuple[str, ...], int]
@@ -56,26 +56,24 @@ class _Item:
     back: _Back
 
 
-def parse(
-    hierarchy: Hierarchy, steps: Sequence[Step], history: StateHistory, lookahead: Lookahead, tick: Callable[[], None]
-) -> Parsed:
-    """Return a decomposition of executable steps. ``tick`` is called again and again and may raise."""
-    return _Parser(hierarchy, steps, history, lookahead, tick).run()
+@dataclass(kw_only=True)
+class Executed:
+    """Executable steps, of which a decomposition is looked for. ``tick`` is called again and again and may raise."""
+
+    hierarchy: Hierarchy
+    steps: Sequence[Step]
+    history: StateHistory
+    lookahead: Lookahead
+    tick: Callable[[], None]
 
 
-class _Parser:
-    def __init__(
-        self,
-        hierarchy: Hierarchy,
-        steps: Sequence[Step],
-        history: StateHistory,
-        lookahead: Lookahead,
-        tick: Callable[[], None],
-    ) -> None:
-        self.hierarchy, self.steps, self.history, self.lookahead, self.tick = hierarchy, steps, history, lookahead, tick
-        self.calls: dict[tuple[str, _Pattern, int], _Call] = {}
-        self.work: list[_Item] = []
-        self.furthest = 0
+@dataclass(kw_only=True)
+class Parser(Executed):
+    """Looks for a decomposition where all subtasks are totally ordered."""
+
+    calls: dict[tuple[str, _Pattern, int], _Call] = field(default_factory=dict)
+    work: list[_Item] = field(default_factory=list)
+    furthest: int = 0
 
     def run(self) -> Parsed:
         goal = ((), len(self.steps))

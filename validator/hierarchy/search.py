@@ -10,42 +10,32 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from graphlib import TopologicalSorter
 
-from validator.hierarchy.lookahead import Lookahead
 from validator.hierarchy.network import Network, Open, Term, Terms, decomposition
-from validator.hierarchy.parse import Parsed
-from validator.hierarchy.state_history import StateHistory, narrowed, solutions
-from validator.hierarchy.values import ROOT, Hierarchy, Method
+from validator.hierarchy.parse import Executed, Parsed
+from validator.hierarchy.state_history import narrowed, solutions
+from validator.hierarchy.values import ROOT, Method
 from validator.reading.plan import Step
-from validator.records import replace
+from validator.records import dataclass, field, replace
 
-__all__ = ["search"]
-
-
-def search(
-    hierarchy: Hierarchy, steps: Sequence[Step], history: StateHistory, lookahead: Lookahead, tick: Callable[[], None]
-) -> Parsed:
-    """Return a decomposition of executable steps. ``tick`` is called again and again and may raise."""
-    return _Search(hierarchy, steps, history, lookahead, tick).run()
+__all__ = ["Search"]
 
 
-class _Search:
-    def __init__(
-        self,
-        hierarchy: Hierarchy,
-        steps: Sequence[Step],
-        history: StateHistory,
-        lookahead: Lookahead,
-        tick: Callable[[], None],
-    ) -> None:
-        self.hierarchy, self.steps, self.history, self.lookahead, self.tick = hierarchy, steps, history, lookahead, tick
-        self.positions: dict[str, list[int]] = {}
-        for number, step in enumerate(steps):
+@dataclass(kw_only=True)
+class Search(Executed):
+    """Looks for a decomposition where subtasks are partially ordered."""
+
+    positions: dict[str, list[int]] = field(default_factory=dict)
+    left: list[Counter[str]] = field(init=False)
+    tried: set[object] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        for number, step in enumerate(self.steps):
             self.positions.setdefault(step.name, []).append(number)
-        self.left = [Counter(step.name for step in steps[number:]) for number in range(len(steps) + 1)]
-        self.tried: set[object] = set()
+        names = [step.name for step in self.steps]
+        self.left = [Counter(names[number:]) for number in range(len(names) + 1)]
 
     def run(self) -> Parsed:
         root = Open(-1, ROOT, (), frozenset(), 0)

@@ -87,22 +87,11 @@ class Transitions:
         """Return the outcomes of a step in a state, and what holds after each; nothing where it cannot be executed."""
         found: dict[State, Step] = {}
         for outcome in self.outcomes(step):
-            following = self._executed(outcome, state)
+            following = self.simulator.after(state, outcome)
             if following is None:
                 return []
             found.setdefault(following, outcome)
         return [(outcome, following) for following, outcome in found.items()]
-
-    def _executed(self, step: Step, state: State) -> State | None:
-        grounded = self.simulator.grounded(step)
-        if grounded is not None:
-            if not grounded.is_applicable(state):
-                return None
-            return (state - grounded.change.deleted) | grounded.change.added
-        trace = self.simulator.run_from(state, (step,), with_goal=False)
-        if trace.failures:
-            return None
-        return (state - trace.changes[0].deleted) | trace.changes[0].added
 
     def run(self, start: State, steps: Sequence[Step], *, with_goal: bool) -> Trace:
         """Execute outcomes one after the other from an initial state."""

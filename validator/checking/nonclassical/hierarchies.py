@@ -13,13 +13,12 @@ from validator.checking.report import PlannerResponse, Quality, Report
 from validator.execution.simulator import Simulator
 from validator.execution.trace import Failure, Kind
 from validator.grounding.limits import Status
-from validator.hierarchy.listing import is_listing, read_listing
 from validator.hierarchy.lookahead import Lookahead
 from validator.hierarchy.nearest import nearest
-from validator.hierarchy.parse import Parsed, parse
-from validator.hierarchy.search import search
+from validator.hierarchy.parse import Parsed, Parser
+from validator.hierarchy.search import Search
 from validator.hierarchy.state_history import StateHistory
-from validator.hierarchy.values import Decomposition, Hierarchy
+from validator.hierarchy.values import Decomposition, Hierarchy, is_listing, read_listing
 from validator.hierarchy.verify import Fault, verify
 from validator.reading.plan import Plan, Step, Token
 from validator.records import replace
@@ -101,9 +100,15 @@ def _judged(
 
 def decomposed(hierarchy: Hierarchy, options: Options, steps: list[Step], history: StateHistory) -> Parsed:
     """Look for a decomposition of steps, which is verified. Raises TimeoutError."""
-    lookahead = Lookahead.of(hierarchy)
-    look = parse if hierarchy.is_total else search
-    found = look(hierarchy, steps, history, lookahead, lambda: _in_time(options.deadline))
+    kind = Parser if hierarchy.is_total else Search
+    look: Parser | Search = kind(
+        hierarchy=hierarchy,
+        steps=steps,
+        history=history,
+        lookahead=Lookahead.of(hierarchy),
+        tick=lambda: _in_time(options.deadline),
+    )
+    found = look.run()
     if found.decomposition is not None and (wrong := verify(hierarchy, found.decomposition, history).faults):
         raise AssertionError(f"the decomposition that was found is none: {wrong[0].text}")
     return found

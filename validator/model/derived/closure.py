@@ -16,7 +16,7 @@ from validator.model.pddl.formulas.axioms import strata
 from validator.model.values import Formula, GroundAtom, Model
 
 if TYPE_CHECKING:
-    from validator.model.derived.atoms import Atoms
+    from validator.model.derived.joins import Atoms
 
 __all__ = ["Closure"]
 
@@ -74,7 +74,7 @@ class _Now:
     """The last state that was asked for, with its derived atoms."""
 
     def __init__(self, model: Model, levels: dict[str, int]) -> None:
-        from validator.model.derived.atoms import Atoms
+        from validator.model.derived.joins import Atoms
         from validator.model.derived.layers import layers_of
 
         self._model = model

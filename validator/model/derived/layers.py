@@ -6,8 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 
 from validator.model.conditions import compares_numbers
-from validator.model.derived.atoms import Atoms
-from validator.model.derived.joins import Join, Test
+from validator.model.derived.joins import Atoms, Join, Test
 from validator.model.derived.rules import Rule, rules_of
 from validator.model.values import Axiom, GroundAtom, Model
 from validator.records import dataclass, field

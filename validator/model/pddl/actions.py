@@ -8,16 +8,15 @@ from typing import TYPE_CHECKING
 from validator.errors import did_you_mean
 from validator.model.pddl.formulas.conditions import formula
 from validator.model.pddl.formulas.effects import effects
-from validator.model.pddl.formulas.goals import hard_and_soft
 from validator.model.pddl.scope import Scope, Variables
 from validator.model.pddl.syntax import Group, Node, Word
-from validator.model.values import TRUE, Action, And, Atom, Conditional, Effect, Literal, Parameter
+from validator.model.values import TRUE, Action, And, Atom, Conditional, Effect, Formula, Literal, Parameter
 from validator.records import dataclass, field, replace
 
 if TYPE_CHECKING:
-    from validator.model.temporal import DurativeAction, Process
+    from validator.model.temporal import DurativeAction, Preference, Process
 
-__all__ = ["BEYOND", "Actions", "read_action"]
+__all__ = ["BEYOND", "Actions", "hard_and_soft", "read_action"]
 
 BEYOND = {":durative-action": "durative-actions", ":process": "processes", ":event": "events"}
 """section -> the feature that it is, of what is an action beyond classical planning"""
@@ -141,6 +140,15 @@ def _action(
         choices=tuple(scope.choices),
         observed=() if seen is None else (formula(scope, seen, variables),),
     )
+
+
+def hard_and_soft(scope: Scope, node: Node, variables: Variables) -> tuple[Formula, tuple[Preference, ...]]:
+    """Read a goal or precondition as its hard part and its preferences (PDDL 3)."""
+    if not scope.has_preferences:
+        return formula(scope, node, variables), ()
+    from validator.model.pddl.formulas.soft import soft_formula
+
+    return soft_formula(scope, node, variables)
 
 
 def _check_single_assignments(scope: Scope, found: tuple[Effect, ...], place: Node) -> None:
