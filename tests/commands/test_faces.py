@@ -10,7 +10,6 @@ from validator.questions.adherence import Adherence
 from validator.questions.check import Check, LocalCheck
 from validator.questions.comparison import Metrics
 from validator.questions.model_repair import ModelRepair
-from validator.questions.monitoring import UnderWay
 from validator.questions.planning import LocalPlans, Plans
 from validator.questions.question import Face, Question, options_of
 from validator.questions.reading import Reading
@@ -52,9 +51,6 @@ ABSENT: Mapping[tuple[type[Question], Face], Mapping[str, str]] = {
     (LocalCheck, COMMAND): _CHECKED,
     (LocalCheck, AGENT): {**_AGENT_CHECK, **_LOCAL},
     (LocalCheck, PAGE): {**_PAGE_CHECK, **_LOCAL},
-    (UnderWay, COMMAND): {**_CHECKED, "events": "standard input of check --follow"},
-    (UnderWay, AGENT): _AGENT_CHECK,
-    (UnderWay, PAGE): {**_PAGE_CHECK, "events": SURPRISE},
     (Reading, COMMAND): {**_MODEL, **_LIMITS, "text": FILE},
     (Reading, AGENT): {"dialect": SHORT},
     (Reading, PAGE): {"time_limit": FORM},

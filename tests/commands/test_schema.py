@@ -62,7 +62,6 @@ COMMANDS = [
     ("answer", f"why-not {BLOCKS} domains/blocks/broken-order.plan"),
     ("answer", f"why-not {BLOCKS} --ask (lift_b)_before_(lift_a) --ask solvable"),
     ("answer", f"why-not {BLOCKS} --plan domains/blocks/good.plan --ask (lift_a)_before_(lift_b)"),
-    ("event", f"check {BLOCKS} domains/blocks/good.plan --follow < happened.txt"),
     ("comparison", "compare domains/puzzle/good.plan domains/puzzle/detour.plan"),
     ("comparison", f"compare {BLOCKS} domains/blocks/good.plan domains/blocks/broken-order.plan"),
     ("adherence", "adhere domains/blocks/good.plan trace.json"),
@@ -108,7 +107,7 @@ def test_what_a_command_prints_is_as_the_schema_says(
         monkeypatch.setattr("sys.stdin", io.StringIO(FILES[given]))
     cli.main([*words, *([] if words[0] == "batch" else ["--format", "json"])])
     shown = capsys.readouterr().out
-    lines = shown.splitlines() if words[0] == "batch" or "--follow" in words else [shown]
+    lines = shown.splitlines() if words[0] == "batch" else [shown]
     assert lines
     for line in lines:
         value = json.loads(line)

@@ -171,9 +171,9 @@ def test_no_file_needs_itself_not_even_in_annotations() -> None:
 # --- folders -------------------------------------------------------------------------------------
 
 
-def test_a_folder_holds_fourteen_files_at_most_and_the_house_six() -> None:
+def test_a_folder_holds_fourteen_files_at_most_and_the_house_eight() -> None:
     held = Counter(path.parent for path in MODULES.values() if path.name != "__init__.py")
-    assert held.pop(ROOT) <= 6  # three of the ground floor, cli, what python -m runs, and scaffold
+    assert held.pop(ROOT) <= 8  # five of the ground floor, cli, what python -m runs, and scaffold
     assert {str(folder): number for folder, number in held.items() if number > 14} == {}
 
 

@@ -11,15 +11,15 @@ from hypothesis import assume
 
 from tests.support.edit_oracle import Oracle
 from tests.support.laws import case_of, has_quality, judged, law, scale_of, text_of
+from tests.support.naive_reference import distance
 from tests.support.random_worlds import shouted, wrong_walk
-from validator import Quality, Report, check
+from validator import Quality, check
 from validator.checking import limits
 from validator.checking.explanations.redundant import redundant_steps
-from validator.checking.monitoring.follow import Follower
+from validator.checking.monitoring.monitor import check_rest
 from validator.checking.prepared import Prepared, prepare
 from validator.checking.solve import solve
 from validator.model.pddl import read_model
-from validator.reading.plan import Plan, Step
 from validator.reading.tokens import tokenize
 from validator.repair.edit import Weighting
 
@@ -139,33 +139,21 @@ def test_a_limit_that_is_met_anywhere_leaves_an_answer_open_and_never_changes_it
 # --- plans under way -------------------------------------------------------------------------------
 
 
-@law(3, quick=1)
+@law(6, quick=1)
 def test_the_rest_of_a_plan_under_way_is_repaired_from_the_state_that_holds(seed: int) -> None:
-    texts, now, _, draw = case = case_of(seed, "p")
-    prepared, rest, policy = prepare(*texts), case.walk(5), draw.choice(("edits", "keep"))
-    facts = sorted(name for name in prepared.model.domain.predicates if name != "d")
-
-    def repair(here: Prepared, left: Plan) -> Report:
-        return check(here, None, left, policy=policy, time_limit=60)
-
-    follower = Follower(prepared, [Step(name=line.strip("()")) for line in rest], repair)
-    event = follower.begin()
-    for _ in range(4):
-        expected, told = now.nearest(rest, "valid", policy, 1), (texts, event, rest, policy)
-        assert event.determination is (expected == (0, 0)), (told, expected)
-        if event.repaired:
-            assert expected is not None and has_quality(now, list(map(str, event.rest)), Quality.VALID), told
-            changed = event.distance if policy == "edits" else len(rest) - event.kept
-            assert changed == expected[0] or (changed > expected[0] and not event.proven), (told, expected)
-        assert event.repaired or event.determination or expected is None or not event.proven, (told, expected)
-        rest, steps = list(map(str, event.rest)), now.successors(now.init)
-        if draw.random() < 0.6 and steps:
-            planned = [each for each in steps if rest and str(each[0]) == rest[0]]
-            step, state, _ = draw.choice(planned if planned and draw.random() < 0.5 else steps)
-            rest = rest[1:] if rest and str(step) == rest[0] else rest
-            event = follower.step(step)
-        else:
-            fact = (draw.choice(facts),)
-            state = now.init ^ {fact}
-            event = follower.change(f"(not ({fact[0]}))" if fact in now.init else f"({fact[0]})")
-        now = Oracle(*texts, state)
+    texts, _, states, draw = case = case_of(seed, "p")
+    prepared, plan, policy = prepare(*texts), case.walk(5), draw.choice(("edits", "keep"))
+    executed, state = draw.randint(0, len(plan)), draw.choice(states)
+    rest, now = plan[executed:], Oracle(*texts, state)
+    report = check_rest(
+        prepared, text_of(plan), executed=executed, state=sorted(state), policy=policy, strict=True, time_limit=60
+    )
+    expected, told = now.nearest(rest, "valid", policy, 1), (texts, plan, executed, state, policy, report)
+    assert report.determination is (expected == (0, 0)), (told, expected)
+    if report.repaired_plan is None:
+        assert report.determination or expected is None or not report.proven, (told, expected)
+        return
+    steps = list(map(str, report.repaired_plan))
+    assert steps[:executed] == plan[:executed] and has_quality(now, steps[executed:], Quality.VALID), told
+    changed = distance(rest, steps[executed:])
+    assert expected is not None and (policy == "keep" or changed == expected[0] or not report.proven), (told, expected)

@@ -6,25 +6,18 @@ import json
 import re
 from collections import defaultdict
 from collections.abc import Sequence
-from contextlib import redirect_stdout
-from io import StringIO
 from itertools import product
-from pathlib import Path
 from random import Random
-from tempfile import TemporaryDirectory
 from typing import Any
-from unittest.mock import patch
 
 from hypothesis import assume
 
-from tests.support.edit_oracle import Oracle
 from tests.support.laws import Case, case_of, has_quality, law, text_of
 from validator import PlanError, Quality, Report, check, prepare, why_not
 from validator.checking.explanations.redundant import redundant_steps
 from validator.checking.explanations.wording import in_words, said_plan
 from validator.checking.monitoring.monitor import check_rest
 from validator.checking.prepared import Prepared
-from validator.cli import main
 from validator.metrics import compare
 from validator.model.pddl import read_model
 from validator.reading.tokens import tokenize
@@ -264,35 +257,3 @@ def compare_words(prepared: Prepared, language: Language, plan: list[str], draw:
 
 
 # --- a stream of lines -----------------------------------------------------------------------------
-
-
-@law(4)
-def test_each_line_of_a_stream_leads_to_the_state_behind_all_its_steps(seed: int) -> None:
-    texts, oracle, _, draw = case = case_of(seed, "sw")
-    plan = case.walk(4, (0, 1), 1.0)
-    state, rest, lines, expected = oracle.init, list(plan), list[str](), [(list(plan), oracle.init)]
-    for _ in range(draw.randint(1, 4)):
-        steps = list[str]()
-        for _ in range(draw.randint(1, 2)):
-            if ways := oracle.successors(state):
-                planned = [each for each in ways if rest and str(each[0]) == rest[0]]
-                step, state, _ = draw.choice(planned or ways)
-                steps.append(str(step))
-                rest = rest[1:] if rest and str(step) == rest[0] else rest
-                expected.append((list(rest), state))
-        if steps:  # behind a semicolon that no step follows at once all is a remark
-            remark = draw.choice(("", " ; as planned", " ; then the next"))
-            lines.append(";".join(steps) if draw.random() < 0.4 else f"{' '.join(steps)}{remark}")
-    with TemporaryDirectory() as name:
-        files = [Path(name) / part for part in ("d.pddl", "p.pddl", "x.plan")]
-        for file, text in zip(files, (*texts, text_of(plan)), strict=True):
-            file.write_text(text)
-        with patch("sys.stdin", StringIO("".join(f"{line}\n" for line in lines))), redirect_stdout(StringIO()) as out:
-            code = main(["check", *map(str, files), "--follow", "--no-repair", "--format", "json"])
-    events = list(map(json.loads, out.getvalue().splitlines()))
-    told = (texts, plan, lines, events)
-    assert len(events) == len(expected), (told, expected)
-    for event, (left, now) in zip(events, expected, strict=True):
-        assert event["determination"] is has_quality(Oracle(*texts, now), left, Quality.VALID), (told, event, left)
-        assert [step.lower() for step in event["rest"]] == [step.lower() for step in left], (told, event, left)
-    assert code == (0 if events[-1]["determination"] else 1), told

@@ -120,22 +120,9 @@ def test_the_examples_of_the_document_work(client: TestClient, name: str) -> Non
 def test_what_is_left_of_a_plan_is_judged(client: TestClient) -> None:
     asked = examples()["under-way"]
     found = client.post("/v1/under-way", json=asked).json()
-    assert found["report"]["determination"] is False and found["events"] is None
+    assert found["report"]["determination"] is False
     assert "not as planned" in " ".join(found["report"]["warnings"])
-    step = asked["plan"].splitlines()[0]
-    stream = {**PDDL, "plan": asked["plan"], "events": [step, asked["changes"].replace("(not", "now (not", 1)]}
-    found = client.post("/v1/under-way", json={**stream, "repair": False}).json()
-    assert [event["determination"] for event in found["events"]] == [True, True, False]
-    more = {**stream, "repair": False, "events": ["now /etc/passwd", "INFO: ready"]}
-    assert [one["unread"] for one in client.post("/v1/under-way", json=more).json()["events"]] == [0, 1, 2]
-    for wrong in (
-        {"executed": 1},
-        {"state": "(clear a)"},
-        {"flow": FLOW},
-        {"quality": "sound"},
-        {"state_complete": True},
-    ):
-        assert client.post("/v1/under-way", json={**stream, **wrong}).status_code == 422
+    assert client.post("/v1/under-way", json={**asked, "flow": FLOW}).status_code == 422
 
 
 # --- questions of the page -------------------------------------------------------------------------

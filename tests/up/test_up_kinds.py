@@ -27,6 +27,7 @@ from unified_planning.shortcuts import (
     And,
     Equals,
     Not,
+    Or,
     UserType,
 )
 from unified_planning.test.examples import get_example_problems
@@ -260,12 +261,18 @@ def test_what_is_said_of_hidden_fluents_and_is_no_literal_is_left_open() -> None
 # --- others --------------------------------------------------------------------------------------
 
 
-def test_values_that_a_problem_does_not_give_leave_the_answer_open() -> None:
+def test_a_plan_is_decided_where_all_values_that_a_problem_does_not_give_agree_on_it() -> None:
     problem, put = UpProblem("unsaid"), InstantaneousAction("put")
-    put.add_effect(problem.add_fluent("a"), True)
+    a, b = (problem.add_fluent(name) for name in "ab")
+    put.add_effect(a, True)
     problem.add_action(put)
-    report = check(problem, plan=SequentialPlan([put()]))
-    assert report.determination is None and "undefined-initial-values (a)" in report.reason
+    plan = SequentialPlan([put()])
+    for goal, expected in ((a, True), (Not(a), False), (b, None), (Or(a, b), True), (Or(b, Not(b)), True)):
+        problem.clear_goals()
+        problem.add_goal(goal)
+        report = check(problem, plan=plan)
+        assert report.determination is expected
+        assert expected is not None or report.reason == "it depends on values that the problem does not give: (a), (b)"
 
 
 def test_a_kind_that_is_not_executed_is_said() -> None:

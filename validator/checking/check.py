@@ -208,6 +208,12 @@ def _of_model(
     domain: Any, problem: Any, plan: Any, prepared: Prepared, observed: Plan, options: Options, clock: Clock
 ) -> Report:
     """Return the report on steps of a model; what was given is needed for another planner, and for a certificate."""
+    if prepared.model.problem.undefined:
+        from validator.checking.nonclassical.up_kinds import completed
+
+        found = completed(prepared, observed, options.quality, partial(_plain, options))
+        if found is not None:
+            return found
     unkept = _unkept(options.cache)
     question = Question(
         prepared=prepared,

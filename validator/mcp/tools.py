@@ -16,7 +16,6 @@ from validator.mcp.results import CHECK, told
 from validator.questions import adherence, comparison, model_repair, planning, recognition, tool_calls, why_not
 from validator.questions.check import Check, check
 from validator.questions.job import Job, plan_text
-from validator.questions.monitoring import UnderWay
 from validator.questions.question import Face, Question, Use, formerly, option, options_of, question
 from validator.questions.reading import Reading, annotation_of, traces_of
 from validator.records import MISSING, dataclass
@@ -123,7 +122,7 @@ def _check(asked: Check, job: Job) -> Mapping[str, Any]:
     return told(check(asked, job), CHECK)
 
 
-def _follow(asked: UnderWay, job: Job) -> Mapping[str, Any]:
+def _follow(asked: Check, job: Job) -> Mapping[str, Any]:
     from validator.service.operations.checks import judge_rest
 
     return judge_rest(asked, job)
@@ -233,9 +232,9 @@ TOOLS: Mapping[str, Tool] = {
     ),
     "follow_plan": Tool(
         about="Judge what is left of a plan under way: whether a surprise matters, and the nearest rest.",
-        kind=UnderWay,
+        kind=Check,
         answer=_follow,
-        uses=frozenset((Use.REST, Use.STREAM)),
+        uses=frozenset((Use.REST,)),
         needed=_PDDL,
         hidden=("flow",),
     ),

@@ -218,8 +218,9 @@ class Problem:
     ``preferences`` are those of the goal and of the problem's constraints. With ``is_from_up``,
     unified-planning's reading of time holds: a plan ends with the last of ``timed``, if that is later than its steps
     (PDDL leaves this open), and one act may read what another changes at the same time: the state before. ``bounds``
-    say that numbers have values of their types, where nothing but the execution tells whether they do. ``time`` is what
-    a problem of unified-planning says of its times. ``uncertain`` says what may hold at first besides ``init``.
+    say that numbers have values of their types, where nothing but the execution tells whether they do; ``undefined``
+    are atoms of which nothing says whether they hold. ``time`` is what a problem of unified-planning says of its times.
+    ``uncertain`` says what may hold at first besides ``init``.
     """
 
     name: str
@@ -231,6 +232,7 @@ class Problem:
     timed: tuple[TimedFact, ...] = ()
     timed_goals: tuple[TimedGoal, ...] = ()
     bounds: tuple[Formula, ...] = ()
+    undefined: tuple[GroundAtom, ...] = ()
     uncertain: tuple[Uncertain, ...] = ()
     is_from_up: bool = False
     time: TimeModel | None = None

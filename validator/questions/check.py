@@ -40,12 +40,10 @@ else:  # what a client sends
 
 __all__ = ["Check", "Exact", "LocalCheck", "check", "execution_of", "model_for", "plain_model"]
 
-_PDDL = frozenset((Use.PDDL, Use.REST, Use.STREAM))
+_PDDL = frozenset((Use.PDDL, Use.REST))
 _WHOLE = frozenset((Use.PDDL,))
-_NOT_STREAM = frozenset((Use.PDDL, Use.FLOW, Use.REST))
 _COMMAND = frozenset((Face.COMMAND,))
 _PROGRAMS = frozenset((Face.COMMAND, Face.AGENT))
-_UNDER_WAY = frozenset((Use.PDDL, Use.REST))
 
 
 def _from_zero(text: str) -> Fraction:
@@ -68,7 +66,6 @@ class Check(OfAnyModel):
         "sound: every step can be executed; valid: and they reach the goal; optimal: and no plan is cheaper",
         default=Quality.VALID,
         choices=Quality,
-        uses=_NOT_STREAM,
     )
     nearest: Policy | None = option(
         "edits: fewest lines change; keep: each step stays that can; move: each stays or moves",
@@ -83,7 +80,7 @@ class Check(OfAnyModel):
         details="the rest is checked",
         default=0,
         faces=_PROGRAMS,
-        uses=_UNDER_WAY,
+        uses=_PDDL,
         parse=natural,
         metavar="N",
         schema={"ge": 0},
@@ -92,19 +89,17 @@ class Check(OfAnyModel):
         "facts that hold after them",
         default=None,
         faces=_PROGRAMS,
-        uses=_UNDER_WAY,
+        uses=_PDDL,
         parse=Path,
         metavar="FILE",
     )
-    state_complete: bool = option(
-        "what the state does not say is false", default=False, faces=_PROGRAMS, uses=_PDDL - {Use.STREAM}
-    )
+    state_complete: bool = option("what the state does not say is false", default=False, faces=_PROGRAMS, uses=_PDDL)
     changes: Text | tuple[str, ...] | None = option(
         "what differs from the plan's expectation: facts that hold, (not FACT) that do not, values",
         details="everything else is as expected",
         default=None,
         faces=_PROGRAMS,
-        uses=_PDDL - {Use.STREAM},
+        uses=_PDDL,
         parse=Path,
         metavar="FILE",
     )
@@ -117,9 +112,7 @@ class Check(OfAnyModel):
         uses=_PDDL,
     )
     templates: dict[str, Any] | Text | None = templates_option(_PDDL)
-    explain: bool = option(
-        "say what each changed step is for", default=False, faces=_PROGRAMS, uses=_PDDL - {Use.STREAM}
-    )
+    explain: bool = option("say what each changed step is for", default=False, faces=_PROGRAMS, uses=_PDDL)
     epsilon: Exact | None = option(
         "minimum separation of interfering actions, as 0.001",
         details="of a plan over time; exact as a decimal text; default: 0.001",
@@ -160,7 +153,7 @@ class Check(OfAnyModel):
         "unchanged lines around a change of the diff; default: all",
         default=None,
         faces=_COMMAND,
-        uses=_PDDL - {Use.STREAM},
+        uses=_PDDL,
         parse=natural,
         metavar="N",
         flag="unified",
@@ -201,7 +194,7 @@ class LocalCheck(Check):
         "tell steps and facts in words, by the templates if given",
         default=False,
         faces=_COMMAND,
-        uses=_PDDL - {Use.STREAM},
+        uses=_PDDL,
     )
     cache: Path | None = option(
         "keep grounded models and proven cheapest costs in this directory",

@@ -51,14 +51,12 @@ class Use(StrEnum):
     PDDL = "pddl"
     FLOW = "flow"
     REST = "rest"
-    STREAM = "stream"
 
 
 _REASONS = {
     Use.PDDL: "is for flows, and this is a PDDL model",
     Use.FLOW: "is for PDDL models, and this is a flow",
     Use.REST: "is for whole plans, not for the rest of one",
-    Use.STREAM: "is for a plan by itself, not for a stream of what happens",
 }
 
 

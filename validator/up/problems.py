@@ -130,6 +130,7 @@ class _Reader:
             hasattr(action, "duration") for action in getattr(problem, "actions", ())
         )
         self.read = ExpressionReader(is_over_time=self.is_temporal)
+        self.undefined: list[GroundAtom] = []
 
     def model(self) -> Model:
         problem = self.problem
@@ -195,6 +196,7 @@ class _Reader:
                 timed=over_time.timed,
                 timed_goals=over_time.goals,
                 bounds=over_time.bounds,
+                undefined=tuple(self.undefined),
                 uncertain=uncertain,
                 constraints=constraints,
                 is_from_up=self.is_temporal,
@@ -225,8 +227,10 @@ class _Reader:
         explicit = self.problem.explicit_initial_values
         for fluent in fluents:
             default = self.problem.fluents_defaults.get(fluent)
-            if default is None and any(value is None for _, value in self._ground_values(fluent)):
+            unsaid = [atom for atom, value in self._ground_values(fluent) if value is None] if default is None else []
+            if unsaid:
                 self.read.feature("undefined-initial-values", fluent.name)
+                self.undefined += unsaid
             if default is not None and default.is_true():
                 yield from (
                     atom for atom, value in self._ground_values(fluent) if value is not None and value.is_true()

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from validator.checking.prepared import Prepared, prepare
 from validator.checking.report import Quality, Report
 from validator.errors import ModelError
+from validator.execution.time.execution import not_executed
 from validator.model.conditions import substituted
+from validator.model.pddl.write import atom_text
 from validator.reading.plan import Plan
 from validator.records import replace
 
@@ -18,7 +21,10 @@ if TYPE_CHECKING:
     from validator.nondeterminism.policy import PlanTree
     from validator.nondeterminism.transitions import State
 
-__all__ = ["hierarchy_of", "is_other", "of_other_kind"]
+__all__ = ["completed", "hierarchy_of", "is_other", "of_other_kind"]
+
+_MOST_UNDEFINED = 8
+"""atoms without a value at first, of which all values are tried"""
 
 
 def is_other(plan: object) -> bool:
@@ -83,10 +89,14 @@ def hierarchy_of(problem: Any) -> Hierarchy | str:
 
 def _of_actions(problem: Any) -> Prepared:
     """Return the model of a hierarchical problem as one of its actions alone."""
-    model = prepare(problem).model
-    features = {name: place for name, place in model.features.items() if name != "other-problem-classes"}
-    domain, told = replace(model.domain, features=features), replace(model.problem, features=features)
-    return prepare(replace(model, domain=domain, problem=told))
+    return prepare(_without(prepare(problem).model, "other-problem-classes"))
+
+
+def _without(model: Model, feature: str) -> Model:
+    """Return a model without the name of something that it uses."""
+    features = {name: place for name, place in model.features.items() if name != feature}
+    domain, problem = replace(model.domain, features=features), replace(model.problem, features=features)
+    return replace(model, domain=domain, problem=problem)
 
 
 # --- contingent plans ------------------------------------------------------------------------------
@@ -134,3 +144,30 @@ def _seen(observation: dict[Any, Any]) -> Iterator[tuple[Formula, bool]]:
             yield read.formula(fluent), value.is_true()
         else:
             yield read.formula(fluent.environment.expression_manager.Equals(fluent, value)), True
+
+
+# --- values that a problem does not give -----------------------------------------------------------
+
+
+def completed(
+    prepared: Prepared, plan: Plan, quality: Quality, plain: Callable[[Prepared, Plan], Report]
+) -> Report | None:
+    """Return the report on a plan of a problem that leaves open which of some atoms hold at first.
+
+    It is decided where all their values agree on it. None where they are too many, or something else is not executed.
+    """
+    atoms = prepared.model.problem.undefined
+    model = _without(prepared.model, "undefined-initial-values")
+    if quality is Quality.OPTIMAL or len(atoms) > _MOST_UNDEFINED or not_executed(model):
+        return None
+    report: Report | None = None
+    for values in product((False, True), repeat=len(atoms)):
+        init = model.problem.init.union(atom for atom, holds in zip(atoms, values, strict=True) if holds)
+        now = plain(prepare(replace(model, problem=replace(model.problem, init=init, undefined=()))), plan)
+        if now.determination is None:
+            return now
+        if report is not None and now.determination is not report.determination:
+            named = ", ".join(map(atom_text, atoms))
+            return _open(quality, f"it depends on values that the problem does not give: {named}")
+        report = now
+    return report

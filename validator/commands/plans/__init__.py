@@ -1,5 +1,5 @@
 """Commands about one plan: check, read, plan, apply, redundant, why-not, calls, test.
 
 Open ``check`` first. Each module has ``add_arguments``, which sets ``run``: words of the command line come in, a text
-and an exit code go out. ``following`` is ``check --follow``.
+and an exit code go out.
 """

@@ -65,11 +65,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_time_limit(parser)
     add_memory_limit(parser)
     parser.add_argument(
-        "--follow",
-        action="store_true",
-        help="take steps, 'now CHANGES' and 'state FACTS' from standard input one by one",
-    )
-    parser.add_argument(
         "--certify",
         type=Path,
         metavar="FILE",
@@ -99,8 +94,6 @@ def run(options: argparse.Namespace) -> int:
         flow = Path(model[0]) if len(model) == 1 else None
         given = {"domain": domain, "problem": problem, "flow": flow, "plan": text}
         asked = asked_by(options, LocalCheck, **given, certify=options.certify is not None)
-        if options.follow:
-            return _follow(options, asked)
         names = dict(zip(("domain", "problem", "plan"), options.files, strict=False)) if domain else {}
         with naming(plan), ordered(options, names):
             report = _checked(options, asked)
@@ -190,24 +183,6 @@ def _answer(options: argparse.Namespace, asked: LocalCheck) -> Report:
     if options.dump_problem and (asked.flow is not None or asked.is_rest):
         raise ValueError("--dump-problem is for whole plans of PDDL models")
     return check(asked, _job(options), partial(spelled, LocalCheck))
-
-
-def _follow(options: argparse.Namespace, asked: LocalCheck) -> int:
-    """Follow a plan, and return the exit code of the last verdict; a line that is not understood is told."""
-    from validator.checking.monitoring.stream import event_line, event_value
-    from validator.questions.monitoring import stream
-    from validator.render.json import json_text
-
-    if asked.flow is not None or options.files[-1] == "-":
-        raise ValueError("--follow takes DOMAIN PROBLEM PLAN; what happens comes from standard input")
-    if asked.is_rest or options.dump_problem or options.format not in ("text", "json"):
-        raise ValueError("--follow goes without --executed, --state, --changes and --dump-problem, as text or json")
-    event = None
-    for event in stream(asked, sys.stdin, _job(options), partial(spelled, LocalCheck), is_live=True):
-        told = json_text(event_value(event), None) if options.format == "json" else f"{event_line(event)}\n"
-        print(told, end="", flush=True)
-    assert event is not None
-    return {True: HAS, False: HAS_NOT, None: NO_ANSWER}[event.determination if not event.repaired else True]
 
 
 def _dump(options: argparse.Namespace, asked: LocalCheck, prepared: Prepared) -> None:

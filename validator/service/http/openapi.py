@@ -48,8 +48,7 @@ RESULTS: Mapping[str, Schema] = {
     "under-way": an_object(
         {
             "feedback": _TEXT,
-            "report": or_null(OUTPUTS["report"]),
-            "events": or_null(a_list(OUTPUTS["event"])),
+            "report": OUTPUTS["report"],
         }
     ),
     "adherence": OUTPUTS["adherence"],

@@ -8,10 +8,8 @@ from typing import Any
 
 from validator.checking.report import Quality, Report
 from validator.grounding.limits import Status
-from validator.questions import monitoring
 from validator.questions.check import Check, check, plain_model
 from validator.questions.job import Job, Value
-from validator.questions.monitoring import UnderWay
 from validator.questions.question import FieldError, Question, option, question
 from validator.reading.lexicon import is_template_text
 
@@ -63,20 +61,17 @@ def is_final_validation(value: Value) -> bool:
 # --- plans under way -----------------------------------------------------------------------------
 
 
-def judge_rest(request: UnderWay, job: Job) -> Value:
-    """Judge the rest of a plan from where it is now, or follow a stream of what happens."""
-    from validator.checking.monitoring.stream import event_line, event_value
-
-    found = monitoring.answer(request, job)
-    if isinstance(found, Report):
-        return {"feedback": found.feedback(), "report": found.to_json(), "events": None}
-    feedback = "".join(f"{event_line(one)}\n" for one in found)
-    return {"feedback": feedback, "report": None, "events": list(map(event_value, found))}
+def judge_rest(request: Check, job: Job) -> Value:
+    """Judge the rest of a plan from where it is now."""
+    if request.repair:
+        job.planner()
+    found = check(request, job)
+    return {"feedback": found.feedback(), "report": found.to_json()}
 
 
 def is_final_rest(value: Value) -> bool:
     """Return whether the same request would get the same answer: nothing was left open for want of time."""
-    return value["report"] is not None and is_final_validation(value["report"])
+    return is_final_validation(value["report"])
 
 
 # --- records of a batch ----------------------------------------------------------------------------

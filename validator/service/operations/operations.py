@@ -10,7 +10,6 @@ from typing import Any
 from validator.questions import adherence, comparison, model_repair, planning, reading, recognition, tool_calls, why_not
 from validator.questions.check import Check
 from validator.questions.job import Bounds, Job, Progress, Value
-from validator.questions.monitoring import UnderWay
 from validator.service.operations import checks, compatible
 from validator.service.operations.requests import read_request
 from validator.service.pages.answers import PAGES, Page, unknown_check
@@ -58,7 +57,7 @@ _FOR_PROGRAMS: Mapping[str, Operation] = {
         unknown=checks.unknown_validation,
     ),
     "under-way": Operation(
-        request=UnderWay,
+        request=Check,
         about="Judge the rest of a plan under way, from what holds now, and repair it",
         run=checks.judge_rest,
         is_quick=lambda _: False,

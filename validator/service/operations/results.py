@@ -17,7 +17,6 @@ from types import NoneType, SimpleNamespace, UnionType
 from typing import Any, TypeAlias, Union, get_args, get_origin, get_type_hints
 
 from validator.adherence.values import Effect, Execution, Outcome, RowKind
-from validator.checking.monitoring.follow import Event, Happened
 from validator.checking.report import Interval, Quality, Report
 from validator.checking.solve import Solution
 from validator.execution.timeline import Timeline
@@ -388,7 +387,6 @@ OUTPUTS: Mapping[str, Schema] = {
     "traces": an_object({"traces": a_list(_trace())}),
     "solution": _schema_of(Solution),
     "answer": _answer(),
-    "event": an_object(_some(Event, _NAMES, event=_choice(Happened), faults=_TEXTS, rest=_TEXTS)),
     "comparison": _schema_of(Comparison),
     "adherence": _adherence(),
     "conformance": _conformance(),
