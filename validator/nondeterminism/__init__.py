@@ -2,8 +2,8 @@
 
 A ``Transitions`` (a model with its outcomes) and a ``Strategy`` (a sequence, a state-action table, a tree) come in; an
 ``Explored`` with every reachable state, and the shortest run to where it goes wrong, comes out. Open ``transitions``
-first. ``explore`` follows a strategy and judges what it finds, ``policy`` has the strategies, ``listing`` reads tables
-as planners print them, ``edits`` finds the fewest edits of a table.
+first. ``explore`` follows a strategy and judges what it finds, ``policy`` has the strategies and reads tables,
+``edits`` finds the fewest edits of one.
 """
 
 from __future__ import annotations

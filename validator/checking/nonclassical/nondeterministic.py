@@ -13,9 +13,8 @@ from validator.model.conditions import holds
 from validator.model.values import Formula, Model
 from validator.nondeterminism.edits import fewest_edits
 from validator.nondeterminism.explore import Explored, Node, explore
-from validator.nondeterminism.listing import read_listing
 from validator.nondeterminism.outcomes import Outcomes, run_to
-from validator.nondeterminism.policy import PolicyTable, RunEnd, Steps, Strategy
+from validator.nondeterminism.policy import PolicyTable, RunEnd, Steps, Strategy, read_listing
 from validator.nondeterminism.transitions import OPEN_FEATURES, State, Transitions
 from validator.reading.plan import Step, Token
 from validator.records import dataclass, replace
