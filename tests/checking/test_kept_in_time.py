@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any, NoReturn
 
 import pytest
-from validator.flow.tools.repair.search import _Search
 
 from tests.adherence.test_adherence_model import DOMAIN as ERRAND
 from tests.adherence.test_adherence_model import PLAN as ERRANDS
 from tests.adherence.test_adherence_model import PROBLEM as TWO_ERRANDS
 from tests.support.models import WALK, WALK_PROBLEM
 from tests.support.places import ROOT
-from tests.support.tool_lists import TOOLS
 from validator import adhere, check, prepare, recognize_goals, repair_model, tokenize, why_not
 from validator.adherence.values import Effect
 from validator.alarms import OutOfTime
 from validator.checking.explanations import redundant
 from validator.flow import check as flow_check
-from validator.flow import check_tool_calls
 from validator.flow import planning as flow_planning
 from validator.flow.check import check_flow
 from validator.flow.model import Flow, Goal, GoalKind, Input, Operator, Output
@@ -139,24 +136,6 @@ def test_a_policy_of_a_trace_that_was_not_read_in_time_is_open(monkeypatch: pyte
     assert (found.kept, found.reason) == (None, "the time limit was met before all was read")
 
 
-# --- flows and calls -----------------------------------------------------------------------------
-
-
-def test_lists_of_calls_that_were_found_are_told_without_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
-    calls = [{"name": "find", "arguments": {}, "label": "a"}]
-    full = check_tool_calls(TOOLS, calls)
-    ordered = _Search._ordered
-
-    def one_and_out(self: _Search, state: Any) -> Iterator[object]:
-        yield next(ordered(self, state))
-        raise OutOfTime
-
-    monkeypatch.setattr(_Search, "_ordered", one_and_out)
-    found = check_tool_calls(TOOLS, calls)
-    assert full.repaired_calls is not None
-    assert (found.determination, found.repaired_calls) == (False, full.repaired_calls)
-
-
 # --- models, traces, policies --------------------------------------------------------------------
 
 
@@ -189,7 +168,7 @@ def test_a_repair_of_a_model_is_told_without_the_others_of_its_cost(
     assert check(found.domain_text, BLOCKS / "problem.pddl", BLOCKS / "good.plan", repair=False).determination
 
 
-@pytest.mark.parametrize("late", ["_breaking", "_reachable", "_effect"])
+@pytest.mark.parametrize("late", ["_reachable", "_effect"])
 def test_how_calls_execute_is_told_though_their_deviations_are_not_judged(
     late: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
