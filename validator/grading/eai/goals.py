@@ -173,25 +173,20 @@ class Lexicon(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Satisfaction:
-    """The parts of the best simple goal: how many are satisfied, how many there are."""
+    """The parts of a simple goal: how many are satisfied, how many there are.
+
+    ``end`` is the place after the last action that was needed; None when one did not occur.
+    """
 
     satisfied: int
     parts: int
+    end: int | None = None
 
     @property
     def share(self) -> float:
         return self.satisfied / self.parts if self.parts else 1.0
-
-
-@dataclass(frozen=True, slots=True)
-class _Score:
-    """``end`` is the place after the last action that was needed; None when one did not occur."""
-
-    satisfied: int
-    parts: int
-    end: int | None
 
 
 def satisfaction(goal: Goal, lexicon: Lexicon, states: Sequence[State], actions: Sequence[Happening]) -> Satisfaction:
@@ -200,8 +195,7 @@ def satisfaction(goal: Goal, lexicon: Lexicon, states: Sequence[State], actions:
     Raises ValidatorError for a name that means nothing in the scene.
     """
     scores = _Judge(lexicon, states, actions).scores(goal, {}, 0, last=True)
-    best = max(scores, key=lambda score: (score.satisfied / score.parts if score.parts else 1.0, score.parts))
-    return Satisfaction(satisfied=best.satisfied, parts=best.parts)
+    return max(scores, key=_order)
 
 
 class _Judge:
@@ -210,7 +204,7 @@ class _Judge:
         self.states = states
         self.actions = actions
 
-    def scores(self, goal: Goal, objects: _Objects, place: int | None, *, last: bool) -> list[_Score]:
+    def scores(self, goal: Goal, objects: _Objects, place: int | None, *, last: bool) -> list[Satisfaction]:
         """Return the scores of the best choices, from a place of the execution on; ``place`` None: never reached."""
         match goal:
             case Primitive() | Never(Primitive()):
@@ -229,16 +223,16 @@ class _Judge:
             case Some(variable, part):
                 instances = self._instances(variable, objects, part, only_relevant=True)
                 found = _best(score for inner in instances for score in self.scores(part, inner, place, last=last))
-                return found or [_Score(0, 1, None)]
+                return found or [Satisfaction(0, 1, None)]
             case AtLeast(number, variable, part):
                 return self._at_least(number, variable, part, objects, place, last)
 
-    def _chain(self, parts: Sequence[Goal], objects: _Objects, place: int | None, last: bool) -> list[_Score]:
-        found = [_Score(0, 0, place)]
+    def _chain(self, parts: Sequence[Goal], objects: _Objects, place: int | None, last: bool) -> list[Satisfaction]:
+        found = [Satisfaction(0, 0, place)]
         for number, part in enumerate(parts):
             at_end = last and number == len(parts) - 1
             found = _best(
-                _Score(before.satisfied + score.satisfied, before.parts + score.parts, score.end)
+                Satisfaction(before.satisfied + score.satisfied, before.parts + score.parts, score.end)
                 for before in found
                 for score in self.scores(part, objects, before.end, last=at_end)
             )
@@ -246,7 +240,7 @@ class _Judge:
 
     def _at_least(
         self, number: int, variable: Variable, part: Goal, objects: _Objects, place: int | None, last: bool
-    ) -> list[_Score]:
+    ) -> list[Satisfaction]:
         """Score the ``number`` objects that satisfy the part best; one that is lacking satisfies nothing."""
         best = sorted(
             (
@@ -256,7 +250,7 @@ class _Judge:
             key=_order,
             reverse=True,
         )[:number]
-        return _together([[score] for score in best] + [[_Score(0, 1, None)]] * (number - len(best)), place)
+        return _together([[score] for score in best] + [[Satisfaction(0, 1, None)]] * (number - len(best)), place)
 
     def _instances(
         self, variable: Variable, objects: _Objects, part: Goal, *, only_relevant: bool = False
@@ -274,7 +268,7 @@ class _Judge:
         for name in names:
             yield {**objects, variable.name: name}
 
-    def _literal(self, goal: Primitive | Never, objects: _Objects, place: int | None, last: bool) -> _Score:
+    def _literal(self, goal: Primitive | Never, objects: _Objects, place: int | None, last: bool) -> Satisfaction:
         primitive = goal.part if isinstance(goal, Never) else goal
         assert isinstance(primitive, Primitive)
         wanted = goal is primitive
@@ -284,24 +278,24 @@ class _Judge:
             return self._action(primitive, args, wanted, place)
         atom: GroundAtom = (predicate, *args)
         if last:
-            return _Score(int((atom in self.states[-1]) is wanted), 1, place)
+            return Satisfaction(int((atom in self.states[-1]) is wanted), 1, place)
         if place is not None:
             for index in range(place, len(self.states)):
                 if (atom in self.states[index]) is wanted:
-                    return _Score(1, 1, index)
-        return _Score(0, 1, None)
+                    return Satisfaction(1, 1, index)
+        return Satisfaction(0, 1, None)
 
-    def _action(self, primitive: Primitive, args: tuple[str, ...], wanted: bool, place: int | None) -> _Score:
+    def _action(self, primitive: Primitive, args: tuple[str, ...], wanted: bool, place: int | None) -> Satisfaction:
         name = primitive.name.upper()
         if not self.lexicon.is_action(name, len(args)):
             raise ValidatorError(f"'{primitive.name}' with {len(args)} arguments is no state, relation or action")
         if not wanted:
-            return _Score(int((name, args) not in self.actions), 1, place)
+            return Satisfaction(int((name, args) not in self.actions), 1, place)
         if place is not None:
             for index in range(place, len(self.actions)):
                 if self.actions[index] == (name, args):
-                    return _Score(1, 1, index + 1)
-        return _Score(0, 1, None)
+                    return Satisfaction(1, 1, index + 1)
+        return Satisfaction(0, 1, None)
 
     def _object(self, name: str, objects: _Objects) -> str:
         found = objects.get(name) or self.lexicon.object(name)
@@ -345,13 +339,13 @@ def _about(name: str, goal: Goal) -> Iterator[Primitive]:
                 yield from _about(name, part)
 
 
-def _order(score: _Score) -> tuple[float, int]:
-    return (score.satisfied / score.parts if score.parts else 1.0, score.parts)
+def _order(score: Satisfaction) -> tuple[float, int]:
+    return score.share, score.parts
 
 
-def _best(scores: Iterable[_Score]) -> list[_Score]:
+def _best(scores: Iterable[Satisfaction]) -> list[Satisfaction]:
     """Keep of the scores with equal parts and end the most satisfied one."""
-    found: dict[tuple[int, int | None], _Score] = {}
+    found: dict[tuple[int, int | None], Satisfaction] = {}
     for score in scores:
         key = (score.parts, score.end)
         if key not in found or found[key].satisfied < score.satisfied:
@@ -359,12 +353,12 @@ def _best(scores: Iterable[_Score]) -> list[_Score]:
     return list(found.values())
 
 
-def _together(choices: Iterable[Iterable[_Score]], place: int | None) -> list[_Score]:
+def _together(choices: Iterable[Iterable[Satisfaction]], place: int | None) -> list[Satisfaction]:
     """Add up the scores of parts that are all wanted, in any order."""
-    found = [_Score(0, 0, place)]
+    found = [Satisfaction(0, 0, place)]
     for scores in choices:
         found = _best(
-            _Score(
+            Satisfaction(
                 before.satisfied + score.satisfied,
                 before.parts + score.parts,
                 None if before.end is None or score.end is None else max(before.end, score.end),

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import StrEnum
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from validator.grading.eai.answers import Call, Reading
 from validator.grading.eai.execution import State, World, bind
@@ -310,16 +310,25 @@ def grade_task(task: Task, text: str) -> Grade:
 def graded(task: Task, execution: Execution, calls: tuple[Call, ...] = ()) -> Grade:
     """Return the grade of an execution, by the goals that hold in its last state."""
     reached = [goal for goal in task.goals if task.world.holds(goal, execution.state)]
-    satisfied = len(reached) == len(task.goals)
+    return grade_of(
+        task,
+        execution,
+        totals=count_goals(task.goals),
+        matched=count_goals(reached),
+        satisfied=len(reached) == len(task.goals),
+        partial=len(reached) / len(task.goals) if task.goals else 1.0,
+        calls=calls,
+    )
+
+
+def grade_of(task: Task, execution: Execution, *, satisfied: bool, **found: Any) -> Grade:
+    """Return the grade of an execution, given what was found of its goals."""
     return Grade(
         identifier=task.identifier,
         verdict=execution.verdict(satisfied),
-        totals=count_goals(task.goals),
-        matched=count_goals(reached),
         all_satisfied=satisfied,
         execution=replace(execution, states=()),
-        calls=calls,
-        partial=len(reached) / len(task.goals) if task.goals else 1.0,
+        **found,
     )
 
 

@@ -13,7 +13,7 @@ from typing import TypeAlias, TypeVar
 
 from validator.grading.eai.answers import Call, read_object
 from validator.grading.eai.goals import Primitive
-from validator.grading.eai.sequencing import Counts, Execution, Grade, Task, Verdict, execute, matched_actions
+from validator.grading.eai.sequencing import Counts, Execution, Grade, Task, Verdict, execute, grade_of, matched_actions
 from validator.grading.eai.tasks.household import partial_success, reached
 from validator.grading.eai.tasks.scene_graphs import AGENT
 from validator.grading.eai.tasks.virtualhome import Household, HouseholdLexicon
@@ -219,12 +219,5 @@ def _graded(task: Household, execution: Execution, counted: Counts) -> Grade:
     matched = replace(reached(task, execution.state), action=acted)
     partial = partial_success(task, execution)
     satisfied = partial == 1 if partial is not None else matched.total == counted.total
-    return Grade(
-        identifier=task.identifier,
-        verdict=execution.verdict(satisfied),
-        totals=counted,
-        matched=matched,
-        all_satisfied=satisfied and execution.is_executable,
-        execution=replace(execution, states=()),
-        partial=partial,
-    )
+    satisfied = satisfied and execution.is_executable
+    return grade_of(task, execution, satisfied=satisfied, totals=counted, matched=matched, partial=partial)

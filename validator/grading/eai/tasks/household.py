@@ -18,6 +18,7 @@ from validator.grading.eai.sequencing import (
     Verdict,
     count_goals,
     execute,
+    grade_of,
     matched_actions,
     unexecuted,
 )
@@ -162,15 +163,9 @@ def grade(task: Household, text: str, defects: frozenset[Defect] = frozenset()) 
         action=matched_actions(task.action_goals, names) if Defect.RUNS in defects else acted,
     )
     satisfied = replace(matched, action=acted) == counted
-    return Grade(
-        identifier=task.identifier,
-        verdict=execution.verdict(satisfied),
-        totals=counted,
-        matched=matched,
-        all_satisfied=satisfied,
-        execution=replace(execution, states=()),
-        calls=reading.calls,
-        partial=partial_success(task, execution),
+    share = partial_success(task, execution)
+    return grade_of(
+        task, execution, satisfied=satisfied, totals=counted, matched=matched, partial=share, calls=reading.calls
     )
 
 
