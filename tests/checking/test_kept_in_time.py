@@ -143,14 +143,14 @@ DOMAIN = (BLOCKS / "domain.pddl").read_text()
 FLAWED = DOMAIN.replace("(held ?top) (clear ?below)\n", "(held ?top)\n")
 
 
-@pytest.mark.parametrize("late", [(Cheapest, "refuse"), ("validator.model_repair.repair.ranked", "")])
+@pytest.mark.parametrize("late", [(Cheapest, "refuse"), ("validator.model_repair.repair._ranked", "")])
 def test_a_repair_of_a_model_is_told_without_the_others_of_its_cost(
     late: tuple[object, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pytest.importorskip("pysat")
     where, name = late
     if isinstance(where, str):
-        ranked = sys.modules["validator.model_repair.repair"].ranked
+        ranked = sys.modules["validator.model_repair.repair"]._ranked
         rung: list[object] = []
 
         def once(*given: Any) -> Any:

@@ -7,7 +7,7 @@ import pytest
 from validator.model.pddl import read_domain
 from validator.model.values import Atom
 from validator.model_repair.edits import Edit, Kind
-from validator.model_repair.ranking import ranked
+from validator.model_repair.repair import _ranked as ranked
 
 DOMAIN = read_domain("""
 (define (domain walk) (:predicates (at ?r ?p) (road ?p ?q) (seen ?p))
