@@ -87,19 +87,19 @@ def test_of_a_question_all_is_told_that_was_found_one_by_one(monkeypatch: pytest
 
     inquiry = sys.modules["validator.foils.inquiry"]
     full = asked(None)
-    assert full.best is not None and full.prices and not full.reason
+    assert full.best is not None and full.links and not full.reason
     met = "the time limit was met before all was known"
     for late, has in (
         ((inquiry.Inquiry, "_of_all"), ()),
         ((inquiry.Oracle, "optimum"), ("foil",)),
         ((inquiry.Inquiry, "_nearest_of_cheapest"), ("foil", "cheapest")),
-        ((inquiry.Oracle, "prices"), ("foil", "cheapest", "best")),
+        ((inquiry, "link_sentences"), ("foil", "cheapest", "best")),
     ):
         answer = asked(late)
         assert (answer.possible, answer.reason) == (True, met)
         for name in ("foil", "cheapest", "best"):
             assert getattr(answer, name) == (getattr(full, name) if name in has else None), (late, name)
-    late_bound = asked((inquiry.Oracle, "prices"))
+    late_bound = asked((inquiry, "link_sentences"))
     assert late_bound.optimum == full.optimum
     without = asked((inquiry.Oracle, "possible"), plan=None)
     assert without.plan is None
