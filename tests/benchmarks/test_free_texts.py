@@ -51,7 +51,7 @@ def test_questions_are_answered_and_none_is_misread() -> None:
     *_, total = table.rows
     _, questions, answered, refused, misread = map(str, total)
     assert int(questions) == sum(len(case.questions) for case in CASES) == int(answered) + int(refused)
-    assert int(answered) >= 0.9 * int(questions) and misread == "0"
+    assert int(answered) > 0.85 * int(questions) and misread == "0"
 
 
 @pytest.mark.parametrize("case", some(CASES, 2), ids=lambda case: case.name)
