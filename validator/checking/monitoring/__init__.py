@@ -1,5 +1,5 @@
 """Plans under way: what was seen of the world, and whether the rest still works.
 
-Open ``monitor`` first: it judges and repairs the rest of a plan from one state. ``observed_state`` reads states,
-``expected_state`` says to which state the executed steps should have led.
+Open ``monitor`` first: it judges and repairs the rest of a plan from one state. ``state`` reads what was seen, and says
+to which state the executed steps should have led.
 """

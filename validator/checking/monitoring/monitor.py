@@ -17,15 +17,18 @@ from validator.alarms import OutOfTime, alarm
 from validator.checking.check import check
 from validator.checking.explanations.explain import explain
 from validator.checking.limits import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT, left_until, with_patience
-from validator.checking.monitoring.expected_state import (
+from validator.checking.monitoring.state import (
     Moment,
+    State,
+    changed,
+    differences,
     look_back,
     moment,
     problem_from,
+    seen,
     shifted,
     still_running,
 )
-from validator.checking.monitoring.observed_state import State, changed, differences, seen
 from validator.checking.prepared import Prepared, prepare
 from validator.checking.report import PlannerResponse, Quality, Report
 from validator.checking.verdict import not_understood
