@@ -171,12 +171,11 @@ def _print(files: dict[str, dict[str, Any]], names: tuple[str, ...]) -> None:
 
 def _write(folder: Path, files: dict[str, dict[str, Any]], lines: str) -> None:
     """Write the files of each model, by their names, and ``results.jsonl`` of all for ``summary``."""
-    from validator.grading.eai.output import write_json
-
     for model, contents in files.items():
+        (folder / model).mkdir(parents=True, exist_ok=True)
         for name, content in contents.items():
-            write_json(folder / model / f"{name}.json", content)
-    folder.mkdir(parents=True, exist_ok=True)
+            text = json.dumps(content, indent=2, ensure_ascii=False)
+            (folder / model / f"{name}.json").write_text(f"{text}\n", encoding="utf-8")
     (folder / "results.jsonl").write_text(lines, encoding="utf-8")
 
 

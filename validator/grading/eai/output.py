@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from validator.grading.eai.sequencing import Counts, Grade, Verdict
@@ -224,9 +222,3 @@ def _subgoal_entry(grade: Grade) -> dict[str, Any]:
         "info": str(info),
         "actions": [] if run is None else [step.label for step in run.steps],
     }
-
-
-def write_json(path: Path, content: Mapping[str, Any] | Sequence[Any]) -> None:
-    """Write a file, with the folders above it."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(content, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")

@@ -9,8 +9,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from concurrent.futures import Executor, Future
-from contextlib import AbstractContextManager, ExitStack, nullcontext
+from contextlib import ExitStack
 from functools import cache
 from hashlib import blake2b
 from pathlib import Path
@@ -22,7 +21,7 @@ from validator.grading.batch.runner import run
 from validator.grading.batch.worker import Work
 from validator.grading.eai.answers import Answer
 from validator.records import dataclass, field
-from validator.workers.pool import Workers, local_pool
+from validator.workers.pool import local_pool
 
 _T = TypeVar("_T")
 Grading: TypeAlias = Callable[[Any, Sequence[Answer]], Iterable[_T | str]]
@@ -94,9 +93,11 @@ def grade_all(
         every = ((key, each) for model, some in answers.items() for key, each in zip(keys[model], some, strict=True))
         parts = _parts([(key, each) for key, each in every if key not in found], part)
         number = min(workers, len(parts))
-        pool: AbstractContextManager[Workers] = local_pool(number) if number > 1 else nullcontext(_Here())
-        crew = stack.enter_context(pool)
-        run(parts, crew, (grading, settings), deliver, _graded)
+        if number > 1:
+            run(parts, stack.enter_context(local_pool(number)), (grading, settings), deliver, _graded)
+        else:
+            for each in parts:
+                deliver((each,), _graded((each,), (grading, settings)).lines)
     if keys and not found:
         raise ValidatorError(next(iter(problems), "there is no answer"))
     for problem in problems:
@@ -132,28 +133,6 @@ def _graded(parts: Sequence[_Part], settings: tuple[Grading[object], object]) ->
     told = {key: _plain(grade) for (key, _), grade in zip(part.answers, grades, strict=True)}
     line = json.dumps({"id": part.id, "line": part.line, "grades": told}, separators=(", ", ": "))
     return Work(lines=(line,), seconds=1.0)
-
-
-class _Here(Executor):
-    """This process as the only worker."""
-
-    def executors(self) -> list[Executor]:
-        return [self]
-
-    def replace(self, broken: Executor, error: BaseException) -> Executor:
-        """Raise what went wrong: another try would go wrong as well."""
-        raise error
-
-    def changes(self) -> tuple[frozenset[Executor], list[Executor]]:
-        return frozenset(), []
-
-    def submit(self, call: Callable[..., _T], /, *args: Any, **more: Any) -> Future[_T]:
-        future: Future[_T] = Future()
-        try:
-            future.set_result(call(*args, **more))
-        except Exception as error:
-            future.set_exception(error)
-        return future
 
 
 # --- grades as JSON -------------------------------------------------------------------------------
