@@ -79,10 +79,8 @@ def _sequencing(tables: Found) -> str:
     grades = {row["switches"]: row for row in tables["eai grades"]["rows"]}
     default = grades["default"]
     differing = default["answers"] - default["equal"]
-    seconds = next(goal for goal in tables["eai grades"]["goals"] if goal["unit"] == "CPU s")
     return (
-        f"Scenes are loaded and the {default['answers']:,} answers graded in "
-        f"{number(seconds['measured'])} CPU seconds. By default {differing} answers differ from the corrected grades: "
+        f"Of the {default['answers']:,} answers {differing} differ by default from the corrected grades: "
         f"{default['differ by parsing or vocabulary']} have actions without arguments or the three actions that the "
         f"table lacks; {differing - default['differ by parsing or vocabulary']} hinge on the neighbours of "
         "a grabbed thing."
