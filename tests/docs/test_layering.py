@@ -225,9 +225,6 @@ def test_unified_planning_is_imported_in_its_own_wings_only() -> None:
     assert set(map(_wing, _users("unified_planning"))) == UP_WINGS
 
 
-CLOCK = "validator.repair.time.greedy.clock"
-"""which ``validator.repair.time.nearest`` imports late"""
-
 GREEDY = {"validator.repair.greedy.relaxation"}
 """which ``validator.repair.greedy.search`` imports late"""
 
@@ -242,18 +239,13 @@ REACHED = "validator.grounding.processes.reached"
         ("mcp", {"validator.mcp.server", "validator.mcp.proxy", *PROXY}),
         (
             "numpy",
-            {
-                CLOCK,
-                *GREEDY,
-                *ESTIMATES,
-            },
+            {*GREEDY, *ESTIMATES},
         ),
         (
             "scipy",
             {
                 "validator.foils.invariants",
                 "validator.recognize.counting",
-                "validator.repair.numbers.counting",
             },
         ),
         (
@@ -270,7 +262,7 @@ def test_what_few_need_is_imported_where_it_is_used_and_late(name: str, homes: s
     assert _users(name) == homes
     # Their modules are imported late: by cost partitioning, and for hard goals.
     programs = {"validator.foils.invariants", "validator.recognize.counting"}
-    early = {"numpy": {CLOCK, *GREEDY, *ESTIMATES}, "scipy": programs, "mcp": PROXY}
+    early = {"numpy": {*GREEDY, *ESTIMATES}, "scipy": programs, "mcp": PROXY}
     assert _users(name, everywhere=False) == early.get(name, set())
 
 

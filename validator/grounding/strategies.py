@@ -6,7 +6,7 @@ from math import inf
 
 from validator.grounding.task import Task
 
-__all__ = ["BETTER", "SECOND_PROOF", "better", "first_plans", "has_second_proof", "optimal_strategy", "prover_of"]
+__all__ = ["SECOND_PROOF", "better", "first_plans", "has_second_proof", "optimal_strategy", "prover_of"]
 
 _LM_CUT = (
     "astar(lmcut(), pruning=limited_pruning(pruning=atom_centric_stubborn_sets(), min_required_pruning_ratio=0.2))"
@@ -21,16 +21,7 @@ _HMAX, _BLIND = "astar(hmax())", "astar(blind())"
 SECOND_PROOF = "astar(cpdbs(patterns=hillclimbing(max_time=2)))"
 """A* with pattern databases (Haslum et al. 2007), which prove cheapest costs that LM-cut is too slow for."""
 
-BETTER = (
-    ("let(h, ff(), lazy_greedy([h], preferred=[h], max_time={seconds}{bound}))", 2.0),
-    ("let(h, ff(), lazy_wastar([h], preferred=[h], w=3, max_time={seconds}{bound}))", 1.0),
-    ("let(h, ff(), lazy_wastar([h], preferred=[h], w=2, max_time={seconds}{bound}))", inf),
-    ("let(h, ff(), lazy_wastar([h], preferred=[h], w=1, max_time={seconds}{bound}))", inf),
-)
-"""Searches for better and better plans, each with the CPU seconds that it gets; they prove nothing.
-
-Greedy first, then weighted (Richter, Thayer and Ruml 2010).
-"""
+_BETTER = "let(h, ff(), lazy_wastar([h], preferred=[h], w=2, max_time={seconds}{bound}))"
 
 
 _GREEDY = "let(h, ff(), lazy_greedy([h], preferred=[h]))"
@@ -48,11 +39,13 @@ def first_plans(task: Task) -> tuple[str, ...]:
     return (_GREEDY,) if task.has_axioms else (_GREEDY, _LANDMARKS)
 
 
-def better(rung: tuple[str, float], cost: int | None) -> str:
-    """Return a search for better plans, for those that cost less than the best one known."""
-    strategy, seconds = rung
+def better(cost: int | None, seconds: float = inf) -> str:
+    """Return weighted A* for a plan that costs less than the best one known, in so many CPU seconds.
+
+    Greedy search would leave every observation unexplained that has a price.
+    """
     limit = "infinity" if seconds == inf else f"{seconds}"
-    return strategy.format(seconds=limit, bound="" if cost is None else f", bound={cost}")
+    return _BETTER.format(seconds=limit, bound="" if cost is None else f", bound={cost}")
 
 
 def optimal_strategy(task: Task) -> str:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from validator.grounding.limits import Limits, Outcome, Status
 from validator.grounding.planner import search
-from validator.grounding.strategies import BETTER, better, optimal_strategy
+from validator.grounding.strategies import better, optimal_strategy
 from validator.reading.plan import Step
 from validator.recognize.grounded import Grounded, Observed, Ways
 from validator.recognize.modified import Modified
@@ -28,9 +28,6 @@ __all__ = ["Known", "Searches"]
 _LEAST_SHARE = 1e-6
 _PROCESS = 0.01
 """CPU seconds that a process of the planner costs beside what it says, about."""
-
-_SOMEHOW, _ = BETTER[2]
-"""Weighted A*: greedy search would leave every observation unexplained that has a price."""
 
 
 _ZERO = Fraction(0)
@@ -219,7 +216,7 @@ class Searches:
         task = self.problem.explaining(goal.ways) if explains else self.problem.without(goal.ways)
         known = goal.base_upper if not explains else None if goal.upper is None else goal.upper - (forced or 0)
         bound = None if known is None else int(known * self.problem.unit)
-        outcome = self._spending(share, lambda most: better((_SOMEHOW, most), bound), task, lambda _: self.is_over())
+        outcome = self._spending(share, lambda most: better(bound, most), task, lambda _: self.is_over())
         if outcome.status is Status.SOLVED and explains:
             self._explained(goal, task, outcome)
         elif outcome.status is Status.SOLVED:

@@ -8,14 +8,7 @@ from threading import Event
 
 from validator.grounding.limits import Limits, Outcome, Status
 from validator.grounding.planner import search
-from validator.grounding.strategies import (
-    BETTER,
-    SECOND_PROOF,
-    better,
-    has_second_proof,
-    optimal_strategy,
-    prover_of,
-)
+from validator.grounding.strategies import SECOND_PROOF, better, has_second_proof, optimal_strategy, prover_of
 from validator.grounding.task import Task
 from validator.grounding.walk import step_costs
 from validator.reading.plan import Step
@@ -113,15 +106,9 @@ def known_to_be(status: Status, task: Task, known: Sequence[Step] | None) -> Opt
 
 def _cheaper(task: Task, text: str, cost: int, limits: Limits, proof: Future[Outcome]) -> tuple[Step, ...] | None:
     """Return a plan that costs less, if one is found before the proof ends."""
-    for rung in BETTER:
-        outcome = search(text, better(rung, cost), limits, lambda _: proof.done())
-        if outcome.status is Status.SOLVED:
-            found = own_steps(task, outcome.plan)
-            if plan_cost(task, found) < cost:
-                return found
-        if proof.done():
-            break
-    return None
+    outcome = search(text, better(cost), limits, lambda _: proof.done())
+    found = own_steps(task, outcome.plan) if outcome.status is Status.SOLVED else None
+    return None if found is None or plan_cost(task, found) >= cost else found
 
 
 def _fits(task: Task, cost: int) -> bool:

@@ -26,7 +26,7 @@ from validator.repair.greedy.needs import Requirements
 from validator.resources import loading
 
 if TYPE_CHECKING:
-    from validator.repair.greedy.relaxation import Estimate, Relaxation
+    from validator.repair.greedy.relaxation import Estimate
 
 __all__ = ["Greedy", "Target"]
 
@@ -70,29 +70,17 @@ class Greedy:
     """Greedy searches among the ground steps of a model.
 
     ``is_over`` ends everything: the preparation with a TimeoutError. Without room for NumPy there is a MemoryError.
-    ``states`` are those of the model, where another kind of them is to be searched.
     """
 
-    def __init__(
-        self,
-        model: Model,
-        steps: Sequence[Step],
-        goal: Formula,
-        is_over: Callable[[], bool],
-        states: States | None = None,
-    ) -> None:
-        self.states = states or States(model)
-        self.is_over = is_over
+    def __init__(self, model: Model, steps: Sequence[Step], goal: Formula, is_over: Callable[[], bool]) -> None:
+        self.states, self.is_over = States(model), is_over
         self.steps = list(map(self.states.ground, checked(steps, is_over)))
-        self.relaxation = self._relaxed(model, goal)
-        self.target = Target(goal, {}, self.relaxation.needs(goal, {}))
-
-    def _relaxed(self, model: Model, goal: Formula) -> Relaxation:
         with loading("numpy"):
             from validator.repair.greedy.relaxation import Relaxation  # NumPy, which few plans need
 
         requirements = Requirements(model, model.problem.init, self.states.values)
-        return Relaxation(requirements, self.steps, goal, self.is_over)
+        self.relaxation = Relaxation(requirements, self.steps, goal, is_over)
+        self.target = Target(goal, {}, self.relaxation.needs(goal, {}))
 
     def applied(self, state: State, step: GroundStep) -> State | None:
         """Return the state after a step, None where it cannot take place."""
@@ -126,7 +114,7 @@ class Greedy:
             if after is not None:
                 state = after
                 found.append(step)
-        return found if self._is_reached(state, self.states.situation(state), self.target) else None
+        return found if _is_reached(self.states.situation(state), self.target) else None
 
     def near(self, observed: Sequence[Step]) -> tuple[Step, ...] | None:
         """Return a plan that is likely to keep most of an observed one, or any; None where none is found in time."""
@@ -176,19 +164,15 @@ class Greedy:
 
         Relaxed plans are done as far as they go where ``ahead`` is true: that leads far, or astray.
         """
-        return self.searched(start, target or self.target, nodes, ahead)[0]
-
-    def searched(self, start: State, target: Target, nodes: float, ahead: bool) -> tuple[tuple[Step, ...] | None, bool]:
-        """Return a plan as ``plan`` does, and whether no state was left to look at."""
-        number, seen = count(), {start}
+        target, number, seen = target or self.target, count(), {start}
         queues: tuple[_Queue, ...] = ([], [])  # all steps, promising ones
         chosen, best, effort = [0, 0], inf, _AHEAD
         node: _Node | None = _Node(start, None, -1)
         while node is not None and nodes > 0 and not self.is_over():
             nodes -= 1
             situation = self.states.situation(node.state)
-            if self._is_reached(node.state, situation, target):
-                return self._way(node), False
+            if _is_reached(situation, target):
+                return self._way(node)
             estimate = self._estimate(node.state, situation, target)
             is_best, effort = estimate.cost < best, effort + _AHEAD_EACH
             if is_best:
@@ -207,10 +191,7 @@ class Greedy:
                 node = later
             else:
                 node = self._next(queues, chosen, seen)
-        return None, node is None
-
-    def _is_reached(self, state: State, situation: Situation, target: Target) -> bool:
-        return truth(target.formula, target.binding, situation) is True
+        return None
 
     def _ahead(self, node: _Node, plan: Sequence[tuple[int, int]]) -> tuple[_Node | None, int]:
         """Return what becomes of a state when as much of a relaxed plan is done as can be (Vidal 2004).
@@ -259,3 +240,7 @@ class Greedy:
             found.append(self.steps[at.step].step)
             at = at.parent
         return tuple(reversed(found))
+
+
+def _is_reached(situation: Situation, target: Target) -> bool:
+    return truth(target.formula, target.binding, situation) is True

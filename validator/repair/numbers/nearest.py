@@ -1,8 +1,7 @@
 """The nearest plan of a model with numbers or trajectory constraints, its cheapest plan, and the nearest of these.
 
 The exact search starts alone. What it has not proven in a second, a greedy search looks for while there is no plan:
-then there is an answer, and the exact search goes on below its cost. Where no step has a price below zero, a linear
-program bounds what plans cost. Every plan is executed before it counts.
+then there is an answer, and the exact search goes on below its cost. Every plan is executed before it counts.
 """
 
 from __future__ import annotations
@@ -23,22 +22,17 @@ from validator.repair.alignment import aligned, minimal_edits
 from validator.repair.edit import Edit, Move, Weighting, kept_steps
 from validator.repair.greedy.search import Greedy
 from validator.repair.incumbent import Progress
-from validator.repair.numbers.counting import least_cost
 from validator.repair.numbers.search import EXACT, Answer, EditSearch
 from validator.repair.policy import Policy
 
 __all__ = ["Answer", "Asked", "NumericSearch", "cheapest", "nearest", "nearest_of_cheapest"]
 
 _GREEDY = "plan-validator's greedy search"
-_COUNTING = "plan-validator's linear program"
 _EXECUTION = "execution"
 """proves that a plan without the quality needs a change"""
 
 _HEAD_START = 1.0
 """Seconds that the exact search has for itself."""
-
-_TO_COUNT = 0.2
-"""of the time that is left, for counting steps, at most."""
 
 _SHARE = 0.5
 """of the time that is left, for a greedy search, at most."""
@@ -123,11 +117,10 @@ class NumericSearch:
         least: int = 0,
     ) -> None:
         self.asked, self.tokens, self.weighting, self.known = asked, tokens, weighting, known
-        self.lower, self.lower_by = Fraction(least), _EXECUTION
+        self.lower = Fraction(least)
         self.best: Answer | None = None
         if edits is not None:
             self.best = Answer(status=Status.SOLVED, edits=edits, cost=self.cost(edits))
-        self._is_counted = bool(tokens) or not known.is_fixed
         self._steps: tuple[Step, ...] | Status | None = None
 
     def cost(self, edits: Sequence[Edit]) -> Fraction:
@@ -178,11 +171,8 @@ class NumericSearch:
             found = search.run(limits.within(_HEAD_START))
             if found.status is not Status.TIME_LIMIT:
                 return self._answer(found)
-            if self.best is not None:
-                self._count(search)
-            if self.best is None or (not self.tokens and not self._is_met()):
+            if self.best is None or not (self.tokens or self._is_met()):
                 self._first(search)
-            self._count(search)
             if not self._is_met():
                 search.bound = None if self.best is None else self.best.cost
                 found = search.run(limits)
@@ -205,19 +195,6 @@ class NumericSearch:
             with_goal=self.asked.with_goal,
             accepted=self.asked.accepted,
         )
-
-    def _count(self, search: EditSearch) -> None:
-        """Find out what any plan costs at least, as far as counting its steps tells."""
-        if self._is_counted:
-            return
-        self._is_counted = True
-        ground, model = search.insertable, self.asked.simulator.model
-        prices = [self.known.of(step.step) or Fraction(0) for step in ground]
-        if ground and min(prices) >= 0:
-            seconds = _TO_COUNT * self.asked.limits.seconds
-            lower = least_cost(model, ground, prices, search.states.values, seconds)
-            if lower > self.lower:
-                self.lower, self.lower_by = lower, _COUNTING
 
     def _is_met(self) -> bool:
         """Return whether what is known costs no more than anything does."""
@@ -259,7 +236,7 @@ class NumericSearch:
         """Put together what the searches know."""
         if found.cost is not None and found.cost < self._upper:
             self.best = replace(found, status=Status.SOLVED)
-        lower, by = max((found.lower, EXACT), (self.lower, self.lower_by), key=lambda bound: bound[0])
+        lower, by = max((found.lower, EXACT), (self.lower, _EXECUTION), key=lambda bound: bound[0])
         if self.best is None:
             return replace(found, lower=lower, proven=found.status is Status.UNSOLVABLE)
         if self._upper <= lower and self.best.cost is not None:

@@ -95,7 +95,7 @@ class _Orders(OrderSearch):
             self._child(node, passed, running.subject, Part.END)
         if node.facts < len(self.nodes.facts):
             self._child(node, passed, self.nodes.facts[node.facts], Part.FACT)
-        for subject in self.insertable(node, 1):
+        for _, subject in self.insertable(node, 1):
             self._child(node, passed, subject, self.parts.first(subject))
 
     def _child(self, node: Node, passed: frozenset[Hashable], subject: Subject, part: Part) -> None:

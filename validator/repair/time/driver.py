@@ -20,11 +20,13 @@ from validator.reading.plan import Step
 from validator.repair.time.observed import OWN_SEARCH, Asked, Nearest, Observed
 from validator.repair.time.schedule import as_given, needed, order_of, recognized, scheduled
 from validator.repair.time.search.best_first import Cost, OrderSearch
+from validator.repair.time.search.greedy import GreedyOrders
 from validator.repair.time.search.nodes import Nodes, Order
 from validator.repair.time.search.parts import obstacle
-from validator.resources import loading
 
 __all__ = ["Driver"]
+
+_GREEDY = "plan-validator's greedy search"
 
 _SHARE = 0.5
 """of the time that is left, for a greedy search, at most"""
@@ -188,19 +190,11 @@ class Driver(ABC):
 
     def _greedy(self) -> None:
         """Look for a plan by greedy search, near the observed one where there is one."""
-        if not self.steps:
+        limits = self.asked.limits.within(_SHARE * self.asked.limits.seconds)
+        try:
+            search = GreedyOrders(self.nodes, self.steps, lambda: not limits.seconds)
+            found = next(search.run(lambda: not limits.seconds or search.size > _MOST_BYTES), None)
+        except TimeoutError:
             return
-        with loading("numpy"):
-            from validator.repair.time.greedy.plans import greedy_plan  # NumPy, which few plans need
-
-        limits, observed = self.asked.limits, self.observed
-        plan = greedy_plan(
-            self.model,
-            self.grid,
-            self.steps,
-            [observed.steps[timed.subject.number] for timed in observed.timed],
-            with_goal=self.asked.with_goal,
-            limits=limits.within(_SHARE * limits.seconds),
-        )
-        if plan is not None:
-            self._match(plan, "plan-validator's greedy search")
+        if found is not None:
+            self._match(scheduled(self.observed, found[1], _GREEDY)[0].plan, _GREEDY)

@@ -138,8 +138,15 @@ class OrderSearch(ABC):
         heapq.heappush(self._queue, entry)
 
     def _is_new(self, node: Node) -> bool:
-        """Return whether no node had the same parts in the same order."""
-        key = (
+        key = self.key(node)
+        if key in self._seen:
+            return False
+        self._seen.add(key)
+        return True
+
+    def key(self, node: Node) -> Hashable:
+        """Return what nodes of the same parts in the same order have in common."""
+        return (
             node.constraints,
             node.at,
             node.pending,
@@ -150,16 +157,14 @@ class OrderSearch(ABC):
             frozenset(subject.number for subject in node.inserted),
             node.tied,
         )
-        if key in self._seen:
-            return False
-        self._seen.add(key)
-        return True
 
-    def insertable(self, node: Node, first: int) -> Iterator[Subject]:
-        """Yield the steps that may be inserted behind a node, numbered from ``first`` on."""
-        for place, step in enumerate(self.steps):
-            again = sum(subject.step == step for subject in node.inserted)
-            yield Subject(number=first + again * len(self.steps) + place, step=step)
+    def insertable(self, node: Node, first: int) -> Iterator[tuple[int, Subject]]:
+        """Yield the steps that may be inserted behind a node, by their places, numbered from ``first`` on."""
+        atoms = self.parts.situation(node.at).atoms
+        for place, (step, relaxed) in enumerate(zip(self.steps, self.relaxed, strict=True)):
+            if relaxed.at_start <= atoms:
+                again = sum(subject.step == step for subject in node.inserted)
+                yield place, Subject(number=first + again * len(self.steps) + place, step=step)
 
 
 def _itself(order: Order) -> Order:

@@ -17,9 +17,9 @@ from validator.repair.time.search.bounds import Relaxed, fewest_changes
 from validator.repair.time.search.nodes import Node, Nodes, Order
 from validator.repair.time.search.parts import Subject
 
-__all__ = ["Orders"]
+__all__ = ["UNWANTED", "Orders"]
 
-_DISPLACED, _UNNATURAL, _UNWANTED = 4, 1, 2
+_DISPLACED, _UNNATURAL, UNWANTED = 4, 1, 2
 """What makes an order less likely: a step taken out of the observed order, a part out of the order of the observed
 times, a step inserted that makes nothing true that is asked for or dropped that is not at fault."""
 
@@ -43,8 +43,8 @@ class Orders(OrderSearch):
         self.observed = self.nodes.observed
         self.faulty = faulty
         self._is_needless = is_needless
-        self._relaxed = {number: Relaxed.of(self.parts, timed.subject) for number, timed in self.observed.items()}
-        self._first_fresh = max(self.observed, default=0) + 1
+        self.observed_steps = {number: Relaxed.of(self.parts, timed.subject) for number, timed in self.observed.items()}
+        self.first_fresh = max(self.observed, default=0) + 1
         root = self.nodes.root()
         self.push(0, root, lambda: root)
 
@@ -54,7 +54,7 @@ class Orders(OrderSearch):
     def bound(self, node: Node) -> tuple[int, Node] | None:
         if node.least > node.level or self.parts.has_axioms:
             return max(node.level, node.least), node
-        pending = (self._relaxed[number] for number in node.pending)
+        pending = (self.observed_steps[number] for number in node.pending)
         more = fewest_changes(self.nodes.to_come(node), pending, self.relaxed, self.wanted, self.is_over)
         return None if more is None else (node.level + more, replace(node, least=node.level + more))
 
@@ -66,19 +66,19 @@ class Orders(OrderSearch):
     def expand(self, node: Node) -> None:
         natural = self._natural(node)
         for number, running in node.running.items():
-            self._child(node, running.subject, Part.END, 0 if natural == (number, Part.END) else _UNNATURAL)
+            self.child(node, running.subject, Part.END, 0 if natural == (number, Part.END) else _UNNATURAL)
         if node.facts < len(self.nodes.facts):
             facts = self.nodes.facts[node.facts]
-            self._child(node, facts, Part.FACT, 0 if natural == (facts.number, Part.FACT) else _UNNATURAL)
+            self.child(node, facts, Part.FACT, 0 if natural == (facts.number, Part.FACT) else _UNNATURAL)
         waiting = [number for number in node.pending if number not in node.postponed]
         for number in node.pending:
             subject = self.observed[number].subject
             part = self.parts.first(subject)
             odd = 0 if natural == (number, part) or number in node.postponed else _UNNATURAL
             is_displaced = number not in node.postponed and waiting[0] != number
-            self._child(node, subject, part, odd + _DISPLACED * is_displaced)
+            self.child(node, subject, part, odd + _DISPLACED * is_displaced)
         if self.steps:
-            self.push(max(node.level + 1, node.least), node, lambda: self._insert(node))
+            self.push(max(node.level + 1, node.least), node, lambda: self.insert(node))
         if node.tied is None:
             self._pass_over(node, waiting)
 
@@ -109,18 +109,22 @@ class Orders(OrderSearch):
                 break
         return min(found)[2:] if found else None
 
-    def _child(self, node: Node, subject: Subject, part: Part, odd: int, dearer: int = 0) -> None:
+    def child(self, node: Node, subject: Subject, part: Part, odd: int, dearer: int = 0) -> None:
         level, likely, depth = node.level + dearer, node.likely + odd, node.depth + 1
 
         def make() -> Node | None:
-            after = self.nodes.after(node, subject, part)
+            after = self.after(node, subject, part)
             return None if after is None else replace(after, level=level, likely=likely, depth=depth)
 
         self.push(max(level, node.least), node, make, odd=odd, further=1)
 
+    def after(self, node: Node, subject: Subject, part: Part) -> Node | None:
+        """Return the node after one more part, or None where it cannot take place."""
+        return self.nodes.after(node, subject, part)
+
     def _drop(self, node: Node, number: int) -> None:
         level, depth = node.level + 1, node.depth + 1
-        odd = 0 if number in self.faulty else _UNWANTED
+        odd = 0 if number in self.faulty else UNWANTED
         likely = node.likely + odd
         pending = tuple(other for other in node.pending if other != number)
 
@@ -130,12 +134,12 @@ class Orders(OrderSearch):
 
         self.push(max(level, node.least), node, make, odd=odd, further=1)
 
-    def _insert(self, node: Node) -> None:
+    def insert(self, node: Node) -> None:
         """Put every insertion behind a node in the queue; less odd are those that make true what is asked for."""
         wanted = self._wanted(node)
-        for subject, relaxed in zip(self.insertable(node, self._first_fresh), self.relaxed, strict=True):
-            odd = 0 if wanted & relaxed.adds else _UNWANTED
-            self._child(node, subject, self.parts.first(subject), odd, dearer=1)
+        for place, subject in self.insertable(node, self.first_fresh):
+            odd = 0 if wanted & self.relaxed[place].adds else UNWANTED
+            self.child(node, subject, self.parts.first(subject), odd, dearer=1)
 
     def _wanted(self, node: Node) -> set[GroundAtom]:
         """Return the atoms that are false and that the goal or a step that is to come asks for."""
