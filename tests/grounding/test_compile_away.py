@@ -8,11 +8,10 @@ from tests.support.depth import some
 from tests.support.edit_oracle import random_case
 from validator import check
 from validator.checking.prepared import prepare
-from validator.grounding.compile_away import compile_away
-from validator.grounding.encoding.encode import encode
+from validator.grounding.encode import encode
+from validator.grounding.ground import compile_away
 from validator.grounding.limits import Limits
-from validator.grounding.planner import search
-from validator.grounding.processes.translation import translate
+from validator.grounding.planner import search, translate
 from validator.grounding.task import Task, parse
 from validator.model.pddl import read_model
 from validator.repair.edit import unmodified

@@ -13,9 +13,8 @@ from tests.support.processes import children, running_in
 from validator import PlannerError
 from validator.grounding import planner
 from validator.grounding.limits import Status
-from validator.grounding.planner import search
+from validator.grounding.planner import search, translate
 from validator.grounding.processes import translation
-from validator.grounding.processes.translation import translate
 
 pytestmark = pytest.mark.planner
 

@@ -9,7 +9,7 @@ from validator import check, prepare
 from validator.errors import PlannerError
 from validator.grounding.limits import Status
 from validator.grounding.numbers.relaxed_reachability import reachable_steps
-from validator.grounding.processes.translation import reached
+from validator.grounding.planner import reached
 from validator.reading.plan import Step
 
 pytestmark = pytest.mark.planner

@@ -27,10 +27,9 @@ from validator import PlannerError, check
 from validator.cli import main
 from validator.grounding import planner
 from validator.grounding.limits import Limits, Status, restrict
-from validator.grounding.planner import search
+from validator.grounding.planner import search, translate
 from validator.grounding.processes.leftovers import private_directory
 from validator.grounding.processes.process import status_of
-from validator.grounding.processes.translation import translate
 
 pytestmark = pytest.mark.planner
 

@@ -37,8 +37,8 @@ from tests.support.random_worlds import (
     with_goal_in_reach,
 )
 from validator.checking.prepared import Prepared, prepare
+from validator.grounding import axioms, conditional
 from validator.grounding.limits import Limits, Status
-from validator.grounding.plain import axioms, conditional
 from validator.grounding.task import Task
 from validator.model.pddl import read_model
 from validator.reading.tokens import tokenize

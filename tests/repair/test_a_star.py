@@ -82,7 +82,7 @@ def test_bundled_models_cost_what_the_planner_says(bundle: Bundle) -> None:
 
 
 def test_a_small_repair_starts_no_planner(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delattr("validator.grounding.processes.translation.translate")
+    monkeypatch.delattr("validator.grounding.planner.translate")
     monkeypatch.delattr("validator.grounding.planner.search")
     told: list[tuple[int, int | None]] = []
     broken_plan = BLOCKS.domain.parent / "broken-order.plan"

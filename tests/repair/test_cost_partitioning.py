@@ -17,8 +17,8 @@ from tests.support.depth import some
 from tests.support.edit_oracle import KINDS as PLAIN
 from tests.support.edit_oracle import Oracle, random_case, random_cubes, random_marks, random_places, random_turns
 from validator.checking.prepared import Prepared, prepare
+from validator.grounding import conditional
 from validator.grounding.limits import Limits
-from validator.grounding.plain import conditional
 from validator.grounding.task import Task
 from validator.model.pddl import read_model
 from validator.reading.plan import Step

@@ -41,7 +41,7 @@ def test_what_is_not_understood_has_its_own_value() -> None:
 
 @pytest.mark.parametrize("name", [each.name for each in bundles()])
 def test_all_bundled_models_are_scored_without_a_planner(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delattr("validator.grounding.processes.translation.translate")
+    monkeypatch.delattr("validator.grounding.planner.translate")
     monkeypatch.delattr("validator.grounding.planner.search")
     one = bundle(name)
     found = score((one.domain, one.problem), [one.plans[0].read_text(encoding="utf-8")], time_limit=LONG)

@@ -1,6 +1,24 @@
 """``ground``: a model prepared for execution in, its grounded task out.
 
 What the translator made of a model may be kept on disk: by the content that it was given, and its version.
+
+Axioms and conditional effects compiled away, so that the strong heuristics apply to what is left.
+
+LM-cut and pattern databases know neither, and with axioms not even the maximum heuristic is known to be admissible.
+Both can be written as plain operators at an exponential price in the worst case (Nebel 2000; Thiebaux, Hoffmann and
+Nebel 2005), which is small for most models:
+
+- A derived value holds if and only if one of its *supports* holds, conjunctions of values of ordinary variables: the
+  least fixpoint of the rules in disjunctive normal form, without conjunctions that contain another one. So recursive
+  axioms need no care. An operator that asks for a derived value becomes one operator for each support.
+- An operator with conditional effects becomes one for each way in which their conditions can hold or not.
+- Where all other values of a variable are too many ways for it not to have one, a new variable says whether it has it,
+  which every operator that sets the one sets as well (Gazen and Knoblock 1997).
+- A goal of several derived values is reached one after the other, where all ways together are too many.
+
+The plans of the new task are those of the old one step by step, at the same costs: an operator is applicable in a
+state if and only if one of those made of it is, and they all do what it does. Nothing is changed beyond limits; what
+cannot be compiled away is left as a whole.
 """
 
 from __future__ import annotations
@@ -12,14 +30,15 @@ from pathlib import Path
 
 from validator.execution.measure import Measure
 from validator.execution.simulator import Simulator
-from validator.grounding.compile_away import compile_away
-from validator.grounding.encoding.encode import Encoding, encode
+from validator.grounding.axioms import without_axioms
+from validator.grounding.conditional import TooManyError, without_conditional_effects
+from validator.grounding.encode import Encoding, encode
 from validator.grounding.limits import Limits, Status
-from validator.grounding.processes.translation import translate
+from validator.grounding.planner import translate
 from validator.grounding.task import Task, parse
 from validator.resources import read_sealed, source_of, write_sealed
 
-__all__ = ["ground"]
+__all__ = ["compile_away", "ground"]
 
 _LEVEL = 1
 """of compression: a tenth of the size, in a hundredth of the time that translating takes"""
@@ -49,6 +68,24 @@ def ground(
         if cache is not None and not isinstance(text, Status):
             _store(cache, encoding, text)
     return text if isinstance(text, Status) else compile_away(parse(text, encoding, unit=not costly))
+
+
+def compile_away(task: Task) -> Task:
+    """Return the task without axioms and without conditional effects, or with those that would grow too large.
+
+    Where conditional effects stay, LM-cut does not apply anyway, and what the maximum heuristic gains over blind search
+    is lost on a task that has more than doubled: then the axioms stay as well.
+    """
+    try:
+        plain = without_axioms(task) if task.has_axioms else task
+    except TooManyError:
+        return task
+    if not plain.has_conditional_effects:
+        return plain
+    try:
+        return without_conditional_effects(plain)
+    except TooManyError:
+        return plain if len(plain.operators) <= 2 * len(task.operators) else task
 
 
 # --- on disk ---------------------------------------------------------------------------------------

@@ -6,16 +6,16 @@ operators, axioms (Helmert 2009, "Concise finite-domain representations for PDDL
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
 from validator.errors import PlannerError
-from validator.grounding.encoding.encode import Encoding
+from validator.grounding.encode import Encoding
 from validator.grounding.operators import Operator, Value
 from validator.reading.plan import Step
 from validator.records import dataclass
 
-__all__ = ["Task", "parse"]
+__all__ = ["Task", "parse", "step_costs"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -98,6 +98,26 @@ class Task:
     def is_relaxed_unsolvable(self) -> bool:
         """Return whether the goal is out of reach even when nothing is ever deleted."""
         return self.goal is None and not self.goal_operators
+
+
+def step_costs(task: Task, steps: Iterable[Step]) -> list[int]:
+    """Return what each step of a sound plan costs, in the task's scaled integers.
+
+    A step has several operators where a condition was split, or where an action is one of several ways to do it; only
+    then can their costs differ, and only the state tells which one is meant.
+
+    Only for tasks in which the ways of a step cost differently is the plan executed; such tasks have no axioms.
+    """
+    if not task.has_dearer_ways:
+        return [task.operators[task.by_step[step][0]].cost for step in steps]
+    state: Sequence[int] = task.init
+    costs = []
+    for step in steps:
+        ways = sorted((task.operators[number] for number in task.by_step[step]), key=lambda operator: operator.cost)
+        way = next((way for way in ways if way.applies(state)), ways[0])
+        state = way.after(state)
+        costs.append(way.cost)
+    return costs
 
 
 class _BySteps(Mapping[Step, tuple[int, ...]]):

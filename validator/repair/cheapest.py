@@ -9,8 +9,7 @@ from threading import Event
 from validator.grounding.limits import Limits, Outcome, Status
 from validator.grounding.planner import search
 from validator.grounding.strategies import SECOND_PROOF, better, has_second_proof, optimal_strategy, prover_of
-from validator.grounding.task import Task
-from validator.grounding.walk import step_costs
+from validator.grounding.task import Task, step_costs
 from validator.reading.plan import Step
 from validator.records import dataclass
 from validator.repair.edit import LARGEST, own_steps, unmodified

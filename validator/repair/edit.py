@@ -23,7 +23,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from validator.grounding.operators import NOTHING, variable_text
-from validator.grounding.walk import step_costs
+from validator.grounding.task import step_costs
 from validator.reading.plan import Step, Token, bare
 from validator.records import dataclass
 from validator.repair.policy import Policy

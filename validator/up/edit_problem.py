@@ -27,7 +27,7 @@ from unified_planning.plans import SequentialPlan
 from validator.errors import ModelError, UnsupportedError
 from validator.execution.measure import Measure
 from validator.execution.simulator import Simulator
-from validator.grounding.encoding.encode import encode
+from validator.grounding.encode import encode
 from validator.model.conditions import bindings
 from validator.model.values import Action, Parameter, fluents_of
 from validator.reading.plan import Plan, Step, Token

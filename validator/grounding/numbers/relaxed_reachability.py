@@ -12,9 +12,9 @@ from fractions import Fraction
 from math import inf
 
 from validator.execution.simulator import Simulator
-from validator.grounding.encoding.encode import encode
+from validator.grounding.encode import encode
 from validator.grounding.limits import Limits, Status
-from validator.grounding.processes.translation import reached
+from validator.grounding.planner import reached
 from validator.model.conditions import conjuncts
 from validator.model.formulas import Number, mapped
 from validator.model.temporal import DurativeAction, When

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from itertools import product
 
 from validator.execution.simulator import Simulator
-from validator.grounding.encoding.encode import Encoding
+from validator.grounding.encode import Encoding
 from validator.grounding.limits import checked
 from validator.grounding.operators import Effect, Operator, Value
 from validator.grounding.task import Task

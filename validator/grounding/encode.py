@@ -16,7 +16,7 @@ from itertools import count
 from math import lcm
 
 from validator.execution.simulator import Simulator
-from validator.grounding.encoding.declared import declared
+from validator.grounding.declared import declared
 from validator.model.conditions import bindings
 from validator.model.pddl.formulas.axioms import dependencies
 from validator.model.values import (

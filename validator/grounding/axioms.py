@@ -7,9 +7,8 @@ from contextlib import suppress
 from itertools import product
 from typing import TypeAlias
 
+from validator.grounding.conditional import Absent, TooManyError, most_operators, watching_absent
 from validator.grounding.operators import Effect, Operator, Value, variable_text
-from validator.grounding.plain.absent import Absent, watching_absent
-from validator.grounding.plain.limits import TooManyError, most_operators
 from validator.grounding.task import Task
 from validator.records import dataclass, replace
 
