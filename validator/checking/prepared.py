@@ -49,7 +49,7 @@ _MADE_AGAIN = frozenset(("_lock", "simulator", "small", "vocabulary"))
 """what is not pickled of a model"""
 
 
-@dataclass(kw_only=True)
+@dataclass(kw_only=True, eq=False)
 class Prepared:
     """A model read once, with what is computed from it once: compiled actions, grounding, the cheapest cost."""
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections import OrderedDict
 from collections.abc import Iterable, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TypeAlias
 
@@ -34,9 +33,6 @@ _ANY = 5
 
 _MOST_RESTS = 20_000
 """states of which the rest is kept, before all are forgotten"""
-
-_MOST_SCORERS = 64
-"""problems that are kept"""
 
 _MOST_LONG = 1_000
 """steps of a plan up to which distances and labels are looked for"""
@@ -103,7 +99,7 @@ def score(
     not depend on the machine where that limit is not met. Texts are never read as paths. Raises ModelError for a model
     that cannot be read.
     """
-    scorer = _scorer_of(model)
+    scorer = _scorer_of(model if isinstance(model, Prepared) else prepare(*model))
     return [scorer.score(text, distance, steps, time_limit, unknown) for text in texts]
 
 
@@ -307,16 +303,6 @@ def _value(upper: int | None, empty: int | None) -> float:
     return 0.0 if upper is None or not empty else max(0.0, 1 - upper / empty) / 2
 
 
-_scorers: OrderedDict[int, tuple[Prepared, _Scorer]] = OrderedDict()
-
-
-def _scorer_of(model: PlanningModel) -> _Scorer:
-    """Return what is kept for a model, which is the same as long as its files are."""
-    prepared = model if isinstance(model, Prepared) else prepare(*model)
-    found = _scorers.get(id(prepared))
-    if found is None:
-        while len(_scorers) >= _MOST_SCORERS:
-            _scorers.popitem(last=False)
-        found = _scorers[id(prepared)] = (prepared, _Scorer(prepared))
-    _scorers.move_to_end(id(prepared))
-    return found[1]
+@lru_cache(maxsize=16)  # of models, as many as ``prepare`` keeps
+def _scorer_of(prepared: Prepared) -> _Scorer:
+    return _Scorer(prepared)
