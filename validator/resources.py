@@ -20,12 +20,9 @@ __all__ = [
     "loading",
     "not_installed",
     "parser",
-    "read_sealed",
     "resource",
-    "source_of",
     "terminals",
     "without_collection",
-    "write_sealed",
 ]
 
 if TYPE_CHECKING:
@@ -72,19 +69,6 @@ def parser(grammar: str) -> Lark:
 
     text = (resource("grammars") / grammar).read_text(encoding="utf-8")
     return Lark(text, parser="lalr", propagate_positions=True, maybe_placeholders=False)
-
-
-@cache
-def source_of(*folders: str) -> str:
-    """Return what tells the programs of some folders from those of another version, or of a changed checkout.
-
-    It belongs to the key of what is kept on disk: an answer that another version proved may be wrong.
-    """
-    from hashlib import sha256
-
-    here = Path(__file__).parent
-    files = [here / "__init__.py", *(file for folder in folders for file in sorted((here / folder).rglob("*.py")))]
-    return sha256(b"\0".join(file.read_bytes() for file in files if file.is_file())).hexdigest()
 
 
 class without_collection:  # noqa: N801 -- used as a function is: with without_collection(), @without_collection()
@@ -167,42 +151,3 @@ def _room() -> int:
 
     pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0]) if sys.platform == "linux" else 0
     return limits.getrlimit(limits.RLIMIT_AS)[0] - pages * limits.getpagesize()
-
-
-def write_sealed(path: Path, content: bytes) -> None:
-    """Write a file for ``read_sealed``; readers see the old one or the new one, never a part. Raises OSError."""
-    from tempfile import mkstemp  # which most runs do not need
-
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, temporary = mkstemp(dir=path.parent, prefix=".writing-")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(_seal(path, content) + content)
-        Path(temporary).replace(path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
-
-
-def read_sealed(path: Path) -> bytes:
-    """Return what was written under the name of a file.
-
-    A damaged file may still read as some answer, and one under another's name as another's: what proofs stand on is
-    believed only as it was written, where it was written. Raises OSError for a file that cannot be read, ValueError for
-    one that is damaged.
-    """
-    whole = path.read_bytes()
-    content = whole[_SEAL:]
-    if whole[:_SEAL] != _seal(path, content):
-        raise ValueError(f"damaged: {path}")
-    return content
-
-
-_SEAL = 32
-"""bytes"""
-
-
-def _seal(path: Path, content: bytes) -> bytes:
-    from hashlib import sha256
-
-    return sha256(path.name.encode() + b"\0" + content).digest()

@@ -33,7 +33,7 @@ _LIMITS = {"time_limit": LIMIT}
 _CHECKED = {**_FLOW, **_LIMITS, "plan": FILE, "certify": RESULT, "states": RESULT}
 _UNDER_WAY = dict.fromkeys(("executed", "state", "state_complete", "changes"), SURPRISE)
 _OF_PROGRAMS = dict.fromkeys(("explain", "outputs", "collapse_maps"), FORM)
-_LOCAL = dict.fromkeys(("words", "cache", "planner"), HERE)
+_LOCAL = dict.fromkeys(("words", "planner"), HERE)
 _PRINTED = ("templates", "words", "prefix", "collapse_maps", "outputs")
 _AGENT_CHECK = {
     "animation": "its answers are texts",

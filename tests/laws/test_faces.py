@@ -62,7 +62,6 @@ def test_reports_of_the_command_line_are_those_of_dijkstra_in_every_format(seed:
         words: list[Any] = ["check", *files, "--strict", "--quality", quality.value, "--nearest", policy]
         words += [word for some in OPTIONS if draw.random() < 0.3 for word in some]
         words += [] if is_repaired else ["--no-repair"]
-        words += ["--cache", folder / "kept"] if draw.random() < 0.3 else []
         words += ["--timeline"] if draw.random() < 0.3 and not executed else []
         here = under_way(case, plan[:executed], folder, words) if executed else case.oracle
         code, printed = command(*words, "--format", "json")

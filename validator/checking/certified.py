@@ -29,7 +29,7 @@ def certified(report: Report, question: Question, domain: object, problem: objec
     limits = question.limits
     with question.clock("certificate"):
         try:
-            task = question.prepared.task(limits, costs_matter=claim[0] == "optimal", cache=question.cache)
+            task = question.prepared.task(limits, costs_matter=claim[0] == "optimal")
             if isinstance(task, Status):
                 raise TimeoutError
             found = certificate(

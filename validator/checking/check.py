@@ -55,7 +55,6 @@ def check(
     memory_limit: int = DEFAULT_MEMORY_LIMIT,
     dialect: Dialect | str | None = None,
     context: int | None = None,
-    cache: str | Path | None = None,
     progress: Progress | None = None,
     planner: str | None = None,
     epsilon: Number | None = None,
@@ -77,7 +76,6 @@ def check(
       read is then a fault of the plan, and otherwise a reason for UNKNOWN.
     - ``templates``: how the plan puts the model into words, as a path, a YAML text or its value.
     - ``context``: the number of unchanged lines around each change of the diff; None shows all.
-    - ``cache``: a directory for grounded models and proven costs.
     - ``progress`` is called while a repair is searched (see ``validator.repair.nearest.repair``).
     - ``planner``: a unified-planning engine that finds the cheapest cost and the repair in place of our searches.
     - ``epsilon``: the minimum separation between interfering actions of a plan over time (default 0.001), taken exactly
@@ -102,7 +100,6 @@ def check(
         memory_limit=memory_limit,
         dialect=Dialect(dialect) if dialect else None,
         context=context,
-        cache=None if cache is None else Path(cache),
         progress=progress,
         planner=planner,
         epsilon=None if epsilon is None else _from_zero("epsilon", epsilon),
@@ -214,7 +211,6 @@ def _of_model(
         found = completed(prepared, observed, options.quality, partial(_plain, options))
         if found is not None:
             return found
-    unkept = _unkept(options.cache)
     question = Question(
         prepared=prepared,
         plan=observed,
@@ -223,7 +219,6 @@ def _of_model(
         limits=Limits(deadline=options.deadline, memory=options.memory_limit),
         clock=clock,
         context=options.context,
-        cache=None if unkept else options.cache,
         progress=options.progress,
         epsilon=options.epsilon,
         tolerance=options.tolerance,
@@ -233,7 +228,6 @@ def _of_model(
     if options.planner is not None:
         checked.decision.seeker.use(options.planner, domain if problem is None else _as_up(domain, problem))
     report = checked.in_time(options.repair, options.latest)
-    report = replace(report, warnings=(*report.warnings, *unkept)) if unkept else report
     if not options.certify:
         return report
     from validator.checking.certified import certified
@@ -282,16 +276,6 @@ def _literal(plan: Plan) -> Plan:
         return plan
     read = literal(plan.reading.candidates[0])
     return replace(plan, parts=read.plan.parts, reading=Reading(candidates=(read,), is_literal=True))
-
-
-def _unkept(cache: Path | None) -> tuple[str, ...]:
-    """Return a warning where nothing can be kept in a directory: the answers are the same without."""
-    if cache is None:
-        return ()
-    from validator.repair.cache import why_unwritable
-
-    why = why_unwritable(cache)
-    return (f"nothing is kept in {cache}: {why}",) if why else ()
 
 
 def _unread(quality: Quality, clock: Clock) -> Report:

@@ -97,13 +97,12 @@ class Prepared:
         limits: Limits,
         *,
         costs_matter: bool = True,
-        cache: Path | None = None,
         stop: Callable[[], bool] | None = None,
     ) -> Task | Status:
         """Return the grounded task, or the limit that was met. Errors as in ``validator.grounding.ground.ground``.
 
-        It is kept, in memory and in the directory ``cache``. Where costs do not matter, a model whose costs cannot be
-        given to the planner is grounded without them. What met its limit is gone on with where it rests, and else not
+        It is kept. Where costs do not matter, a model whose costs cannot be given to the planner is grounded without
+        them. What met its limit is gone on with where it rests, and else not
         begun again where there is no more time than there was.
         ``stop`` says when the task is not wanted any more.
         """
@@ -112,11 +111,11 @@ class Prepared:
         try:
             if self._task is None:
                 try:
-                    grounded = self._ground(limits, cache, stop)
+                    grounded = self._ground(limits, stop)
                 except ValueError:
                     if costs_matter:
                         raise
-                    return self._without_costs(limits, cache, stop)
+                    return self._without_costs(limits, stop)
                 if isinstance(grounded, Status):
                     return grounded
                 self._task = grounded
@@ -161,14 +160,7 @@ class Prepared:
             self._size = Parts(self.model).size()
         return self._size
 
-    def _ground(
-        self,
-        limits: Limits,
-        cache: Path | None,
-        stop: Callable[[], bool] | None,
-        *,
-        with_costs: bool = True,
-    ) -> Task | Status:
+    def _ground(self, limits: Limits, stop: Callable[[], bool] | None, *, with_costs: bool = True) -> Task | Status:
         from validator.grounding.ground import ground  # a plan that is only executed never needs it
 
         seconds, known = limits.seconds, self._in_vain
@@ -176,15 +168,15 @@ class Prepared:
             return Status.MEMORY_LIMIT
         if seconds < _LONGER * known.get(Status.TIME_LIMIT, 0.0):
             return Status.TIME_LIMIT
-        found = ground(self.simulator, limits, with_costs=with_costs, cache=cache, stop=stop)
+        found = ground(self.simulator, limits, with_costs=with_costs, stop=stop)
         for status, given in ((Status.TIME_LIMIT, seconds), (Status.MEMORY_LIMIT, limits.memory)):
             if found is status:
                 known[status] = max(given, known.get(status, 0.0))
         return found
 
-    def _without_costs(self, limits: Limits, cache: Path | None, stop: Callable[[], bool] | None) -> Task | Status:
+    def _without_costs(self, limits: Limits, stop: Callable[[], bool] | None) -> Task | Status:
         if self._costless is None:
-            grounded = self._ground(limits, cache, stop, with_costs=False)
+            grounded = self._ground(limits, stop, with_costs=False)
             if isinstance(grounded, Status):
                 return grounded
             self._costless = grounded
@@ -195,29 +187,24 @@ class Prepared:
         task: Task,
         known: Sequence[Step] | None,
         limits: Limits,
-        cache: Path | None = None,
         *,
         only_compare: bool = False,
     ) -> Optimum:
         """Return what is known of the cheapest cost, given a valid plan or none.
 
-        What is proven is kept, in memory and in the directory ``cache``. With ``only_compare`` a plan cheaper than
-        the given one is enough. Raises PlannerError when a plan of the planner's is not valid.
+        What is proven is kept. With ``only_compare`` a plan cheaper than the given one is enough. Raises PlannerError
+        when a plan of the planner's is not valid.
         """
-        from validator.repair.cache import load_optimum, store_optimum
         from validator.repair.cheapest import find_optimum, known_to_be
 
         if not self._locked(limits):
             return known_to_be(Status.TIME_LIMIT, task, known)
         try:
             if self._optimum is None or not self._optimum.is_proven:
-                stored = None if cache is None else load_optimum(cache, task)
-                self._optimum = stored or find_optimum(task, known, limits, only_compare=only_compare)
+                self._optimum = find_optimum(task, known, limits, only_compare=only_compare)
                 plan = self._optimum.plan
                 if plan is not None and not self.simulator.run(Plan(parts=plan)).is_valid:
                     raise PlannerError("the planner's cheapest plan does not execute")
-                if cache is not None and stored is None and self._optimum.is_proven:
-                    store_optimum(cache, task, self._optimum)
             return self._optimum
         finally:
             self._lock.release()

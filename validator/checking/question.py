@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from fractions import Fraction
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from validator.checking.prepared import Prepared
@@ -73,7 +72,6 @@ class Options:
     memory_limit: int
     dialect: Dialect | None
     context: int | None
-    cache: Path | None
     progress: Progress | None
     planner: str | None
     epsilon: Fraction | None
@@ -96,7 +94,6 @@ class Question:
     limits: Limits
     clock: Clock
     context: int | None = None
-    cache: Path | None = None
     progress: Progress | None = None
     epsilon: Fraction | None = None
     tolerance: Fraction | None = None

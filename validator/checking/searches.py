@@ -59,7 +59,7 @@ class Seeker:
         if isinstance(task, NoTask):
             return task
         with question.clock("optimum"):
-            optimum = question.prepared.optimum(task, steps, question.limits, question.cache, only_compare=only_compare)
+            optimum = question.prepared.optimum(task, steps, question.limits, only_compare=only_compare)
         return optimum, task.encoding.scale
 
     def unproven(self, optimum: Optimum) -> str:
@@ -212,7 +212,7 @@ class Seeker:
         with question.clock("grounding"):
             try:
                 matter = costs_matter and (question.quality is Quality.OPTIMAL or question.policy is not Policy.EDITS)
-                task = question.prepared.task(limits, costs_matter=matter, cache=question.cache)
+                task = question.prepared.task(limits, costs_matter=matter)
             except ValueError as error:
                 return NoTask("unsupported", f"the planner cannot be given the model: {error}")
         if isinstance(task, Status):

@@ -68,32 +68,31 @@ def solve(
     *,
     time_limit: float = DEFAULT_TIME_LIMIT,
     memory_limit: int = DEFAULT_MEMORY_LIMIT,
-    cache: Path | None = None,
 ) -> Solution:
     """Find a cheapest plan of a model, or prove that there is none.
 
     Takes what ``prepare`` takes. Limits are in seconds and, for each process of the planner, in bytes; what was found
-    until a limit is returned. Proven answers are kept with the model, and in the directory ``cache``. Raises as
+    until a limit is returned. Proven answers are kept with the model. Raises as
     ``prepare``, and PlannerError when the planner fails.
     """
     limits = Limits(deadline=time.monotonic() + time_limit, memory=memory_limit)
     try:
         with alarm(with_patience(time_limit)):
-            return _solved(prepare(domain, problem), limits, cache)
+            return _solved(prepare(domain, problem), limits)
     except OutOfTime:
         return Solution(status=Status.TIME_LIMIT.value, reason=f"the {Status.TIME_LIMIT.value} was met")
 
 
-def _solved(model: Prepared, limits: Limits, cache: Path | None) -> Solution:
+def _solved(model: Prepared, limits: Limits) -> Solution:
     if model.model.features:
         return _beyond(model, limits)
     try:
-        task = model.task(limits, cache=cache)
+        task = model.task(limits)
     except ValueError as error:
         return Solution(status="unsupported", reason=f"the planner cannot be given the model: {error}")
     if isinstance(task, Status):
         return Solution(status=task.value, reason=f"the {task.value} was met while the model was grounded")
-    found = model.optimum(task, None, limits, cache)
+    found = model.optimum(task, None, limits)
     if found.plan is not None and model.simulator.measure is None:
         why = "the metric is not the minimum of total-cost, the only one whose cheapest value is known"
         return Solution(

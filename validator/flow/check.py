@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from pathlib import Path
 from time import monotonic
 from typing import Any
 
@@ -45,7 +44,6 @@ def check_flow(
     printer: Printer = str,
     time_limit: float = DEFAULT_TIME_LIMIT,
     memory_limit: int = DEFAULT_MEMORY_LIMIT,
-    cache: str | Path | None = None,
     progress: Progress | None = None,
     strict: bool = False,
 ) -> Report:
@@ -70,7 +68,6 @@ def check_flow(
     options = {
         "policy": policy or Policy.MOVE,
         "memory_limit": memory_limit,
-        "cache": cache,
         "progress": progress,
     }
 

@@ -196,13 +196,6 @@ class LocalCheck(Check):
         faces=_COMMAND,
         uses=_PDDL,
     )
-    cache: Path | None = option(
-        "keep grounded models and proven cheapest costs in this directory",
-        default=None,
-        faces=_COMMAND,
-        parse=Path,
-        metavar="DIR",
-    )
     planner: str | None = option(
         "let this unified-planning engine look for the repair",
         default=None,
@@ -263,10 +256,6 @@ def check(asked: Check, job: Job, spelled: Callable[[str], str] = "'{}'".format)
     return report
 
 
-def _cache(asked: Check) -> Path | None:
-    return asked.cache if isinstance(asked, LocalCheck) else None
-
-
 def _context(asked: Check, job: Job) -> int | None:
     return job.context if asked.context is None else asked.context
 
@@ -298,7 +287,6 @@ def _whole(asked: Check, model: Prepared, job: Job) -> Report:
         strict=asked.strict,
         strict_pddl=asked.strict_pddl,
         context=_context(asked, job),
-        cache=_cache(asked),
         planner=asked.planner if isinstance(asked, LocalCheck) else None,
         progress=_told(job),
         epsilon=epsilon_of(asked.epsilon),
@@ -355,7 +343,6 @@ def _rest(asked: Check, model: Prepared, job: Job) -> Report:
         dialect=asked.dialect,
         strict=asked.strict,
         context=_context(asked, job),
-        cache=_cache(asked),
         progress=_told(job),
     )
 
@@ -382,7 +369,6 @@ def _of_flow(asked: Check, job: Job) -> Report:
         strict=asked.strict,
         time_limit=job.seconds(asked),
         memory_limit=job.bounds.memory_limit,
-        cache=_cache(asked),
         progress=_told(job),
     )
 

@@ -66,7 +66,6 @@ def check_rest(
     memory_limit: int = DEFAULT_MEMORY_LIMIT,
     dialect: Dialect | str | None = None,
     context: int | None = None,
-    cache: str | Path | None = None,
     progress: Progress | None = None,
     strict: bool = False,
 ) -> Report:
@@ -98,7 +97,6 @@ def check_rest(
             repair=repair,
             time_limit=left_until(latest),
             memory_limit=memory_limit,
-            cache=cache,
             progress=progress,
         )
 

@@ -40,7 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _add_settings(parser: argparse.ArgumentParser) -> None:
     """Add what is asked of each record that does not say otherwise itself."""
-    add_options(parser, LocalCheck, only=("quality", "nearest", "repair", "strict", "templates", "cache"))
+    add_options(parser, LocalCheck, only=("quality", "nearest", "repair", "strict", "templates"))
     add_time_limit(parser, what="for each plan")
     add_memory_limit(parser)
 
@@ -63,7 +63,6 @@ def _settings_of(options: argparse.Namespace) -> Settings:
         strict=options.strict,
         time_limit=options.time_limit,
         memory_limit=options.memory_limit,
-        cache=None if options.cache is None else str(options.cache.absolute()),
         templates=None if options.templates is None else str(options.templates.absolute()),
     )
 

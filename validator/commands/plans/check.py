@@ -208,8 +208,8 @@ def _optimum(options: argparse.Namespace, prepared: Prepared) -> Optimum:
     from validator.grounding.limits import Limits, Status
 
     limits = Limits(deadline=time.monotonic() + left(options), memory=options.memory_limit)
-    task = prepared.task(limits, cache=options.cache)
-    optimum = None if isinstance(task, Status) else prepared.optimum(task, None, limits, options.cache)
+    task = prepared.task(limits)
+    optimum = None if isinstance(task, Status) else prepared.optimum(task, None, limits)
     if optimum is None or not optimum.is_proven or optimum.plan is None:
         raise PlannerError("the modified problem was not written: no cheapest cost of the model was proven")
     return optimum

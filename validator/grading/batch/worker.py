@@ -46,7 +46,6 @@ class Settings:
     templates: str | None = None
     time_limit: float = DEFAULT_TIME_LIMIT
     memory_limit: int = DEFAULT_MEMORY_LIMIT
-    cache: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -153,7 +152,6 @@ def _result(record: Record, settings: Settings) -> dict[str, Any]:
         strict=settings.strict,
         time_limit=settings.time_limit,
         memory_limit=settings.memory_limit,
-        cache=settings.cache,
     )
     word = _verdict(report)
     value: dict[str, Any] = {"id": record.id, "line": record.line, "schema": SCHEMA, "verdict": word}

@@ -1,10 +1,8 @@
-"""Answers kept on disk: of models that differ in one small thing, in a directory that fails, by several processes."""
+"""Batches of plans of models that differ in one small thing, by several processes."""
 
 from __future__ import annotations
 
 import json
-import multiprocessing
-import shutil
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -12,12 +10,11 @@ from random import Random
 from tempfile import TemporaryDirectory
 from typing import Any, TypeAlias
 
-from tests.laws.test_classical import solved
 from tests.support.edit_oracle import Oracle
-from tests.support.laws import Case, case_of, command, judged, law, scale_of, text_of
+from tests.support.laws import Case, case_of, command, law, text_of
 from tests.support.naive_reference import parse
 from tests.support.random_worlds import Texts, states_of
-from validator import ModelError, Quality, check
+from validator import ModelError
 from validator.checking.prepared import prepare
 from validator.model.pddl import read_model
 
@@ -37,60 +34,6 @@ def alike(seed: int) -> list[Case]:
     return found
 
 
-def ask(models: list[Case], cache: Path, draw: Random) -> None:
-    """Ask about a model as a process that has just begun, and compare; the plan may be one of a model like it."""
-    texts, oracle, *_ = draw.choice(models)
-    plan, prepared = draw.choice(models).walk(3, (0, 1), 1.0), prepare(read_model(*texts))
-    if draw.random() < 0.3:
-        solved(prepared, oracle, cache=cache)
-        return
-    quality, policy = draw.choice((*Quality, Quality.OPTIMAL)), draw.choice(("edits", "keep"))
-    report = check(prepared, None, text_of(plan), quality=quality, policy=policy, cache=cache)
-    judged(report, oracle, plan, policy, scale_of(prepared))
-
-
-@law(2)
-def test_no_answer_is_that_of_a_model_like_it_and_no_damage_is_believed(seed: int) -> None:
-    models = alike(seed)
-    draw = models[0].draw
-    with TemporaryDirectory() as name:
-        folder, damages = Path(name) / "kept", draw.random() < 0.5
-        for _ in range(8):
-            ask(models, folder, draw)
-            if damages:
-                damage(folder, draw)
-
-
-@law(1)
-def test_several_processes_that_share_a_directory_which_another_one_damages_answer_right(seed: int) -> None:
-    models, context = alike(seed), multiprocessing.get_context("fork")
-    with TemporaryDirectory() as name:
-        folder, answers, done = Path(name) / "kept", context.SimpleQueue(), context.Event()
-
-        def answer(number: int) -> None:
-            try:
-                for _ in range(4):
-                    ask(models, folder, Random(f"{seed} {number}"))
-                answers.put("right")
-            except BaseException as error:
-                answers.put(f"{type(error).__name__}: {error}")
-
-        def damage_on() -> None:
-            draw = Random(seed)
-            while not done.wait(draw.uniform(0.001, 0.05)):
-                with suppress(OSError):  # who writes is in the way
-                    damage(folder, draw)
-
-        running = [context.Process(target=damage_on), *(context.Process(target=answer, args=(n,)) for n in range(3))]
-        for process in running:
-            process.start()
-        found = [answers.get() for _ in running[1:]]
-        done.set()
-        for process in running:
-            process.join()
-    assert found == ["right"] * 3
-
-
 @law(1)
 def test_each_plan_of_a_batch_has_the_result_that_it_has_alone(seed: int) -> None:
     models = alike(seed)
@@ -105,7 +48,6 @@ def test_each_plan_of_a_batch_has_the_result_that_it_has_alone(seed: int) -> Non
         ]
         (folder / "records.jsonl").write_text("".join(f"{json.dumps(record)}\n" for record in records))
         words = ["--quality", quality, "--workers", draw.choice((1, 2, 3)), "--nearest", "edits"]
-        words += ["--cache", folder / "kept"] if draw.random() < 0.5 else []
         command("batch", folder / "records.jsonl", "-o", folder / "results.jsonl", *words)
         results = {
             each["id"]: each["report"] for each in map(json.loads, (folder / "results.jsonl").read_text().splitlines())
@@ -123,42 +65,6 @@ def test_each_plan_of_a_batch_has_the_result_that_it_has_alone(seed: int) -> Non
         else:
             assert nearest is not None and changes >= nearest[0], told
             assert changes == nearest[0] or not report["proven"], told
-
-
-# --- damage ----------------------------------------------------------------------------------------
-
-
-def damage(folder: Path, draw: Random) -> None:
-    """Alter, cut, exchange or delete what is kept, or put something else in its place."""
-    if draw.random() < 0.1:
-        shutil.rmtree(folder, ignore_errors=True)
-        if draw.random() < 0.3:
-            folder.write_bytes(b"")  # a file where a directory was
-    elif folder.is_file():
-        folder.unlink()
-    files = sorted(folder.iterdir()) if folder.is_dir() else []
-    way = draw.choice(("exchange", "exchange", "exchange", "flip", "flip", "cut", "garble", "replace"))
-    for path in (path for path in files if path.is_file() and not path.is_symlink()):
-        content = path.read_bytes()
-        match way:
-            case "exchange":  # most often of one sort, so that each is a whole answer about another model
-                like = [each for each in files if each.name[:8] == path.name[:8] and each.is_file()]
-                other = draw.choice(like or [path])
-                path.write_bytes(other.read_bytes())
-                other.write_bytes(content)
-            case "flip" if content:
-                place = draw.choice((draw.randrange(len(content)), -draw.randint(1, min(60, len(content)))))
-                path.write_bytes(
-                    bytes(b ^ (at == place % len(content)) << draw.randrange(8) for at, b in enumerate(content))
-                )
-            case "cut":
-                path.write_bytes(content[: draw.choice((0, 1, 31, 32, 33, -1))])
-            case "garble":
-                path.write_bytes(draw.choice((b"{}", b"[" * 100_000, b"null", draw.randbytes(100), b"\xff" * 40)))
-            case "replace":  # a directory, or a link to nowhere or to itself
-                path.unlink()
-                target = draw.choice((None, path.parent / "nowhere", path))
-                path.mkdir() if target is None else path.symlink_to(target)
 
 
 # --- what is almost the same model -----------------------------------------------------------------
