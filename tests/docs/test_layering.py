@@ -53,10 +53,8 @@ HEAVY = ("unified_planning", "fast_downward", "up_fast_downward", "lark")
 ESTIMATES = {
     "validator.foils.invariants",
     "validator.repair.cost_partitioning.layers",
-    "validator.repair.cost_partitioning.value_maps",
-    "validator.repair.cost_partitioning.partition",
-    "validator.repair.cost_partitioning.atomic",
     "validator.repair.cost_partitioning.states",
+    "validator.repair.cost_partitioning.partition",
     "validator.recognize.counting",
 }
 PROXY = {f"validator.mcp.proxy.{module}" for module in ("relay", "sessions")}

@@ -17,7 +17,7 @@ from validator.model.pddl import read_model
 from validator.reading.plan import Plan, Step
 from validator.reading.tokens import tokenize
 from validator.repair.edit import Edit, EditTask, Move, Weighting, compile_edit, kept_steps
-from validator.repair.search.first_plan import first_plan
+from validator.repair.provers import first_plan
 
 pytestmark = pytest.mark.planner
 

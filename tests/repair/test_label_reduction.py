@@ -10,7 +10,7 @@ import pytest
 
 from tests.support.depth import some
 from validator.repair.cost_partitioning.change import FREE, Change
-from validator.repair.cost_partitioning.label_reduction import Classes
+from validator.repair.cost_partitioning.problem import Classes
 
 SIZES = (2, 2, 3)
 

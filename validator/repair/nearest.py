@@ -133,8 +133,7 @@ def repair(
 
 def _searched(incumbent: Incumbent, limits: Limits) -> Proved:
     """Search until the best repair is proven, or the time is over."""
-    from validator.repair.provers import prove_by_a_star, prove_by_cost_partitioning
-    from validator.repair.search.first_plan import first_plan_beside
+    from validator.repair.provers import first_plan_beside, prove_by_a_star, prove_by_cost_partitioning
 
     status = Status.STOPPED
     try:

@@ -17,7 +17,7 @@ from validator.grounding.limits import checked
 from validator.grounding.operators import Effect, Operator, Value
 from validator.reading.plan import Step, bare
 from validator.repair.cost_partitioning.change import FREE, Change, Choice, Map
-from validator.repair.cost_partitioning.label_reduction import Classes
+from validator.repair.cost_partitioning.problem import Classes
 from validator.repair.edit import EditTask
 
 __all__ = ["Components"]

@@ -15,12 +15,20 @@ import numpy.typing as npt
 
 from validator.grounding.limits import checked
 from validator.records import dataclass
-from validator.repair.cost_partitioning.atomic import NEVER, Numbers
 from validator.repair.cost_partitioning.change import Change, Choice, Map
-from validator.repair.cost_partitioning.partition import Partition
+from validator.repair.cost_partitioning.partition import NEVER, Numbers, Partition
 from validator.repair.cost_partitioning.problem import Problem
-from validator.repair.cost_partitioning.states import Bools, Inserted, Rows, Sorted, States, cheapest, in_parts, keys_of
-from validator.repair.cost_partitioning.value_maps import Maps
+from validator.repair.cost_partitioning.states import (
+    Bools,
+    Inserted,
+    Maps,
+    Rows,
+    Sorted,
+    States,
+    cheapest,
+    in_parts,
+    keys_of,
+)
 
 __all__ = ["Layers", "Swept"]
 

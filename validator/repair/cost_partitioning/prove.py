@@ -6,9 +6,8 @@ from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
 
-from validator.repair.cost_partitioning.atomic import NEVER
 from validator.repair.cost_partitioning.layers import Layers, Swept
-from validator.repair.cost_partitioning.partition import Partitions, prices_of
+from validator.repair.cost_partitioning.partition import NEVER, Partitions, prices_of
 from validator.repair.cost_partitioning.problem import Problem
 
 __all__ = ["prove", "suits"]
