@@ -20,7 +20,7 @@ from validator.reading.plan import Step
 from validator.repair.time.observed import OWN_SEARCH, Asked, Nearest, Observed
 from validator.repair.time.schedule import as_given, needed, order_of, recognized, scheduled
 from validator.repair.time.search.best_first import Cost, OrderSearch
-from validator.repair.time.search.greedy import GreedyOrders
+from validator.repair.time.search.greedy import GreedyOrders, at_ends
 from validator.repair.time.search.nodes import Nodes, Order
 from validator.repair.time.search.parts import obstacle
 
@@ -192,7 +192,10 @@ class Driver(ABC):
         """Look for a plan by greedy search, near the observed one where there is one."""
         limits = self.asked.limits.within(_SHARE * self.asked.limits.seconds)
         try:
-            search = GreedyOrders(self.nodes, self.steps, lambda: not limits.seconds)
+            nodes = self.nodes
+            if self.obstacle:
+                nodes = Nodes(at_ends(self.model), self.grid, self.observed.timed, nodes.goal, self.asked.budget)
+            search = GreedyOrders(nodes, self.steps, lambda: not limits.seconds)
             found = next(search.run(lambda: not limits.seconds or search.size > _MOST_BYTES), None)
         except TimeoutError:
             return

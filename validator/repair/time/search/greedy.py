@@ -12,8 +12,8 @@ from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence, Set
 
 from validator.execution.time.acts.happening import Part
-from validator.model.temporal import When
-from validator.model.values import GroundAtom
+from validator.model.temporal import DURATION, ContinuousEffect, TimedEffect, When
+from validator.model.values import And, Arithmetic, Conditional, Effect, GroundAtom, Model, NumericEffect
 from validator.reading.plan import Step
 from validator.records import dataclass, replace
 from validator.repair.time.search.bounds import Relaxed
@@ -22,7 +22,7 @@ from validator.repair.time.search.nodes import Node, Nodes
 from validator.repair.time.search.orders import UNWANTED, Orders
 from validator.repair.time.search.parts import Subject
 
-__all__ = ["GreedyOrders"]
+__all__ = ["GreedyOrders", "at_ends"]
 
 _WEIGHT = 3
 """changes, that each step of a relaxed plan is worth: above 1 the search is greedy"""
@@ -157,3 +157,22 @@ def _rules_of(place: int, step: Relaxed) -> Iterator[_Rule]:
     if step.first_adds and step.at_start != step.needs:
         yield _Rule(place, step.at_start, step.first_adds)
     yield _Rule(place, step.needs, step.adds)
+
+
+def at_ends(model: Model) -> Model:
+    """Return a model in which what changes continuously while an action lasts changes at its end, all at once."""
+    durative = {
+        name: replace(
+            action,
+            effects=(*action.effects, TimedEffect(when=When.END, effects=tuple(map(_whole, action.continuous)))),
+            continuous=(),
+        )
+        for name, action in model.domain.durative.items()
+    }
+    return replace(model, domain=replace(model.domain, durative=durative))
+
+
+def _whole(effect: ContinuousEffect) -> Effect:
+    operator, amount = "increase" if effect.sign > 0 else "decrease", Arithmetic("*", (effect.rate, DURATION))
+    changed = NumericEffect(operator, effect.fluent, amount)
+    return Conditional(effect.parameters, And(()), (changed,)) if effect.parameters else changed
