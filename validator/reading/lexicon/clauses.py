@@ -15,6 +15,7 @@ from validator.reading.lexicon.english import (
     CAUSATIVE,
     DENIAL,
     DOUBT,
+    EVERYDAY,
     HEADING,
     LEAVING,
     NEED,
@@ -286,7 +287,8 @@ class ClauseReader:
             return (behind,)
         found: list[Clause] = []
         joints: list[str] = []
-        for joint, first, last in _soft_pieces(body, self._asides(body)):
+        pieces = [*_soft_pieces(body, self._asides(body)), ("", 0, 0)]
+        for (joint, first, last), (next_joint, *_) in pairwise(pieces):
             clause = self._clause(body[first:last], first, is_item and not found, nouns)
             if clause is None:
                 continue
@@ -304,7 +306,12 @@ class ClauseReader:
             elif before is not None and is_apart:  # "once in the hall, drop it" says that something is done before
                 found.append(clause)
                 joints.append(joint)
-            elif before is not None and _is_fragment(clause) and _goes_on(before) and not _leads(clause, joint):
+            elif (
+                before is not None
+                and _is_fragment(clause)
+                and _goes_on(before)
+                and not _leads(clause, joint, next_joint)
+            ):
                 found[-1] = replace(
                     before,
                     kind=Kind.HOLE if before.kind is Kind.DENIED else before.kind,  # "not with the left, but the right"
@@ -420,7 +427,8 @@ class ClauseReader:
         first = next((word for word in said if word not in SEQUENCE), "")
         is_told = first in CAUSATIVE  # "have olga examine kim"
         states = [word for word in said if word in STATE] if not (is_told or covered.is_passive) else []
-        if states == ["now"] and (actions or not mentions):
+        is_done = bool(strange) and stem(strange[0]) in EVERYDAY and not strange[0].endswith("ing")
+        if states == ["now"] and (actions or not mentions or is_done):
             states = []  # "now r1 moves", "now lay it aside"
         is_state = bool(states) and not covered.is_order
         names_model = bool(mentions or actions)
@@ -591,10 +599,16 @@ def _is_fragment(clause: Clause) -> bool:
     return not says_more and bool(clause.mentions or clause.pronoun)
 
 
-def _leads(clause: Clause, joint: str) -> bool:
-    """Return whether a fragment behind "then" says where the clause behind it is done: "then at the shelf, grab p2"."""
-    first = clause.mentions[0] if joint == "then" and clause.mentions else None
-    return first is not None and not first.role and first.relation in ("at", "in", "on", "under")
+def _leads(clause: Clause, joint: str, next_joint: str) -> bool:
+    """Return whether a fragment says where or with what the clause behind it is done.
+
+    Such are "then at the shelf, grab p2" and "and with the right arm, grab p2".
+    """
+    leads = joint == "then" or (joint == "and" and next_joint == "comma")
+    first = clause.mentions[0] if leads and clause.mentions else None
+    if first is None or (first.role == "with" and joint == "and"):
+        return first is not None
+    return not first.role and first.relation in ("at", "in", "on", "under")
 
 
 def _joined(mentions: tuple[Mention, ...], joint: str) -> tuple[Mention, ...]:

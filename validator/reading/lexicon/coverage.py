@@ -47,6 +47,9 @@ _SEVERAL = "both"
 _WHO = (("i",), ("we",), ("you",))
 _INTRANSITIVE = ("to", "of", "for", "back", "away")
 """prepositions and particles that may stand before no object"""
+_SMALL = (_SEVERAL, "under", "below")
+"""words that say something beside the word of an action"""
+_AS_WELL = ("as", "well")
 _WHOSE = ("its", "his", "her", "their")
 _SHORTEST_NOUN = 3
 _PLACES = PLACES - COUNTED
@@ -130,7 +133,7 @@ class Coverage:
             and word not in nouns
             and stem(word) not in nouns
             and not (index and words.glued[index])
-            and not (actions and word == _SEVERAL)
+            and not (actions and (word in _SMALL or words.texts[max(index - 1, 0) : index + 1] == _AS_WELL))
             and not (actions and index and words.texts[index - 1] in _WHOSE)  # "recharges its battery"
             and not (index and word in PLACES and words.texts[index - 1] not in SUBJECTS)
         ]
@@ -156,7 +159,7 @@ class Coverage:
             doubts=tuple(
                 word
                 for index, word in ((index, words.texts[index]) for index in free)
-                if (word in DOUBT and not (word == "again" and verb_words))  # "load beans again"
+                if (word in DOUBT and not (word == "again" and (verb_words or covered)))  # "load beans again"
                 or words.is_contracted_not(index)
                 or self._is_beside(words, index)
                 or (word == "by" and index + 1 in verb_words)  # "clear d by taking b"
@@ -282,7 +285,7 @@ class Coverage:
                 covered.update(range(index, end))
                 found.append(self._mention(several[:1], words, before, index))
                 found += [Mention(objects=(name,), joint="and") for name in several[1:]]
-                pronoun = _SEVERAL, len(found)
+                pronoun = pronoun if word == _SEVERAL else (_SEVERAL, len(found))  # those of "all balls" are open
                 index = before = end
                 continue
             if word in STANDS_FOR and not pronoun[0]:
@@ -319,7 +322,7 @@ class Coverage:
                 break  # of a name: move-car-to-car
             if word in PREPOSITIONS:
                 found.append(word)
-            elif not (word in _THE or word in self.objects.nouns or _is_described(words, index, last)):
+            elif not (word in (*_THE, *_WHOSE) or word in self.objects.nouns or _is_described(words, index, last)):
                 break
         return tuple(reversed(found))
 

@@ -18,7 +18,6 @@ from validator.model.values import Action, Literal, Model, literals_of
 from validator.reading.lexicon.clauses import Clause, Kind, Reason
 from validator.reading.lexicon.coverage import Mention
 from validator.reading.lexicon.english import PRONOUNS
-from validator.reading.lexicon.line_words import grouped
 from validator.reading.lexicon.names import Objects
 from validator.reading.lexicon.verbs import Verbs
 from validator.reading.plan import LEFT_OUT, Span, Step
@@ -64,7 +63,7 @@ class Patterns:
         """Return the lines that a clause may be: itself, a chain of places, one clause for each of several objects."""
         if clause.exact:
             return ((clause,),)
-        kinds = (self._plural(clause), self._chain(clause), self._both(clause))
+        kinds = (self._paired(clause), self._plural(clause), self._chain(clause), self._both(clause))
         several = (line for line in kinds if line and all(map(self._takes_all, line)))
         if any(mention.joint == "each" for mention in clause.mentions) or not self._takes_all(clause):
             return tuple(several)
@@ -130,6 +129,7 @@ class Patterns:
                 for places in permutations(range(len(self.model.domain.actions[name].parameters)), len(mentions))
                 if (choices := self._objects(name, places, mentions, by_kind))
                 and self._roles_fit(name, places, mentions, is_tight=is_tight)
+                and self._is_upright(name, places, mentions)
                 and (clause.actions or not is_tight or self._moves(name, places, mentions))
             ]
             placed += self._agreeing(found, mentions) if is_tight else found
@@ -211,6 +211,15 @@ class Patterns:
             and (any(place in targets for place in origin) or any(place in sources for place in arrival))
         )
 
+    def _is_upright(self, name: str, places: Sequence[int], mentions: Sequence[Mention]) -> bool:
+        """Return whether "under" cannot turn a step about: "put a under b" may put b on a."""
+        action = self.model.domain.actions[name]
+        types = [action.parameters[place].types for place in places]
+        return all(
+            mention.relation != "under" or types.count(kinds) == 1 or "under" in self._relations[name][place]
+            for mention, place, kinds in zip(mentions, places, types, strict=True)
+        )
+
     def _moves(self, name: str, places: Sequence[int], mentions: Sequence[Mention]) -> bool:
         """Return whether facts with what "from" names become false, and facts with what "to" names true.
 
@@ -259,21 +268,34 @@ class Patterns:
         return tuple(found)
 
     def _both(self, clause: Clause) -> tuple[Clause, ...]:
-        """Return "serve both" as two clauses: for the two of one type of the objects named before, or else of all."""
-        place = next((number for number, one in enumerate(clause.mentions) if one.joint == "each"), None)
-        if place is None:
+        """Return "serve both" as two clauses: for those two objects, named before or of all, that one place takes."""
+        number = next((number for number, one in enumerate(clause.mentions) if one.joint == "each"), None)
+        if number is None:
             return ()
-        ahead, behind = clause.mentions[:place], clause.mentions[place + 1 :]
-        types = self.model.problem.objects
-        for names in (clause.mentions[place].objects, tuple(types)):
-            pairs = (pair for pair in grouped((tuple(types[name]), name) for name in names).values() if len(pair) == 2)
-            several = [
-                tuple(replace(clause, mentions=(*ahead, Mention(objects=(name,)), *behind)) for name in pair)
-                for pair in pairs
-            ]
-            fitting = [lines for lines in several if all(map(self._takes_all, lines))]
-            if len(fitting) == 1:
-                return fitting[0]
+        ahead, behind = clause.mentions[:number], clause.mentions[number + 1 :]
+        for names in (clause.mentions[number].objects, self.model.problem.objects):
+            for action in (self.model.domain.actions[name] for name in clause.actions):
+                for place in range(len(action.parameters)):
+                    both = [name for name in names if self.objects.fits(action, place, name)]
+                    if len(both) == 2:
+                        lines = (replace(clause, mentions=(*ahead, Mention(objects=(one,)), *behind)) for one in both)
+                        return tuple(lines)
+        return ()
+
+    def _paired(self, clause: Clause) -> tuple[Clause, ...]:
+        """Return "grip a with the left arm and b with the right one" as one clause for each pair."""
+        mentions = clause.mentions
+        said = [(mention.role, mention.relation) for mention in mentions]
+        for second in (number for number, mention in enumerate(mentions) if mention.joint == "and"):
+            for size in range(2, second + 1):
+                first, behind = second - size, second + size
+                if said[first:second] == said[second:behind] and any(map(any, said[first:second])):
+                    ahead, rest = mentions[:first], mentions[behind:]
+                    pairs = (
+                        mentions[first:second],
+                        (replace(mentions[second], joint=""), *mentions[second + 1 : behind]),
+                    )
+                    return tuple(replace(clause, mentions=(*ahead, *pair, *rest)) for pair in pairs)
         return ()
 
     def _plural(self, clause: Clause) -> tuple[Clause, ...]:
