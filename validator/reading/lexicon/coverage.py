@@ -49,6 +49,7 @@ _INTRANSITIVE = ("to", "of", "for", "back", "away")
 """prepositions and particles that may stand before no object"""
 _SMALL = (_SEVERAL, "under", "below")
 """words that say something beside the word of an action"""
+_RIGHT_THERE = (("right", "there"), ("right", "here"), ("right", "away"))
 _AS_WELL = ("as", "well")
 _WHOSE = ("its", "his", "her", "their")
 _SHORTEST_NOUN = 3
@@ -134,6 +135,7 @@ class Coverage:
             and stem(word) not in nouns
             and not (index and words.glued[index])
             and not (actions and (word in _SMALL or words.texts[max(index - 1, 0) : index + 1] == _AS_WELL))
+            and words.texts[index : index + 2] not in _RIGHT_THERE
             and not (actions and index and words.texts[index - 1] in _WHOSE)  # "recharges its battery"
             and not (index and word in PLACES and words.texts[index - 1] not in SUBJECTS)
         ]
@@ -231,9 +233,9 @@ class Coverage:
         if covered.mentions or not covered.verbs:
             return False
         first = min(covered.verbs)
-        before = (word for word in words.texts[:first] if word not in FUNCTION | RELATIVE)
         own = {_same(word) for name in covered.actions for word in parts(name)}
-        is_free = not any(_same(word) not in own for word in self.loose(words, covered))
+        before = (word for word in words.texts[:first] if word not in FUNCTION | RELATIVE and _same(word) not in own)
+        is_free = all(word == "with" or _same(word) in own for word in self.loose(words, covered))  # "load with beans"
         return is_free and all(map(self._is_noun, before)) and not words.at(first).endswith("ing")
 
     def loose(self, words: Words, covered: Covered) -> tuple[str, ...]:
@@ -244,7 +246,9 @@ class Coverage:
             behind = (at for at in range(index + 1, len(words)) if at in covered.named or words.texts[at] not in small)
             end = next((at for at in behind if at in covered.named or not self._is_noun(words.texts[at])), len(words))
             leads = word in PREPOSITIONS and (end in covered.named or words.at(end) in OPEN)
-            is_free = index not in covered.named and index not in covered.verbs and word not in _INTRANSITIVE
+            is_free = (
+                index > 0 and index not in covered.named and index not in covered.verbs and word not in _INTRANSITIVE
+            )
             found += [word] if is_free and word in PREPOSITIONS.keys() | PARTICLES and not leads else []
         return tuple(found)
 
@@ -310,7 +314,8 @@ class Coverage:
     def _mention(self, objects: tuple[str, ...], words: Words, first: int, last: int) -> Mention:
         """Return objects named from ``last`` on, with what the prepositions right before say."""
         said = self._prepositions(words, first, last)
-        role = next((ROLES[word] for word in said if word in ROLES), "")
+        roles = [ROLES[word] for word in said if word in ROLES]
+        role = (roles[0] if said[0] == "from" else roles[-1]) if roles else ""  # "from out of", "out to"
         return Mention(objects=objects, role=role, relation=relation(said))
 
     def _prepositions(self, words: Words, first: int, last: int) -> tuple[str, ...]:
