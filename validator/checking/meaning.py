@@ -285,8 +285,8 @@ class Readings:
                 uncertain = next((c for c in lines[number:] if not c.is_certain), None)
                 until = None if uncertain is None else uncertain.span[0]
                 return replace(self._wrong(self._in_its_words(lines, until)), until=until)
-        if any(map(self.reaches, states)):
-            return self.unknown(())
+        if self.remarks or any(map(self.reaches, states)):
+            return self.unknown(self.remarks)
         return self._wrong(self._in_its_words(lines, None))
 
     def unknown(self, holes: Sequence[Clause], first: Clause | None = None) -> Meaning:

@@ -13,6 +13,7 @@ from validator.reading.lexicon.english import (
     ADVERBS,
     ARTICLES,
     CAUSATIVE,
+    CLOSING,
     DENIAL,
     DOUBT,
     EVERYDAY,
@@ -29,6 +30,7 @@ from validator.reading.lexicon.english import (
     SEQUENCE,
     STATE,
     SUBJECTS,
+    TELLING,
     singular,
     stem,
 )
@@ -184,7 +186,7 @@ class ClauseReader:
         found = self._clauses(text, frozenset(), is_part)
         nouns = frozenset(noun for clause in found for noun in clause.described)
         is_said_elsewhere = nouns and any(not nouns.isdisjoint(clause.strange) for clause in found)
-        return self._as_a_whole(self._clauses(text, nouns, is_part) if is_said_elsewhere else found)
+        return self._as_a_whole(self._clauses(text, nouns, is_part) if is_said_elsewhere else found, text)
 
     def _clauses(self, text: str, nouns: frozenset[str], is_part: bool) -> list[Clause]:
         """Return the clauses of a text, each for itself; ``nouns`` are words that describe objects in it."""
@@ -249,7 +251,7 @@ class ClauseReader:
             found.append(Clause(text=text[_LONGEST:][:80], span=(_LONGEST, len(text)), kind=Kind.HOLE, reason=rest))
         return found
 
-    def _as_a_whole(self, clauses: list[Clause]) -> tuple[Clause, ...]:
+    def _as_a_whole(self, clauses: list[Clause], text: str) -> tuple[Clause, ...]:
         """Return the clauses of a text as its other clauses tell how they are meant."""
         if self.templates is not None and any(clause.exact for clause in clauses):
             # Who tells steps word for word tells states beside them.
@@ -259,7 +261,12 @@ class ClauseReader:
         clauses = [_told_passively(one, tell_steps) if _is_passive(one) else one for one in clauses]
         steps = [place for place, clause in enumerate(clauses) if clause.kind is Kind.STEP]
         inside = range(steps[0], steps[-1]) if steps else range(0)
-        return tuple(clause if place in inside else _framing(clause) for place, clause in enumerate(clauses))
+        end = clauses[steps[-1]].span[1] if steps else len(text)
+        paragraph = text.find("\n\n", end) if "\n\n" in text[end:] else len(text)
+        return tuple(
+            clause if place in inside else _framing(clause, end <= clause.span[0] < paragraph)
+            for place, clause in enumerate(clauses)
+        )
 
     def _read(self, piece: str, start: int, is_item: bool, nouns: frozenset[str]) -> list[Clause]:
         """Return the clauses of a sentence that begins at an offset; what was read is remembered."""
@@ -327,8 +334,8 @@ class ClauseReader:
                 mentions = (*before.mentions, replace(second, joint="and"), *others)
                 start = before.span[0]
                 found[-1] = replace(clause, text=body[start:last], span=(start, clause.span[1]), mentions=mentions)
-            elif before is not None and _only_names(before) and not clause.exact and joint in ("comma", "cell"):
-                # "r1, drive ..."; "then at the shelf, grab ..."; a table's first cells
+            elif before is not None and _only_names(before) and not clause.exact and _is_led(before, joint):
+                # "r1, drive ..."; "r1 then drives ..."; "then at the shelf, grab ..."; a table's first cells
                 ahead = tuple(replace(one, joint="lead") if one.relation else one for one in before.mentions)
                 found[-1] = replace(clause, mentions=(*ahead, *clause.mentions))
             else:
@@ -427,8 +434,8 @@ class ClauseReader:
         first = next((word for word in said if word not in SEQUENCE), "")
         is_told = first in CAUSATIVE  # "have olga examine kim"
         states = [word for word in said if word in STATE] if not (is_told or covered.is_passive) else []
-        is_done = bool(strange) and stem(strange[0]) in EVERYDAY and not strange[0].endswith("ing")
-        if states == ["now"] and (actions or not mentions or is_done):
+        is_order = bool(strange) and stem(strange[0]) in EVERYDAY and not strange[0].endswith("ing")
+        if states == ["now"] and (actions or not mentions or is_order):
             states = []  # "now r1 moves", "now lay it aside"
         is_state = bool(states) and not covered.is_order
         names_model = bool(mentions or actions)
@@ -438,7 +445,9 @@ class ClauseReader:
             return (Kind.STEP, "") if goes else (Kind.HOLE, Reason.OTHER_STEP)  # "once in the hall"
         if mentions and not actions and first in NEED and "to" in said:
             return Kind.HOLE, Reason.MAY_BE_STEP
-        if names_model and not actions and (first in REASON or first == "note" or (is_heading and is_state)):
+        is_next = first == "so" and (actions or is_order) and said[1:2] not in _ONES
+        is_reason = first in REASON and not is_next and not (first == "reach" and mentions and not actions)
+        if names_model and not actions and (is_reason or first == "note" or (is_heading and is_state)):
             return Kind.REMARK, ""
         if covered.doubts and (names_model or is_item):
             is_denial = DENIAL.issuperset(covered.doubts) and actions and mentions and ADVERBS.isdisjoint(said)
@@ -468,11 +477,11 @@ class ClauseReader:
             return Kind.HOLE, f"'{odd}' was not understood"
         if tells_fact and covered.is_passive and not actions and (is_item or first in SEQUENCE):
             return Kind.HOLE, Reason.STATE_OR_STEP
-        is_reason = first in REASON and not (first == "so" and actions and said[1:2] not in _ONES)
         is_now = states == ["now"] and any(mention.role == "to" for mention in mentions)  # "now over to the sofa"
         tells = first in RELATIVE and bool(actions) and not is_state  # "where it drops her off"
         if (is_state and not is_now) or (is_reason and not tells) or is_about or is_heading:
-            return Kind.REMARK, ""
+            is_done = actions and mentions and is_state and not (is_reason or is_about or is_heading)
+            return Kind.REMARK, Reason.MAY_BE_STEP if is_done else ""  # "it was then stacked on b"
         if tells_fact and not actions and not strange[1:]:
             is_moved = bool(strange) and any(mention.role == "to" for mention in mentions)
             if not is_moved:  # "she leads the group into the hall", with a predicate leads
@@ -536,13 +545,20 @@ def _told_passively(clause: Clause, tell_steps: bool) -> Clause:
     return clause if clause.actions else replace(clause, kind=Kind.HOLE, reason=Reason.STATE_OR_STEP)
 
 
-def _framing(clause: Clause) -> Clause:
-    """Return a clause before the first step or behind the last, which is a remark where it names nothing."""
-    if clause.kind is Kind.REMARK and clause.reason:
-        return replace(clause, reason="")
-    if clause.kind is not Kind.HOLE or clause.mentions or clause.actions or clause.retracts or not clause.strange:
+def _framing(clause: Clause, goes_on: bool) -> Clause:
+    """Return a clause before the first step or behind the last, which is a remark where it names nothing.
+
+    One that goes on behind the last step, and does not say that the plan ends, may tell a step.
+    """
+    is_remark = clause.kind is Kind.REMARK
+    names_nothing = not (clause.mentions or clause.actions or clause.retracts)
+    if not is_remark and (clause.kind is not Kind.HOLE or not names_nothing or not clause.strange):
         return clause
-    return replace(clause, kind=Kind.REMARK)
+    said = words_of(clause.text).texts
+    first = next((word for word in said if word not in SEQUENCE), "")
+    may_tell = goes_on and names_nothing and (clause.strange or first in CAUSATIVE)
+    may_tell = may_tell and first not in TELLING and CLOSING.isdisjoint(said)
+    return replace(clause, kind=Kind.REMARK, reason=Reason.MAY_BE_STEP if may_tell else "")
 
 
 def _only_names(clause: Clause) -> bool:
@@ -609,6 +625,11 @@ def _leads(clause: Clause, joint: str, next_joint: str) -> bool:
     if first is None or (first.role == "with" and joint == "and"):
         return first is not None
     return not first.role and first.relation in ("at", "in", "on", "under")
+
+
+def _is_led(before: Clause, joint: str) -> bool:
+    """Return whether a clause that only names objects says who does the next one, or where."""
+    return joint in ("comma", "cell") or (joint == "then" and [one.relation for one in before.mentions] == [""])
 
 
 def _joined(mentions: tuple[Mention, ...], joint: str) -> tuple[Mention, ...]:

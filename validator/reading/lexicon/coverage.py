@@ -25,6 +25,7 @@ from validator.reading.lexicon.english import (
     QUANTIFIERS,
     RELATIVE,
     ROLES,
+    SEQUENCE,
     STANDS_FOR,
     SUBJECTS,
     UNLIKE,
@@ -457,9 +458,9 @@ def _is_described(words: Words, index: int, last: int) -> bool:
 
 
 def _auxiliary(words: Words, index: int) -> str:
-    """Return the word before a verb, "not" and "never" left aside."""
-    before = (word for word in reversed(words.texts[:index]) if word not in DENIAL)
-    return next(before, "")
+    """Return the word before a verb, "not", "first" and adverbs left aside: "is first hitched"."""
+    before = (word for word in reversed(words.texts[:index]) if word not in DENIAL | SEQUENCE)
+    return next((word for word in before if not word.endswith("ly")), "")
 
 
 def _is_passive(words: Words, unknown: Sequence[int]) -> bool:

@@ -223,6 +223,16 @@ HEADING = _words("goal goals initially initial given state objects setup summary
 TELLING = REASON | _words("this that these we now nothing everything all at after once here finally done")
 """first words of a clause that tells of the plan and is no step where it names nothing"""
 
+CLOSING = _words(
+    """
+    accomplished achieve achieved achieves complete completed completes conclude concludes conditions correct done
+    end ends enjoy final finish finished finishes fulfilled goal goals good help helps hope know luck meets note
+    optimal plan problem question questions reached result satisfied satisfies sequence solution solved solves state
+    step steps success successfully summary task tasks thanks total valid well
+    """
+)
+"""words with which a text says that its plan ends, or what comes of it"""
+
 COUNTED = _words("step steps phase stage part plan action move task day round section option item")
 """words with a number that count the parts of a plan, and name no object"""
 
