@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import cached_property
+from itertools import combinations
 
 from validator.model.values import Model
 from validator.reading.lexicon.english import (
@@ -48,8 +49,7 @@ _SEVERAL = "both"
 _WHO = (("i",), ("we",), ("you",))
 _INTRANSITIVE = ("to", "of", "for", "back", "away")
 """prepositions and particles that may stand before no object"""
-_SMALL = (_SEVERAL, "under", "below")
-"""words that say something beside the word of an action"""
+_UNDER = ("under", "below")
 _RIGHT_THERE = (("right", "there"), ("right", "here"), ("right", "away"))
 _AS_WELL = ("as", "well")
 _WHOSE = ("its", "his", "her", "their")
@@ -135,7 +135,8 @@ class Coverage:
             and word not in nouns
             and stem(word) not in nouns
             and not (index and words.glued[index])
-            and not (actions and (word in _SMALL or words.texts[max(index - 1, 0) : index + 1] == _AS_WELL))
+            and not (actions and (word == _SEVERAL or words.texts[max(index - 1, 0) : index + 1] == _AS_WELL))
+            and not (actions and word in _UNDER and self._is_upright(mentions))
             and words.texts[index : index + 2] not in _RIGHT_THERE
             and not (actions and index and words.texts[index - 1] in _WHOSE)  # "recharges its battery"
             and not (index and word in PLACES and words.texts[index - 1] not in SUBJECTS)
@@ -176,6 +177,11 @@ class Coverage:
             is_partial=is_partial,
             described=tuple(words.texts[index] for index in sorted(describing)),
         )
+
+    def _is_upright(self, mentions: Sequence[Mention]) -> bool:
+        """Return whether no objects are of one type, so that "under" cannot turn a step about: "put a under b"."""
+        kinds = [{self.model.problem.objects[name] for name in mention.objects} for mention in mentions]
+        return not any(one & other for one, other in combinations(kinds, 2))
 
     def _with_words(self, said: Iterable[str]) -> tuple[str, ...]:
         """Return the actions whose names have all of some words behind their first."""

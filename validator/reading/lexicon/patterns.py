@@ -129,7 +129,6 @@ class Patterns:
                 for places in permutations(range(len(self.model.domain.actions[name].parameters)), len(mentions))
                 if (choices := self._objects(name, places, mentions, by_kind))
                 and self._roles_fit(name, places, mentions, is_tight=is_tight)
-                and self._is_upright(name, places, mentions)
                 and (clause.actions or not is_tight or self._moves(name, places, mentions))
             ]
             placed += self._agreeing(found, mentions) if is_tight else found
@@ -209,15 +208,6 @@ class Patterns:
             sources
             and targets
             and (any(place in targets for place in origin) or any(place in sources for place in arrival))
-        )
-
-    def _is_upright(self, name: str, places: Sequence[int], mentions: Sequence[Mention]) -> bool:
-        """Return whether "under" cannot turn a step about: "put a under b" may put b on a."""
-        action = self.model.domain.actions[name]
-        types = [action.parameters[place].types for place in places]
-        return all(
-            mention.relation != "under" or types.count(kinds) == 1 or "under" in self._relations[name][place]
-            for mention, place, kinds in zip(mentions, places, types, strict=True)
         )
 
     def _moves(self, name: str, places: Sequence[int], mentions: Sequence[Mention]) -> bool:
