@@ -70,10 +70,10 @@ def _ends(
 
 
 def _settling(readings: Readings, way: Sequence[Way]) -> tuple[Supposed, ...]:
-    """Return the clauses of a way that settle the answer if they mean its steps: the holes alone if these do."""
+    """Return the clauses of a way that settle the answer if they mean its steps: the holes, one clause, or all open."""
     holes = [one for one in way if one.clause.kind is Kind.HOLE]
     open_ones = [one for one in way if one.clause.kind is Kind.HOLE or one.rivals or not one.clause.is_certain]
-    for supposed in (holes, open_ones):
+    for supposed in (holes, *([one] for one in open_ones), open_ones):
         with_steps = {readings.line_of(one.clause) for one in supposed if one.step is not _NOTHING}
         lines = [one for one in supposed if one.step is not _NOTHING or readings.line_of(one.clause) not in with_steps]
         if 0 < len(lines) <= _MOST_SUPPOSED and _is_settled(readings, way, supposed):
