@@ -556,8 +556,8 @@ def _framing(clause: Clause, goes_on: bool) -> Clause:
         return clause
     said = words_of(clause.text).texts
     first = next((word for word in said if word not in SEQUENCE), "")
-    may_tell = goes_on and names_nothing and (clause.strange or first in CAUSATIVE)
-    may_tell = may_tell and first not in TELLING and CLOSING.isdisjoint(said)
+    may_tell = goes_on and names_nothing and len(said) > 1 and (clause.strange or first in CAUSATIVE)
+    may_tell = may_tell and not (first in TELLING or first.endswith("ing")) and (STATE | CLOSING).isdisjoint(said)
     return replace(clause, kind=Kind.REMARK, reason=Reason.MAY_BE_STEP if may_tell else "")
 
 
