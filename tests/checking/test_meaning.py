@@ -208,7 +208,7 @@ ROUND = """
         ),
         ("1. Drive to the mill.\n2. Load the box.\n3. Refuel it.\n4. Drive to the farm.\n5. Unload the box.", True),
         ("1. Drive to the mill.\n2. Load the box.\n3. Drive to the farm.\n4. Unload the box.", False),
-        ("1. Drive to the mill.\n2. Load the box.\n3. Wash red.\n4. Drive to the farm.\n5. Unload the box.", True),
+        ("1. Drive to the mill.\n2. Load the box.\n3. Wash red.\n4. Drive to the farm.\n5. Unload the box.", None),
         (
             "1. Drive to the mill.\n2. Load the box.\n3. Refuel if it is low.\n4. Drive to the farm.\n5. Unload it.",
             None,
@@ -216,7 +216,14 @@ ROUND = """
         ("1. Drive to the mill.\n2. Load the box.\n3. Go to the mill.\n4. Drive to the farm.\n5. Unload it.", None),
     ],
     ids=[
-        *("what is left out", "other verbs", "a pronoun", "no fuel", "a verb that can mean one action", "a condition"),
+        *(
+            "what is left out",
+            "other verbs",
+            "a pronoun",
+            "no fuel",
+            "a verb that can mean several actions",
+            "a condition",
+        ),
         "a verb of motion is no refuelling",
     ],
 )

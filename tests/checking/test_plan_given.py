@@ -17,7 +17,9 @@ GOOD = (ROOT / "domains" / "blocks" / "good.plan").read_text(encoding="utf-8")
 def test_a_list_of_steps_is_a_plan() -> None:
     steps = [line for line in GOOD.splitlines() if line.startswith("(")]
     assert check(*MODEL, steps).determination is True
-    assert check(*MODEL, tuple(steps[:-1]), repair=False).determination is False
+    broken = check(*MODEL, tuple(steps[:-1]))
+    assert broken.determination is False
+    assert check(*MODEL, broken.repaired_plan).determination is True
 
 
 @pytest.mark.parametrize("name", ["good.plam", "plans/good.plan", "./nofile", "/nowhere/x.txt"])

@@ -143,12 +143,15 @@ def test_a_page_prints_what_it_shows(
         elif block.language == "sh":
             for line in block.text.splitlines():
                 assert line.startswith("plan-validator "), f"{page}: {line} is not run"
+                line, _, written = line.partition(" > ")
                 command, _, file = line.partition(" < ")
                 words = shlex.split(string.Template(command).safe_substitute(PWD=tmp_path))
                 with monkeypatch.context() as patch, open(file or os.devnull, encoding="utf-8") as stdin:
                     patch.setattr("sys.stdin", stdin)
                     cli.main(words[1:])
-            printed = capsys.readouterr().out
+                if written:
+                    Path(written).write_text(capsys.readouterr().out, encoding="utf-8")
+            printed = Path(written).read_text(encoding="utf-8") if written else capsys.readouterr().out
             assert printed
         elif block.language == "python":
             exec(compile(block.text, page, "exec"), {})

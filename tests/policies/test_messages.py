@@ -171,3 +171,10 @@ def test_the_audit_counts_runs_of_both_benchmarks(tmp_path: Path) -> None:
     assert counts.rows == (("m-airline", 1, 0, 1, 1, 0, 0), ("n_airline_default", 2, 0, 1, 0, 1, 1))
     assert ("airline", "cancel_reservation only if (confirmed)", 1, 1) in rules.rows
     assert run(Options(data=tmp_path / "nothing"))[0].rows == ()
+
+
+def test_messages_between_records_of_calls_are_told() -> None:
+    rule = 'cancel only if previous @user(text ~ "(?i)yes.*")'
+    call = {"name": "cancel", "arguments": {"booking": "B-17"}}
+    said = {word: [{"role": "user", "content": word}, call] for word in ("Yes", "No")}
+    assert [conform(rule, said[word]).kept for word in ("Yes", "No")] == [True, False]

@@ -856,6 +856,7 @@ def test_clients_take_turns() -> None:
         (("--host", "0.0.0.0"), "--token-file is needed for 0.0.0.0"),
         (("--host", "0.0.0.0", "--token-file", "empty"), "there is no token in it"),
         (("--host", "0.0.0.0", "--token-file", "wrong"), "line 1: 'NAME TOKEN' was expected"),
+        (("--host", "0.0.0.0", "--token-file", "nameless"), "line 1: 'NAME TOKEN' was expected"),
     ],
 )
 def test_the_command_demands_tokens_where_others_reach_it(
@@ -870,6 +871,7 @@ def test_the_command_demands_tokens_where_others_reach_it(
     monkeypatch.chdir(tmp_path)
     (tmp_path / "empty").write_text("# nothing\n")
     (tmp_path / "wrong").write_text("a b c\n")
+    (tmp_path / "nameless").write_text("secret\n")
     assert main(["serve", *arguments]) == 2
     assert message in capsys.readouterr().err
 

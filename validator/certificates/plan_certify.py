@@ -391,7 +391,7 @@ def main() -> int:
     except RefusedError as error:
         code, said = 1, f"not certified: {error}"
     except Exception as error:
-        code, said = 2, f"cannot read DOMAIN PROBLEM PLAN CERTIFICATE: {error!r}"
+        code, said = 2, f"cannot read all four files: {error!r}" if len(sys.argv) == 5 else f"{__doc__}"
     print(said)
     return code
 

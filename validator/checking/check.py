@@ -40,13 +40,13 @@ __all__ = ["Prepared", "check", "prepare", "reading_in"]
 
 _Domain: TypeAlias = "str | Path | Domain | Model | Prepared | UpProblem"
 _Problem: TypeAlias = "str | Path | Problem | None"
-_Plan: TypeAlias = "str | Path | Plan | UpPlan | Sequence[str] | None"
+_Plan: TypeAlias = "str | Path | Plan | UpPlan | Sequence[str] | Sequence[Step] | None"
 
 
 def check(
     domain: str | Path | Domain | Model | Prepared | UpProblem,
     problem: str | Path | Problem | None = None,
-    plan: str | Path | Plan | UpPlan | Sequence[str] | None = None,
+    plan: str | Path | Plan | UpPlan | Sequence[str] | Sequence[Step] | None = None,
     *,
     quality: Quality | str = Quality.VALID,
     policy: Policy | str | None = None,
@@ -258,6 +258,8 @@ def _observed(plan: _Plan, text: str, prepared: Prepared, options: Options) -> P
         return _literal(plan) if options.strict else plan
     if plan is None:
         raise PlanError("a plan is needed beside the model")
+    if isinstance(plan, list | tuple) and plan and all(isinstance(step, Step) for step in plan):
+        return Plan(parts=tuple(plan))
     if isinstance(plan, list | tuple) and all(isinstance(step, str) for step in plan):
         text = "".join(f"{step}\n" for step in plan)
     elif not isinstance(plan, SOURCES):

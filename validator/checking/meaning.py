@@ -218,16 +218,14 @@ class Readings:
 
     def tight(self, lines: Sequence[Clause]) -> Meaning | None:
         """Return that the plan has the quality; None where no tight reading tells it."""
-        layer = self.followed(lines, lambda clause, state: self.ends(clause, state, is_tight=True))
+        layer = self.followed(lines, self._tight_ends)
         if not layer:
             return None
         good = {key: way for key, way in layer.items() if self.reaches(key[0])}
         if not good:
             return None
-        # What a verb means is told by what makes the plan right; with that meaning, all ways must agree.
-        agreed = {meant for _, meant in layer if all(key in good for key in layer if key[1] == meant)}
-        way = next((way for key, way in good.items() if key[1] in agreed), None)
-        if way is None:
+        way = next(iter(good.values()))
+        if way is None or len(good) < len(layer):  # another step that a clause can be leads elsewhere
             return None
         if (
             self.quality is Quality.OPTIMAL
@@ -301,6 +299,12 @@ class Readings:
         return Meaning(determination=None, why=why, holes=missed)
 
     # --- steps and states ----------------------------------------------------------------------------
+
+    def _tight_ends(self, clause: Clause, state: State) -> Sequence[tuple[Step, State]]:
+        """Return the steps that a clause can be in a state; none where a verb that is no action's may mean several."""
+        done = list(self.ends(clause, state, is_tight=True))
+        is_said = clause.exact or clause.actions or not clause.verb
+        return done if is_said or len({step.name for step, _ in done}) < 2 else ()
 
     def ends(self, clause: Clause, state: State, *, is_tight: bool) -> Iterator[tuple[Step, State]]:
         """Yield the steps that a clause can be in a state, each with the state after it."""

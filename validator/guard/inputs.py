@@ -191,7 +191,7 @@ def unknown(policy: Policy, tools: Mapping[str, Tool], has_model: bool = False) 
 def _unknown_calls(policy: Policy, tools: Mapping[str, Tool]) -> Iterator[str]:
     for pattern, paths in _asked(policy):
         meant = [tool for name, tool in tools.items() if pattern.names(name)]
-        if not meant:
+        if not meant and not pattern.name.startswith("@"):  # "@user" is who speaks
             yield f"no tool is called '{pattern.name}'{did_you_mean(pattern.name, tools)}"
         for path in paths if meant else ():
             if not any(_has(tool, path) for tool in meant):

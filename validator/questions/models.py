@@ -75,8 +75,7 @@ def templates_option(uses: frozenset[Use] = frozenset(Use), faces: frozenset[Fac
     """Declare how plans say a model in words."""
     return option(
         "how the plan says the model in words",
-        details="{actions: {stack: 'stack the {} on the {}'}, objects: {a: red block}}, or as YAML, as 'templates' "
-        "writes it",
+        details="{actions: {stack: 'stack the {} on the {}'}, objects: {a: red block}}, or as YAML",
         default=None,
         faces=faces,
         uses=uses,

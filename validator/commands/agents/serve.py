@@ -84,14 +84,14 @@ def _check_store(path: Path) -> None:
 
 
 def _tokens(path: Path) -> tuple[tuple[str, str], ...]:
-    """Return the names and tokens of a file; a line with one word has its number for a name."""
+    """Return the names and tokens of a file. Raises InputError for a line that is not NAME TOKEN."""
     found = []
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
         words = line.split()
-        if len(words) > 2:
+        if words and not line.startswith("#") and len(words) != 2:
             raise InputError(f"line {number}: 'NAME TOKEN' was expected", source=str(path))
         if words and not line.startswith("#"):
-            found.append((words[0] if len(words) == 2 else str(number), words[-1]))
+            found.append((words[0], words[1]))
     if not found:
         raise InputError("there is no token in it", source=str(path))
     return tuple(found)

@@ -16,7 +16,7 @@ from validator.execution.trace import Kind
 from validator.reading.plan import Dialect
 from validator.records import dataclass, field
 from validator.repair.policy import Policy
-from validator.texts import is_path
+from validator.texts import is_path, refuse_missing
 
 LONGEST_LINE = 64 * 2**20
 LONGEST_ID = 1000
@@ -190,7 +190,14 @@ def _plan(value: dict[str, Any], folder: Path | None) -> tuple[str, str]:
         also = " or a list of strings" if given == ["plan"] else ""
         raise _RecordError(f"'{given[0]}' is {_kind(text)}; a string{also} was expected")
     may_be_path = given == ["plan"] and text.strip() and len(text) <= LONGEST_ID and "\n" not in text
-    return text, str(folder / text) if may_be_path and folder is not None else ""
+    if not may_be_path or folder is None:
+        return text, ""
+    if not is_path(str(folder / text)):
+        try:
+            refuse_missing(text)
+        except FileNotFoundError as error:
+            raise _RecordError(f"'plan' names a file that is not there: {text}") from error
+    return text, str(folder / text)
 
 
 def _instead(key: str, value: dict[str, Any]) -> str:

@@ -350,8 +350,13 @@ def singular(noun: str) -> str:
 
 
 def relation(prepositions: tuple[str, ...]) -> str:
-    """Return what a row of prepositions says: "from on top of" is from, "on top of" is on, "from under" is under."""
+    """Return what a row of prepositions says.
+
+    "from on top of" is from, "on top of" is on, "from under" is under, "over to" is to.
+    """
     said = [PREPOSITIONS[word] for word in prepositions if word in PREPOSITIONS]
+    if said and said[-1] == "to" and "from" not in said[:1]:
+        return "to"
     return next((word for word in ("under", "from") if word in said), next((word for word in said if word), ""))
 
 

@@ -118,20 +118,17 @@ class Patterns:
         if len(clause.mentions) > _MOST_MENTIONS or self._goes_through(clause.mentions):
             return
         mentions = clause.mentions
-        placed: list[_Placement] = []
-        every = tuple(self.model.domain.actions)
-        # "head to the mill" is no action without a "to" where another one has it: all actions are weighed together.
-        is_moved = any(mention.relation == "to" for mention in mentions)
-        for names in (clause.actions or every,) if clause.actions or is_moved else ((name,) for name in every):
-            found = [
-                (name, places, choices)
-                for name in names
-                for places in permutations(range(len(self.model.domain.actions[name].parameters)), len(mentions))
-                if (choices := self._objects(name, places, mentions, by_kind))
-                and self._roles_fit(name, places, mentions, is_tight=is_tight)
-                and (clause.actions or not is_tight or self._moves(name, places, mentions))
-            ]
-            placed += self._agreeing(found, mentions) if is_tight else found
+        # "Place it inside the cupboard" is no action without an "in" where another one has it.
+        placed = [
+            (name, places, choices)
+            for name in clause.actions or self.model.domain.actions
+            for places in permutations(range(len(self.model.domain.actions[name].parameters)), len(mentions))
+            if (choices := self._objects(name, places, mentions, by_kind))
+            and self._roles_fit(name, places, mentions, is_tight=is_tight)
+            and (clause.actions or not is_tight or self._moves(name, places, mentions))
+        ]
+        if is_tight:
+            placed = self._agreeing(placed, mentions)
         seen: set[Step] = set()
         for name, places, choices in placed:
             action = self.model.domain.actions[name]

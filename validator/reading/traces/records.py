@@ -90,6 +90,9 @@ def read_records(value: object, recorder: Recorder) -> None:
 
     def outside(each: _Object) -> None:
         declared.update(recorder.fields(each))
+        role, text = each.get("role"), each.get("content")
+        if isinstance(text, str) and role in ("user", "assistant"):  # a message between records of calls
+            (recorder.ask if role == "user" else recorder.say)(text)
 
     for record in units(value, lambda each: id(each) not in declared and _is_record(each, calls), outside):
         recorder.take(record)
