@@ -14,7 +14,6 @@ from validator import PlannerError
 from validator.grounding import planner
 from validator.grounding.limits import Status
 from validator.grounding.planner import search, translate
-from validator.grounding.processes import translation
 
 pytestmark = pytest.mark.planner
 
@@ -86,7 +85,6 @@ def test_no_process_is_started_when_the_time_is_over(task: str, monkeypatch: pyt
         raise AssertionError("a process was started")
 
     monkeypatch.setattr(planner, "Process", started)
-    monkeypatch.setattr(translation, "Process", started)
     over = limits(0.0)
     assert search(task, "astar(blind())", over).status is Status.TIME_LIMIT
     assert translate("(define (domain d))", "(define (problem p) (:domain d))", over) is Status.TIME_LIMIT

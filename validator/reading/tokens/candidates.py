@@ -85,6 +85,8 @@ _MENTIONS = (
 """steps that prose names: in words, as calls, in parentheses"""
 _QUOTES = "\"'`"
 _SIGNS = re.compile(r"[\W_]+")
+_ENDS = frozenset(("reachgoal", "goalreached", "goal", "end", "done", "finish", "finished", "stop"))
+"""words that say that a plan ends there"""
 _COUNTED = re.compile(r"[a-z]*\d+")
 
 
@@ -110,7 +112,7 @@ def with_doubts(candidate: Candidate, known: Vocabulary) -> Candidate:
             for step in foreign
             if lines[_line(plan, step)] == 1
             or (is_program and known.objects.isdisjoint(step.args))
-            or (step is plan.steps[-1] and not step.args)
+            or (step is plan.steps[-1] and not step.args and _SIGNS.sub("", step.name).lower() in _ENDS)
         )
     return replace(candidate, doubts=(*candidate.doubts, *found)) if found else candidate
 
