@@ -450,7 +450,7 @@ class ClauseReader:
         if names_model and not actions and (is_reason or first == "note" or (is_heading and is_state)):
             return Kind.REMARK, ""
         if covered.doubts and (names_model or is_item):
-            is_denial = DENIAL.issuperset(covered.doubts) and actions and mentions and ADVERBS.isdisjoint(said)
+            is_denial = DENIAL.issuperset(covered.doubts) and actions and ADVERBS.isdisjoint(said)
             if DENIAL.issuperset(covered.doubts) and not (actions or covered.pronoun):
                 return Kind.REMARK, ""  # "the owl is not needed"
             rest = replace(covered, doubts=(), strange=tuple(word for word in strange if word not in DENIAL))
