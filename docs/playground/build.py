@@ -19,7 +19,7 @@ OWN = ("backend.js", "worker.js", "browser.py")
 PYODIDE = "pyodide@314.0.7"
 PARTS = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")
 LARK = "lark>=1.3,<2"
-UNUSED = ("commands", "grading", "integrations", "lsp", "mcp", "reward", "scaffold")
+UNUSED = ("commands", "grading", "integrations", "lsp", "mcp", "reward")
 """wings that answer none of the questions"""
 QUESTIONS = ("check", "read", "follow")
 """what is answered without a planner"""

@@ -103,16 +103,7 @@ def _conform(folder: Path) -> list[str]:
     return ["conform", policy, _file(folder, "run.json", calls)]
 
 
-def _summary(folder: Path) -> list[str]:
-    domain, problem = _model("blocks")
-    plans = (str(path) for path in bundle("blocks").plans)
-    records = [{"id": plan, "model": "m", "domain": domain, "problem": problem, "plan": plan} for plan in plans]
-    file = _file(folder, "answers.jsonl", "".join(f"{json.dumps(one)}\n" for one in records))
-    main(["batch", file, "-o", str(folder / "results.jsonl"), "--no-repair"])
-    return ["summary", str(folder / "results.jsonl")]
-
-
-@pytest.mark.parametrize("command", [_check, _check_over_time, _check_unread, _read, _adhere, _conform, _summary])
+@pytest.mark.parametrize("command", [_check, _check_over_time, _check_unread, _read, _adhere, _conform])
 def test_reports_as_html(page: Any, command: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     asked = command(tmp_path)
     capsys.readouterr()

@@ -100,7 +100,7 @@ def test_a_check_does_not_wait_for_planners() -> None:
             served.append(client.post("/v1/validations", json=PLAIN | {"plan": f"(a) ; {len(served)}"}).json())
         assert all(answer["determination"] is True for answer in served)
         assert len(served) > 2 * len(slow)  # one that waited for each of them would be answered once for each
-        assert {future.result().status_code for future in slow} <= {200}
+        assert {future.result().status_code for future in slow} <= {200, 202}
 
 
 def _gate(messages: list[dict[str, Any]], headers: list[tuple[bytes, bytes]], **limits: Any) -> tuple[int, bytes]:
