@@ -97,7 +97,7 @@ def _agreement(home: Path, seconds: float, compat: _Grades, corrected: _Grades, 
                 unit="answers",
                 at_least=True,
             ),
-            Goal(what="load and grade 1,368 answers", measured=seconds, limit=60.0, unit="CPU s"),
+            Goal(what="load and grade 1,368 answers", measured=seconds, limit=30.0, unit="CPU s"),
         ),
     )
 

@@ -29,7 +29,6 @@ __all__ = [
     "decode",
     "decode_plan",
     "exact",
-    "from_json",
     "in_json",
     "is_path",
     "json_lines",
@@ -306,14 +305,6 @@ def in_json(value: Fraction) -> int | float | str:
         found = round(value)
     return found if isinstance(found, float) or found.bit_length() <= _MOST_BITS else decimal(value)
 
-
-def from_json(value: float | str) -> Fraction:
-    """Return a number that ``in_json`` wrote; of one that could not be written out, its size."""
-    size = _SIZE.fullmatch(str(value))
-    return Fraction(str(value)) if size is None else Fraction(-1 if size[1] else 1) * 2 ** int(size[2])
-
-
-_SIZE = re.compile(r"about (-?)2\^(\d+)")
 
 Span: TypeAlias = tuple[int, int]
 """Offsets of the first character and of the one behind the last, in characters of a text."""

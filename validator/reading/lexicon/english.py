@@ -44,7 +44,6 @@ __all__ = [
     "RELATIVE",
     "RETRACTION",
     "ROLES",
-    "SAYING_WORDS",
     "SEQUENCE",
     "STANDS_FOR",
     "STATE",
@@ -182,20 +181,6 @@ NEED = _words("need needs want wants must should")
 
 STATE = _words("is are was were has have had remains holds now contains becomes stays isn am")
 """verbs that tell a state"""
-
-_REMARKING = _words(
-    """
-    achieves achieving adds allowing already aren available but clearing creates creating deletes did due during
-    ensuring free freeing giving held hence leaving makes making removes require required requires resulting results
-    satisfies therefore thus wasn when whereas would
-    """
-)
-SAYING_WORDS = frozenset(
-    word  # a letter alone is a name
-    for word in FUNCTION.union(BETWEEN, DOUBT, REASON, STATE, ADVERBS, PARTICLES, PLACES, _REMARKING)
-    if len(word) > 1
-)
-"""words that name no object, where no object is called so"""
 
 POSSIBLE = _words("can could may might")
 """verbs that tell what can be done, which is done or not"""

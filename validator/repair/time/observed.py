@@ -132,16 +132,6 @@ class Observed:
     def whole(self) -> list[Step]:
         return list(self.steps.values())
 
-    def with_step(self, place: int, step: Step | None) -> dict[int, Step]:
-        """Return the steps with another one, or none, at a place."""
-        index = list(self.steps)[place]
-        kept = dict(self.steps)
-        if step is None:
-            del kept[index]
-        else:
-            kept[index] = step
-        return kept
-
     def answer(self, kept: Mapping[int, Step], inserted: Sequence[Step] = (), finder: str = OWN_SEARCH) -> Nearest:
         """Return a plan with its distance."""
         kept = {index: self._as_written(index, step) for index, step in kept.items()}
