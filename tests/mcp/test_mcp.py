@@ -271,6 +271,7 @@ _SHAPES = st.recursive(
 @settings(max_examples=30)
 @given(_SHAPES)
 @example(5 * ["0\x80" * 300])
+@example("\0" * 300)
 def test_whatever_is_cut_is_short_and_told(value: Any) -> None:
     text = "".join(f"line {number} {'x' * 50}\n" for number in range(200))
     answer = short({"feedback": text, "field": value})

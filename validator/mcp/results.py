@@ -59,8 +59,10 @@ def _cut(name: str, value: Any, cut: dict[str, int]) -> Any:
     if isinstance(value, str | list | tuple | dict) and len(json.dumps(value, default=str)) <= _MOST_FIELD:
         return value
     if isinstance(value, str):
-        cut[name] = value.count("\n") + 1
-        return _lines(value, _MOST_FIELD)
+        shown_text = _lines(value, _MOST_FIELD)
+        if shown_text != value:  # one of few characters may be long as JSON alone
+            cut[name] = value.count("\n") + 1
+        return shown_text
     if isinstance(value, dict):
         return {key: _cut(f"{name}.{key}", each, cut) for key, each in value.items()}
     if not isinstance(value, list | tuple):

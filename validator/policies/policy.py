@@ -170,10 +170,7 @@ class Policy:
             seen = self.seen(number, event, progress, model_holds, is_free)
             following = states if seen is None else _following(rule, states, seen)
             if BROKEN in following and BROKEN not in states:
-                reason, is_certain = rule.why(_first(states)), len(following) == 1
-                if not is_certain:
-                    reason = reason.replace(", which is false", ", which is not known")
-                broken.append(Broken(rule, reason, is_certain=is_certain))
+                broken.append(Broken(rule, rule.why(_first(states)), is_certain=len(following) == 1))
             found.append(following)
         certain, possible = self._changed(progress, event)
         history, time = progress.history, self._time(progress, event) if self.reach.has_windows else None

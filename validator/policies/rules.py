@@ -163,7 +163,7 @@ class OnlyIf(Rule):
         return BROKEN if seen.matches[0] and not seen.holds else state
 
     def why(self, state: State) -> str:
-        return f"{self.pattern} may be called only if {self.when}, which is false"
+        return f"{self.pattern} may be called only if {self.when}"
 
 
 @dataclass(frozen=True)

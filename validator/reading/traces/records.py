@@ -22,6 +22,7 @@ from validator.reading.calls.objects import (
     read_object,
     spelled,
 )
+from validator.reading.traces.messages import read_message
 from validator.reading.traces.parts import Part, failure, read_answer
 from validator.reading.traces.paths import first_text, parsed, units
 from validator.reading.traces.recording import Recorder
@@ -90,9 +91,10 @@ def read_records(value: object, recorder: Recorder) -> None:
 
     def outside(each: _Object) -> None:
         declared.update(recorder.fields(each))
-        role, text = each.get("role"), each.get("content")
-        if isinstance(text, str) and role in ("user", "assistant"):  # a message between records of calls
-            (recorder.ask if role == "user" else recorder.say)(text)
+        message = read_message(each)  # one may stand between records of calls
+        if message is not None and message.role in ("user", "assistant"):
+            for text in message.texts:
+                (recorder.ask if message.role == "user" else recorder.say)(text)
 
     for record in units(value, lambda each: id(each) not in declared and _is_record(each, calls), outside):
         recorder.take(record)
