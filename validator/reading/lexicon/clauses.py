@@ -14,6 +14,7 @@ from validator.reading.lexicon.english import (
     ARTICLES,
     CAUSATIVE,
     CLOSING,
+    COUNTED,
     DENIAL,
     DOUBT,
     EVERYDAY,
@@ -66,8 +67,9 @@ _ONES = (("you",), ("we",), ("it",), ("i",), ("the",), ("that",))
 """who may do it, or what follows: "so you can pick it up\""""
 _BESIDE = " \t\r\n.,;:!"
 _LINE_END = re.compile(r"[*_` \t]*(?:\n|\Z)")
-_RELATIVE = tuple((word,) for word in RELATIVE)
 _TITLE = re.compile(r"\s*(?:#+\s.*|\*\*[^*]+\*\*|__[^_]+__)\s*", re.DOTALL)
+_ENDING = CLOSING.union(map(stem, STATE | HEADING | COUNTED))
+"""stems of words of which a sentence behind the last step says how things are then"""
 _CONDITIONAL = "it depends on a condition"
 _BECAUSE = re.compile(r"\W*(?:because|since)\b", re.IGNORECASE)
 _AFTER = re.compile(r"\W*(?:after(?!\s+(?:that|this)\b)|once|having)\b", re.IGNORECASE)
@@ -119,8 +121,8 @@ class Clause:
     it says word for word. ``strange`` are the words that nothing covers; ``is_partial`` says that the verb may be
     another one than that of the actions, as take of take-out; ``pronoun`` is the first one, and ``pronoun_at`` how many
     mentions stand before it. ``retracts`` says that it may take back what stands before it, ``is_passive``
-    that it may tell a state, ``is_possible`` that it may tell only what can be done, ``is_order`` that it begins with
-    its verb.
+    that it may tell a state, ``is_possible`` that it may tell only what can be done, ``tells_alone`` that it names no
+    object and tells a step all the same.
     """
 
     text: str
@@ -136,7 +138,7 @@ class Clause:
     retracts: bool = False
     is_passive: bool = False
     is_possible: bool = False
-    is_order: bool = False
+    tells_alone: bool = False
     is_partial: bool = False
     described: tuple[str, ...] = ()
     reason: str = ""
@@ -228,11 +230,11 @@ class ClauseReader:
                 explains = indent
             if not read or explains is not None:
                 continue
-            if _TITLE.fullmatch(text[line:end]) or text[line:start].rstrip().endswith('":'):
+            if _is_title(text, line, start, end):
                 read = [_doubtful(one, "it names no object") if one.is_bare else one for one in read]
             read[0], pending = _with_mentions(read[0], pending), ()
             if is_heading and len(read) == 1 and _only_names(read[0]):
-                pending = read[0].mentions if is_label and not _is_told_of(read[0]) else ()
+                pending = read[0].mentions if is_label and not _announces(read[0]) else ()
                 continue
             if is_heading:
                 read = [_heading(clause) for clause in read]
@@ -243,7 +245,7 @@ class ClauseReader:
             if denies and not is_heading:
                 read = [_doubtful(clause, f"it stands behind '{denies}'") for clause in read]
             for clause in read:
-                found.append(_with_both(_referring(_after(clause, latest), naming, is_part), naming))
+                found.append(_referring(_after(clause, latest), naming, is_part))
                 latest = found[-1] if found[-1].kind is Kind.STEP else latest
                 naming = found[-1] if found[-1].mentions or found[-1].exact else naming
         if len(text) > _LONGEST:
@@ -389,7 +391,7 @@ class ClauseReader:
         if not clause.actions and not clause.verb:
             return replace(clause, kind=Kind.HOLE, reason="it names objects and no action")
         parameters = [self.coverage.model.domain.actions[name].parameters for name in clause.actions]
-        if clause.is_bare and all(parameters) and not clause.is_order:
+        if clause.is_bare and all(parameters) and not clause.tells_alone:
             return replace(clause, kind=Kind.HOLE, reason="it names no object")
         return clause
 
@@ -422,8 +424,8 @@ class ClauseReader:
             pronoun_at=covered.pronoun_at,
             retracts=not RETRACTION.isdisjoint(covered.said),
             is_passive=covered.is_passive,
-            is_possible=not POSSIBLE.isdisjoint(covered.said) or covered.said[:1] in _RELATIVE,
-            is_order=self.coverage.is_order(words, covered),
+            is_possible=not POSSIBLE.isdisjoint(covered.said) or not RELATIVE.isdisjoint(covered.said[:1]),
+            tells_alone=self.coverage.tells_alone(words, covered),
             is_partial=covered.is_partial,
             described=covered.described,
         )
@@ -434,8 +436,8 @@ class ClauseReader:
         first = next((word for word in said if word not in SEQUENCE), "")
         is_told = first in CAUSATIVE  # "have olga examine kim"
         states = [word for word in said if word in STATE] if not (is_told or covered.is_passive) else []
-        is_order = bool(strange) and stem(strange[0]) in EVERYDAY and not strange[0].endswith("ing")
-        if states == ["now"] and (actions or not mentions or is_order):
+        is_done = bool(strange) and stem(strange[0]) in EVERYDAY and not strange[0].endswith("ing")
+        if states == ["now"] and (actions or not mentions or is_done):
             states = []  # "now r1 moves", "now lay it aside"
         is_state = bool(states) and not covered.is_order
         names_model = bool(mentions or actions)
@@ -445,8 +447,7 @@ class ClauseReader:
             return (Kind.STEP, "") if goes else (Kind.HOLE, Reason.OTHER_STEP)  # "once in the hall"
         if mentions and not actions and first in NEED and "to" in said:
             return Kind.HOLE, Reason.MAY_BE_STEP
-        is_next = first == "so" and (actions or is_order) and said[1:2] not in _ONES
-        is_reason = first in REASON and not is_next and not (first == "reach" and mentions and not actions)
+        is_reason = first in REASON and not (first == "so" and (actions or is_done) and said[1:2] not in _ONES)
         if names_model and not actions and (is_reason or first == "note" or (is_heading and is_state)):
             return Kind.REMARK, ""
         if covered.doubts and (names_model or is_item):
@@ -480,13 +481,13 @@ class ClauseReader:
         is_now = states == ["now"] and any(mention.role == "to" for mention in mentions)  # "now over to the sofa"
         tells = first in RELATIVE and bool(actions) and not is_state  # "where it drops her off"
         if (is_state and not is_now) or (is_reason and not tells) or is_about or is_heading:
-            is_done = actions and mentions and is_state and not (is_reason or is_about or is_heading)
-            return Kind.REMARK, Reason.MAY_BE_STEP if is_done else ""  # "it was then stacked on b"
+            may_tell = actions and mentions and is_state and not (is_reason or is_about or is_heading)
+            return Kind.REMARK, Reason.MAY_BE_STEP if may_tell else ""  # "it was then stacked on b"
         if tells_fact and not actions and not strange[1:]:
             is_moved = bool(strange) and any(mention.role == "to" for mention in mentions)
             if not is_moved:  # "she leads the group into the hall", with a predicate leads
                 return Kind.REMARK, ""
-        if strange[int(not actions or (tells and strange[:1] == (first,))) :]:
+        if strange[int(not actions) :]:
             return Kind.HOLE, f"'{strange[-1]}' was not understood"
         if len(words) >= MOST_WORDS:
             return Kind.HOLE, "it is too long"
@@ -557,7 +558,7 @@ def _framing(clause: Clause, goes_on: bool) -> Clause:
     said = words_of(clause.text).texts
     first = next((word for word in said if word not in SEQUENCE), "")
     may_tell = goes_on and names_nothing and len(said) > 1 and (clause.strange or first in CAUSATIVE)
-    may_tell = may_tell and not (first in TELLING or first.endswith("ing")) and (STATE | CLOSING).isdisjoint(said)
+    may_tell = may_tell and not (first in TELLING or first.endswith("ing")) and _ENDING.isdisjoint(map(stem, said))
     return replace(clause, kind=Kind.REMARK, reason=Reason.MAY_BE_STEP if may_tell else "")
 
 
@@ -566,7 +567,12 @@ def _only_names(clause: Clause) -> bool:
     return bool(clause.mentions) and not (clause.exact or clause.actions or clause.strange)
 
 
-def _is_told_of(clause: Clause) -> bool:
+def _is_title(text: str, line: int, start: int, end: int) -> bool:
+    """Return whether a piece is a title by itself, or the value of a key in JSON, whose line begins at an offset."""
+    return _TITLE.fullmatch(text[line:end]) is not None or text[line:start].rstrip().endswith('":')
+
+
+def _announces(clause: Clause) -> bool:
     """Return whether a clause says of what the text goes on to speak: "now for the school"."""
     first = words_of(clause.text).at(0)
     return first in SEQUENCE or first == "for"
@@ -675,26 +681,22 @@ def _after(clause: Clause, latest: Clause | None) -> Clause:
 
 
 def _referring(clause: Clause, naming: Clause | None, is_part: bool) -> Clause:
-    """Return "rinse it", whose verb is no action's, with the objects of the clause before, one of which it is.
+    """Return a clause with a pronoun with the objects of the clause before: "rinse it", one of them; "serve both", two.
 
-    Where nothing is named before, it is a remark: "I take them one after the other".
+    What has a verb of an action knows what "it" may be. Where nothing is named before, "it" makes a remark: "I take it
+    step by step".
     """
+    named = () if naming is None else tuple(sorted(naming.object_names))
+    if clause.pronoun == "both" and clause.kind is Kind.STEP and all(one.joint != "and" for one in clause.mentions):
+        both, place = Mention(objects=named, joint="each"), clause.pronoun_at
+        return replace(clause, mentions=(*clause.mentions[:place], both, *clause.mentions[place:]))
     if not clause.is_open or clause.mentions or clause.exact or clause.pronoun not in PRONOUNS:
         return clause
     if naming is None:
         return clause if clause.retracts or is_part else replace(clause, kind=Kind.REMARK)
     if clause.kind is not Kind.STEP or clause.actions:
         return clause
-    return replace(clause, mentions=(Mention(objects=tuple(sorted(naming.object_names))),), pronoun="")
-
-
-def _with_both(clause: Clause, naming: Clause | None) -> Clause:
-    """Return "serve both" with the objects that were named last, of which two are meant."""
-    if clause.pronoun != "both" or clause.kind is not Kind.STEP or any(one.joint == "and" for one in clause.mentions):
-        return clause
-    named = frozenset() if naming is None else naming.object_names
-    both, place = Mention(objects=tuple(sorted(named)), joint="each"), clause.pronoun_at
-    return replace(clause, mentions=(*clause.mentions[:place], both, *clause.mentions[place:]))
+    return replace(clause, mentions=(Mention(objects=named),), pronoun="")
 
 
 def _named(mention: Mention) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import cached_property
-from itertools import combinations
+from itertools import combinations, pairwise
 
 from validator.model.values import Model
 from validator.reading.lexicon.english import (
@@ -21,6 +21,7 @@ from validator.reading.lexicon.english import (
     LIGHT,
     OPEN,
     PARTICLES,
+    PHRASES,
     PLACES,
     PREPOSITIONS,
     QUANTIFIERS,
@@ -50,8 +51,6 @@ _WHO = (("i",), ("we",), ("you",))
 _INTRANSITIVE = ("to", "of", "for", "back", "away")
 """prepositions and particles that may stand before no object"""
 _UNDER = ("under", "below")
-_RIGHT_THERE = (("right", "there"), ("right", "here"), ("right", "away"))
-_AS_WELL = ("as", "well")
 _WHOSE = ("its", "his", "her", "their")
 _SHORTEST_NOUN = 3
 _PLACES = PLACES - COUNTED
@@ -135,9 +134,9 @@ class Coverage:
             and word not in nouns
             and stem(word) not in nouns
             and not (index and words.glued[index])
-            and not (actions and (word == _SEVERAL or words.texts[max(index - 1, 0) : index + 1] == _AS_WELL))
+            and not (actions and word == _SEVERAL)
             and not (actions and word in _UNDER and self._is_upright(mentions))
-            and words.texts[index : index + 2] not in _RIGHT_THERE
+            and PHRASES.isdisjoint(pairwise(words.texts[max(index - 1, 0) : index + 2]))
             and not (actions and index and words.texts[index - 1] in _WHOSE)  # "recharges its battery"
             and not (index and word in PLACES and words.texts[index - 1] not in SUBJECTS)
         ]
@@ -235,7 +234,7 @@ class Coverage:
             and not (self._is_noun(word) and {index - 1, index + 1} & covered.named)
         )
 
-    def is_order(self, words: Words, covered: Covered) -> bool:
+    def tells_alone(self, words: Words, covered: Covered) -> bool:
         """Return whether words that name no object say what is done: "recharge", "the robot opens its doors"."""
         if covered.mentions or not covered.verbs:
             return False

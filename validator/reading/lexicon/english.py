@@ -34,6 +34,7 @@ __all__ = [
     "ORDER",
     "PARTICLES",
     "PERSONS",
+    "PHRASES",
     "PLACES",
     "POSSIBLE",
     "PREPOSITIONS",
@@ -102,12 +103,15 @@ FUNCTION = _words(
     start starting by robot agent i we you us will should must shall can could may need needs have has to do
     does please let lets plan phase stage which who begins starts s
     while subsequently immediately simply execute executes executing perform performs performing
-    apply applies applying just still away around near next beside top
+    apply applies applying just still away around near next beside top where
     above across along atop
     dann danach anschliessend zuerst luego entonces primero puis ensuite enfin poi dopo 然后 接着
     """
 )
 """words that say nothing of which step is meant"""
+
+PHRASES = frozenset((("as", "well"), ("right", "there"), ("right", "here"), ("right", "away")))
+"""pairs of words that say nothing of which step is meant"""
 
 ROLES = {
     **dict.fromkeys(("from", "off", "out", "leaving"), "from"),
@@ -170,7 +174,7 @@ REFUSED = _words(
 )
 """words that say of a step that it is none, or was not done"""
 
-REASON = _words("because since while as so which where goal goals need needs want wants reach achieve")
+REASON = _words("because since while as so which where goal goals need needs want wants")
 """words that begin a reason"""
 
 RELATIVE = _words("which where who")
@@ -207,16 +211,6 @@ HEADING = _words("goal goals initially initial given state objects setup summary
 
 TELLING = REASON | _words("this that these we now nothing everything all at after once here finally done")
 """first words of a clause that tells of the plan and is no step where it names nothing"""
-
-CLOSING = _words(
-    """
-    accomplished achieve achieved achieves complete completed completes conclude concludes conditions correct done
-    end ends enjoy final finish finished finishes fulfilled goal goals good help helps hope know luck meets note
-    optimal plan problem question questions reached result satisfied satisfies sequence solution solved solves state
-    step steps success successfully summary task tasks thanks total valid well
-    """
-)
-"""words with which a text says that its plan ends, or what comes of it"""
 
 COUNTED = _words("step steps phase stage part plan action move task day round section option item")
 """words with a number that count the parts of a plan, and name no object"""
@@ -392,5 +386,13 @@ GIVING = _stems("give put")
 """verbs that leave it to a noun with its article: give it a rinse, put a tag on it"""
 ELSEWHERE = _words("to into in off out away from")
 """words with which such a noun is a thing: give a tag to ann, put a tag in the box"""
+CLOSING = _stems(
+    """
+    accomplish achieve complete conclude condition correct done end enjoy final finish fulfilled good help hope know
+    luck meet optimal problem question reach satisfied satisfies sequence solution solve success successfully thanks
+    total valid well
+    """
+)
+"""words with which a text says that its plan ends, or what comes of it, beside those of a heading"""
 LEAVING = _stems("leave exit quit vacate")
 """verbs for making it false"""
