@@ -11,7 +11,7 @@ from pathlib import Path
 __all__ = ["machine"]
 
 _PACKAGES = (
-    *("plan-validator", "lark", "unified-planning", "up-fast-downward", "up-pyperplan", "up-symk"),
+    *("plan-validator", "lark", "unified-planning", "up-fast-downward", "up-pyperplan", "up-symk", "tarski"),
     "pddl-pyvalidator",
 )
 

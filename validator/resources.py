@@ -128,7 +128,7 @@ def loading(*libraries: str) -> Iterator[None]:
         raise MemoryError(f"no room for a library: {error}") from error
 
 
-_LEFT_OUT = {"numpy": "numpy", "scipy": "scipy", "unified_planning": "unified-planning"}
+_LEFT_OUT = {"numpy": "numpy", "scipy": "scipy", "tarski": "tarski", "unified_planning": "unified-planning"}
 """modules of the packages that ``light/pyproject.toml`` leaves out -> the package"""
 
 

@@ -49,7 +49,7 @@ WINGS = """
 BY_ANNOTATION = {("render", "checking")}
 """(wing, wing): the first names values of the second, which stands behind it, in its annotations and nowhere else"""
 
-HEAVY = ("unified_planning", "fast_downward", "up_fast_downward", "lark")
+HEAVY = ("unified_planning", "fast_downward", "up_fast_downward", "tarski", "lark")
 ESTIMATES = {
     "validator.foils.invariants",
     "validator.repair.cost_partitioning.layers",
@@ -254,13 +254,14 @@ REACHED = "validator.grounding.processes.reached"
             },
         ),
         ("pysat", {"validator.model_repair.maxsat"}),
+        ("tarski", {"validator.flow.compiled.pddl"}),
     ],
 )
 def test_what_few_need_is_imported_where_it_is_used_and_late(name: str, homes: set[str]) -> None:
     assert _users(name) == homes
-    # Their modules are imported late: by cost partitioning, and for hard goals.
+    # Their modules are imported late: by those that compile flows, by cost partitioning, and for hard goals.
     programs = {"validator.foils.invariants", "validator.recognize.counting"}
-    early = {"numpy": {*GREEDY, *ESTIMATES}, "scipy": programs, "mcp": PROXY}
+    early = {"tarski": homes, "numpy": {*GREEDY, *ESTIMATES}, "scipy": programs, "mcp": PROXY}
     assert _users(name, everywhere=False) == early.get(name, set())
 
 
@@ -274,7 +275,7 @@ def test_the_estimates_of_searches_are_imported_late() -> None:
 
 @pytest.mark.parametrize("name", HEAVY)
 def test_nothing_heavy_is_imported_at_the_top_of_a_module(name: str) -> None:
-    homes = {"unified_planning": UP_WINGS}  # which import it only where nothing less will do
+    homes = {"unified_planning": UP_WINGS, "tarski": {"flow"}}  # which import these only where nothing less will do
     homes["fast_downward"] = {"grounding"}  # in a program of its own
     assert set(map(_wing, _users(name, everywhere=False))) <= homes.get(name, set())
 
@@ -330,7 +331,7 @@ _OTHERS = (  # what reads, executes and repairs other models than classical ones
 
 def test_checking_a_pddl_plan_loads_no_planning_library_and_no_module_for_other_models() -> None:
     loaded = _loaded_by(_CHECK)
-    heavy = {"unified_planning", "fast_downward", "up_fast_downward", "scipy", "numpy"}
+    heavy = {"unified_planning", "fast_downward", "up_fast_downward", "tarski", "scipy", "numpy"}
     assert _packages(loaded).isdisjoint(heavy)
     others = {name for name in loaded if name.startswith(_OTHERS)} - {"validator.execution.timeline"}
     assert others == set()

@@ -98,7 +98,9 @@ def _compiled(flow: Flow, given: frozenset[tuple[str, frozenset[str]]], distinct
     _add_initial_facts(terms)
     goals = _Goals(terms)
     terms.lang.goal([goals.term(flow.goals)])
-    domain_text, problem_text = terms.lang.pddl()
+    from validator.flow.compiled.pddl import printed  # which imports tarski
+
+    domain_text, problem_text = printed(terms.lang.task())
     domain = read_domain(domain_text)
     actions = {name: replace(action, step=terms.step_of[name]) for name, action in domain.actions.items()}
     domain = replace(domain, actions=actions)

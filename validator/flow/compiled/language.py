@@ -1,4 +1,4 @@
-"""The PDDL of a flow: names, sorts, constants, actions, costs, and the text that is made of them.
+"""The planning problem of a flow: names, sorts, constants, actions, costs; ``pddl`` makes text of them.
 
 What no condition and no goal reads is left out of the effects and the initial state. The same flow gives the same
 bytes in every process.
@@ -8,20 +8,21 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from validator.execution.trace import Failure, UnmetGoal
 from validator.model.conditions import predicates
-from validator.model.pddl.write import readable_text
 from validator.model.values import TRUE, And, Atom, Equal, Formula, Or
 from validator.records import dataclass, replace
 
 __all__ = [
     "NO_STEP",
     "PREDICATES",
+    "Action",
     "Effect",
     "Language",
     "Symbols",
+    "Task",
     "Words",
     "adds",
     "atom",
@@ -85,11 +86,6 @@ class Effect:
     when: Formula = TRUE
     each: str = ""
 
-    def __str__(self) -> str:
-        text = readable_text(self.atom) if self.adds else f"(not {readable_text(self.atom)})"
-        text = text if self.when == TRUE else f"(when {readable_text(self.when)} {text})"
-        return f"(forall ({self.each} - item) {text})" if self.each else text
-
 
 def atom(predicate: str, *terms: str) -> Atom:
     return Atom(predicate, terms)
@@ -117,42 +113,42 @@ def deletes(*atoms: Atom, when: Formula = TRUE, each: str = "") -> list[Effect]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Action:
+class Action:
+    """An action: the sorts of its variables, its conditions and effects, and a cost, a number or ``price ?x``."""
+
     name: str
     parameters: Mapping[str, str]
     precondition: Formula
     effects: list[Effect]
     cost: str
 
-    def text(self, read: set[str]) -> str:
-        effects = [f"        {each}" for each in self.effects if each.atom.predicate in read]
-        return "\n".join(
-            (
-                f"    (:action {self.name}",
-                f"     :parameters ({_typed(self.parameters)})",
-                f"     :precondition {readable_text(self.precondition)}",
-                "     :effect (and",
-                *effects,
-                f"        (increase (total-cost) {self.cost})))",
-            )
-        )
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Task:
+    """A planning problem: sorts with their parents, constants with their sorts, values of functions of one item."""
 
-_FUNCTIONS = ("price ?x1 - item", "last-resort-price ?x1 - item")
+    name: str
+    sorts: Mapping[str, str]
+    constants: Mapping[str, str]
+    predicates: Mapping[str, tuple[str, ...]]
+    values: Mapping[tuple[str, str], int]
+    actions: Sequence[Action]
+    facts: Sequence[Atom]
+    goal: Formula
 
 
 class Language:
-    """Collects a planning problem and prints it as PDDL. Terms are names of constants, and variables such as ``?x``."""
+    """Collects a planning problem. Terms are names of constants, and variables such as ``?x``."""
 
     def __init__(self, name: str, predicates: Mapping[str, tuple[str, ...]]) -> None:
         self._name = name
         self._declared = predicates
         self._sorts: dict[str, str] = {}
         self._constants: dict[str, str] = {}
-        self._actions: list[_Action] = []
+        self._actions: list[Action] = []
         self._facts: list[Atom] = []
         self._implied: list[tuple[Atom, Atom]] = []
-        self._values: dict[str, int] = {}
+        self._values: dict[tuple[str, str], int] = {}
         self._goal: Formula = TRUE
 
     def sort(self, name: str, parent: str = "object") -> None:
@@ -170,8 +166,8 @@ class Language:
         effects: Iterable[Effect],
         cost: int | str,
     ) -> None:
-        """Add an action: the sorts of its variables, a conjunction, and a cost, a number or ``(price ?x)``."""
-        self._actions.append(_Action(name, parameters, conjunction(precondition), list(effects), str(cost)))
+        """Add an action; its precondition is the conjunction."""
+        self._actions.append(Action(name, parameters, conjunction(precondition), list(effects), str(cost)))
 
     def deletes(self, wanted: Atom) -> bool:
         """Return whether an effect may make an atom without variables false."""
@@ -192,52 +188,31 @@ class Language:
 
     def set(self, function: str, term: str, value: int) -> None:
         """Give a function of one item its value."""
-        self._values[f"({function} {term})"] = value
+        self._values[function, term] = value
 
     def goal(self, parts: Iterable[Formula]) -> None:
         self._goal = conjunction(parts)
 
-    def pddl(self) -> tuple[str, str]:
-        """Return the domain and the problem as PDDL."""
+    def task(self) -> Task:
+        """Return the planning problem, without what no condition and no goal reads."""
         read = {*predicates(self._goal)}
         for action in self._actions:
             read.update(predicates(action.precondition))
             read.update(name for effect in action.effects for name in predicates(effect.when))
-        domain = (
-            f"(define (domain {self._name}-domain)",
-            "    (:requirements :adl :action-costs)",
-            _section("types", (f"{name} - {parent}" for name, parent in self._sorts.items())),
-            _section("constants", (f"{name} - {sort}" for name, sort in self._constants.items())),
-            _section("predicates", (_declared(*each) for each in self._declared.items() if each[0] in read)),
-            _section("functions", (f"({each}) - number" for each in ("total-cost", *_FUNCTIONS))),
-            *(action.text(read) for action in self._actions),
-            ")\n",
-        )
         facts = {*self._facts}
         facts.update(other for wanted, other in self._implied if wanted in facts)
-        init = [f"(= {key} {value})" for key, value in {"(total-cost)": 0, **self._values}.items()]
-        init += [readable_text(fact) for fact in facts if fact.predicate in read]
-        problem = (
-            f"(define (problem {self._name}-problem)",
-            f"    (:domain {self._name}-domain)",
-            _section("init", sorted(init)),
-            _section("goal", [readable_text(self._goal)]),
-            "    (:metric minimize (total-cost))",
-            ")\n",
+        return Task(
+            name=self._name,
+            sorts=self._sorts,
+            constants=self._constants,
+            predicates={name: sorts for name, sorts in self._declared.items() if name in read},
+            values=self._values,
+            actions=[
+                replace(one, effects=[e for e in one.effects if e.atom.predicate in read]) for one in self._actions
+            ],
+            facts=[fact for fact in facts if fact.predicate in read],
+            goal=self._goal,
         )
-        return "\n".join(domain), "\n".join(problem)
-
-
-def _section(name: str, lines: Iterable[str]) -> str:
-    return "\n".join((f"    (:{name}", *(f"        {line}" for line in lines), "    )"))
-
-
-def _typed(sorts: Mapping[str, str]) -> str:
-    return " ".join(f"{variable} - {sort}" for variable, sort in sorts.items())
-
-
-def _declared(name: str, sorts: tuple[str, ...]) -> str:
-    return f"({name} {_typed({f'?x{number}': sort for number, sort in enumerate(sorts, 1)})})"
 
 
 def _unified(one: Atom, ground: Atom) -> Iterable[Formula] | None:
