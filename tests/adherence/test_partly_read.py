@@ -162,22 +162,6 @@ def test_a_text_with_braces_is_an_argument() -> None:
     assert [len(call.arguments or ()) for call in adhere([], trace).calls] == [1, 1, 1]
 
 
-@pytest.mark.parametrize(
-    ("line", "outcome"),
-    [
-        ('call {"name": "wrap", "arguments": {"x": 2}} (3 ms)', Outcome.FOLLOWED),
-        ('call {"name": "wr', Outcome.UNCLEAR_TRACE),
-        ('call "name": "wrap", "arguments": {"x": 2}}', Outcome.UNCLEAR_TRACE),
-        ('call {name": "wrap", "arguments": {"x": 2}}', Outcome.UNCLEAR_TRACE),
-        ('call {"name": "wrap", "arguments": {"x": 2}, "result": "done}', Outcome.UNCLEAR_TRACE),
-        ("ended: nothing more", Outcome.DEVIATED),
-    ],
-)
-def test_a_line_of_a_log_in_which_a_value_is_broken_may_be_a_call(line: str, outcome: Outcome) -> None:
-    log = f'10:00:01 INFO call {{"name": "pick", "arguments": {{"x": 1}}}}\n10:00:02 INFO {line}\n'
-    assert adhere(["pick", {"name": "wrap", "arguments": {"x": 2}}], log).outcome is outcome
-
-
 def test_calls_that_read_may_be_extra_ones_beside_what_was_not_read() -> None:
     plan = [{"name": "get_box", "arguments": {"x": 1, "y": 1}}]
     for name, outcome in (("get_box", Outcome.UNCLEAR_TRACE), ("send", Outcome.DEVIATED)):

@@ -382,6 +382,27 @@ def test_what_may_be_a_call_beside_calls_is_told(items: list[object], missed: in
         assert len(read_trace(text).missed) == missed
 
 
+@pytest.mark.parametrize(
+    ("around", "calls", "missed"),
+    [
+        ({"calls": [{"name": "f", "arguments": {}, "result": "ok"}]}, ["f"], 0),
+        ({"metadata": {"calls": [{"name": "f", "arguments": {}}]}}, [], 1),
+        ({"task": {"actions": [{"name": "f", "arguments": {}}]}}, [], 0),
+        ({"agent": {"name": "f"}}, [], 0),
+    ],
+)
+def test_calls_beside_a_chat_without_calls_are_read_or_missed(
+    around: dict[str, Any], calls: list[str], missed: int
+) -> None:
+    recording = read_trace({"messages": [{"role": "user", "content": "x" * 99}, _SAYS], **around})
+    assert ([call.name for call in recording.calls], len(recording.missed)) == (calls, missed)
+    assert [each.text for each in recording.said] == ["Hello."]
+
+
+def test_calls_of_one_who_makes_none_are_missed() -> None:
+    assert len(read_trace([{**_asks("c"), "role": "user"}, _asks("d")]).missed) == 1
+
+
 # --- recorded traces -----------------------------------------------------------------------------
 
 

@@ -245,11 +245,6 @@ def _lines(calls: Sequence[Made], said: Said, draw: Random) -> Any:
     return "".join(f"{json.dumps(record)}\n" for record in _records(calls, said, draw))
 
 
-def _log(calls: Sequence[Made], said: Said, draw: Random) -> Any:
-    lines = (f"{_at(n)} INFO agent: call {json.dumps(each)}" for n, each in enumerate(_records(calls, said, draw)))
-    return "\n".join((f"{_at(0)} INFO agent: begins", *lines, f"{_at(99)} INFO agent: ends"))
-
-
 def _printed(calls: Sequence[Made], said: Said, draw: Random) -> Any:
     return str(_openai(calls, said, draw))
 
@@ -288,7 +283,6 @@ FORMATS: Mapping[str, Form] = {
     "AI SDK, for people": Form(write=_for_people, has_errors=True, has_batches=True, has_words=True),
     "records": Form(write=_records, has_errors=True),
     "lines": Form(write=_lines, has_errors=True),
-    "log": Form(write=_log, has_errors=True),
     "printed": Form(write=_printed, has_batches=True, has_words=True),
     "MCP": Form(write=_mcp, has_errors=True),
     "ReAct": Form(write=_react),

@@ -42,6 +42,7 @@ _Object: TypeAlias = Mapping[str, object]
 CHILDREN = {
     **{f"{kind}_spans": kind for kind in ("agent", "llm", "tool", "retriever", "base")},
     "children": "",
+    "observations": "",
     "child_runs": "",
 }
 """Lists of spans inside a span, each with the kind of its members, empty where they say it."""
@@ -311,10 +312,10 @@ def said_kind(word: object) -> Kind:
     return _KINDS.get(name.removeprefix("span_kind_"), Kind.UNKNOWN)
 
 
-def kind_of(own: _Object, vague: str = "") -> Kind:
-    """Return the kind that a span names, or that what it says has only with tools; ``vague`` is a word for no kind."""
-    if vague and vague in map(own.get, NAMES["kind"]):
-        return Kind.UNKNOWN
+def kind_of(own: _Object) -> Kind:
+    """Return the kind that a span names, or that what it says has only with tools."""
+    if "function" in map(own.get, NAMES["kind"]) and "span_data" not in own:
+        return Kind.UNKNOWN  # any function may be traced; one of OpenAI's Agents SDK is a tool
     found = [kind for each in _all(own, "kind") if (kind := said_kind(each)) is not Kind.UNKNOWN]
     if found and found[0] is not Kind.OTHER:
         return found[0]

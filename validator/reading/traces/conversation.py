@@ -4,59 +4,78 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TypeAlias
 
 from validator.reading.calls import CallKind
 from validator.reading.calls.objects import Asked
-from validator.reading.traces.messages import ITEMS, LATER, STREAMED, Message, read_message, steps_of
+from validator.reading.traces.messages import LATER, STREAMED, Message, read_message, steps_of
 from validator.reading.traces.parts import Answer, Part, answer_in, missed_in, runs_in
 from validator.reading.traces.paths import meets
 from validator.reading.traces.recording import Recorder
+from validator.reading.traces.rows import row_of
 from validator.records import dataclass, field, replace
 
-__all__ = ["Conversation", "chat_units", "read_chats"]
+__all__ = ["Conversation", "Walk", "messages_of", "read_units"]
 
 _Key: TypeAlias = tuple[object, ...]
+_Seen: TypeAlias = Callable[[Mapping[str, object]], object]
+_Said: TypeAlias = Callable[[Mapping[str, object]], Iterable[object] | None]
 _PLAIN = (str, int, float, bool, type(None))
 _PIECES = f"{LATER} or {STREAMED}"
 _TELLING = frozenset(("role", "content", "tool_calls", "tool_call_id", "name"))
 """Keys of a message under which neither a plan nor a declaration stands."""
 
 
-def chat_units(
-    value: object,
-    outside: Callable[[Mapping[str, object]], object],
-    taken: Callable[[Mapping[str, object]], object] = lambda _: None,
-) -> Iterator[tuple[Message, int]]:
-    """Yield the messages and items inside a JSON value, in order, each with a number for the list that it stands in.
+class Walk:
+    """Walks over the units inside a JSON value, in order.
 
-    ``taken`` is called with each object that is a message, or a piece of one that is streamed.
+    ``said`` returns the messages that a unit is, and the chats in it that say all of it; None for an object around
+    units, with which ``outside`` is called, as ``taken`` is with each unit.
     """
-    waiting: list[tuple[object, int, str | None]] = [(value, 0, None)]
-    homes = 0
-    while waiting:
-        each, home, around = waiting.pop()
-        if isinstance(each, dict | Mapping):
-            if "role" not in each and meets(each, _PIECES):
-                taken(each)
+
+    def __init__(self, said: _Said, outside: _Seen, taken: _Seen) -> None:
+        self.said, self.outside, self.taken = said, outside, taken
+        self._homes = 0
+
+    def units(self, value: object, around: str | None = None) -> Iterator[tuple[Message, int]]:
+        """Yield the messages, each with a number for the list that it stands in."""
+        waiting: list[tuple[object, int, str | None]] = [(value, 0, around)]
+        while waiting:
+            each, home, around = waiting.pop()
+            if isinstance(each, dict | Mapping):
+                said = self.said(each)
+                if said is not None:
+                    self.taken(each)
+                    for part in said:
+                        if isinstance(part, Message):
+                            yield part if around is None else replace(part, inside=around), home
+                        else:
+                            yield from self.units(part, around)
+                    continue
+                self.outside(each)
+                around = _around(each) if "isSidechain" in each or "parent_tool_use_id" in each else around
+                inner = [(part, home, around) for part in each.values() if not isinstance(part, _PLAIN)]
+            elif isinstance(each, list | tuple):
+                self._homes += 1  # the same list may stand in two places
+                inner = [(part, self._homes, around) for part in each if not isinstance(part, _PLAIN)]
+            else:
                 continue
-            message = read_message(each)
-            if message is not None:
-                taken(each)
-                steps = steps_of(each)
-                for told in [message] if len(steps) < 2 else filter(None, map(read_message, steps)):
-                    yield told if around is None else replace(told, inside=around), home
-                continue
-            outside(each)
-            around = _around(each) if "isSidechain" in each or "parent_tool_use_id" in each else around
-            inner = [(part, home, around) for part in each.values() if not isinstance(part, _PLAIN)]
-        elif isinstance(each, list | tuple):
-            homes += 1  # the same list may stand in two places
-            inner = [(part, homes, around) for part in each if not isinstance(part, _PLAIN)]
-        else:
-            continue
-        waiting.extend(reversed(inner))
+            waiting.extend(reversed(inner))
+
+
+def _said(value: Mapping[str, object]) -> Iterable[object] | None:
+    """Return what a message, an item, an event or a step says, nothing for a piece of a streamed one."""
+    if "role" not in value and meets(value, _PIECES):
+        return ()
+    row = row_of(value)
+    if row is not None:
+        return row.parts(value)
+    message = read_message(value)
+    if message is None:
+        return None
+    steps = steps_of(value)
+    return [message] if len(steps) < 2 else filter(None, map(read_message, steps))
 
 
 def _around(envelope: Mapping[str, object]) -> str | None:
@@ -71,13 +90,13 @@ def _around(envelope: Mapping[str, object]) -> str | None:
 class _Home:
     """A list in which messages stand: whether it begins as an earlier one did, and what of the record is in it.
 
-    ``known`` has the calls that were made in this list or come again there, each with whether it is answered there;
-    ``answers`` counts answers by identity, ``said`` texts by role.
+    ``known`` has the calls that were made in this list or come again there, ``open`` those without an answer there;
+    ``said`` counts texts by role.
     """
 
     is_history: bool = False
-    known: dict[int, bool] = field(default_factory=dict)
-    answers: Counter[str] = field(default_factory=Counter)
+    known: set[int] = field(default_factory=set)
+    open: dict[int, None] = field(default_factory=dict)
     said: Counter[tuple[str, str]] = field(default_factory=Counter)
 
 
@@ -102,11 +121,6 @@ class Conversation:
         self._message: object = None
         self._made: list[int] = []
 
-    def read_all(self, value: object) -> None:
-        """Record the messages inside a JSON value."""
-        for message, home in chat_units(value, lambda _: None):
-            self.read(message, home)
-
     def read(self, message: Message, home: int) -> None:
         if message.raw.get("is_demo") is True:
             return
@@ -116,24 +130,19 @@ class Conversation:
         self.form = message.form or self.form
         for each in message.missed:
             self.recorder.miss(each)
-        is_item = message.form == ITEMS and "role" not in message.raw
-        is_asked = is_item and any(told.call is not None and told.answer is None for told in message.told)
-        if not is_asked:
-            self._items = None
-        if message.inside is None and ("role" in message.raw or not is_item) and not message.raw.keys() <= _TELLING:
-            self.recorder.fields(message.raw)
-        if message.inside is not None:
-            pass  # what an agent that was called is asked, and says, is not this run's
-        elif message.role in ("user", "assistant"):
-            for text in message.texts:
+        self.recorder.is_guessed |= message.is_guessed
+        if message.inside is None:  # what an agent that was called is asked, and says, is not this run's
+            if not message.is_item and not message.raw.keys() <= _TELLING:
+                self.recorder.fields(message.raw)
+            for text in message.texts if message.role in ("user", "assistant") else ():
                 self._say(message.role, text, own)
         identity = message.raw.get("id") if message.role == "assistant" and "role" in message.raw else None
         if identity is None or identity != self._message:
             self._made = []
         self._message = identity or None
-        self._calls(message, own, is_item=is_asked)
+        self._calls(message, own)
         for answer in message.answers:
-            self._answer(answer, own)
+            self._answer(answer, own, message)
 
     def _home(self, message: Message, home: int) -> _Home:
         own = self._homes.get(home)
@@ -152,70 +161,94 @@ class Conversation:
         self._said[role, text] += 1
         (self.recorder.ask if role == "user" else self.recorder.say)(text)
 
-    def _is_again(self, call: Asked, own: _Home) -> bool:
-        """Return whether a call of an earlier list comes again, written in another way or with another identity.
+    def _again(self, part: Part, message: Message, own: _Home) -> int | None:
+        """Return the call that comes again, written in another way or with another identity; None for a new one.
 
-        A client writes arguments anew, and gives calls identities that the server gave none, or others.
+        A client writes arguments anew, and gives calls identities that the server gave none, or others. A log of both
+        sides has each call twice; records may tell the beginning and the end of a call.
         """
-        made = self.recorder.calls
-        found = self.recorder.of(call.call_id)
-        if found:
-            alike = [i for i in found if made[i].name == call.name]
-            alike = alike if own.is_history else [i for i in alike if made[i].arguments == call.arguments]
-        elif own.is_history:
-            for each in made[self._indexed :]:
-                self._alike.setdefault((each.name, each.arguments), []).append(each.index)
-            self._indexed = len(made)
-            alike = self._alike.get((call.name, call.arguments), [])
-        else:
-            return False
-        index = next((i for i in alike if i not in own.known), None)
-        if index is None:
-            return False
-        own.known[index] = False
-        if not found:
+        call, answer, made = part.call, part.answer, self.recorder.calls
+        if call is None:
+            return None
+        named = self.recorder.of(call.call_id)
+        found = [i for i in named if made[i].name == call.name]
+        if message.is_twice:
+            return next((i for i in named if not made[i].has_result), None)
+        if message.is_record:
+            same = (i for i in found if made[i].has_result and made[i].arguments == call.arguments)
+            same = (i for i in same if answer is None or answer.value in (None, made[i].result))
+            return next(same, None if answer is None else next((i for i in found if not made[i].has_result), None))
+        if not own.is_history:
+            found = [i for i in found if made[i].arguments == call.arguments]
+        elif not named:
+            found = self._written(call)
+        index = next((i for i in found if i not in own.known), None)
+        if index is not None and not named:
             self.recorder.alias(call.call_id, index)
-        return True
+        return index
 
-    def _calls(self, message: Message, own: _Home, *, is_item: bool) -> None:
-        asked = message.calls
-        if not asked or (message.answers and all(self.recorder.of(call.call_id) for call in asked)):
-            return  # a summary of calls with their answers
-        are_new = [not self._is_again(call, own) for call in asked]
-        batch = None
-        if is_item and any(are_new):
+    def _written(self, call: Asked) -> list[int]:
+        """Return the calls with a name and arguments."""
+        made = self.recorder.calls
+        for each in made[self._indexed :]:
+            self._alike.setdefault((each.name, each.arguments), []).append(each.index)
+        self._indexed = len(made)
+        return self._alike.get((call.name, call.arguments), [])
+
+    def _calls(self, message: Message, own: _Home) -> None:
+        asked = [part for part in message.told if part.call is not None]
+        if message.raw and message.answers and all(self.recorder.of(call.call_id) for call in message.calls):
+            asked = []  # a summary of calls with their answers
+        again = [self._again(part, message, own) for part in asked]
+        batch = message.batch
+        if not message.is_item or not any(part.answer is None for part in asked):
+            self._items = None
+            batch = self.recorder.batch() if len(asked) > 1 else batch
+        elif None in again:
             self._items = batch = self.recorder.batch() if self._items is None else self._items
-        elif len(asked) > 1:
-            batch = self.recorder.batch()
-        kind, parent = CallKind.TOOL, None
+        kind, parent = CallKind.TOOL, message.parent
         if message.inside is not None:
             kind, parent = CallKind.NESTED, self.recorder.name_of(message.inside)
-        for told, is_new in zip((each for each in message.told if each.call is not None), are_new, strict=True):
-            if is_new:
-                index = self.recorder.tell(told, batch=batch, kind=kind, parent=parent)
-                if index is not None:
-                    self._made.append(index)
-                    own.known[index] = False
-            elif told.answer is not None and told.call is not None:
-                open_ = (i for i in self.recorder.of(told.call.call_id) if not self.recorder.calls[i].has_result)
-                self.recorder.result(next(open_, None), told.answer.value, told.answer.error)
+        for part, known in zip(asked, again, strict=True):
+            index = known
+            if known is None and part.call is not None:
+                index = self.recorder.call(part.call, batch=batch, kind=kind, parent=parent)
+            if index is None:
+                continue
+            if known is None:
+                self.recorder.alias(message.alias, index)
+                self._made.append(index)
+            own.known.add(index)
+            own.open[index] = None
+            if part.answer is not None:
+                self._result(index, part.answer, own)
         if self._message is not None and batch is None and len(self._made) > 1:  # a row for each part of one message
             self.recorder.join(self._made)
 
-    def _answer(self, answer: Answer, own: _Home) -> None:
-        calls, index, nth = self.recorder.calls, None, None
-        if answer.call_id is not None:
-            nth = own.answers[answer.call_id]
-            own.answers[answer.call_id] += 1
-        elif own.is_history:
-            alike = (i for i, is_done in own.known.items() if not is_done and answer.name in (None, calls[i].name))
-            index = next(alike, None)
-        if index is None:
-            self.recorder.answer(answer.call_id, answer.value, answer.error, answer.name, nth)
+    def _answer(self, answer: Answer, own: _Home, message: Message) -> None:
+        made, named = self.recorder.calls, self.recorder.of(answer.call_id)
+        if message.is_log and not self.recorder.waits_for(answer.call_id):
             return
-        own.known[index] = True
-        if not calls[index].has_result:
-            self.recorder.result(index, answer.value, answer.error)
+
+        def fits(index: int) -> bool:
+            if named or answer.call_id is None:
+                return index in named if named else answer.name in (None, made[index].name)
+            return made[index].call_id is None and answer.name == made[index].name
+
+        waiting = (i for i in named or range(len(made)) if not made[i].has_result and fits(i))
+        index = next(filter(fits, own.open), None)
+        index = next(waiting, None) if index is None else index
+        if index is not None:
+            self._result(index, answer, own)
+        elif answer.call_id is None:
+            self.recorder.warnings.append("a result without the identity of its call was passed over")
+        elif not named:
+            self.recorder.warnings.append(f"a result answers no call: {answer.call_id}")
+
+    def _result(self, index: int, answer: Answer, own: _Home) -> None:
+        own.open.pop(index, None)
+        if not self.recorder.calls[index].has_result:
+            self.recorder.result(index, answer)
 
 
 def _with_spoken(message: Message) -> Message:
@@ -238,24 +271,30 @@ def _text(value: object) -> str:
     return value if isinstance(value, str) else json.dumps(value, sort_keys=True, default=str)
 
 
-def read_chats(value: object, recorder: Recorder) -> None:
-    """Read the messages inside a JSON value, and OpenAI's items beside them."""
+def read_units(value: object, recorder: Recorder) -> None:
+    """Read the messages inside a JSON value, OpenAI's items beside them, and what the rows of the table are."""
 
     def taken(unit: Mapping[str, object]) -> None:
         recorder.take(unit)
         if "role" not in unit and meets(unit, STREAMED):
             recorder.miss("the pieces of a streamed answer are not put together")
 
-    messages = list(chat_units(value, recorder.fields, taken))
+    messages = list(Walk(_said, recorder.fields, taken).units(value))
     if all(message.inside is not None for message, _ in messages):  # the whole trace is of an agent that was called
         messages = [(replace(message, inside=None), home) for message, home in messages]
     asks = any(message.calls for message, _ in messages)
     conversation = Conversation(recorder, in_texts=not asks)
     for message, home in messages:
         conversation.read(message, home)
-    recorder.is_guessed = bool(not asks and recorder.calls)
-    recorder.says_none = not recorder.missed and any(_asks_nothing(message) for message, _ in messages)
-    recorder.format = conversation.form or "OpenAI chat"
+    recorder.is_guessed |= bool(not asks and recorder.calls)
+    recorder.says_none = any(_asks_nothing(message) for message, _ in messages)
+    rows = (row.name for unit in recorder.taken if (row := row_of(unit)) is not None and row.says)
+    recorder.format = next(rows, conversation.form) or "OpenAI chat"
+
+
+def messages_of(value: object) -> list[tuple[Message, int]]:
+    """Return the messages inside a JSON value, each with a number for the list that it stands in."""
+    return list(Walk(_said, lambda _: None, lambda _: None).units(value))
 
 
 def _asks_nothing(message: Message) -> bool:

@@ -58,6 +58,10 @@ class Message:
 
     ``form`` names the way in which it is written where that says so; ``missed`` are parts that were not understood.
     ``inside`` is the identity of the call in which an agent says it that another agent called, empty if not told.
+    ``is_item`` says that it stands beside messages: calls in items that follow each other were asked for at once.
+    ``alias`` is how answers call its calls besides; ``is_guessed`` says that a command was taken for a call.
+    ``parent`` names the agent of a record, ``batch`` numbers the records that were made at once; of ``is_log`` and
+    ``is_twice`` see ``rows.Row``.
     """
 
     role: str
@@ -66,6 +70,14 @@ class Message:
     form: str = ""
     missed: tuple[str, ...] = ()
     inside: str | None = None
+    is_item: bool = False
+    is_log: bool = False
+    is_twice: bool = False
+    is_guessed: bool = False
+    alias: str | None = None
+    is_record: bool = False
+    parent: str | None = None
+    batch: int | None = None
     raw: Mapping[str, object] = field(default_factory=dict, repr=False)
 
     @property
@@ -113,7 +125,9 @@ def read_message(value: Mapping[str, object]) -> Message | None:
     else:
         parts += _parts(content)
         parts += _parts(inner.get("parts")) if "content" in inner else ()
-    asked = list(_asked(inner)) if role == "assistant" else []
+    asked = list(_asked(inner))
+    missed = [raw for _, raw in asked] if role != "assistant" else []
+    asked = [] if missed else asked
     again = {part.call.call_id for part, _ in asked if part.call}
     if again:  # LangChain repeats Anthropic's blocks beside its own list, the AI SDK the parts beside its invocations
         parts = [
@@ -122,7 +136,7 @@ def read_message(value: Mapping[str, object]) -> Message | None:
             if part.call is None or (part.answer is not None and part.call.call_id not in again)
         ]
     parts += asked
-    missed = [raw for part, raw in parts if not part and _looks_like_call(raw)]
+    missed += [raw for part, raw in parts if not part and _looks_like_call(raw)]
     return Message(
         role=role,
         texts=(
@@ -132,6 +146,7 @@ def read_message(value: Mapping[str, object]) -> Message | None:
         told=tuple(part for part, _ in parts if part.is_of_call),
         form=form or _form(parts),
         missed=tuple(map(_described, missed)),
+        is_item=form == ITEMS and "role" not in value,
         raw=value,
     )
 
@@ -215,7 +230,7 @@ def _looks_like_call(raw: object) -> bool:
     """Return whether a part that was not understood speaks of tools."""
     if not isinstance(raw, Mapping):
         return False
-    said = " ".join((str(raw.get("type") or ""), *map(str, raw)))
+    said = " ".join((str(raw.get("type") or ""), *(str(key) for key, each in raw.items() if each is not None)))
     return "tool" in said.lower() or "function" in said.lower()
 
 

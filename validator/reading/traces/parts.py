@@ -107,7 +107,7 @@ def read_part(part: object, *, is_call: bool = False) -> Part:
     kind = spelled(written).replace(".", "_")  # as Mistral's conversations write it
     own = by_spelling(part)
     is_bare_answer = not kind and not is_call and not _IDENTITIES.isdisjoint(own) and "arguments" not in own
-    if _ANSWER.fullmatch(kind) or (is_bare_answer and not _HOLDS.isdisjoint(own)):
+    if (not is_call and _ANSWER.fullmatch(kind)) or (is_bare_answer and not _HOLDS.isdisjoint(own)):
         return Part(answer=read_answer(part))
     asks = is_call or any(isinstance(own.get(key), Mapping) for key in _ASKING)
     if asks or kind in SERVED or _CALL.fullmatch(kind):
@@ -142,7 +142,7 @@ def _call(part: Mapping[str, object], kind: str) -> Part:
 def read_answer(part: Mapping[str, object]) -> Answer:
     """Return the answer that an object is which is known to be one."""
     own = by_spelling(part)
-    identity = next((own[key] for key in (*_ANSWERED, "id") if own.get(key)), None)
+    identity = next((own[key] for key in (*_ANSWERED, "id") if own.get(key) not in (None, "", [])), None)
     if isinstance(identity, list):
         identity = identity[0] if identity else None
     return Answer(

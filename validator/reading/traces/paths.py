@@ -172,12 +172,8 @@ def meets(value: Mapping[str, object], condition: str) -> bool:
 
 @lru_cache(maxsize=8192)
 def _of_shape(keys: tuple[str, ...], condition: str) -> tuple[_Alternative, ...]:
-    return _possible(_names(keys), condition)
-
-
-def _possible(names: Mapping[str, str], condition: str) -> tuple[_Alternative, ...]:
     """Return the alternatives of a condition that an object with some keys may meet."""
-    alternatives = _alternatives(condition)
+    alternatives, names = _alternatives(condition), _names(keys)
     return tuple([each for each in alternatives if not any(keys.isdisjoint(names) for keys in each.needs)])
 
 
@@ -218,19 +214,17 @@ class Wrappings:
 
 
 class Sizes:
-    """The keys of all objects of a value, and how much each holds: a character counts one, and so does any other value.
+    """How much each object and list of a value holds: a character counts one, and so does any other value.
 
     Raises RecursionError for what is nested too deeply.
     """
 
     def __init__(self, value: object) -> None:
         self._of: dict[int, int] = {}
-        self._names: dict[str, str] = {}
         self.whole = self._count(value)
 
     def _count(self, value: object) -> int:
         if is_object(value):
-            self._names.update(_names(tuple(value)))
             inner: Iterable[object] = value.values()
         elif isinstance(value, _LISTS):
             inner = value
@@ -244,10 +238,6 @@ class Sizes:
                 size += 1 if each is None else self._count(each)
         self._of[id(value)] = size
         return size
-
-    def may_meet(self, condition: str) -> bool:
-        """Return whether objects have the keys that a condition needs; any value may meet an empty one."""
-        return not condition or bool(_possible(self._names, condition))
 
     def share(self, taken: Iterable[object]) -> float:
         """Return the share of the whole that some objects and lists hold, none of which is inside another."""

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from validator.errors import InputError
 from validator.reading.calls.objects import Asked, read_object, spelled
-from validator.reading.traces.conversation import chat_units
-from validator.reading.traces.formats import FORMATS, UNREAD
+from validator.reading.traces.conversation import messages_of, read_units
 from validator.reading.traces.messages import Message, is_message
+from validator.reading.traces.parts import runs_in
 from validator.reading.traces.paths import Sizes, meets, units, value_at
 from validator.reading.traces.recording import Recorder, Recording
-from validator.reading.traces.texts import loose_value, unfolded
+from validator.reading.traces.records import RECORDS, read_records
+from validator.reading.traces.spans import read_spans
+from validator.reading.values import printed_value, unfenced
 from validator.records import replace
 from validator.texts import is_path, json_lines, parse_json, read_text
 
@@ -32,7 +35,7 @@ _MOST = 0.5
 
 
 def read_trace(trace: str | Path | Mapping[str, object] | Sequence[object] | Recording) -> Recording:
-    """Read a trace: a path, a text (JSON, JSON a line, or what ReAct prints), or the value that JSON stands for.
+    """Read a trace: a path, a text (JSON, JSON a line, what Python or ReAct prints), or the value of one.
 
     What names no file that is there is a text.
 
@@ -41,7 +44,7 @@ def read_trace(trace: str | Path | Mapping[str, object] | Sequence[object] | Rec
     """
     if isinstance(trace, Recording):
         return trace
-    value, source, missed = _value(trace)
+    value, source = _value(trace)
     try:
         runs = runs_of(value)
         if runs:
@@ -53,7 +56,7 @@ def read_trace(trace: str | Path | Mapping[str, object] | Sequence[object] | Rec
     if spans:
         note = f"the spans are of {spans} traces, which are read as one"
         found = replace(found, warnings=(*found.warnings, note))
-    return replace(found, missed=(*missed, *found.missed)) if missed else found
+    return found
 
 
 def read_traces(trace: str | Path | Mapping[str, object] | Sequence[object]) -> tuple[Recording, ...]:
@@ -61,12 +64,11 @@ def read_traces(trace: str | Path | Mapping[str, object] | Sequence[object]) -> 
 
     Errors as in ``read_trace``, without the one for several runs.
     """
-    value, source, missed = _value(trace)
+    value, source = _value(trace)
     try:
-        found = tuple(_recognised(each, source) for each in runs_of(value) or traces_of_spans(value) or [value])
+        return tuple(_recognised(each, source) for each in runs_of(value) or traces_of_spans(value) or [value])
     except RecursionError:
         raise InputError("the trace is nested too deeply", source=source) from None
-    return tuple(replace(each, missed=(*missed, *each.missed)) for each in found) if missed else found
 
 
 def traces_in(text: str) -> tuple[Recording, ...]:
@@ -80,30 +82,51 @@ def traces_in(text: str) -> tuple[Recording, ...]:
         found = read_traces(trace_value(text))  # type: ignore[arg-type]
     except InputError:
         return ()
-    is_told = any(each.format != _PLAIN or any(call.has_result for call in each.calls) for each in found)
+    is_told = any(each.format != RECORDS or any(call.has_result for call in each.calls) for each in found)
     return found if is_told else ()
 
 
-_PLAIN = "records of calls"
-
-
-def _value(trace: str | Path | Mapping[str, object] | Sequence[object]) -> tuple[object, str, tuple[str, ...]]:
-    """Return the value of a trace, where it comes from, and which of its lines could not be read."""
+def _value(trace: str | Path | Mapping[str, object] | Sequence[object]) -> tuple[object, str]:
+    """Return the value of a trace, and where it comes from."""
     if isinstance(trace, str) and is_path(trace):
         trace = Path(trace)
     source = str(trace) if isinstance(trace, Path) else ""
     if not isinstance(trace, str | Path):
-        return trace, source, ()
+        return trace, source
     text = trace if isinstance(trace, str) else read_text(trace)
     try:
-        return trace_value(text, source), source, ()
+        return trace_value(text, source), source
     except InputError:
-        if len(text) > MAX_CHARACTERS:
-            raise
-        found = loose_value(text, lambda value: _read(value) is not None)
+        found = _loose_value(text) if len(text) <= MAX_CHARACTERS else None
         if found is None:
             raise
-        return found[0], source, found[1]
+        return found, source
+
+
+def _loose_value(text: str) -> object:
+    """Return the value of a text that is no JSON as a whole; None for any other.
+
+    It stands in a fence, is printed by Python, or is several values that follow each other. A text in which an agent
+    asks for calls, as ReAct prints it or models write them, is its message.
+    """
+    inner = text[slice(*unfenced(text))].strip()
+    values: list[object] = []
+    place, decoder = 0, json.JSONDecoder()
+    try:
+        while place < len(inner):
+            value, place = decoder.raw_decode(inner, place)
+            values.append(value)
+            place = _BETWEEN.match(inner, place).end()  # type: ignore[union-attr]  # it matches everywhere
+    except (ValueError, RecursionError):
+        values = []
+    if values and all(isinstance(each, list | dict) for each in values):
+        return values[0] if len(values) == 1 else values
+    if any(True for _ in runs_in(text)):
+        return [{"role": "assistant", "content": text}]
+    return printed_value(inner)
+
+
+_BETWEEN = re.compile(r"[\s,]*+")
 
 
 def _recognised(value: object, source: str) -> Recording:
@@ -117,36 +140,59 @@ def _recognised(value: object, source: str) -> Recording:
 def _read(value: object) -> Recording | None:
     """Return the reading of the format that accounts for most; None where none accounts for anything.
 
-    Where no call is read, the texts inside are read as well, as far as they stand for values.
+    Where it has no calls, those beside what it accounts for are read.
     """
-    found = _of_formats(value)
-    if found is not None and (found.calls or found.says_none):
-        return found
-    opened = unfolded(value)
-    inner = None if opened is value else _of_formats(opened)
-    return inner if inner is not None and (found is None or inner.calls) else found
-
-
-def _of_formats(value: object) -> Recording | None:
     if isinstance(value, list | tuple) and not value:
-        return Recording(format=_PLAIN, says_none=True)
+        return Recording(format=RECORDS, says_none=True)
     sizes = Sizes(value)
-    best: tuple[float, Recorder] | None = None
-    for condition, read in FORMATS:
-        if not sizes.may_meet(condition):
-            continue
+    found: list[tuple[float, Recorder]] = []
+    for read in (read_spans, read_units, read_records):
         recorder = Recorder()
         read(value, recorder)
-        share = sizes.share([*recorder.taken, *recorder.declarations])
-        worth = share if recorder.calls or share >= _MOST else share * _MOST
-        if recorder.taken and (best is None or worth > best[0] + _EQUAL):
-            best = worth, recorder
-            best_share = share
-            if recorder.calls and share >= 1 - _EQUAL:
+        recorder.explained = sizes.share([*recorder.taken, *recorder.declarations])
+        if recorder.taken:
+            is_worth = recorder.calls or recorder.explained >= _MOST
+            found.append((recorder.explained * (1 if is_worth else _MOST), recorder))
+            if recorder.calls and recorder.explained >= 1 - _EQUAL:
                 break  # no other one accounts for more
-    if best is None or _unread(value, best[1].taken):
-        return None
-    return replace(best[1].recording(), explained=best_share)
+    best = _best(found)
+    if best is not None and not best.calls:
+        _read_beside(value, best)
+    return None if best is None or _unread(value, best.taken) else best.recording()
+
+
+def _read_beside(value: object, recorder: Recorder) -> None:
+    """Read the records of calls beside what was taken; those without a result are missed, but for expected ones."""
+    taken, beside = {id(each) for each in recorder.taken}, Recorder()
+
+    def rest(each: object, key: str = "") -> object:
+        if id(each) in taken or spelled(key) in _OF_AUTHORS:
+            return None
+        if isinstance(each, Mapping):
+            return {key: rest(inner, str(key)) for key, inner in each.items()}
+        return list(map(rest, each)) if isinstance(each, list | tuple) else each
+
+    read_records(rest(value), beside)
+    if any(call.has_result for call in beside.calls):
+        recorder.calls, recorder.is_guessed = beside.calls, True
+    for call in beside.calls if not recorder.calls else ():
+        if call.arguments is not None:
+            recorder.miss(f"beside the messages stands what may be a call: {call}")
+
+
+_OF_AUTHORS = frozenset(
+    (
+        *("task", "expected", "expected_actions", "expected_tools", "evaluation_criteria", "ground_truth", "reference"),
+        *("reward_info", "target"),
+    )
+)
+"""Keys of what an author expects of a run."""
+
+
+def _best(found: Sequence[tuple[float, Recorder]]) -> Recorder | None:
+    """Return the one of most worth, of equal ones the first."""
+    most = max((worth for worth, _ in found), default=0)
+    return next((recorder for worth, recorder in found if worth >= most - _EQUAL), None)
 
 
 def _unread(value: object, taken: Sequence[Mapping[str, object]] = ()) -> list[str]:
@@ -156,12 +202,10 @@ def _unread(value: object, taken: Sequence[Mapping[str, object]] = ()) -> list[s
     def holds(value: object) -> bool:
         return next(units(value, lambda each: id(each) in known, lambda _: None), None) is not None
 
-    found = units(value, lambda each: id(each) in known or meets(each, _UNREAD), lambda _: None)
+    found = units(value, lambda each: id(each) in known or meets(each, _ANY_UNREAD), lambda _: None)
     left = [each for each in found if not holds(each)]
-    return [name for name, condition in UNREAD.items() if any(meets(each, condition) for each in left)]
+    return [name for name, condition in _KNOWN_UNREAD.items() if any(meets(each, condition) for each in left)]
 
-
-_UNREAD = " or ".join(UNREAD.values())
 
 _EQUAL = 0.02
 """Shares that differ by no more are equal."""
@@ -195,6 +239,20 @@ def _found(value: object) -> str:
         inner = _found(value[0]).removeprefix("; found ")
         return f"; found a list that begins with {inner}"
     return f"; found {json.dumps(value, default=str)[:80]}"
+
+
+_KNOWN_UNREAD: Mapping[str, str] = {
+    "Weave calls": "op_name:text, inputs",
+    "Bedrock agent traces": "invocationInput.traceId|observation.traceId:value",
+    "OpenCode sessions": "info.role:value, parts:value",
+    "API-Bank dialogues": "api_name, param_dict:value",
+    "DSPy trajectories": "tool_name_0",
+    "events of which several describe one call": "type|event|kind|event_type|message_type=*tool*[_-]start*"
+    "|*tool*[_-]end*|*tool*[_-]finish*|*tool*[_-]complete*|*tool*[_-]delta*|tool_return_message|item.started"
+    "|item.completed or qualified_name=*toolcall*",
+}
+"""What is known and not read, each with a condition on its objects."""
+_ANY_UNREAD = " or ".join(_KNOWN_UNREAD.values())
 
 
 # --- several traces in one file ------------------------------------------------------------------
@@ -273,7 +331,7 @@ def _conversation(element: object) -> list[Message]:
     """Return the messages of the first list of messages in an element that is no message itself."""
     if not isinstance(element, Mapping) or is_message(element):
         return []
-    found = [(message, home) for message, home in chat_units(element, lambda _: None)]
+    found = messages_of(element)
     first = next((home for _, home in found if home), None)
     return [message for message, home in found if home == first]
 

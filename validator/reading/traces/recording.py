@@ -11,9 +11,9 @@ from enum import StrEnum
 from functools import lru_cache
 
 from validator.reading.arguments import is_broken
-from validator.reading.calls import Call, CallKind, folded, read_arguments
+from validator.reading.calls import Call, CallKind, folded
 from validator.reading.calls.objects import DECLARED_INPUTS, DECLARING, RESULTS, Asked, pick, read_object, spelled
-from validator.reading.traces.parts import Part
+from validator.reading.traces.parts import Answer
 from validator.reading.traces.paths import parsed, value_at
 from validator.records import dataclass, field, replace
 from validator.texts import shortened
@@ -121,9 +121,10 @@ class Recorder:
         self.missed: list[str] = []
         self.taken: list[Mapping[str, object]] = []
         self.declarations: list[object] = []
+        self.explained = 1.0
         self.is_guessed = False
         self.says_none = False
-        self._open: dict[str, list[int]] = {}
+        self._named: dict[str, list[int]] = {}
         self._batches = 0
 
     def recording(self) -> Recording:
@@ -136,9 +137,10 @@ class Recorder:
             tools=self.tools,
             read_only=self.read_only,
             warnings=tuple(dict.fromkeys(self.warnings)),
+            explained=self.explained,
             missed=tuple(dict.fromkeys(self.missed)),
             is_guessed=self.is_guessed,
-            says_none=self.says_none and not self.calls,
+            says_none=self.says_none and not self.calls and not self.missed,
         )
 
     def take(self, unit: Mapping[str, object]) -> None:
@@ -162,109 +164,54 @@ class Recorder:
             self.calls[index] = replace(self.calls[index], batch=batch)
 
     def call(
-        self,
-        name: object,
-        arguments: object = None,
-        *,
-        call_id: object = None,
-        parent: str | None = None,
-        batch: int | None = None,
-        kind: CallKind = CallKind.TOOL,
-        time: object = None,
+        self, asked: Asked, *, parent: str | None = None, batch: int | None = None, kind: CallKind = CallKind.TOOL
     ) -> int | None:
         """Add a call and return its index; None for one without a name."""
-        if not isinstance(name, str) or not name.strip():
-            self.warnings.append(f"a call without a name was passed over: {_short(name)}")
+        name, index = asked.name.strip(), len(self.calls)
+        if not name:
+            self.warnings.append(f"a call without a name was passed over: {_short(asked.given)}")
             return None
-        read = read_arguments(arguments)
-        if is_broken(arguments):
-            read = None
-            self.miss(f"the arguments of a call of {name.strip()}: {_short(arguments)}")
-        identity = None if call_id is None else str(call_id)
-        if identity is not None:
-            self._open.setdefault(identity, []).append(len(self.calls))
+        read = None if is_broken(asked.given) else asked.arguments
+        if is_broken(asked.given):
+            self.miss(f"the arguments of a call of {name}: {_short(asked.given)}")
         if folded(name) in _PLAN_CALLS and kind is not CallKind.NESTED:
             kind = CallKind.PLAN
-            self.state("plan tool call", parsed(arguments))
-        index = len(self.calls)
+            self.state("plan tool call", parsed(asked.given))
+        self.alias(asked.call_id, index)
         self.calls.append(
             Call(
                 index=index,
-                name=name.strip(),
+                name=name,
                 arguments=read,
-                call_id=identity,
+                call_id=asked.call_id,
                 parent=parent,
                 batch=batch,
                 kind=kind,
-                time=time,
+                time=asked.time,
             )
         )
         return index
 
-    def result(self, index: int | None, result: object, error: object = None) -> None:
-        """Give a call its result; an ``error`` of None or False means that it went well."""
-        if index is None:
-            return
-        said = None if error is None or error is False else _short(result if error is True else error)
-        self.calls[index] = replace(self.calls[index], result=result, has_result=True, error=said)
+    def result(self, index: int, answer: Answer) -> None:
+        """Give a call its result; an error of None or False means that it went well."""
+        failed = answer.error is not None and answer.error is not False
+        error = _short(answer.value if answer.error is True else answer.error) if failed else None
+        self.calls[index] = replace(self.calls[index], result=answer.value, has_result=True, error=error)
 
-    def tell(
-        self, told: Part, *, parent: str | None = None, batch: int | None = None, kind: CallKind = CallKind.TOOL
-    ) -> int | None:
-        """Add what is told of a call; return its index if it is one that is asked for."""
-        call, answer = told.call, told.answer
-        if call is None:
-            if answer is not None:
-                self.answer(answer.call_id, answer.value, answer.error, answer.name)
-            return None
-        index = self.call(
-            call.name, call.given, call_id=call.call_id, parent=parent, batch=batch, kind=kind, time=call.time
-        )
-        if answer is not None:
-            self.result(index, answer.value, answer.error)
-        return index
-
-    def of(self, call_id: object) -> list[int]:
-        """Return the indices of the calls with an identity, in order."""
-        return [] if call_id is None else self._open.get(str(call_id), [])
-
-    def alias(self, call_id: object, index: int) -> None:
-        """Note a further identity of a call."""
+    def alias(self, call_id: str | None, index: int) -> None:
+        """Note an identity of a call."""
         if call_id is not None:
-            self._open.setdefault(str(call_id), []).append(index)
+            self._named.setdefault(call_id, []).append(index)
+
+    def of(self, call_id: str | None) -> list[int]:
+        """Return the indices of the calls with an identity, in order."""
+        return [] if call_id is None else self._named.get(call_id, [])
 
     def name_of(self, call_id: str) -> str | None:
         """Return the name of the call with an identity; None where there is none."""
         return next((self.calls[index].name for index in self.of(call_id)), None)
 
-    def answer(
-        self, call_id: object, result: object, error: object = None, name: object = None, nth: int | None = None
-    ) -> None:
-        """Give a result to the call with an identity, the ``nth`` or the first without one.
-
-        Without an identity it is for the first open call of that name, or of any.
-        """
-        if call_id is not None and self.of(call_id):
-            own = self.of(call_id)
-            if nth is not None:
-                index = own[nth] if nth < len(own) and not self.calls[own[nth]].has_result else None
-            else:
-                index = next((index for index in own if not self.calls[index].has_result), None)
-            self.result(index, result, error)
-            return
-        waiting = [call for call in self.calls if not call.has_result and call.kind is not CallKind.RETRIEVER]
-        if call_id is not None:
-            waiting = [call for call in waiting if call.call_id is None and name == call.name]
-        elif isinstance(name, str):
-            waiting = [call for call in waiting if call.name == name.strip()]
-        if waiting:
-            self.result(waiting[0].index, result, error)
-        elif call_id is not None:
-            self.warnings.append(f"a result answers no call: {_short(call_id)}")
-        else:
-            self.warnings.append("a result without the identity of its call was passed over")
-
-    def waits_for(self, call_id: object) -> bool:
+    def waits_for(self, call_id: str | None) -> bool:
         """Return whether a call with this identity has no result yet."""
         return any(not self.calls[index].has_result for index in self.of(call_id))
 

@@ -22,13 +22,16 @@ from validator.reading.calls.objects import (
     read_object,
     spelled,
 )
-from validator.reading.traces.messages import read_message
-from validator.reading.traces.parts import Part, failure, read_answer
-from validator.reading.traces.paths import first_text, parsed, units
+from validator.reading.traces.conversation import Conversation, Walk
+from validator.reading.traces.messages import Message, read_message
+from validator.reading.traces.parts import Answer, Part, failure, read_answer
+from validator.reading.traces.paths import first_text, parsed
 from validator.reading.traces.recording import Recorder
 from validator.records import replace
 
-__all__ = ["read_records"]
+__all__ = ["RECORDS", "read_records"]
+
+RECORDS = "records of calls"
 
 _Object: TypeAlias = Mapping[str, object]
 
@@ -65,80 +68,58 @@ def _spelled(keys: tuple[object, ...]) -> frozenset[str]:
     return frozenset(spelled(str(key)) for key in keys)
 
 
-def _is_record(value: _Object, calls: dict[int, Asked]) -> bool:
-    """Return whether an object is a record; the call that it is is kept in ``calls``."""
-    own = _spelled(tuple(value))
-    if not _AROUND.isdisjoint(own) and any(
-        each not in _EMPTY for key, each in value.items() if spelled(str(key)) in _AROUND
-    ):
-        return False
-    kind = spelled(str(value.get("type") or "")) if "type" in value else ""
-    if kind in RESULT_TYPES:
-        return bool(_TELLING & own)
-    if kind not in _TYPES:
-        return False
-    call = read_object(value)
-    if not isinstance(call, Asked) or not (call.given is not None or _TELLING & own or own <= _KNOWN):
-        return False
-    calls[id(value)] = call
-    return True
-
-
 def read_records(value: object, recorder: Recorder) -> None:
-    """Read plain records of calls inside a JSON value; the empty list is a trace without any."""
+    """Read plain records of calls inside a JSON value; what messages between them say is no call."""
     declared: set[int] = set()
-    calls: dict[int, Asked] = {}
 
     def outside(each: _Object) -> None:
         declared.update(recorder.fields(each))
-        message = read_message(each)  # one may stand between records of calls
+        message = read_message(each)
         if message is not None and message.role in ("user", "assistant"):
             for text in message.texts:
                 (recorder.ask if message.role == "user" else recorder.say)(text)
 
-    for record in units(value, lambda each: id(each) not in declared and _is_record(each, calls), outside):
-        recorder.take(record)
-        if not _KNOWN.issuperset(_spelled(tuple(record))):
-            recorder.fields({key: each for key, each in record.items() if spelled(str(key)) not in _KNOWN})
-        _read_record(record, calls.get(id(record)), recorder)
+    def said(each: _Object) -> list[Message] | None:
+        message = None if id(each) in declared else _record(each)
+        return None if message is None else [message]
+
+    conversation = Conversation(recorder)
+    for message, home in Walk(said, outside, recorder.take).units(value):
+        conversation.read(message, home)
     for each in _strange(value, {id(record) for record in recorder.taken}):
         recorder.miss(f"beside calls stands what may be one: {json.dumps(each, default=str)[:100]}")
-    recorder.format = "records of calls"
+    recorder.format = RECORDS
     recorder.is_guessed = any(
         "type" not in raw and _ONLY_CALLS.isdisjoint(_spelled(tuple(raw))) for raw in recorder.taken
     )
 
 
-def _read_record(record: _Object, call: Asked | None, recorder: Recorder) -> None:
-    if call is None:
-        recorder.tell(Part(answer=read_answer(record)))
-        return
-    own = by_spelling(record)
-    error, key = failure(own), first_of(own, RESULTS)
-    result, has_result = None if key is None else own[key], key is not None or error is not None
-    made = [recorder.calls[index] for index in recorder.of(call.call_id)]
-    made = [each for each in made if each.name == call.name]
-    if any(
-        each.has_result and each.arguments == call.arguments and (result is None or each.result == result)
-        for each in made
+def _record(value: _Object) -> Message | None:
+    """Return what a record says, as a message; None for what is no record."""
+    keys = _spelled(tuple(value))
+    if not _AROUND.isdisjoint(keys) and any(
+        each not in _EMPTY for key, each in value.items() if spelled(str(key)) in _AROUND
     ):
-        return  # it was recorded before
-    if has_result and any(not each.has_result for each in made):
-        recorder.answer(call.call_id, result, error)  # the end of a call whose beginning has a record of its own
-        return
-    batch, given = own.get("batch"), parsed(call.given)
+        return None
+    kind = spelled(str(value.get("type") or "")) if "type" in value else ""
+    if kind in RESULT_TYPES:
+        return Message(role="tool", told=(Part(answer=read_answer(value)),)) if _TELLING & keys else None
+    call = read_object(value) if kind in _TYPES else ""
+    if not isinstance(call, Asked) or not (call.given is not None or _TELLING & keys or keys <= _KNOWN):
+        return None
+    own, given = by_spelling(value), parsed(call.given)
     if isinstance(given, Mapping) and given.keys() == {call.name} and isinstance(given[call.name], Mapping):
         call = replace(call, given=given[call.name])  # Dify keeps the arguments of each tool under its name
-    index = recorder.call(
-        call.name,
-        call.given,
-        call_id=call.call_id,
+    error, key, batch = failure(own), first_of(own, RESULTS), own.get("batch")
+    answer = Answer(value=None if key is None else own[key], error=error) if key or error is not None else None
+    return Message(
+        role="assistant",
+        told=(Part(call=call, answer=answer),),
+        is_record=True,
         parent=first_text(own, ("parent", "agent")),
         batch=batch if isinstance(batch, int) else None,
-        time=call.time,
+        raw={} if keys <= _KNOWN else {key: each for key, each in value.items() if spelled(str(key)) not in _KNOWN},
     )
-    if has_result:
-        recorder.result(index, result, error)
 
 
 def _strange(value: object, taken: set[int]) -> Iterator[object]:

@@ -1,4 +1,4 @@
-"""Rows of the table of formats, and steps: what stands at the paths of an object, in order.
+"""The table of logs and steps: kinds of objects that are no messages, and the messages that say the same.
 
 {"thought": "...", "action": "find_file x.py", "observation": "Found 1 match"}    SWE-agent: commands as text
 {"action": {"tool": "search", "tool_input": "x"}, "observation": "..."}           LangChain's steps, ReAct's
@@ -8,228 +8,282 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
+from itertools import islice
 from typing import TypeAlias
 
 from validator.reading.calls.objects import Asked, read_object
 from validator.reading.calls.written import read_call
-from validator.reading.traces.conversation import Conversation
-from validator.reading.traces.messages import is_message
-from validator.reading.traces.parts import Part, read_part
-from validator.reading.traces.paths import at, first_value, meets, parsed, units, value_at
-from validator.reading.traces.recording import Recorder
-from validator.reading.traces.spans import request
-from validator.records import dataclass
+from validator.reading.traces.messages import Message, is_message, read_message
+from validator.reading.traces.parts import Answer, Part, read_part
+from validator.reading.traces.paths import at, first_value, meets, parsed, value_at
+from validator.records import dataclass, replace
 
-__all__ = ["Listed", "Row", "read_rows", "read_steps"]
+__all__ = ["ANY_ROW", "ROWS", "Row", "row_of"]
 
 _Object: TypeAlias = Mapping[str, object]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Listed:
-    """Where calls or answers are listed, which of the objects there are some, and the paths of what each says.
-
-    ``call`` reads what no path can say.
-    """
-
-    at: str = ""
-    when: str = ""
-    name: str = "name"
-    arguments: str = "args"
-    identity: str = "id"
-    result: str = ""
-    error: str = "error"
-    call: Callable[[_Object], Asked | None] | None = None
-
-    def within(self, part: object) -> Iterator[_Object]:
-        for each in at(part, self.at):
-            if isinstance(each, Mapping) and (not self.when or meets(each, self.when)):
-                yield each
-
-    def asked(self, each: _Object) -> Asked | None:
-        if self.call is not None:
-            return self.call(each)
-        name, identity = value_at(each, self.name), value_at(each, self.identity)
-        call_id = None if identity is None else str(identity)
-        return Asked(name=name if isinstance(name, str) else "", given=value_at(each, self.arguments), call_id=call_id)
+_Says: TypeAlias = "str | Mapping[str, str] | Callable[[_Object], Iterator[Message]]"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
-    """One kind of outermost objects; what stands at ``each`` is read by itself, its calls where its chats have none.
+    """A kind of objects, by the condition ``when``, and what each says, in order.
 
-    ``when`` is the condition that each object meets, ``needs`` one that some object of the trace meets.
-    Plans and declarations of tools are looked for at ``fields``. ``steps`` are read where there is no call yet.
-    A log with ``is_strict`` tells of each call by its identity once and of others besides: what asks again, and what
-    answers nothing that is known, is passed over. Where ``are_under_way``, calls before the first answer were made at
-    once.
+    That is the path of a chat, which is read as any other; a message, by the paths of what stands under its plain keys,
+    or ``=`` and the value, one for each part at the path ``each``; or what a function makes of the object. ``has`` is
+    what no condition can say of it. A log with ``is_log`` has answers that are for no call, and with ``is_twice`` each
+    call once more for the other side.
     """
 
     name: str
     when: str
-    needs: str = ""
-    each: str = ""
-    asks: tuple[str, ...] = ()
-    says: tuple[str, ...] = ()
-    chats: tuple[str, ...] = ()
-    fields: str = ""
-    calls: Listed | None = None
-    answers: Listed | None = None
-    steps: str = ""
-    alias: str = ""
-    is_strict: bool = False
-    are_under_way: bool = False
+    says: tuple[_Says, ...] = ()
+    has: Callable[[_Object], object] = bool
+    is_log: bool = False
+    is_twice: bool = False
+
+    def parts(self, value: _Object) -> Iterator[object]:
+        """Yield what an object says: messages, and chats to be read."""
+        for each in self.says:
+            if isinstance(each, str):
+                chats = at(value, each)
+                yield from (Message(role="user", texts=(part,)) if isinstance(part, str) else part for part in chats)
+            elif isinstance(each, Mapping):
+                yield from (self._marked(message) for message in _plain(each, value))
+            else:
+                yield from map(self._marked, each(value))
+
+    def _marked(self, message: Message) -> Message:
+        return replace(message, is_log=self.is_log, is_twice=self.is_twice, is_item=self.is_twice)
 
 
-def read_rows(rows: Sequence[Row], value: object, recorder: Recorder) -> None:
-    """Read the objects inside a JSON value that are of some row."""
-    found = list(units(value, lambda each: any(meets(each, row.when) for row in rows), recorder.fields))
-    if any(row.needs and not any(meets(unit, row.needs) for unit in found) for row in rows):
-        return
-    batch: int | None = None
-    for unit in found:
-        row = next(row for row in rows if meets(unit, row.when))
-        recorder.take(unit)
-        recorder.format = row.name
-        for part in at(unit, row.each):
-            batch = _read_part(row, part, recorder, batch)
-
-
-def _read_part(row: Row, part: object, recorder: Recorder, batch: int | None) -> int | None:
-    """Record what a part says; return the number of the calls that are under way."""
-    for path in row.asks:
-        for asked in at(part, path):
-            recorder.ask(request(asked))
-    for path in row.says:
-        for said in at(part, path):
-            recorder.say(said)
-    for held in at(part, row.fields) if row.fields else ():
-        if isinstance(held, Mapping):
-            recorder.fields(held)
-    conversation, before = Conversation(recorder), len(recorder.calls)
-    for path in row.chats:
-        for chat in at(part, path):
-            conversation.read_all(chat)
-    has_called = len(recorder.calls) > before
-    if row.steps and not has_called:
-        recorder.messages = [
-            each for each in recorder.messages if each.role == "user"
-        ]  # the steps say the rest as well
-        for step in at(part, row.steps):
-            if isinstance(step, Mapping):
-                _read_step(step, recorder)
-    if row.calls is not None and not has_called:
-        for each in row.calls.within(part):
-            batch = recorder.batch() if row.are_under_way and batch is None else batch
-            _read_call(row, row.calls, each, recorder, batch)
-    if row.answers is not None:
-        for each in row.answers.within(part):
-            batch = None
-            _read_answer(row, row.answers, each, recorder)
-    return batch
-
-
-def _read_call(row: Row, own: Listed, each: _Object, recorder: Recorder, batch: int | None) -> None:
-    call = own.asked(each)
-    if call is None or (row.is_strict and recorder.waits_for(call.call_id)):
-        return
-    index = recorder.call(call.name, call.given, call_id=call.call_id, batch=batch, time=call.time)
-    if row.alias and index is not None:
-        recorder.alias(value_at(each, row.alias), index)
-    if own.result:
-        recorder.result(index, value_at(each, own.result), value_at(each, own.error))
-
-
-def _read_answer(row: Row, own: Listed, each: _Object, recorder: Recorder) -> None:
-    identity = value_at(each, own.identity)
-    if not row.is_strict or recorder.waits_for(identity):
-        error = value_at(each, own.error) if own.error else None
-        recorder.answer(identity, value_at(each, own.result), error, value_at(each, own.name))
+def _plain(paths: Mapping[str, str], value: _Object) -> Iterator[Message]:
+    for part in at(value, paths.get("each", "")):
+        plain = {
+            key: path[1:] if path.startswith("=") else value_at(part, path)
+            for key, path in paths.items()
+            if key != "each"
+        }
+        message = read_message(plain)
+        if message is not None:
+            yield message
 
 
 # --- steps ---------------------------------------------------------------------------------------
 
 _THOUGHTS = ("thought", "thinking", "reasoning", "response", "log", "message", "model_output")
 _OBSERVED = ("observation", "observations", "tool_output", "result", "output")
-_STEP = "action:text|object, observation|observations or intermediate_steps or step_id, source, message"
-_WITH_CALLS = "tool_calls|toolCalls|*.tool_calls|*.toolCalls, !role|run_type"
 
 
-def _is_step(value: _Object) -> bool:
-    if meets(value, _STEP):
-        return True
-    return meets(value, _WITH_CALLS) and bool(_calls_of(value)) and not is_message(value)
+def _pairs(value: _Object) -> Iterator[Message]:
+    """Yield what LangChain's pairs of an action and what was observed say."""
+    for pair in at(value, "intermediate_steps[]"):
+        if isinstance(pair, list | tuple) and len(pair) == 2:
+            action, seen = pair
+            stored = action.get("kwargs") if isinstance(action, Mapping) and action.get("lc") else None
+            yield from _step({"action": stored or action, "observation": seen})
+        elif isinstance(pair, Mapping):
+            yield from _step(pair)
+
+
+def _step(step: _Object) -> Iterator[Message]:
+    """Yield what a step says: its thoughts with its calls, and what was observed."""
+    told, is_guessed = _calls_of(step), False
+    if not told:
+        call, is_guessed = _acted(step)
+        told = [] if call is None else [Part(call=call)]
+    observed = first_value(step, _OBSERVED)
+    results = value_at(observed, "results") if isinstance(observed, Mapping) else value_at(step, "tool_results")
+    if isinstance(results, list):
+        answers = [read_part({"type": "tool_result", **each}) for each in results if isinstance(each, Mapping)]
+    else:
+        answers = []
+        if len(told) == 1 and observed is not None:
+            told = [replace(told[0], answer=Answer(value=observed, error=step.get("error") or None))]
+    texts = tuple(text for key in _THOUGHTS if isinstance(text := step.get(key), str))
+    yield Message(role="assistant", texts=texts, told=(*told, *answers), is_guessed=is_guessed)
 
 
 def _calls_of(value: _Object) -> list[Part]:
-    """Return the calls that stand in an object or in its details, where it is no message."""
-    for listed in (each for path in _WITH_CALLS.partition(",")[0].split("|") for each in at(value, path)):
+    """Return the calls that stand in an object or in its details, none of which is a message."""
+    around = () if is_message(value) else (value, *value.values())
+    inner = (each for each in around if isinstance(each, Mapping) and not is_message(each))
+    for listed in (each for part in inner for each in at(part, "tool_calls") + at(part, "toolCalls")):
         calls = [read_part(call, is_call=True) for call in listed] if isinstance(listed, list) else []
         if any(part.call for part in calls):
             return [part for part in calls if part.call]
     return []
 
 
-def read_steps(value: object, recorder: Recorder) -> None:
-    """Read steps inside a JSON value, and LangChain's pairs of an action and what was observed."""
-    for step in units(value, _is_step, recorder.fields):
-        recorder.take(step)
-        recorder.format = "steps"
-        pairs = step.get("intermediate_steps")
-        for inner in pairs if isinstance(pairs, list) else [step]:
-            if isinstance(inner, list | tuple) and len(inner) == 2:
-                action, seen = inner
-                stored = action.get("kwargs") if isinstance(action, Mapping) and action.get("lc") else None
-                _read_step({"action": stored or action, "observation": seen}, recorder)
-            elif isinstance(inner, Mapping):
-                _read_step(inner, recorder)
-
-
-def _read_step(step: _Object, recorder: Recorder) -> None:
-    """Record a step: what it says, its calls, and what was observed."""
-    if step.get("source") == "user":
-        recorder.ask(step.get("message"))
-        return
-    for thought in _THOUGHTS:
-        recorder.say(step.get(thought))
-    told = _calls_of(step)
-    if not told and (call := _acted(step, recorder)) is not None:
-        told = [Part(call=call)]
-    batch = recorder.batch() if len(told) > 1 else None
-    made = [recorder.tell(run, batch=batch) for run in told if run.call and not recorder.waits_for(run.call.call_id)]
-    observed = first_value(step, _OBSERVED)
-    results = value_at(observed, "results") if isinstance(observed, Mapping) else value_at(step, "tool_results")
-    for result in results if isinstance(results, list) else ():
-        if isinstance(result, Mapping):
-            recorder.tell(read_part({"type": "tool_result", **result}))
-    if len(made) == 1 and observed is not None and not isinstance(results, list):
-        recorder.result(made[0], observed, step.get("error") or None)
+def _asked_first(value: _Object) -> Iterator[Message]:
+    """Yield what the user asks first in the history beside steps, which says them again."""
+    history = (read_message(each) for each in at(value, "history[]") if isinstance(each, Mapping))
+    asked = (each for each in history if each is not None and each.role == "user" and not each.raw.get("is_demo"))
+    yield from islice(asked, 1)
 
 
 _FIRST = re.compile(r"\s*(?P<name>[^\s(\[{;|&<>]+)")
 
 
-def _acted(step: _Object, recorder: Recorder) -> Asked | None:
-    """Return what a step did: a call as an object or as it is written, else a command with its name.
+def _acted(step: _Object) -> tuple[Asked | None, bool]:
+    """Return what a step did: a call as an object or as it is written, else a command with its name, which is a guess.
 
     How the rest of a command is split into arguments is not recorded, so that they are unknown.
     """
     action = parsed(step.get("action"))
     if isinstance(action, Mapping):
         call = read_object(action)
-        return call if isinstance(call, Asked) else None
+        return (call if isinstance(call, Asked) else None), False
     if not isinstance(action, str):
-        return None
+        return None, False
     beside = read_object(step)
     if isinstance(beside, Asked) and beside.given is not None:
-        return beside
+        return beside, False
     written = read_call(action)
     if written is not None:
         name, arguments = written
         named = {each.name: each.text for each in arguments or () if each.name is not None}
         given = named if len(named) == len(arguments or ()) else [each.text for each in arguments or ()]
-        return Asked(name=name, given=given)
+        return Asked(name=name, given=given), False
     match = _FIRST.match(action)
-    recorder.is_guessed = recorder.is_guessed or match is not None
-    return None if match is None else Asked(name=match["name"])
+    return (None, False) if match is None else (Asked(name=match["name"]), True)
+
+
+# --- OpenHands: actions, and observations that name them as their cause ---------------------------
+
+_BOOKKEEPING = frozenset(
+    (
+        *("thought", "confirmation_state", "security_risk", "hidden", "is_input", "blocking", "is_confirmed"),
+        *("wait_for_response", "translated_ipython_code"),
+    )
+)
+
+
+def _action(event: _Object) -> Iterator[Message]:
+    """Yield the call of an action: of a tool of another server, as the model asked for it, or the action itself."""
+    args = value_at(event, "args")
+    given = args if isinstance(args, Mapping) else {}
+    inner = read_object(given)
+    if "name" not in given or isinstance(inner, str):  # else the action is the envelope
+        kept = {key: each for key, each in given.items() if key not in _BOOKKEEPING and each is not None}
+        inner = Asked(name=str(value_at(event, "tool_call_metadata.function_name|action")), given=kept)
+    said = value_at(event, "tool_call_metadata.tool_call_id")
+    for response in at(event, "tool_call_metadata.model_response.choices[].message"):
+        message = read_message(response) if isinstance(response, Mapping) else None
+        asked = () if message is None else message.calls
+        inner = next((call for call in asked if call.call_id == said), inner)
+    thought = value_at(given, "thought")
+    yield Message(
+        role="assistant",
+        texts=(thought,) if isinstance(thought, str) else (),
+        told=(Part(call=replace(inner, call_id=None if said is None else str(said))),),
+        alias=str(event.get("id")),
+    )
+
+
+# --- the table -----------------------------------------------------------------------------------
+
+_CASE = "Google ADK evaluation set"
+_INSPECT = "Inspect AI log"
+_MCP = "MCP messages"
+_OPENHANDS = "OpenHands events"
+_SWE_AGENT = "SWE-agent trajectory"
+_SILENT = "message|system|start|null|think|recall|finish|reject|change_agent_state|condensation|pause|resume|stop"
+
+ROWS: tuple[Row, ...] = (
+    Row(
+        name="OpenAI Agents SDK run state",
+        when="generated_items:list, model_responses|original_input",
+        says=("original_input", "session_items", "generated_items", "model_responses"),
+    ),
+    Row(name="Google ADK session", when="events[].author", says=("events",)),  # its state says nothing more
+    Row(name=_CASE, when="conversation[].intermediate_data:object", says=("conversation",)),
+    Row(
+        name=_CASE,
+        when="intermediate_data.invocation_events[]",
+        says=({"role": "=user", "content": "user_content"}, "intermediate_data.invocation_events"),
+    ),
+    Row(  # the calls are those that the author of the case expects
+        name=_CASE,
+        when="intermediate_data:object",
+        says=(
+            {"role": "=user", "content": "user_content"},
+            {"each": "intermediate_data.tool_uses[]", "role": "=assistant", "tool_calls": ""},
+            {"each": "intermediate_data.tool_responses[]", "role": "=tool", "content": "response", "name": "name"}
+            | {"tool_call_id": "id"},
+        ),
+    ),
+    Row(name=_INSPECT, when="samples[].epoch, samples[].target, eval|plan|status|version", says=("samples",)),
+    Row(name=_INSPECT, when="epoch, target, messages[]", says=("messages",)),
+    Row(name=_INSPECT, when="epoch, target, events:list", says=("events",)),
+    Row(
+        name=_INSPECT,
+        when="event=tool, timestamp, function:text",
+        says=({"role": "=assistant", "tool_calls": ""},),
+    ),
+    Row(
+        name=_INSPECT,
+        when="timestamp, event=state|store|info|score|error|logger|sample_init|sample_limit|input|span_begin|span_end"
+        "|step|subtask|approval|sandbox|compaction|anchor|branch",
+    ),
+    Row(name=_SWE_AGENT, when="trajectory[].action, history[].tool_calls[]", says=("history",)),
+    Row(name=_SWE_AGENT, when="trajectory[].action, history:list", says=(_asked_first, "trajectory")),
+    Row(
+        name=_MCP,
+        when="method=tools/call, params:object",
+        says=({"role": "=assistant", "tool_calls": ""},),
+        is_log=True,
+        is_twice=True,
+    ),
+    Row(name=_MCP, when="jsonrpc, result.tools:list", says=("result",)),
+    Row(
+        name=_MCP,
+        when="jsonrpc, !method, result|error or id, !method, result.content|result.structuredContent",
+        says=({"role": "=tool", "tool_call_id": "id", "content": "result", "error": "error|result.isError"},),
+        is_log=True,
+        is_twice=True,
+    ),
+    Row(name=_MCP, when="jsonrpc, method or method:text, params, id"),
+    Row(
+        name=_OPENHANDS,
+        when="action:text, source=user, id",
+        says=({"role": "=user", "content": "args.content|message"},),
+    ),
+    Row(
+        name=_OPENHANDS,
+        when=f"action={_SILENT}, source, id, !tool_call_metadata.function_name, !args.name",
+        says=({"role": "=assistant", "thought": "args.thought", "content": "args.content"},),
+    ),
+    Row(name=_OPENHANDS, when="action:text, source, id, !observation", says=(_action,)),
+    Row(
+        name=_OPENHANDS,
+        when="observation=error, source, id",
+        says=({"role": "=tool", "tool_call_id": "cause", "content": "content", "error": "content"},),
+        is_log=True,
+    ),
+    Row(
+        name=_OPENHANDS,
+        when="observation:text, source, id",
+        says=({"role": "=tool", "tool_call_id": "cause", "content": "content", "success": "extras.success"},),
+        is_log=True,
+    ),
+    Row(name="steps", when="step_id, source=user, message", says=({"role": "=user", "content": "message"},)),
+    Row(name="steps", when="intermediate_steps[]", says=(_pairs,)),
+    Row(name="steps", when="action:text|object, observation|observations", says=(_step,)),
+    Row(name="steps", when="step_id, source, message", says=(_step,)),
+    Row(
+        name="steps",
+        when="tool_calls|toolCalls|*.tool_calls|*.toolCalls, !role|run_type|steps",
+        says=(_step,),
+        has=_calls_of,
+    ),
+)
+
+ANY_ROW = " or ".join(row.when for row in ROWS)
+
+
+def row_of(value: _Object) -> Row | None:
+    """Return the row of an object; None for what is of none."""
+    if not meets(value, ANY_ROW):
+        return None
+    return next((row for row in ROWS if meets(value, row.when) and row.has(value)), None)

@@ -1,13 +1,13 @@
 """Spans of a run: calls of tools in the order of their start, and what models were asked and said.
 
-A format says what a span is known by. Everything else (identities, parents, times, kinds, errors, what went in and what
-came out) is read in one way for all: of several keys the first that has a value counts.
+A table says what the spans of each format are known by. Everything else (identities, parents, times, kinds, errors,
+what went in and what came out) is read in one way for all: of several keys the first that has a value counts.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import TypeAlias
 
@@ -30,13 +30,14 @@ from validator.reading.traces.attributes import (
     text_of,
     yielded,
 )
+from validator.reading.traces.conversation import Conversation
 from validator.reading.traces.messages import Message
-from validator.reading.traces.parts import Part, read_part
+from validator.reading.traces.parts import Answer, read_part
 from validator.reading.traces.paths import at, meets, parsed, units, value_at
 from validator.reading.traces.recording import Recorder
-from validator.records import dataclass, field, replace
+from validator.records import dataclass, replace
 
-__all__ = ["Spans", "read_spans", "request"]
+__all__ = ["read_spans"]
 
 _Object: TypeAlias = Mapping[str, object]
 _EMPTY: tuple[object, ...] = (None, "", [], {}, "{}")
@@ -66,65 +67,77 @@ class Span:
     def called(self) -> str:
         return self.tool or plain_name(self.name)
 
+    @property
+    def is_run(self) -> bool:
+        return self.kind in (Kind.TOOL, Kind.RETRIEVER)
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Spans:
-    """One format: an object is a span that meets the condition ``when``, or has an attribute that begins as one does.
-
-    ``around`` is the list in which an object around spans keeps them, whose other fields say the same once more;
-    ``listed`` has calls of tools where no tool has a span. Kinds that are ``vague`` say nothing. With ``needs_answers``
-    a call that a model asked for counts without a span only if an answer came back, with ``needs_kinds`` a trace is
-    read only where a span says its kind. ``names`` are those of the format by attributes that some span has, before
-    ``name``.
-    """
-
-    name: str
-    when: str
-    attributes: tuple[str, ...] = ()
-    around: str = ""
-    listed: str = ""
-    vague: str = ""
-    needs_answers: bool = False
-    needs_kinds: bool = False
-    names: Mapping[str, str] = field(default_factory=dict)
-
-    def is_span(self, value: _Object) -> bool:
-        if meets(value, self.when):
-            return True
-        if not self.attributes or not ("attributes" in value or any("." in str(key) for key in value)):
-            return False
-        return any(name.startswith(self.attributes) for name in flat({**value, "metadata": None}))
+    @property
+    def has_chat(self) -> bool:
+        """Return whether attributes may say messages."""
+        return self.kind is Kind.MODEL or any("." in key for key in self.own)
 
 
-def read_spans(form: Spans, value: object, recorder: Recorder) -> None:
-    """Read the spans of one format inside a JSON value."""
-    found = list(units(value, form.is_span, recorder.fields))
+# --- the table -----------------------------------------------------------------------------------
+
+_OF_DEEPEVAL = (
+    "type=agent|llm|tool|retriever|base, name, "
+    "!run_type|observations|trace_id|op_name|span_data|role|tool_call_id|content"
+)
+_LANGFUSE, _OPENTELEMETRY = "Langfuse observations", "OpenTelemetry GenAI spans"
+_FORMATS: Mapping[str, str] = {
+    _LANGFUSE: "trace_id, parent_observation_id|start_time, "
+    "type=span|generation|event|agent|tool|chain|retriever|evaluator|embedding|guardrail or observations[].type",
+    "LangSmith runs": "run_type:text, name",
+    "OpenAI Agents SDK spans": "span_data:object or object=trace",
+    "DeepEval spans": "agent_spans|llm_spans|tool_spans|retriever_spans|base_spans:list"
+    f" or {_OF_DEEPEVAL}, children|tools_called or {_OF_DEEPEVAL}, input, output",
+    _OPENTELEMETRY: "attributes, span_kind or attributes, name, span_id|context|start_time_unix_nano|start_time",
+    "spans": "trace_id|root_span_id|root_id|session_id:value, span_id|id|run_id:value, !role, name|*.name:text, "
+    "type|run_type|span_type|span_kind|kind|observation_type|*.type|*.kind|*.span_kind:text, "
+    "start_time|started_at|start_ns|start|created_at|created|timestamp|*.start|*.started_at"
+    "|parent_span_id|parent_id|span_parents|parent_run_id|parent_uuid|parent",
+}
+"""The formats, each with the condition of its spans; the last is that of Braintrust, Opik, Datadog and LangWatch."""
+_ANY = " or ".join(_FORMATS.values())
+_ATTRIBUTES = ("gen_ai.", "openinference.", "traceloop.", "mlflow.", "llm.", "langsmith.", "ai.operation", "tool.name")
+"""How attributes begin that only spans have of what agents do."""
+_MARKS = {
+    "openinference.span.kind": "OpenInference spans",
+    "span_kind": "OpenInference spans",
+    "mlflow.span_type": "MLflow spans",
+    "traceloop.span.kind": "OpenLLMetry spans",
+}
+"""Attributes that tell who wrote the spans of OpenTelemetry."""
+
+
+def _is_span(value: _Object) -> bool:
+    if meets(value, _ANY):
+        return True
+    if not ("attributes" in value or any("." in str(key) for key in value)):
+        return False
+    return any(name.startswith(_ATTRIBUTES) for name in flat({**value, "metadata": None}))
+
+
+def _format(found: Sequence[_Object], spans: Sequence[Span]) -> str:
+    met = {name: sum(meets(unit, when) for unit in found) for name, when in _FORMATS.items()}
+    name = max(met, key=met.__getitem__) if any(met.values()) else _OPENTELEMETRY
+    present = {name for span in spans for name in span.own} if name == _OPENTELEMETRY else set()
+    return next((maker for mark, maker in _MARKS.items() if mark in present), name)
+
+
+def read_spans(value: object, recorder: Recorder) -> None:
+    """Read the spans inside a JSON value, where they say what some of them are."""
+    found = list(units(value, _is_span, recorder.fields))
     records = _merged([record for unit in found for record in _records(unit, "", "")])
-    spans = [_span(own, form.vague) for own in records]
-    spans.sort(key=lambda span: span.start)
-    if form.needs_kinds and all(span.kind is Kind.UNKNOWN for span in spans):
+    spans = sorted(map(_span, records), key=lambda span: span.start)
+    if all(span.kind is Kind.UNKNOWN for span in spans):
         return
-    for unit in _with_around(value, found, form.around):
+    for unit in found:
         recorder.take(unit)
-    present = {name for span in spans for name in span.own}
-    recorder.format = next((name for mark, name in form.names.items() if mark in present), form.name)
-    _record_runs(_with_tools(spans), recorder)
-    if not recorder.calls:
-        _record_asked(spans, recorder, all_calls=not form.needs_answers)
-    if form.listed and all(call.kind not in (CallKind.TOOL, CallKind.PLAN) for call in recorder.calls):
-        _record_listed(found, form.listed, recorder)
-
-
-def _with_around(value: object, found: Sequence[_Object], around: str) -> list[_Object]:
-    """Return the objects that a format accounts for: those around spans in place of these."""
-    known = set(map(id, found))
-
-    def holds(each: _Object) -> bool:
-        return any(id(inner) in known for inner in at(each, f"{around}[]"))
-
-    outer = list(units(value, holds, lambda _: None)) if around else []
-    held = {id(inner) for each in outer for inner in at(each, f"{around}[]")}
-    return [each for each in found if id(each) not in held] + outer
+    recorder.format = _format(found, spans)
+    _record(_joined(_with_tools(spans)), recorder, needs_answers=recorder.format == _LANGFUSE)
+    if all(call.kind not in (CallKind.TOOL, CallKind.PLAN) for call in recorder.calls):
+        _record_listed(found, recorder)
 
 
 # --- from an object to a span --------------------------------------------------------------------
@@ -158,7 +171,7 @@ def _merged(records: Sequence[dict[str, object]]) -> list[dict[str, object]]:
     return list(found.values())
 
 
-def _span(own: _Object, vague: str) -> Span:
+def _span(own: _Object) -> Span:
     above, result = named(own, "parent"), yielded(own)
     return Span(
         own=own,
@@ -166,7 +179,7 @@ def _span(own: _Object, vague: str) -> Span:
         parent=str((above[0] if isinstance(above, list) and above else above) or ""),
         start=moment(named(own, "start")),
         name=str(named(own, "title") or ""),
-        kind=kind_of(own, vague),
+        kind=kind_of(own),
         tool=text_of(own, "tool") or text_of(own, "entity"),
         arguments=given(own),
         result=result,
@@ -199,37 +212,42 @@ def _with_tools(spans: Sequence[Span]) -> list[Span]:
     ]
 
 
-def _record_runs(spans: Sequence[Span], recorder: Recorder) -> None:
+def _record(spans: Sequence[Span], recorder: Recorder, *, needs_answers: bool) -> None:
     """Record the runs of tools and retrievers in order, and at their places what other spans say.
 
     A run within another tool's is nested. A run of a tool within a run of the same tool is one call that two layers of
     a framework recorded, and the inner one tells more; a name in parentheses is none. Runs that began at one moment, as
-    far as the trace tells moments apart, have no order among them.
+    far as the trace tells moments apart, have no order among them. Without a run, what models asked for counts.
     """
-    spans = _joined(spans)
     by_identity = {span.identity: span for span in spans if span.identity}
     repeated = set(_outer(spans, by_identity))
+    runs = {id(span) for span in spans if span.is_run and span.identity not in repeated and span.called[:1] != "("}
+    chats = _Chats(spans, recorder, has_calls=not runs, needs_answers=needs_answers)
     begun: dict[Fraction, list[int]] = {}
     for span in spans:
-        if span.kind not in (Kind.TOOL, Kind.RETRIEVER):
-            _record_said(span, recorder)
-            continue
-        if span.identity in repeated or span.called.startswith("("):
-            continue
-        above = [each for each in _above(span, by_identity) if each.identity not in repeated]
-        in_tool = any(each.kind is Kind.TOOL for each in above)
-        parent = next((each.tool or each.name for each in above if each.kind in (Kind.TOOL, Kind.AGENT)), None)
-        kind = CallKind.NESTED if in_tool else CallKind.TOOL if span.kind is Kind.TOOL else CallKind.RETRIEVER
-        identity = span.call_id or (span.identity if not span.identity.startswith("#") else "") or None
-        began = span.start or None
-        index = recorder.call(span.called, span.arguments, call_id=identity, parent=parent, kind=kind, time=began)
-        if span.result is not None or span.error is not None:
-            recorder.result(index, span.result, span.error)
-        if index is not None and span.start and kind is CallKind.TOOL:
-            begun.setdefault(span.start, []).append(index)
+        if not span.is_run:
+            chats.read(span)
+        elif id(span) in runs:
+            above = [each for each in _above(span, by_identity) if each.identity not in repeated]
+            index = _record_run(span, above, recorder)
+            if index is not None and span.start and recorder.calls[index].kind is CallKind.TOOL:
+                begun.setdefault(span.start, []).append(index)
     for together in begun.values():
         if len(together) > 1:
             recorder.join(together)
+
+
+def _record_run(span: Span, above: Sequence[Span], recorder: Recorder) -> int | None:
+    """Record a run, with the spans around it."""
+    in_tool = any(each.kind is Kind.TOOL for each in above)
+    parent = next((each.tool or each.name for each in above if each.kind in (Kind.TOOL, Kind.AGENT)), None)
+    kind = CallKind.NESTED if in_tool else CallKind.TOOL if span.kind is Kind.TOOL else CallKind.RETRIEVER
+    identity = span.call_id or (span.identity if not span.identity.startswith("#") else "") or None
+    call = Asked(name=span.called, given=span.arguments, call_id=identity, time=span.start or None)
+    index = recorder.call(call, parent=parent, kind=kind)
+    if index is not None and (span.result is not None or span.error is not None):
+        recorder.result(index, Answer(value=span.result, error=span.error))
+    return index
 
 
 _PHASE = re.compile(r"(?P<name>.+)\.(?:start|update|partial_update|success|finish|error|retry)(?P<number>-\d+)?")
@@ -276,19 +294,47 @@ def _outer(spans: Sequence[Span], by_identity: Mapping[str, Span]) -> Iterator[s
 _TEXTS = ("reasoning", "thought", "thinking", "content", "text", "answer", "output")
 
 
-def _record_said(span: Span, recorder: Recorder) -> None:
-    """Take down what was asked and said in a span that is no run of a tool."""
-    own = span.own
-    recorder.fields(own)
-    asked = (text for each in messages_of(own, "input") if each.role == "user" for text in each.texts)
-    recorder.ask(next(asked, None) or request(own.get("input.value") or side(own, "input")))
-    if span.kind is not Kind.MODEL and own.get("gen_ai.output.messages") is None:
-        return
-    texts = [text for message in _messages(span, "output") for text in message.texts]
-    for text in texts:
-        recorder.say(text)
-    if not texts:
-        _say(parsed(side(own, "output") or own.get("output.value")), recorder)
+class _Chats:
+    """Records what models were asked and said, in the messages of their spans.
+
+    With ``has_calls`` the calls that they ask for count, of formats with ``needs_answers`` those with an answer.
+    """
+
+    def __init__(self, spans: Sequence[Span], recorder: Recorder, *, has_calls: bool, needs_answers: bool) -> None:
+        self.recorder = recorder
+        self.has_calls = has_calls
+        self._conversation = Conversation(recorder)
+        self._homes = 0
+        self._answered: set[str | None] | None = None
+        if has_calls and needs_answers:
+            asked = (message for span in spans if span.has_chat for message in _messages(span, "input"))
+            self._answered = {answer.call_id for message in asked for answer in message.answers}
+
+    def read(self, span: Span) -> None:
+        own = span.own
+        self.recorder.fields(own)
+        asked = _messages(span, "input")
+        if span.kind is Kind.MODEL or (self.has_calls and span.has_chat):
+            self._chat(asked if self.has_calls else [each for each in asked if each.role == "user"], span)
+        if span.kind is not Kind.MODEL or not any(each.role == "user" for each in asked):
+            texts = (text for each in asked if each.role == "user" for text in each.texts)
+            self.recorder.ask(next(texts, None) or _request(own.get("input.value") or side(own, "input")))
+        if span.kind is not Kind.MODEL and not span.has_chat:
+            return
+        said = _messages(span, "output")
+        self._chat(said, span)
+        if span.kind is Kind.MODEL and not any(each.texts for each in said):
+            _say(parsed(side(own, "output") or own.get("output.value")), self.recorder)
+
+    def _chat(self, messages: Iterable[Message], span: Span) -> None:
+        self._homes += 1
+        is_model = span.kind is Kind.MODEL or span.own.get("gen_ai.output.messages") is not None
+        for message in messages:
+            told = message.told if self.has_calls else ()
+            if self._answered is not None:
+                told = tuple(each for each in told if each.call is None or each.call.call_id in self._answered)
+            texts = message.texts if is_model else ()
+            self._conversation.read(replace(message, told=told, texts=texts), self._homes)
 
 
 def _say(output: object, recorder: Recorder) -> None:
@@ -307,32 +353,18 @@ def _messages(span: Span, what: str) -> list[Message]:
     return messages_in(side(span.own, what)) or messages_of(span.own, what)
 
 
-def _record_asked(spans: Sequence[Span], recorder: Recorder, *, all_calls: bool) -> None:
-    """Record the calls that models asked for, of a trace without spans of tools.
-
-    What came back in later input are their results; without ``all_calls`` a call counts only if something did.
-    """
-    models = [span for span in spans if span.kind is Kind.MODEL or any("." in key for key in span.own)]
-    asked, answered = ([each for span in models for each in _messages(span, what)] for what in ("output", "input"))
-    results = {answer.call_id: answer for message in answered for answer in message.answers if answer.call_id}
-    for message in asked:
-        calls = [call for call in message.calls if all_calls or call.call_id in results]
-        batch = recorder.batch() if len(calls) > 1 else None
-        for call in calls:
-            if not recorder.of(call.call_id):
-                recorder.tell(Part(call=call, answer=results.get(call.call_id or "")), batch=batch)
-
-
-def _record_listed(roots: Sequence[_Object], listed: str, recorder: Recorder) -> None:
-    """Record the calls in the outermost lists of them, which DeepEval's spans have."""
-    for span in units(roots, lambda each: bool(value_at(each, listed)), lambda _: None):
+def _record_listed(roots: Sequence[_Object], recorder: Recorder) -> None:
+    """Record the calls in the outermost lists ``tools_called``, which DeepEval's spans have."""
+    for span in units(roots, lambda each: bool(value_at(each, "tools_called")), lambda _: None):
         name = span.get("name")
-        for tool in at(span, f"{listed}[]"):
-            recorder.tell(read_part(tool, is_call=True), parent=name if isinstance(name, str) else None)
-    recorder.says_none = any(value_at(root, listed) == [] for root in roots)
+        for part in (read_part(tool, is_call=True) for tool in at(span, "tools_called[]")):
+            index = recorder.call(part.call, parent=name if isinstance(name, str) else None) if part.call else None
+            if index is not None and part.answer is not None:
+                recorder.result(index, part.answer)
+    recorder.says_none = any(value_at(root, "tools_called") == [] for root in roots)
 
 
-def request(value: object) -> str | None:
+def _request(value: object) -> str | None:
     """Return what the user asked: a text, the user's message in a chat, or the only text of an object."""
     value = parsed(value)
     if isinstance(value, Mapping) and isinstance(value.get("messages"), list):
