@@ -2,29 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
+from itertools import chain
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from validator.model.conditions import bindings, holds
+from validator.execution.simulator import Simulator
+from validator.model.conditions import bindings, ground, holds
 from validator.model.derived import Closure
 from validator.model.derived import closure as closures
 from validator.model.pddl import read_model
 from validator.model.pddl.formulas.axioms import strata
 from validator.model.values import (
+    Action,
     And,
     Atom,
     Axiom,
+    Conditional,
     Domain,
+    Effect,
     Equal,
     Exists,
     Forall,
     Formula,
     GroundAtom,
     Imply,
+    Literal,
     Model,
     Not,
     Or,
@@ -32,6 +38,8 @@ from validator.model.values import (
     Problem,
     Types,
 )
+from validator.reading.plan import Step
+from validator.records import replace
 
 T, U, ANY = frozenset(("t",)), frozenset(("u",)), frozenset(("object",))
 OBJECTS = {"a": T, "b": T, "c": U, "d": T | U}
@@ -131,14 +139,14 @@ def test_a_state_that_comes_again_is_not_looked_at_again(
         "(define (problem q) (:domain d) (:objects a) (:init (e a)) (:goal (p a)))",
     )
     found: list[object] = []
-    extended = closures._Now.extended
+    move = closures._Now.move
 
-    def counted(now: closures._Now, state: frozenset[GroundAtom], values: Mapping[GroundAtom, Fraction]) -> object:
+    def counted(now: closures._Now, state: frozenset[GroundAtom], values: Mapping[GroundAtom, Fraction]) -> None:
         found.append(state)
-        return extended(now, state, values)
+        move(now, state, values)
 
     monkeypatch.setattr(closures, "_MOST_KEPT", most)
-    monkeypatch.setattr(closures._Now, "extended", counted)
+    monkeypatch.setattr(closures._Now, "move", counted)
     closure, with_it, without = Closure(model), frozenset({("e", "a")}), frozenset[GroundAtom]()
     for _ in range(2):
         assert closure.extend(with_it) == with_it
@@ -153,3 +161,50 @@ def test_a_condition_that_holds_in_too_many_ways_to_take_apart_is_tested_whole()
         "(define (problem q) (:domain d) (:init (e a b) (e b a)) (:goal (p a)))",
     )
     assert set(Closure(model).extend(model.problem.init)) == by_definition(model, model.problem.init)
+
+
+# --- what follows from a step ---------------------------------------------------------------------
+
+EFFECTS: st.SearchStrategy[Effect] = st.recursive(
+    st.builds(Literal, st.builds(Atom, st.just("e"), st.tuples(TERMS, TERMS)), st.booleans()),
+    lambda inner: st.builds(
+        Conditional, st.lists(PARAMETERS, max_size=1).map(tuple), FORMULAS, st.lists(inner, max_size=2).map(tuple)
+    ),
+    max_leaves=4,
+)
+
+
+def changes_by_definition(
+    model: Model, effect: Effect, binding: dict[str, str], state: set[GroundAtom]
+) -> Iterator[tuple[GroundAtom, bool]]:
+    if isinstance(effect, Literal):
+        yield ground(effect.atom, binding), effect.positive
+    elif isinstance(effect, Conditional):
+        for inner in bindings(model, effect.parameters, binding):
+            if holds(model, effect.condition, inner, state):
+                for each in effect.effects:
+                    yield from changes_by_definition(model, each, inner, state)
+
+
+@given(AXIOMS, st.lists(EFFECTS, min_size=1, max_size=2), st.lists(STATES, min_size=1, max_size=3))
+def test_effects_are_those_of_every_binding_that_makes_their_condition_true(
+    part: tuple[str, tuple[frozenset[str], ...], Formula], effects: list[Effect], states: list[frozenset[GroundAtom]]
+) -> None:
+    bare = model_of((axiom(*part),))
+    if isinstance(strata(bare.domain.axioms), str):
+        return
+    action = Action(
+        name="go", parameters=tuple(Parameter(each) for each in VARIABLES), precondition=And(()), effects=tuple(effects)
+    )
+    model = replace(bare, domain=replace(bare.domain, actions={"go": action}))
+    simulator, args = Simulator(model), ("a", "b", "c")
+    for state in states:
+        given = dict(zip(VARIABLES, args, strict=True))
+        found = [*chain.from_iterable(
+            changes_by_definition(model, each, given, by_definition(model, state)) for each in effects
+        )]  # fmt: skip
+        adds, deletes = ({atom for atom, positive in found if positive is wanted} for wanted in (True, False))
+        step = Step(name="go", args=args)
+        assert simulator.changes(step, state) == (adds, deletes)
+        made, undone = simulator.changes(step, state, only_true=True)
+        assert (made, undone & state) == (adds, deletes & state)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import repeat
 from operator import attrgetter, is_
@@ -15,10 +15,8 @@ from validator.execution.trace import Failure, Kind
 from validator.model.conditions import (
     Binding,
     State,
-    bindings_of_true,
     conjuncts,
     false_parts,
-    free,
     ground,
     holds,
 )
@@ -38,6 +36,7 @@ from validator.reading.plan import Constraint, Step, Token, Unparsed
 from validator.records import cached_property, replace
 
 if TYPE_CHECKING:
+    from validator.model.derived.joins import Join
     from validator.model.numeric import Situation
 
 __all__ = ["Rules"]
@@ -59,6 +58,7 @@ class Rules:
         self.model = model
         self._closure = Closure(model)
         self._schemas: dict[str, Schema] = {}
+        self._conditional: dict[tuple[str, bool], tuple[list[Conditional], list[Join], list[Join]]] = {}
         self._kept: dict[tuple[str, tuple[str, ...]], GroundStep | None] = {}
         self.ways: dict[str, list[str]] = {}
         for action in model.domain.actions.values():
@@ -162,40 +162,47 @@ class Rules:
             found[name] = tuple(formula_text(part, binding) for part, binding in parts)
         return found
 
-    def changes(self, step: Step, state: State) -> tuple[set[GroundAtom], set[GroundAtom]]:
-        """Return what an applicable step adds and deletes in a state."""
+    def changes(self, step: Step, state: State, *, only_true: bool = False) -> tuple[set[GroundAtom], set[GroundAtom]]:
+        """Return what an applicable step adds and deletes in a state; ``only_true`` leaves out most that is false."""
         schema = self.schema(step.name)
         env = step.args + schema.constants
         adds = {getter(env) for getter in schema.adds}
         deletes = {getter(env) for getter in schema.deletes}
         if schema.conditional:
-            view = self.view(state)
-            for effect in schema.conditional:
-                self._conditional(effect, schema.binding(step.args), view, adds, deletes)
+            plain, *quantified = self._effects(schema, only_true)
+            if plain:
+                binding, view = schema.binding(step.args), self.view(state)
+                for effect in plain:
+                    self._effect(effect, binding, view, adds, deletes)
+            for joins, atoms in zip(quantified, (adds, deletes), strict=True):
+                if joins:
+                    atoms.update(self._closure.heads(joins, (step.name, *step.args), state))
         return adds, deletes
-
-    def _conditional(
-        self, effect: Conditional, outer: Binding, view: State, adds: set[GroundAtom], deletes: set[GroundAtom]
-    ) -> None:
-        if not effect.parameters:
-            found: Iterable[Binding] = (outer,)
-        else:
-            needed, own = tuple(_needed(effect)), {parameter.name for parameter in effect.parameters}
-            if not all(holds(self.model, part, outer, view) for part in needed if free(part).isdisjoint(own)):
-                return
-            found = bindings_of_true(self.model, effect.parameters, needed, outer, view)
-        for binding in found:
-            if holds(self.model, effect.condition, binding, view):
-                for inner in effect.effects:
-                    self._effect(inner, binding, view, adds, deletes)
 
     def _effect(
         self, effect: Effect, binding: Binding, view: State, adds: set[GroundAtom], deletes: set[GroundAtom]
     ) -> None:
         if isinstance(effect, Literal):
             (adds if effect.positive else deletes).add(ground(effect.atom, binding))
-        elif isinstance(effect, Conditional):
-            self._conditional(effect, binding, view, adds, deletes)
+        elif isinstance(effect, Conditional) and holds(self.model, effect.condition, binding, view):
+            for inner in effect.effects:
+                self._effect(inner, binding, view, adds, deletes)
+
+    def _effects(self, schema: Schema, only_true: bool) -> tuple[list[Conditional], list[Join], list[Join]]:
+        """Return the conditional effects of an action, and of quantified ones what finds all they add and delete."""
+        key = schema.action.name, only_true
+        if key not in self._conditional:
+            from validator.model.derived.joins import Join
+            from validator.model.derived.rules import is_quantified, rules_of_effects
+
+            adds, deletes = list[Join](), list[Join]()
+            for positive, rule in rules_of_effects(schema.action, filter(is_quantified, schema.conditional)):
+                if only_true and not positive:
+                    rule = replace(rule, atoms=(*rule.atoms, rule.head))
+                (adds if positive else deletes).append(Join(self.model, rule, 0))
+            plain = [effect for effect in schema.conditional if not is_quantified(effect)]
+            self._conditional[key] = plain, adds, deletes
+        return self._conditional[key]
 
     def goal_parts(self, state: State) -> list[tuple[Formula, Binding]]:
         """Return the goal conjuncts that are false in a state."""
@@ -273,11 +280,3 @@ class Rules:
         if schema is None:
             schema = self._schemas[name] = compile_action(self.model, self.is_derived, self.model.domain.actions[name])
         return schema
-
-
-def _needed(effect: Conditional) -> Iterator[Formula]:
-    """Yield what must hold for an effect to do anything: ``when`` may stand alone inside of ``forall``."""
-    yield from conjuncts(effect.condition)
-    if len(effect.effects) == 1 and isinstance(inner := effect.effects[0], Conditional):
-        own = {parameter.name for parameter in inner.parameters}
-        yield from (part for part in _needed(inner) if free(part).isdisjoint(own))

@@ -103,7 +103,7 @@ class Run:
         self.failures.append(_unmet_precondition(self.places[index], causes))
 
     def _step(self, index: int, token: Token) -> None:
-        effects = self._applicable(index, self._way(token))
+        effects = self._applicable(index, self._way(token), is_alone=True)
         if effects is not None:
             self._apply(index, effects)
 
@@ -160,7 +160,7 @@ class Run:
         adds, deletes = self.rules.changes(step, after)
         return adds != own.adds or deletes != own.deletes
 
-    def _applicable(self, index: int, token: Token) -> Effects | None:
+    def _applicable(self, index: int, token: Token, *, is_alone: bool = False) -> Effects | None:
         """Return what a token does in the present state, or None after noting why it cannot."""
         place = self.places[index]
         faults = self.rules.malformed(place, token) if token is self.tokens[index] else []
@@ -179,7 +179,7 @@ class Run:
             undefined = self.rules.undefined_values(token)
             self.failures.append(Failure(step=place, kind=Kind.UNDEFINED_VALUE, unmet=undefined))
             return None
-        return Effects(*self.rules.changes(token, state), cost)
+        return Effects(*self.rules.changes(token, state, only_true=is_alone), cost)
 
     def _causes(self, step: Step, schema: Schema, env: tuple[str, ...]) -> tuple[Cause, ...]:
         """Return why a step cannot be done in the present state; nothing where it can."""

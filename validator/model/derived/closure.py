@@ -1,13 +1,13 @@
 """Derived predicates: their extension in a state, stratum by stratum to the least fixpoint (PDDL 2.2).
 
 A stratum is computed from what is new in each round (semi-naive; Bancilhon and Ramakrishnan 1986). A state is compared
-with the one before: strata that read nothing that has changed are kept, and those that only read more go on from that.
+with the one before, and only what has changed is followed.
 """
 
 from __future__ import annotations
 
 from _thread import allocate_lock  # as ``threading`` does, whose import takes longer than a small plan
-from collections.abc import Mapping, Set
+from collections.abc import Iterable, Mapping, Set
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -16,7 +16,7 @@ from validator.model.pddl.formulas.axioms import strata
 from validator.model.values import Formula, GroundAtom, Model
 
 if TYPE_CHECKING:
-    from validator.model.derived.joins import Atoms
+    from validator.model.derived.joins import Join
 
 __all__ = ["Closure"]
 
@@ -47,20 +47,32 @@ class Closure:
         """Return a state together with every derived atom that holds in it; ``values`` are those of its fluents."""
         if not self.predicates:
             return state
-        given = frozenset(atom for atom in state if atom[0] not in self.predicates)
+        given = frozenset(state)
         known = None if self.reads_numbers else self._kept.get(given)
-        if known is not None:
-            return known
+        if known is None:
+            with self._lock:
+                now = self._moved(given, values or {})
+                known = frozenset(now.atoms.all)
+                self._now = now
+                if not self.reads_numbers:
+                    self._keep(given, known)
+        return known
+
+    def heads(self, joins: Iterable[Join], first: GroundAtom, state: Set[GroundAtom]) -> list[GroundAtom]:
+        """Return what follows in a state by rules that begin with another atom, such as a step."""
         with self._lock:
-            # What an interrupted computation leaves behind is not taken for a state.
-            now, self._now = self._now, None
-            if now is None:
-                now = _Now(self._model, self._levels)
-            whole = now.extended(given, values or {})
+            now = self._moved(frozenset(state), {})
+            found = [head for join in joins for head in join.heads(now.atoms, now.test, (first,))]
             self._now = now
-            if not self.reads_numbers:
-                self._keep(given, whole)
-            return whole
+        return found
+
+    def _moved(self, state: frozenset[GroundAtom], values: Mapping[GroundAtom, Fraction]) -> _Now:
+        """Return the derived atoms of a state; until it is kept, what an interruption leaves behind is none."""
+        now, self._now = self._now, None
+        if now is None:
+            now = _Now(self._model, self._levels)
+        now.move(state, values)
+        return now
 
     def _keep(self, given: frozenset[GroundAtom], whole: frozenset[GroundAtom]) -> None:
         self._size += len(given) + len(whole)
@@ -71,42 +83,43 @@ class Closure:
 
 
 class _Now:
-    """The last state that was asked for, with its derived atoms."""
+    """The last state that was asked for: its ``atoms``, with the derived ones."""
 
     def __init__(self, model: Model, levels: dict[str, int]) -> None:
         from validator.model.derived.joins import Atoms
         from validator.model.derived.layers import layers_of
 
         self._model = model
+        self._derived = levels.keys()
         self._layers = layers_of(model, levels)
+        self._reads_numbers = any(layer.reads_numbers for layer in self._layers)
         self._is_new = True
         self._base: frozenset[GroundAtom] = frozenset()
         self._values: Mapping[GroundAtom, Fraction] = {}
-        self._atoms: Atoms = Atoms()
-        self._whole: frozenset[GroundAtom] = frozenset()
+        self.atoms = Atoms()
 
-    def extended(self, state: frozenset[GroundAtom], values: Mapping[GroundAtom, Fraction]) -> frozenset[GroundAtom]:
-        """Go on to a state and return it with its derived atoms."""
-        reads_numbers = any(layer.reads_numbers for layer in self._layers)
-        if self._is_new or state != self._base or (reads_numbers and values != self._values):
-            new, gone = set(state - self._base), set(self._base - state)
-            self._base, self._values = state, dict(values) if reads_numbers else {}
-            self._change(new, gone)
-            self._whole = frozenset(self._atoms.all)
-            self._is_new = False
-        return self._whole
-
-    def _change(self, new: set[GroundAtom], gone: set[GroundAtom]) -> None:
-        self._atoms.remove(gone)
-        self._atoms.add(new)
+    def move(self, state: frozenset[GroundAtom], values: Mapping[GroundAtom, Fraction]) -> None:
+        """Go on to a state; what it has of derived atoms is derived anew."""
+        if state is self._base and not self._reads_numbers and not self._is_new:
+            return
+        found, gone = state - self._base, set(self._base - state)
+        new = {atom for atom in found if atom[0] not in self._derived}
+        self._base = state if len(new) == len(found) else (self._base - gone) | new
+        if not (new or gone or self._is_new or (self._reads_numbers and values != self._values)):
+            return
+        self._values = dict(values) if self._reads_numbers else {}
+        self.atoms.remove(gone)
+        self.atoms.add(new)
         for layer in self._layers:
             if self._is_new:
-                layer.build(self._atoms, self._test)
+                layer.build(self.atoms, self.test)
             else:
-                layer.change(self._atoms, self._test, new, gone)
+                layer.change(self.atoms, self.test, new, gone)
+        self._is_new = False
 
-    def _test(self, condition: Formula, binding: dict[str, str]) -> bool:
+    def test(self, condition: Formula, binding: dict[str, str]) -> bool:
+        """Return whether a condition holds now."""
         from validator.model.numeric import Situation, truth
 
-        situation = Situation(model=self._model, atoms=self._atoms.all, values=self._values)
+        situation = Situation(model=self._model, atoms=self.atoms.all, values=self._values)
         return truth(condition, binding, situation) is True

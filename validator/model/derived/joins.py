@@ -78,11 +78,14 @@ class _Search:
 _Step: TypeAlias = Callable[[list[str], _Search], None]
 """goes through the bindings of a part of a rule, given those of the parts before it"""
 
+_Candidates: TypeAlias = Callable[[list[str], _Search], Iterable[GroundAtom]]
+
 
 class Join:
     """A rule made ready: ``heads`` finds what follows. With ``first``, that atom of it is taken from new ones only.
 
-    The variables of a binding have numbers; a term is such a number, or the name of an object.
+    An environment is a list with the objects of the variables, then the constants and predicates of the rule; what is
+    said of terms is said of their places in it.
     """
 
     def __init__(self, model: Model, rule: Rule, first: int | None = None) -> None:
@@ -90,6 +93,8 @@ class Join:
         self._names = list(self._slots)
         self._objects = [model.objects_of(parameter.types) for parameter in rule.parameters]
         self._allowed = [frozenset(objects) for objects in self._objects]
+        self._env = [""] * len(self._slots)
+        self._constants: dict[str, int] = {}
         self._bound: set[str] = set()
         self.first = "" if first is None else rule.atoms[first].predicate
         self._run = self._last(rule.head)
@@ -100,8 +105,22 @@ class Join:
         """Return the heads that follow from the atoms there are, the first one among the new ones."""
         search = _Search(atoms, test, new)
         if all(self._objects):
-            self._run([""] * len(self._slots), search)
+            self._run(self._env.copy(), search)
         return search.found
+
+    def _slot(self, term: str) -> int:
+        slot = self._slots.get(term)
+        if slot is None:
+            slot = self._constants.get(term)
+        if slot is None:
+            slot = self._constants[term] = len(self._env)
+            self._env.append(term)
+        return slot
+
+    def _atom(self, atom: Atom) -> Callable[[list[str]], GroundAtom]:
+        """Return what makes a ground atom of an environment."""
+        predicate, slots = atom.predicate, list(map(self._slot, atom.terms))
+        return itemgetter(self._slot(predicate), *slots) if slots else lambda env: (predicate,)
 
     # --- the order -------------------------------------------------------------------------------
 
@@ -144,29 +163,27 @@ class Join:
     # --- the steps -------------------------------------------------------------------------------
 
     def _last(self, head: Atom) -> _Step:
-        predicate, slots = head.predicate, [self._slots.get(term, term) for term in head.terms]
+        ground = self._atom(head)
 
         def run(env: list[str], search: _Search) -> None:
-            terms = [env[slot] if isinstance(slot, int) else slot for slot in slots]
-            search.found.append((predicate, *terms))
+            search.found.append(ground(env))
 
         return run
 
     def _match(self, atom: Atom, *, is_new: bool = False) -> Callable[[_Step], _Step]:
-        predicate = atom.predicate
-        known: list[tuple[int, int | str]] = []
+        known: list[tuple[int, int]] = []
         bound: list[tuple[int, int, frozenset[str]]] = []
         same: list[tuple[int, int]] = []
         for place, term in enumerate(atom.terms, 1):
-            slot = self._slots.get(term, term)
-            if isinstance(slot, str) or term in self._bound:
+            slot = self._slot(term)
+            if term not in self._slots or term in self._bound:
                 known.append((place, slot))
             elif any(slot == other for _, other, _ in bound):
                 same.append((place, slot))
             else:
                 bound.append((place, slot, self._allowed[slot]))
         self._bound.update(self._names[slot] for _, slot, _ in bound)
-        candidates = _given(predicate, known) if is_new else _looked_up(predicate, known, len(atom.terms))
+        candidates = _given(atom.predicate, known) if is_new else self._looked_up(atom, known)
 
         def step(then: _Step) -> _Step:
             def run(env: list[str], search: _Search) -> None:
@@ -184,20 +201,36 @@ class Join:
 
         return step
 
+    def _looked_up(self, atom: Atom, known: Sequence[tuple[int, int]]) -> _Candidates:
+        """Return what looks up the atoms of a predicate that have known terms."""
+        predicate, places, slots = atom.predicate, tuple(place for place, _ in known), [slot for _, slot in known]
+        if len(places) == len(atom.terms):
+            ground = self._atom(atom)
+
+            def whole(env: list[str], search: _Search) -> Iterable[GroundAtom]:
+                found = ground(env)
+                return (found,) if found in search.atoms.all else ()
+
+            return whole
+        if not places:
+            return lambda env, search: search.atoms.of(predicate)
+        key = itemgetter(*slots)
+        return lambda env, search: search.atoms.having(predicate, places, key(env))
+
     def _filter(self, test: Formula) -> Callable[[_Step], _Step]:
         holds = self._plain(test)
-        names = [(name, self._slots[name]) for name in free(test) & self._slots.keys()]
+        if holds is None:
+            names = [(name, self._slots[name]) for name in free(test) & self._slots.keys()]
+
+            def holds(env: list[str], search: _Search) -> bool:
+                return search.test(test, {name: env[slot] for name, slot in names})
 
         def step(then: _Step) -> _Step:
             def run(env: list[str], search: _Search) -> None:
-                if search.test(test, {name: env[slot] for name, slot in names}):
+                if holds(env, search):
                     then(env, search)
 
-            def plain(env: list[str], search: _Search) -> None:
-                if holds is not None and holds(env, search):
-                    then(env, search)
-
-            return run if holds is None else plain
+            return run
 
         return step
 
@@ -205,21 +238,19 @@ class Join:
         """Return how an equality or the absence of an atom is tested; None for any other condition."""
         inner, wanted = (test.part, False) if isinstance(test, Not) else (test, True)
         if isinstance(inner, Equal):
-            left, right = (self._slots.get(term, term) for term in (inner.left, inner.right))
-            return lambda env, search: (_value(env, left) == _value(env, right)) is wanted
+            left, right = self._slot(inner.left), self._slot(inner.right)
+            return lambda env, search: (env[left] == env[right]) is wanted
         if isinstance(inner, Atom):
-            predicate, slots = inner.predicate, [self._slots.get(term, term) for term in inner.terms]
-            return lambda env, search: (
-                ((predicate, *(_value(env, slot) for slot in slots)) in search.atoms.all) is wanted
-            )
+            ground = self._atom(inner)
+            return lambda env, search: (ground(env) in search.atoms.all) is wanted
         return None
 
     def _is(self, slot: int, term: str) -> Callable[[_Step], _Step]:
-        other, allowed = self._slots.get(term, term), self._allowed[slot]
+        other, allowed = self._slot(term), self._allowed[slot]
 
         def step(then: _Step) -> _Step:
             def run(env: list[str], search: _Search) -> None:
-                value = _value(env, other)
+                value = env[other]
                 if value in allowed:
                     env[slot] = value
                     then(env, search)
@@ -242,42 +273,14 @@ class Join:
         return step
 
 
-def _value(env: list[str], slot: int | str) -> str:
-    return env[slot] if isinstance(slot, int) else slot
-
-
-_Candidates: TypeAlias = Callable[[list[str], _Search], Iterable[GroundAtom]]
-
-
-def _given(predicate: str, known: Sequence[tuple[int, int | str]]) -> _Candidates:
+def _given(predicate: str, known: Sequence[tuple[int, int]]) -> _Candidates:
     """Return what goes through the new atoms of a predicate that have known terms."""
-    fixed = [(place, term) for place, term in known if isinstance(term, str)]
 
     def candidates(env: list[str], search: _Search) -> Iterable[GroundAtom]:
         return [
-            atom for atom in search.new if atom[0] == predicate and all(atom[place] == term for place, term in fixed)
+            atom
+            for atom in search.new
+            if atom[0] == predicate and all(atom[place] == env[slot] for place, slot in known)
         ]
 
     return candidates
-
-
-def _looked_up(predicate: str, known: Sequence[tuple[int, int | str]], arity: int) -> _Candidates:
-    """Return what looks up the atoms of a predicate that have known terms."""
-    places, slots = tuple(place for place, _ in known), [slot for _, slot in known]
-
-    def whole(env: list[str], search: _Search) -> Iterable[GroundAtom]:
-        atom = (predicate, *(_value(env, slot) for slot in slots))
-        return (atom,) if atom in search.atoms.all else ()
-
-    def some(env: list[str], search: _Search) -> Iterable[GroundAtom]:
-        return search.atoms.having(predicate, places, tuple([_value(env, slot) for slot in slots]))
-
-    def one(env: list[str], search: _Search) -> Iterable[GroundAtom]:
-        return search.atoms.having(predicate, places, _value(env, slots[0]))
-
-    def every(env: list[str], search: _Search) -> Iterable[GroundAtom]:
-        return search.atoms.of(predicate)
-
-    if len(places) == arity:
-        return whole
-    return every if not places else one if len(places) == 1 else some

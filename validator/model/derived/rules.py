@@ -8,20 +8,24 @@ from itertools import count, product
 from validator.model.conditions import free, substituted
 from validator.model.pddl.formulas.axioms import dependencies
 from validator.model.values import (
+    Action,
     And,
     Atom,
     Axiom,
+    Conditional,
+    Effect,
     Exists,
     Forall,
     Formula,
     Imply,
+    Literal,
     Not,
     Or,
     Parameter,
 )
 from validator.records import dataclass, replace
 
-__all__ = ["Rule", "rules_of"]
+__all__ = ["Rule", "is_quantified", "rules_of", "rules_of_effects"]
 
 _MOST_BODIES = 256
 """ways in which the condition of one axiom may hold, before it is tested as a whole"""
@@ -69,6 +73,43 @@ def rules_of(axiom: Axiom) -> list[Rule]:
     ]
 
 
+def rules_of_effects(action: Action, effects: Iterable[Conditional]) -> Iterator[tuple[bool, Rule]]:
+    """Yield the rules by which literals follow from a step, its first atom, and whether they are positive."""
+    step = Atom(action.name, tuple(parameter.name for parameter in action.parameters))
+    for effect in effects:
+        for literal, names, bodies in _consequences(effect, {}, [_Body()], count()):
+            head = Atom(literal.atom.predicate, _terms(literal.atom.terms, names))
+            for body in bodies:
+                parameters = action.parameters + body.parameters
+                yield (
+                    literal.positive,
+                    Rule(head=head, parameters=parameters, atoms=(step, *body.atoms), tests=body.tests),
+                )
+
+
+def is_quantified(effect: Effect) -> bool:
+    """Return whether an effect has variables of its own."""
+    return isinstance(effect, Conditional) and bool(effect.parameters or any(map(is_quantified, effect.effects)))
+
+
+def _consequences(
+    effect: Effect, names: Mapping[str, str], bodies: list[_Body], numbers: Iterator[int]
+) -> Iterator[tuple[Literal, Mapping[str, str], list[_Body]]]:
+    """Yield the literals of an effect, with the names of variables there and the ways in which each comes about."""
+    if isinstance(effect, Literal):
+        yield effect, names, bodies
+    elif isinstance(effect, Conditional):
+        new, inside = _fresh(effect.parameters, names, numbers)
+        try:
+            own = _bodies(effect.condition, inside, numbers, positive=True)
+            bodies = _all([[_Body(parameters=new)], bodies, own])
+        except _TooManyError:
+            own = [_Body(parameters=new, tests=(_renamed(effect.condition, inside),))]
+            bodies = [one.and_(other) for one, other in product(bodies, own)]
+        for inner in effect.effects:
+            yield from _consequences(inner, inside, bodies, numbers)
+
+
 def _bodies(formula: Formula, names: Mapping[str, str], numbers: Iterator[int], *, positive: bool) -> list[_Body]:
     """Return the ways in which a condition, or its negation, may hold; ``names`` are those of variables outside."""
 
@@ -106,11 +147,18 @@ def _exists(
     *,
     positive: bool,
 ) -> list[_Body]:
-    """Return the bodies of a quantified condition, its variables with names that no other has."""
-    new = tuple(replace(parameter, name=f"{parameter.name}@{next(numbers)}") for parameter in parameters)
-    inside = {**names, **{old.name: own.name for old, own in zip(parameters, new, strict=True)}}
+    """Return the bodies of a quantified condition."""
+    new, inside = _fresh(parameters, names, numbers)
     bodies = _bodies(part, inside, numbers, positive=positive)
     return [_Body(parameters=new).and_(body) for body in bodies]
+
+
+def _fresh(
+    parameters: tuple[Parameter, ...], names: Mapping[str, str], numbers: Iterator[int]
+) -> tuple[tuple[Parameter, ...], Mapping[str, str]]:
+    """Return variables with names that no other has, and the names of all that are known inside."""
+    new = tuple(replace(parameter, name=f"{parameter.name}@{next(numbers)}") for parameter in parameters)
+    return new, {**names, **{old.name: own.name for old, own in zip(parameters, new, strict=True)}}
 
 
 def _all(parts: Iterable[list[_Body]]) -> list[_Body]:

@@ -111,8 +111,9 @@ class FirstNeighbor(World):
         return atom[0] in (*_ORIGINS.values(), "taken") or (atom[0] == "near" and thing not in atom)
 
     def _first(self, thing: str, state: State) -> tuple[str, str] | None:
+        related = [atom for atom in state if thing in atom[1:2] and len(atom) == 3]
         for relation, origin in _ORIGINS.items():
-            names = {_number(atom[2]): atom[2] for atom in state if atom[:2] == (relation, thing)}
+            names = {_number(atom[2]): atom[2] for atom in related if atom[0] == relation}
             found = next((each for each in _as_in_a_set(names) if ("room", names[each]) not in state), None)
             if found is not None:
                 return origin, names[found]

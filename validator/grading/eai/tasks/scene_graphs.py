@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache, cached_property
 from typing import Any
 
@@ -37,11 +37,13 @@ def domain() -> Domain:
     return read_domain(bundle("virtualhome").domain)
 
 
+@cache
 def predicate_of_state(name: str) -> str:
     """Return the predicate for a state or property of a node, such as ``CLOSED`` or ``HAS_SWITCH``."""
     return _STATES.get(name, name.lower().replace("_", "-"))
 
 
+@cache
 def predicate_of_relation(name: str) -> str:
     """Return the predicate for the relation of an edge, such as ``INSIDE``."""
     return _RELATIONS.get(name, name.lower().replace("_", "-"))
@@ -49,30 +51,11 @@ def predicate_of_relation(name: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    number: int
+    name: str
     kind: str
-    category: str
-    properties: frozenset[str]
-    states: frozenset[str]
+    label: str
+    atoms: frozenset[GroundAtom]
     rest: str
-
-    @property
-    def name(self) -> str:
-        return AGENT if self.number == AGENT_NUMBER else f"{self.kind}_{self.number}"
-
-    @property
-    def label(self) -> str:
-        return f"<{self.kind}> ({self.number})"
-
-    def atoms(self) -> Iterator[GroundAtom]:
-        for value in (*self.states, *self.properties):
-            yield predicate_of_state(value), self.name
-        if f"class-{self.kind}" in domain().predicates:
-            yield f"class-{self.kind}", self.name
-        if "knife" in self.kind:
-            yield "class-knife", self.name
-        if self.category == "Rooms":
-            yield "room", self.name
 
 
 Edge = tuple[int, str, int]
@@ -94,25 +77,38 @@ class Graph:
             found[edge[2]].add(edge)
         return {number: frozenset(edges) for number, edges in found.items()}
 
-    def atoms(self) -> Iterator[GroundAtom]:
-        for node in self.nodes.values():
-            yield from node.atoms()
-        yield from self.relations(self.edges)
+    def name(self, number: int) -> str | None:
+        node = self.nodes.get(number)
+        return None if node is None else node.name
 
-    def relations(self, edges: Iterable[Edge]) -> Iterator[GroundAtom]:
-        for start, relation, end in edges:
-            if start in self.nodes and end in self.nodes:
-                yield predicate_of_relation(relation), self.nodes[start].name, self.nodes[end].name
+    def atoms(self, numbers: Iterable[int], edges: Iterable[Edge]) -> State:
+        """Return the atoms of some nodes and edges."""
+        nodes = self.nodes
+        relations = [
+            (predicate_of_relation(relation), nodes[start].name, nodes[end].name)
+            for start, relation, end in edges
+            if start in nodes and end in nodes
+        ]
+        return frozenset(relations).union(*(nodes[number].atoms for number in numbers if number in nodes))
+
+    @property
+    def state(self) -> State:
+        return self.atoms(self.nodes, self.edges)
 
 
 def _node(node: Mapping[str, Any]) -> Node:
+    number, kind = node["id"], node["class_name"]
+    name = AGENT if number == AGENT_NUMBER else f"{kind}_{number}"
+    predicates = {predicate_of_state(value) for value in (*node["states"], *node["properties"])}
+    predicates |= {f"class-{kind}"} & domain().predicates.keys()
+    predicates |= {"class-knife"} if "knife" in kind else set()
+    predicates |= {"room"} if node["category"] == "Rooms" else set()
     return Node(
-        number=node["id"],
-        kind=node["class_name"],
-        category=node["category"],
-        properties=frozenset(node["properties"]),
-        states=frozenset(node["states"]),
-        rest=f"{node.get('prefab_name')} {node.get('bounding_box')}",
+        name=name,
+        kind=kind,
+        label=f"<{kind}> ({number})",
+        atoms=frozenset((predicate, name) for predicate in predicates),
+        rest=f"{node['category']} {node.get('prefab_name')} {node.get('bounding_box')}",
     )
 
 
@@ -120,38 +116,34 @@ def graph_of(graph: Mapping[str, Any]) -> Graph:
     edges = graph["edges"]
     if edges and isinstance(edges[0], Mapping):
         edges = [(edge["from_id"], edge["relation_type"], edge["to_id"]) for edge in edges]
-    nodes = {node["id"]: _node(node) for node in graph["nodes"]}
-    return Graph(nodes=nodes, edges=frozenset((start, relation, end) for start, relation, end in edges))
+    return Graph(nodes={node["id"]: _node(node) for node in graph["nodes"]}, edges=frozenset(map(tuple, edges)))
 
 
 def changed(base: Graph, change: Mapping[str, Any]) -> Graph:
     gone = set(change["nodes_del"])
     nodes = {number: node for number, node in base.nodes.items() if number not in gone}
     nodes |= {node["id"]: _node(node) for node in change["nodes_add"]}
-    edges = (base.edges - {tuple(edge) for edge in change["edges_del"]}) | {tuple(edge) for edge in change["edges_add"]}
+    edges = base.edges.difference(map(tuple, change["edges_del"])).union(map(tuple, change["edges_add"]))
     return Graph(nodes=nodes, edges=edges)
 
 
 def state_of(graph: Graph, base: Graph, shared: State) -> State:
     """Return the state of a graph, on top of that of a base which has nearly all of it."""
-    differ = [number for number, node in graph.nodes.items() if base.nodes.get(number) != node]
-    gone = [number for number in base.nodes if graph.nodes.get(number) != base.nodes[number]]
-    if any(graph.nodes.get(number, base.nodes[number]).name != base.nodes[number].name for number in gone):
-        return frozenset(graph.atoms())
-    deleted = [atom for number in gone for atom in base.nodes[number].atoms()]
-    deleted += base.relations(base.edges - graph.edges)
-    added = [atom for number in differ for atom in graph.nodes[number].atoms()]
-    added += graph.relations(graph.edges - base.edges)
-    for number in graph.nodes.keys() ^ base.nodes.keys():
-        # An edge of both graphs is a fact of that one only which has both its ends.
-        kept = base.incident.get(number, frozenset()) & graph.edges
-        added += graph.relations(kept)
-        deleted += base.relations(kept)
-    return (shared - frozenset(deleted)) | frozenset(added)
+    differ = differing(graph, base)
+    # An edge of both graphs is another fact where one of its nodes is not there or has another name.
+    renamed = [number for number in differ if graph.name(number) != base.name(number)]
+    edges = (graph.edges ^ base.edges).union(*(base.incident.get(number, ()) for number in renamed))
+    return (shared - base.atoms(differ, edges & base.edges)) | graph.atoms(differ, edges & graph.edges)
+
+
+def differing(one: Graph, other: Graph) -> list[int]:
+    """Return the nodes that differ between two graphs, in order."""
+    numbers = one.nodes.keys() | other.nodes.keys()
+    pairs = ((number, one.nodes.get(number), other.nodes.get(number)) for number in sorted(numbers))
+    return [number for number, mine, theirs in pairs if mine is not theirs and mine != theirs]
 
 
 def relevant(before: Graph, after: Graph) -> frozenset[int]:
     """Return the nodes that differ between two graphs, and both ends of every edge that does."""
-    numbers = before.nodes.keys() | after.nodes.keys()
-    nodes = {number for number in numbers if before.nodes.get(number) != after.nodes.get(number)}
-    return frozenset(nodes | {end for edge in before.edges ^ after.edges for end in (edge[0], edge[2])})
+    ends = frozenset(end for edge in before.edges ^ after.edges for end in (edge[0], edge[2]))
+    return ends.union(differing(before, after))

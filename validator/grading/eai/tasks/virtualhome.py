@@ -124,7 +124,7 @@ _OBJECT = frozenset(("object",))
 
 @dataclass(frozen=True, kw_only=True)
 class Household(Task):
-    """A task of VirtualHome, and the state ``final`` that the recorded program left behind.
+    """A task of VirtualHome, and what the recorded program left behind of the objects of its goals, ``final``.
 
     ``action_goals`` are actions on the way, each its alternatives, in the order of the annotation; ``formula`` is the
     temporal goal, where there is one. ``names`` are the objects that an answer may name by their class, ``relevant``
@@ -211,31 +211,19 @@ def load(place: Path, only: frozenset[str] | None = None) -> dict[str, Household
     for identifier in sorted(only or ()):
         known(goals, identifier)
     wanted = {identifier: entry for identifier, entry in goals.items() if only is None or identifier in only}
-    table = place / "name_to_id.json"
-    names: Mapping[str, Mapping[str, int]] = read_json(table) if table.is_file() else {}
-    packed = place / "graphs.json.gz"
-    graphs = _packed(packed, wanted) if packed.is_file() else _single(place, wanted)
-    found: dict[str, Household] = {}
-    scenes = Scenes(domain())
-    for identifier, before, after, states, program, description in graphs:
-        title, entry = wanted[identifier]
-        found[identifier] = _household(
-            identifier,
-            scenes,
-            (before, after),
-            states,
-            names.get(identifier),
-            _goals(entry["vh_goal"]["goal"], {**after.nodes, **before.nodes}),
-            title=title,
-            action_goals=tuple(
-                tuple(choice.upper().replace(" ", "") for choice in goal.split("|"))
-                for goal in dict.fromkeys(entry["vh_goal"]["actions"])
-            ),
-            formula=entry.get("tl_goal"),
-            program=program,
-            description=description,
-        )
+    names, packed, scenes = _class_names(place), place / "graphs.json.gz", Scenes(domain())
+    found = {
+        loaded.identifier: _household(scenes, loaded, names.get(loaded.identifier), *wanted[loaded.identifier])
+        for loaded in (_packed(packed, wanted) if packed.is_file() else _single(place, wanted))
+    }
     return {identifier: found[identifier] for identifier in wanted if identifier in found}
+
+
+def _class_names(place: Path) -> Mapping[str, Mapping[str, int]]:
+    """Return by task the node that each class name means, where a file says so."""
+    table = place / "name_to_id.json"
+    found: Mapping[str, Mapping[str, int]] = read_json(table) if table.is_file() else {}
+    return found
 
 
 def load_homes(place: Path, identifiers: Iterable[str]) -> dict[str, Household]:
@@ -252,14 +240,10 @@ def annotated(
     """
     goals = _read_goals(place)
     wanted = goals.keys() if only is None else only
-    table = place / "name_to_id.json"
-    if table.is_file():
-        names: Mapping[str, Mapping[str, int]] = read_json(table)
-    else:
-        names = {
-            identifier: {name: _number(found) for name, found in task.names.items()}
-            for identifier, task in load(place, frozenset(wanted)).items()
-        }
+    names = _class_names(place) or {
+        identifier: {name: _number(found) for name, found in task.names.items()}
+        for identifier, task in load(place, frozenset(wanted)).items()
+    }
     missing = sorted(wanted - names.keys())
     if missing:
         raise InputError(f"no scene for {len(missing)} tasks, among them {missing[0]}", source=str(place))
@@ -296,41 +280,43 @@ def _goals(goals: Iterable[Mapping[str, Any]], nodes: Mapping[int, Node]) -> tup
 
 
 def _household(
-    identifier: str,
-    scenes: Scenes,
-    graphs: tuple[Graph, Graph],
-    states: tuple[State, State],
-    classes: Mapping[str, int] | None,
-    goals: tuple[Formula, ...],
-    **more: Any,
+    scenes: Scenes, loaded: _Loaded, classes: Mapping[str, int] | None, title: str, entry: Mapping[str, Any]
 ) -> Household:
     """Return a task, given its scenes before and after, and which node a class name means, where that is known."""
-    before, after = graphs
+    before, after, goals = loaded.before, loaded.after, entry["vh_goal"]
     every = {**after.nodes, **before.nodes}
     touched = {number: every[number] for number in sorted(relevant(before, after))}
     classes = classes or {node.kind: number for number, node in touched.items() if number in before.nodes}
     names = {name: every[number].name for name, number in classes.items() if number in every}
     known_names = frozenset(node.name for node in touched.values())
     labels = {node.name: node.label for node in (*after.nodes.values(), *before.nodes.values())}
+    ends = {goal[key] for goal in goals["goal"] for key in ("id", "from_id", "to_id") if key in goal}
 
     def find(name: str) -> str | None:
         known = AGENT if name == f"{AGENT}_{AGENT_NUMBER}" else name
         return names.get(name) or (known if known in known_names else None)
 
     return Household(
-        identifier=identifier,
+        identifier=loaded.identifier,
         world=World(scenes, dict.fromkeys(sorted(node.name for node in before.nodes.values()), _OBJECT)),
-        state=states[0],
-        goals=goals,
+        state=loaded.state,
+        goals=_goals(goals["goal"], every),
         checks=virtualhome_check,
         object=find,
         read=read_household,
         label=lambda name, args: " ".join((f"[{name}]", *(labels.get(arg, arg) for arg in args))),
-        final=states[1],
+        final=after.atoms(ends, (edge for edge in after.edges if edge[0] in ends and edge[2] in ends)),
         names=names,
         relevant=known_names,
         labels=labels,
-        **more,
+        title=title,
+        action_goals=tuple(
+            tuple(choice.upper().replace(" ", "") for choice in goal.split("|"))
+            for goal in dict.fromkeys(goals["actions"])
+        ),
+        formula=entry.get("tl_goal"),
+        program=loaded.program,
+        description=loaded.description,
     )
 
 
@@ -345,7 +331,16 @@ def read_household(text: str) -> Reading:
     return read_calls(spread(text), _vocabulary(), Dialect.EAI_OBJECT if looks and '"action"' not in text else None)
 
 
-_Loaded = tuple[str, Graph, Graph, tuple[State, State], tuple[str, ...], str]
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Loaded:
+    """What files say of a task: its scene before and after, the first as a state, and the recorded program."""
+
+    identifier: str
+    before: Graph
+    after: Graph
+    state: State
+    program: tuple[str, ...]
+    description: str
 
 
 @lru_cache(maxsize=1)
@@ -357,43 +352,43 @@ def _base(path: Path, changed: int) -> tuple[dict[str, Any], Graph, State]:
         raise InputError(f"not in the gzip format: {error}", source=str(path)) from None
     content = parse_json(decode(data, str(path)), str(path))
     base = graph_of(content["base"])
-    return content, base, frozenset(base.atoms())
+    return content, base, base.state
 
 
 def _packed(path: Path, wanted: Mapping[str, object]) -> Iterator[_Loaded]:
     content, base, shared = _base(path, path.stat().st_mtime_ns)
     for identifier, change in content["tasks"].items():
-        if identifier not in wanted:
-            continue
-        before, after = changed(base, change["init_graph"]), changed(base, change["final_graph"])
-        program = content.get("programs", {}).get(identifier, {})
-        yield (
-            identifier,
-            before,
-            after,
-            (state_of(before, base, shared), state_of(after, base, shared)),
-            _normalized(program.get("lines", ())),
-            program.get("description", ""),
-        )
+        if identifier in wanted:
+            before = changed(base, change["init_graph"])
+            program = content.get("programs", {}).get(identifier, {})
+            yield _Loaded(
+                identifier=identifier,
+                before=before,
+                after=changed(base, change["final_graph"]),
+                state=state_of(before, base, shared),
+                program=_normalized(program.get("lines", ())),
+                description=program.get("description", ""),
+            )
 
 
 def _single(place: Path, wanted: Mapping[str, object]) -> Iterator[_Loaded]:
     """Read the benchmark's own files: a graph before and after, and a program, for each task."""
-    found = False
-    for path in sorted(place.rglob("file*.json")):
-        identifier = path.stem.removeprefix("file")
-        if identifier not in wanted:
-            continue
-        content = read_json(path)
-        before, after = graph_of(content["init_graph"]), graph_of(content["final_graph"])
+    files = {path.stem.removeprefix("file"): path for path in sorted(place.rglob("file*.json"))}
+    if files.keys().isdisjoint(wanted):
+        raise InputError("no graphs here: graphs.json.gz or files file<id>.json were expected", source=str(place))
+    for identifier in files.keys() & wanted.keys():
+        content = read_json(files[identifier])
+        before = graph_of(content["init_graph"])
         text = next(iter(place.rglob(f"file{identifier}.txt")), None)
         lines = text.read_text(encoding="utf-8").splitlines() if text is not None else []
-        program = _normalized(line for line in lines if line.startswith("["))
-        states = frozenset(before.atoms()), frozenset(after.atoms())
-        found = True
-        yield identifier, before, after, states, program, lines[1] if len(lines) > 1 else ""
-    if not found:
-        raise InputError("no graphs here: graphs.json.gz or files file<id>.json were expected", source=str(place))
+        yield _Loaded(
+            identifier=identifier,
+            before=before,
+            after=graph_of(content["final_graph"]),
+            state=before.state,
+            program=_normalized(line for line in lines if line.startswith("[")),
+            description=lines[1] if len(lines) > 1 else "",
+        )
 
 
 _INSTANCE = re.compile(r"\(\d+\.(\d+)\)")
