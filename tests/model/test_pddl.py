@@ -264,30 +264,6 @@ def test_a_requirement_that_nobody_knows_is_a_warning_with_the_nearest() -> None
 
 
 @pytest.mark.parametrize(
-    ("section", "requirement"),
-    [
-        ("(:action a :precondition (not (p)))", "negative-preconditions"),
-        ("(:action a :precondition (or (p) (p)))", "disjunctive-preconditions"),
-        ("(:action a :precondition (imply (p) (p)))", "disjunctive-preconditions"),
-        ("(:action a :precondition (exists (?x) (p)))", "existential-preconditions"),
-        ("(:action a :precondition (forall (?x) (p)))", "universal-preconditions"),
-        ("(:action a :parameters (?x) :precondition (= ?x ?x))", "equality"),
-        ("(:action a :effect (when (p) (p)))", "conditional-effects"),
-        ("(:action a :effect (forall (?x) (p)))", "conditional-effects"),
-        ("(:action a :parameters (?x - object))", "typing"),
-        ("(:predicates (q)) (:derived (q) (p))", "derived-predicates"),
-    ],
-)
-def test_a_requirement_that_is_used_and_not_listed_is_a_warning(section: str, requirement: str) -> None:
-    text = (
-        domain_of("(:predicates (p))", section)
-        if ":predicates" not in section
-        else domain_of(section.replace("(q))", "(q) (p))", 1))
-    )
-    assert any(f":requirements lacks :{requirement}, which" in warning for warning in read_domain(text).warnings)
-
-
-@pytest.mark.parametrize(
     ("text", "warning"),
     [
         (problem_of("(:goal (and))") + ")", "<problem>:1:47: surplus ')' after the end of (define ...)"),

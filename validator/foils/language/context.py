@@ -6,7 +6,7 @@ Steps are as people see and type them: ``(move ?x a)``, ``move(_, a)``, ``move _
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator
 from fractions import Fraction
 from functools import cached_property
 from itertools import count
@@ -18,8 +18,7 @@ from validator.errors import InputError, ModelError, did_you_mean
 from validator.execution.simulator import Simulator
 from validator.foils.questions import PremiseError, without_times
 from validator.model.pddl.formulas.conditions import formula
-from validator.model.pddl.initial import read_seen
-from validator.model.pddl.scope import Scope
+from validator.model.pddl.initial import read_seen, scope_of
 from validator.model.pddl.syntax import parse
 from validator.model.values import Action, And, Atom, Formula, GroundAtom, Model, Parameter, literals_of
 from validator.reading.lexicon import Lexicon
@@ -192,13 +191,7 @@ def read_condition(text: str, model: Model, source: str = "") -> Formula:
 
     try:
         where, group, _ = parse(f"(and {_ATOM.sub(closed, text)})", source or "<condition>")
-        scope = Scope(
-            where,
-            types=model.domain.types,
-            objects=dict(model.problem.objects),
-            predicates=dict(model.domain.predicates),
-            functions=dict(model.domain.functions),
-        )
+        scope = scope_of(where, model.domain, model.problem)
         parts = tuple(formula(scope, node, {}) for node in group.nodes[1:])
     except ModelError as error:
         raise InputError(f"{text.strip()}: {error.message}", source=source) from None
@@ -206,34 +199,7 @@ def read_condition(text: str, model: Model, source: str = "") -> Formula:
         raise InputError(f"{text.strip()}: {next(iter(scope.features))} cannot be asked about", source=source)
     if not parts:
         raise InputError("a condition such as (at truck1 depot) was expected", source=source)
-    for found in _ATOM.finditer(text):
-        if wrong := _mistyped(tuple(found[1].lower().split()), model, scope):
-            raise InputError(f"{text.strip()}: {wrong}", source=source)
     return parts[0] if len(parts) == 1 else And(parts)
-
-
-def _mistyped(atom: tuple[str, ...], model: Model, scope: Scope) -> str:
-    """Return what is wrong with the types of an atom; empty where they are right.
-
-    Published models whose own facts are not of the declared types are taken as they are.
-    """
-    parameters = model.domain.predicates.get(atom[0], ()) if atom else ()
-    place = _misfit(atom, parameters, scope)
-    own = (fact for fact in model.problem.init if atom and fact[0] == atom[0])
-    if place is None or any(_misfit(fact, parameters, scope) is not None for fact in own):
-        return ""
-    wanted = " or ".join(sorted(parameters[place - 1].types))
-    return f"'{atom[place]}' is not of type {wanted}, which '{atom[0]}' takes"
-
-
-def _misfit(atom: Sequence[str], parameters: Sequence[Parameter], scope: Scope) -> int | None:
-    """Return the place of the first object of an atom that is of another type than is declared."""
-    if len(atom) != len(parameters) + 1:
-        return None
-    for place, (name, parameter) in enumerate(zip(atom[1:], parameters, strict=True), start=1):
-        if name in scope.objects and not scope.may_be(scope.objects[name], parameter.types):
-            return place
-    return None
 
 
 def _types(parameter: Parameter) -> str:

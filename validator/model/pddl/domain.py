@@ -6,8 +6,7 @@ Sources: PDDL 1.2 (McDermott et al. 1998), 2.1 (Fox and Long 2003), 2.2 (Edelkam
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import dropwhile
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -148,16 +147,8 @@ def _types(scope: Scope, sections: Sequence[Group]) -> Types:
     return types
 
 
-def _of_all(scope: Scope, section: Group) -> Iterator[Node]:
-    """Yield what a section declares, and what in it is private to an agent (``?a - robot``), which stands before it."""
-    public, *private = scope.declared(section)
-    yield from public
-    for nodes in private:
-        yield from dropwhile(lambda node: isinstance(node, Word) or node.head == "either", nodes)
-
-
 def _predicates(scope: Scope, section: Group) -> None:
-    for node in _of_all(scope, section):
+    for node in section.nodes[1:]:
         group = scope.group(node, "a predicate such as (on ?a ?b)")
         nodes = group.nodes
         if not nodes:
@@ -170,6 +161,8 @@ def _declare(
     scope: Scope, kind: str, known: dict[str, tuple[Parameter, ...]], name: Word, nodes: tuple[Node, ...]
 ) -> None:
     """Declare a predicate or function; again only with as many arguments, whose types it then has too."""
+    if name.text[0] == ":":
+        scope.source.fail(f"'{name.text}' is not supported: it is no {kind}", name.offset)
     parameters = scope.parameters(_named(nodes))
     before = known.get(name.text)
     if before is not None:
@@ -197,33 +190,15 @@ def _named(nodes: Iterable[Node]) -> list[Node]:
 
 
 def _functions(scope: Scope, section: Group) -> None:
-    declared: list[Group] = []
-    nodes = list(_of_all(scope, section))
-    position = 0
-    while position < len(nodes):
-        node = nodes[position]
-        if isinstance(node, Word) and node.text[0] == "-" and len(node.text) > 1:
-            scope.glued(node)
-            nodes[position : position + 1] = Word("-", node.offset), Word(node.text[1:], node.offset + 1)
-            continue
-        if isinstance(node, Word) and node.text == "-" and declared and position + 1 < len(nodes):
-            result = nodes[position + 1]
-            if not isinstance(result, Word) or result.text != "number":
-                # PDDL 3.1: functions whose values are objects.
-                types = scope.typed_list((Word("?value", node.offset), node, result), "a type")[0][1]
-                value = Parameter("?value", scope.check_types(types, result.offset))
-                for group in declared:
-                    scope.object_functions.add(group.head)
-                    scope.predicates[predicate_of(group.head)] = (*scope.functions[group.head], value)
-            declared, position = [], position + 2
-            continue
-        group = scope.group(node, "a function such as (distance ?a ?b)")
+    for group, types in scope.typed(section.nodes[1:], "a function such as (distance ?a ?b)", scope.group):
         name = group.nodes[0] if group.nodes else None
         if not isinstance(name, Word):
             scope.source.fail("a function needs a name", group.offset)
         _declare(scope, "function", scope.functions, name, group.nodes[1:])
-        declared.append(group)
-        position += 1
+        if types is not None and types != {"number"}:  # PDDL 3.1: functions whose values are objects
+            value = Parameter("?value", scope.check_types(types, group.offset))
+            scope.object_functions.add(name.text)
+            scope.predicates[predicate_of(name.text)] = (*scope.functions[name.text], value)
 
 
 def _axiom_head(scope: Scope, section: Group) -> tuple[str, tuple[Parameter, ...], Node]:
@@ -242,62 +217,33 @@ def _axiom_head(scope: Scope, section: Group) -> tuple[str, tuple[Parameter, ...
             f"predicate '{name.text}' takes {len(declared)} arguments, got {len(parameters)}", name.offset
         )
     scope.derived.add(name.text)
-    scope.uses("derived-predicates", section.offset)
     return name.text, parameters, nodes[2]
 
 
-# --- requirements: unknown and missing ones are warnings, since they change no verdict ---------------
+# --- requirements ------------------------------------------------------------------------------
 
-_QUANTIFIED = ("existential-preconditions", "universal-preconditions")
-_CONDITIONS = ("negative-preconditions", "disjunctive-preconditions", "equality", *_QUANTIFIED)
-_ADL = ("typing", "conditional-effects", *_CONDITIONS)
-_IMPLIED = {
-    "strips": (),
-    "quantified-preconditions": _QUANTIFIED,
-    "adl": _ADL,
-    "ucpop": _ADL,
-    "fluents": ("numeric-fluents",),
-    "durative-actions": (),
-}
-_KNOWN = frozenset(_IMPLIED).union(
-    _ADL,
-    ("derived-predicates", "action-costs", "numeric-fluents", "object-fluents", "goal-utilities"),
-    ("timed-initial-literals", "constraints", "preferences", "duration-inequalities", "continuous-effects"),
-    ("time", "timed-effects", "processes", "events", "domain-axioms", "multi-agent", "non-deterministic"),
-    ("probabilistic-effects", "contingent", "uncertainty", "sensing"),
-    ("factored-privacy", "unfactored-privacy", "hierarchy", "method-preconditions"),
+_FLAGS = frozenset(
+    (
+        *("strips", "typing", "adl", "ucpop", "fluents", "equality", "conditional-effects", "derived-predicates"),
+        *("negative-preconditions", "disjunctive-preconditions", "quantified-preconditions", "domain-axioms"),
+        *("existential-preconditions", "universal-preconditions", "action-costs", "numeric-fluents", "goal-utilities"),
+        *("object-fluents", "durative-actions", "timed-initial-literals", "constraints", "preferences", "time"),
+        *("duration-inequalities", "continuous-effects", "timed-effects", "processes", "events"),
+        *("non-deterministic", "probabilistic-effects", "contingent", "uncertainty", "sensing", "hierarchy"),
+        "method-preconditions",
+    )
 )
-
-_NOT_EXECUTED = {
-    "rewards": "rewards are not supported",
-    "mdp": "rewards are not supported",
-}
-"""flags of other languages -> what they come to"""
 
 
 def _check_requirements(scope: Scope, sections: Iterable[Group]) -> None:
-    """Warn of unknown flags and of flags that the domain needs and does not list."""
-    given: set[str] = set()
-    for section in sections:
-        for word, flag in _flags(scope, section):
-            if flag in _NOT_EXECUTED:
-                scope.warn(f"'{word.text}': {_NOT_EXECUTED[flag]}", word.offset)
-            elif flag not in _KNOWN:
-                scope.warn(f"unknown requirement '{word.text}'{did_you_mean(flag, sorted(_KNOWN))}", word.offset)
-            given.update((flag, *_IMPLIED.get(flag, ())))
-    for flag, offset in sorted(scope.used.items()):
-        if flag not in given:
-            scope.warn(f":requirements lacks :{flag}, which is used here", offset)
-
-
-def _flags(scope: Scope, section: Group) -> Iterator[tuple[Word, str]]:
-    """Yield the flags of a section without their colons, each with its place: of ``:strips:typing`` both."""
-    for node in section.nodes[1:]:
-        word = scope.word(node, "a requirement such as :strips")
-        place = word.offset
-        for number, flag in enumerate(word.text.removeprefix(":").split(":")):
-            if number:
-                told = f"a blank is missing before ':{flag}'; it is taken as a requirement of its own"
-                scope.tolerate("missing-blank", told, place)
-            yield Word(f":{flag}", place) if number else word, flag
-            place += len(flag) + (word.text[0] == ":" or number > 0)
+    """Warn of flags that nobody knows; no flag changes what a model means."""
+    for word in (scope.word(node, "a requirement such as :strips") for part in sections for node in part.nodes[1:]):
+        flags = word.text.removeprefix(":").split(":")
+        if flags[1:]:
+            told = f"a blank is missing before ':{flags[1]}'; it is taken as a requirement of its own"
+            scope.tolerate("missing-blank", told, word.offset)
+        for flag in flags:
+            if flag in ("rewards", "mdp"):
+                scope.warn(f"':{flag}': rewards are not supported", word.offset)
+            elif flag not in _FLAGS:
+                scope.warn(f"unknown requirement ':{flag}'{did_you_mean(flag, sorted(_FLAGS))}", word.offset)

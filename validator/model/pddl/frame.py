@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterable, Sequence
-from itertools import chain, pairwise, repeat
+from collections.abc import Iterable
+from itertools import pairwise
 from pathlib import Path
-from typing import TypeAlias
 
 from validator.errors import HierarchicalModelError, ModelError, did_you_mean
 from validator.model.pddl.published import as_published, closed
@@ -26,9 +24,6 @@ __all__ = [
     "read_text",
     "sections_of",
 ]
-
-_Named: TypeAlias = "Sequence[tuple[Word, frozenset[str] | None]]"
-"""names that are declared, each with its types"""
 
 _JOINED = frozenset((":requirements", ":types", ":constants", ":predicates", ":functions", ":objects", ":init"))
 _BEYOND = {
@@ -147,24 +142,7 @@ def check_order(scope: Scope, sections: list[tuple[str, Group]], order: tuple[st
 
 def declare_objects(scope: Scope, section: Group, kind: str) -> None:
     expected = f"an {kind}" if kind == "object" else f"a {kind}"
-    public, *private = (scope.typed_list(nodes, expected) for nodes in scope.declared(section))
-    _declare_named(scope, public, kind)
-    for named in map(_without_agent, private, repeat(_elsewhere(scope, private))):
-        _declare_named(scope, named, kind)
-
-
-def _elsewhere(scope: Scope, private: Sequence[_Named]) -> Counter[str]:
-    """Return how often each name is declared, counting once those of other sections, and what is private."""
-    return Counter(chain(scope.objects, (word.text for named in private for word, _ in named)))
-
-
-def _without_agent(named: _Named, declared: Counter[str]) -> _Named:
-    """Return the objects that an agent knows: its own name stands before them, and is declared elsewhere."""
-    return named[1:] if len(named) > 1 and declared[named[0][0].text] > 1 else named
-
-
-def _declare_named(scope: Scope, named: _Named, kind: str) -> None:
-    for word, given in named:
+    for word, given in scope.typed_list(section.nodes[1:], expected):
         name = word.text
         if name.startswith("?"):
             scope.source.fail(f"'{name}' is a variable; {kind}s are names", word.offset)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from fractions import Fraction
 from pathlib import Path
@@ -15,7 +14,7 @@ from validator.model.pddl.formulas.effects import likely
 from validator.model.pddl.formulas.expressions import expression, number
 from validator.model.pddl.frame import read_text
 from validator.model.pddl.scope import Scope
-from validator.model.pddl.syntax import Flat, Group, Nested, Node, Run, Source, Value, Word
+from validator.model.pddl.syntax import Flat, Group, Nested, Node, Run, Source, Value, Word, groups
 from validator.model.values import (
     TOTAL_COST,
     Atom,
@@ -36,13 +35,9 @@ from validator.texts import decimal
 if TYPE_CHECKING:
     from validator.model.temporal import TimedFact
 
-__all__ = ["Facts", "SeenState", "checked_facts", "read_seen"]
+__all__ = ["Facts", "SeenState", "checked_facts", "read_seen", "scope_of"]
 
-_SEEN = re.compile(
-    r"\(\s*not\s*(?P<false>\([^()]*\))\s*\)|\(\s*=\s*(?P<fluent>\([^()]*\))\s*(?P<value>[^\s()]+)\s*\)|\([^()]*\)|\S"
-)
 _OPEN = ("oneof", "or", "unknown", "probabilistic")
-_SECTION = re.compile(r"\s*\(\s*:init\b")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,31 +57,32 @@ def read_seen(source: str | Path, domain: Domain, problem: Problem) -> SeenState
     Raises ModelError for anything else, for objects of types that a predicate does not take (unless the problem itself
     says the fact), and for a fact that is said to be both; OSError for a file.
     """
-    text, name = _read(source)
-    scope = _scope(Source(name, text), domain, problem)
-    start, end = 0, len(text)
-    if opening := _SECTION.match(text):
-        start, end = opening.end(), len(text.rstrip()) - 1
-        if text[end] != ")" or text.count("(") != text.count(")"):
-            scope.source.fail("'(' is not closed, or ')' is too many", text.index("("))
+    text, name = read_text(source, "state")
+    written, parts = groups(text, name)
+    scope = scope_of(written, domain, problem)
+    facts: Sequence[Run | Node] = parts
+    section = parts[0] if len(parts) == 1 and isinstance(parts[0], Group) and parts[0].head == ":init" else None
+    if section is not None:
+        _, *facts = section.nodes
     known = problem.init | problem.values.keys()
     true, false = Facts(scope, known=known), Facts(scope, known=known)
-    for match in _SEEN.finditer(text, start, end):
-        if match["false"]:
-            false.add(Flat(match["false"], match.start("false")))
-        elif match["fluent"]:
-            true.add_value(match)
-        elif match[0][0] != "(" or not match[0][1:-1].strip():
-            scope.source.fail("a fact such as (on a b) was expected; what is not listed is false", match.start())
+    for part in facts:
+        denied = part.nodes[1:] if isinstance(part, Group) and part.head == "not" else ()
+        if isinstance(part, Value):
+            true.add_value(part)
+        elif isinstance(part, Flat):
+            true.add(part)
+        elif len(denied) == 1 and isinstance(denied[0], Flat):
+            false.add(denied[0])
         else:
-            true.add(Flat(match[0], match.start()))
+            scope.source.fail("a fact such as (on a b) was expected; what is not listed is false", part.offset)
     if both := true.atoms & false.atoms:
         raise ModelError(f"({' '.join(min(both))}) is said to be true and false", source=name)
     return SeenState(
         true=frozenset(true.atoms),
         false=frozenset(false.atoms),
         values=true.values,
-        is_section=opening is not None,
+        is_section=section is not None,
         source=name,
     )
 
@@ -94,18 +90,18 @@ def read_seen(source: str | Path, domain: Domain, problem: Problem) -> SeenState
 def checked_facts(atoms: Iterable[GroundAtom], domain: Domain, problem: Problem) -> frozenset[GroundAtom]:
     """Return ground atoms that were given as a state. Raises ModelError for one that is no fact of the model."""
     given = frozenset(atoms)
-    facts = Facts(_scope(Source("state", ""), domain, problem))
+    facts = Facts(scope_of(Source("state", ""), domain, problem))
     for atom in sorted(given - problem.init):
         if not atom:
             raise ModelError("() is no fact", source="state")
         parameters = domain.predicates.get(atom[0])
         if parameters is None or not facts.fit(atom, parameters):
             text = f"({' '.join(atom)})"
-            formula(_scope(Source("state", text), domain, problem), Flat(text, 0), {})
+            formula(scope_of(Source("state", text), domain, problem), Flat(text, 0), {})
     return given
 
 
-def _scope(source: Source, domain: Domain, problem: Problem) -> Scope:
+def scope_of(source: Source, domain: Domain, problem: Problem) -> Scope:
     """Return what a fact of a model may name; another type than its predicate declares is refused."""
     return Scope(
         source,
@@ -117,13 +113,6 @@ def _scope(source: Source, domain: Domain, problem: Problem) -> Scope:
         derived={axiom.predicate for axiom in domain.axioms},
         types_only_warn=False,
     )
-
-
-def _read(source: str | Path) -> tuple[str, str]:
-    """Return the text in small letters with spaces for comments, and the name for errors."""
-    text, name = read_text(source, "state")
-    text = "".join(character.lower() if character.isascii() else character for character in text)
-    return re.sub(r";[^\n]*", lambda comment: " " * len(comment[0]), text), name
 
 
 @dataclass(slots=True)
@@ -189,16 +178,17 @@ class Facts:
         else:
             self._fact(part)
 
-    def add_value(self, match: re.Match[str]) -> None:
-        """Read the value of a function, of a match with the groups ``fluent`` and ``value``."""
-        words, value = tuple(match["fluent"][1:-1].split()), number(match["value"])
+    def add_value(self, part: Value) -> None:
+        """Read the value of a function."""
+        words, given = part.split()
+        value, (_, function, place) = number(given), part.nodes
         if value is None:
-            self.scope.source.fail("a number was expected", match.start("value"))
+            self.scope.source.fail("a number was expected", place.offset)
         if words not in self.known:
             with self.scope.defining("total-cost"):
-                expression(self.scope, Flat(match["fluent"], match.start("fluent")), {})
+                expression(self.scope, function, {})
         if self.values.setdefault(words, value) != value:
-            self.scope.source.fail(f"'({' '.join(words)})' is given two values", match.start())
+            self.scope.source.fail(f"'({' '.join(words)})' is given two values", part.offset)
 
     def _plain_fact(self, part: Flat) -> bool:
         """Take a fact that needs no second look; return whether it was one."""

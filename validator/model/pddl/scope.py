@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import zip_longest
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 from validator.errors import UndeclaredObjectError, did_you_mean
 from validator.model.pddl.published import Tolerated
-from validator.model.pddl.syntax import Group, Nested, Node, Run, Source, Word
+from validator.model.pddl.syntax import Group, Nested, Node, Run, Source, Word, chained
 from validator.model.values import Atom, Formula, Literal, OneOf, Parameter, Types
 from validator.records import dataclass, field
 
@@ -17,6 +17,8 @@ __all__ = ["OBJECT", "Scope", "Variables"]
 
 Variables: TypeAlias = Mapping[str, frozenset[str]]
 """the types of the variables that are bound"""
+
+_Listed = TypeVar("_Listed")
 
 OBJECT = frozenset(("object",))
 _MOST_WARNINGS = 20
@@ -26,8 +28,8 @@ _MOST_WARNINGS = 20
 class Scope:
     """The names known while a domain or problem is read; grows section by section.
 
-    ``features`` maps what is beyond classical planning to its first place; ``used`` collects the requirement
-    flags that the text needs. With ``is_strict``, what the grammar forbids and published models have is an error.
+    ``features`` maps what is beyond classical planning to its first place. With ``is_strict``, what the grammar forbids
+    and published models have is an error.
     """
 
     source: Source
@@ -41,7 +43,6 @@ class Scope:
     derived: set[str] = field(default_factory=set)
     features: dict[str, str] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)
-    used: dict[str, int] = field(default_factory=dict)
     values_needed: list[Formula] | None = None
     """that the object fluents in the effects of an action have values; None where it cannot be asked for"""
     choices: list[OneOf] = field(default_factory=list, init=False)
@@ -101,10 +102,6 @@ class Scope:
         self.features_of.setdefault(self.within, set()).add(name)
         if name not in self.features:
             self.features[name] = self.source.place(offset)
-
-    def uses(self, requirement: str, offset: int) -> None:
-        """Note that the text needs a requirement flag."""
-        self.used.setdefault(requirement, offset)
 
     # --- names -------------------------------------------------------------------------------
 
@@ -187,33 +184,21 @@ class Scope:
         parts = tuple(node for node in nodes if isinstance(node, Group))
         return Nested((Run("and", nodes[0].offset), *parts), nodes[0].offset)
 
-    def declared(self, section: Group) -> Iterator[Sequence[Node]]:
-        """Yield what a section declares, and then by itself what is private to an agent.
-
-        With ``:unfactored-privacy`` the agent stands before it.
-        """
-        public: list[Node] = []
-        private: list[Group] = []
-        for node in section.nodes[1:]:
-            if isinstance(node, Group) and node.head == ":private":
-                private.append(node)
-            else:
-                public.append(node)
-        yield public
-        for group in private:
-            refusal = "':private' is no PDDL of one agent"
-            self.tolerate("private", f"{refusal}; what it declares is taken as declared", group.offset, refusal)
-            yield group.nodes[1:]
-
     # --- typed lists -------------------------------------------------------------------------
 
     def typed_list(self, nodes: Iterable[Node], expected: str) -> list[tuple[Word, frozenset[str] | None]]:
-        """Return the names of ``a b - t c``, each with its types, None where none is given.
+        """Return the names of ``a b - t c``, each with its types."""
+        return self.typed(nodes, expected, self.word)
+
+    def typed(
+        self, nodes: Iterable[Node], expected: str, read: Callable[[Node, str], _Listed]
+    ) -> list[tuple[_Listed, frozenset[str] | None]]:
+        """Return what a list declares, each part with its types, None where none is given.
 
         The types are not checked here, since a list of types may name them before it declares them.
         """
-        result: list[tuple[Word, frozenset[str] | None]] = []
-        waiting: list[Word] = []
+        result: list[tuple[_Listed, frozenset[str] | None]] = []
+        waiting: list[_Listed] = []
         dash: Word | None = None
         for node in self._with_blanks(nodes):
             if dash is not None:
@@ -223,31 +208,26 @@ class Scope:
                         "empty-list", f"no name before '-'; it declares nothing ({refusal})", dash.offset, refusal
                     )
                 types = self._type_names(node)
-                result += [(word, types) for word in waiting]
+                result += [(each, types) for each in waiting]
                 waiting, dash = [], None
             elif isinstance(node, Word) and node.text == "-":
                 dash = node
-                self.uses("typing", node.offset)
             else:
-                waiting.append(self.word(node, expected))
+                waiting.append(read(node, expected))
         if dash is not None:
             self.source.fail("a type was expected after '-'", dash.offset)
-        return result + [(word, None) for word in waiting]
+        return result + [(each, None) for each in waiting]
 
     def _with_blanks(self, nodes: Iterable[Node]) -> Iterator[Node]:
         """Yield the nodes of a typed list, in which no name begins with ``-``, but for numbers such as ``-1``."""
         for node in nodes:
             if isinstance(node, Word) and node.text[0] == "-" and len(node.text) > 1 and not node.text[1:].isdigit():
-                self.glued(node)
+                message = f"a blank is missing between '-' and '{node.text[1:]}'; it is taken as the type"
+                self.tolerate("missing-blank", message, node.offset)
                 yield Word("-", node.offset)
                 yield Word(node.text[1:], node.offset + 1)
             else:
                 yield node
-
-    def glued(self, word: Word) -> None:
-        """Note that the blank between ``-`` and the type after it is missing."""
-        message = f"a blank is missing between '-' and '{word.text[1:]}'; it is taken as the type"
-        self.tolerate("missing-blank", message, word.offset)
 
     def keys_apart(self, nodes: Sequence[Node], keys: Sequence[str]) -> tuple[Node, ...]:
         """Return the nodes with a key apart that stands after a word without a blank: ``go:effect (...)``.
@@ -300,7 +280,23 @@ class Scope:
         """Return the variables of a quantifier, and all that are bound below it."""
         return self.bound(self.group(node, "a list of variables").nodes, variables)
 
-    def bound(self, nodes: tuple[Node, ...], variables: Variables) -> tuple[tuple[Parameter, ...], Variables]:
+    def bound(self, nodes: Sequence[Node], variables: Variables) -> tuple[tuple[Parameter, ...], Variables]:
         """Return the variables of a typed list, and all that are bound below it."""
         parameters = self.parameters(nodes)
         return parameters, {**variables, **{parameter.name: parameter.types for parameter in parameters}}
+
+    def leaves(
+        self, node: Node, variables: Variables, expected: str
+    ) -> Iterator[tuple[Group, Variables, tuple[Parameter, ...]]]:
+        """Yield the groups that ``and`` and ``forall`` join, with all that is bound there, and by the quantifiers."""
+        group = self.group(node, expected)
+        head = group.head
+        if head == "and":
+            for part in chained(group):
+                yield from self.leaves(part, variables, expected)
+        elif head == "forall" and len(group.nodes) == 3:
+            parameters, inner = self.quantified(group.nodes[1], variables)
+            for leaf, bound, others in self.leaves(group.nodes[2], inner, expected):
+                yield leaf, bound, (*parameters, *others)
+        elif head or group.nodes:
+            yield group, variables, ()

@@ -28,6 +28,7 @@ __all__ = [
     "Wrapped",
     "chained",
     "end_of_group",
+    "groups",
     "parse",
     "with_end",
 ]
@@ -260,12 +261,10 @@ def parse(text: str, name: str, written: str = "") -> tuple[Source, Group, tuple
     Raises ModelError for unbalanced or too deeply nested parentheses, text outside of them, an empty
     text. Surplus closing parentheses after the end are a warning.
     """
-    if len(text) > MAX_CHARACTERS:
-        raise ModelError(f"the text has {len(text)} characters; the limit is {MAX_CHARACTERS}", source=name)
-    source = Source(name, text.lower() if text.isascii() else text.translate(_ASCII_LOWER), written or text)
+    source, parts = groups(text, name, written)
     if not source.text.strip():
         raise ModelError("the text is empty; (define ...) was expected", source=name)
-    group, *trailing = _nested(source)
+    group, *trailing = parts or [Run("", 0)]
     if not isinstance(group, Nested):
         _fail_at_begin(source, group.offset)
     for part in trailing:
@@ -276,8 +275,11 @@ def parse(text: str, name: str, written: str = "") -> tuple[Source, Group, tuple
     return source, group, ()
 
 
-def _nested(source: Source) -> list[Run | Group]:
-    """Return what stands in a text, in order; a ``)`` that closes nothing is a Run."""
+def groups(text: str, name: str, written: str = "") -> tuple[Source, list[Run | Group]]:
+    """Return what stands in a text, in order, with its source; a ``)`` that closes nothing is a Run."""
+    if len(text) > MAX_CHARACTERS:
+        raise ModelError(f"the text has {len(text)} characters; the limit is {MAX_CHARACTERS}", source=name)
+    source = Source(name, text.lower() if text.isascii() else text.translate(_ASCII_LOWER), written or text)
     open_groups: list[tuple[int, list[Run | Group]]] = []
     found: list[Run | Group] = []
     is_deep = False
@@ -304,9 +306,9 @@ def _nested(source: Source) -> list[Run | Group]:
             found.append(Wrapped(match[kind], match.start()))
         elif kind == _VALUE:
             found.append(Value(match[kind], match.start()))
-    if open_groups or not found or isinstance(found[0], Run):
-        _explain(source, found[0].offset if found else None)
-    return found
+    if open_groups:
+        _explain(source)
+    return source, found
 
 
 def with_end(text: str) -> str | None:
@@ -362,13 +364,13 @@ def _allow_deep(source: Source) -> None:
                 source.fail(f"groups are nested more than {MAX_DEPTH:,} deep", match.start())
             deepest = max(deepest, levels[-1][1])
     if levels:
-        _explain(source, None)
+        _explain(source)
     if deepest > _PLAIN_DEPTH:
         sys.setrecursionlimit(max(sys.getrecursionlimit(), _FRAMES * deepest))
 
 
-def _explain(source: Source, offset: int | None) -> NoReturn:
-    """Say where the parentheses went wrong: what is open at the end, or what stands before the first one."""
+def _explain(source: Source) -> NoReturn:
+    """Say which parenthesis is open at the end."""
     open_groups: list[int] = []
     for match in _PARENTHESIS.finditer(source.text):
         if match[0] == ")":
@@ -379,9 +381,7 @@ def _explain(source: Source, offset: int | None) -> NoReturn:
                 # A section stands in a section: the one before it lacks its end.
                 source.fail(f"'(' is not closed before the section '{match[0]}'", open_groups[1])
             open_groups.append(match.start())
-    if open_groups:
-        source.fail(f"'(' is never closed ({len(open_groups)} open at the end of the text)", open_groups[-1])
-    _fail_at_begin(source, offset or 0)
+    source.fail(f"'(' is never closed ({len(open_groups)} open at the end of the text)", open_groups[-1])
 
 
 _OTHERS = {

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import NoReturn
 
 from validator.errors import did_you_mean
@@ -14,7 +13,7 @@ from validator.model.values import TRUE, And, Atom, Compare, Equal, Exists, Fora
 
 __all__ = ["CONNECTIVES", "atom", "formula", "plain_atom"]
 
-_NEGATION = ("not",)
+CONNECTIVES = ("and", "or", "not", "imply", "forall", "exists", "=", "<", "<=", ">", ">=")
 
 
 def formula(scope: Scope, node: Node, variables: Variables) -> Formula:
@@ -25,18 +24,16 @@ def formula(scope: Scope, node: Node, variables: Variables) -> Formula:
             return plain
     elif isinstance(node, Wrapped):
         words, inner = node.split()
-        plain = plain_atom(scope, inner, variables) if isinstance(inner, Flat) and words == _NEGATION else None
+        plain = plain_atom(scope, inner, variables) if isinstance(inner, Flat) and words == ("not",) else None
         if plain is not None:
-            scope.uses("negative-preconditions", node.offset)
             return Not(plain)
     group = scope.group(node, "a condition")
     nodes = group.nodes
     if not nodes:
         return TRUE
     head = scope.word(nodes[0], "a predicate or connective")
-    reader = CONNECTIVES.get(head.text)
-    if reader is not None:
-        return reader(scope, group, nodes, variables)
+    if head.text in CONNECTIVES:
+        return _connected(scope, group, head.text, variables)
     if head.text in scope.predicates:
         if scope.object_functions and any(is_object_fluent(scope, node) for node in nodes[1:]):
             return with_plain_terms(scope, nodes, variables, lambda words, bound: atom(scope, words, bound))
@@ -81,50 +78,31 @@ def atom(scope: Scope, nodes: tuple[Node, ...], variables: Variables) -> Atom:
     return Atom(head.text, terms)
 
 
-def _and(scope: Scope, group: Group, nodes: tuple[Node, ...], variables: Variables) -> Formula:
-    return And(tuple(formula(scope, node, variables) for node in chained(group)))
+def _connected(scope: Scope, group: Group, connective: str, variables: Variables) -> Formula:
+    """Read a condition that is made of others, or a comparison."""
+    nodes = group.nodes
+    if connective in ("and", "or"):
+        parts = tuple(formula(scope, node, variables) for node in chained(group))
+        return And(parts) if connective == "and" else Or(parts)
+    scope.takes(group, 1 if connective == "not" else 2)
+    if connective == "not":
+        return Not(formula(scope, nodes[1], variables))
+    if connective == "imply":
+        return Imply(formula(scope, nodes[1], variables), formula(scope, nodes[2], variables))
+    if connective in ("forall", "exists"):
+        parameters, inner = scope.quantified(nodes[1], variables)
+        return (Forall if connective == "forall" else Exists)(parameters, formula(scope, nodes[2], inner))
+    return _comparison(scope, group, variables)
 
 
-def _or(scope: Scope, group: Group, nodes: tuple[Node, ...], variables: Variables) -> Formula:
-    scope.uses("disjunctive-preconditions", group.offset)
-    return Or(tuple(formula(scope, node, variables) for node in chained(group)))
-
-
-def _not(scope: Scope, group: Group, nodes: tuple[Node, ...], variables: Variables) -> Formula:
-    scope.takes(group, 1)
-    part = formula(scope, nodes[1], variables)
-    if isinstance(part, Atom):
-        scope.uses("negative-preconditions", group.offset)
-    return Not(part)
-
-
-def _imply(scope: Scope, group: Group, nodes: tuple[Node, ...], variables: Variables) -> Formula:
-    scope.takes(group, 2)
-    scope.uses("disjunctive-preconditions", group.offset)
-    return Imply(formula(scope, nodes[1], variables), formula(scope, nodes[2], variables))
-
-
-def _quantified(scope: Scope, group: Group, nodes: tuple[Node, ...], variables: Variables) -> Formula:
-    scope.takes(group, 2)
-    universal = group.head == "forall"
-    scope.uses("universal-preconditions" if universal else "existential-preconditions", group.offset)
-    parameters, inner = scope.quantified(nodes[1], variables)
-    part = formula(scope, nodes[2], inner)
-    return Forall(parameters, part) if universal else Exists(parameters, part)
-
-
-def _comparison(scope: Scope, group: Group, nodes: tuple[Node, ...], variables: Variables) -> Formula:
-    scope.takes(group, 2)
-    head, left, right = nodes
-    assert isinstance(head, Word)
-    operands = (left, right)
-    if head.text == "=" and not any(_is_numeric(scope, operand) for operand in operands):
-        scope.uses("equality", group.offset)
-        if any(is_object_fluent(scope, operand) for operand in operands):
+def _comparison(scope: Scope, group: Group, variables: Variables) -> Formula:
+    comparator, (_, left, right) = group.head, group.nodes
+    if comparator == "=" and not any(_is_numeric(scope, operand) for operand in (left, right)):
+        if any(is_object_fluent(scope, operand) for operand in (left, right)):
             return equal_objects(scope, left, right, variables)
         return Equal(scope.term(left, variables), scope.term(right, variables))
     scope.feature("numeric-fluents", group.offset)
-    return Compare(head.text, expression(scope, left, variables), expression(scope, right, variables))
+    return Compare(comparator, expression(scope, left, variables), expression(scope, right, variables))
 
 
 def _is_numeric(scope: Scope, node: Node) -> bool:
@@ -133,18 +111,3 @@ def _is_numeric(scope: Scope, node: Node) -> bool:
     if isinstance(node, Group):
         return node.head not in scope.object_functions
     return number(node.text) is not None and node.text not in scope.objects
-
-
-CONNECTIVES: dict[str, Callable[[Scope, Group, tuple[Node, ...], Variables], Formula]] = {
-    "and": _and,
-    "or": _or,
-    "not": _not,
-    "imply": _imply,
-    "forall": _quantified,
-    "exists": _quantified,
-    "=": _comparison,
-    "<": _comparison,
-    "<=": _comparison,
-    ">": _comparison,
-    ">=": _comparison,
-}

@@ -59,12 +59,10 @@ def effects(scope: Scope, node: Node, variables: Variables, conditional: bool = 
         return _literal(scope, scope.group(nodes[1], "an atom"), variables, positive=False)
     if head.text == "when":
         scope.takes(group, 2)
-        scope.uses("conditional-effects", group.offset)
         condition = formula(scope, nodes[1], variables)
         return _conditional(scope, (), condition, nodes[2], variables)
     if head.text == "forall":
         scope.takes(group, 2)
-        scope.uses("conditional-effects", group.offset)
         parameters, inner = scope.quantified(nodes[1], variables)
         return _conditional(scope, parameters, TRUE, nodes[2], inner)
     if head.text in _ASSIGN and head.text not in scope.predicates:

@@ -12,7 +12,6 @@ from validator.model.pddl.scope import Scope, Variables
 from validator.model.pddl.syntax import Group, Node, Word, chained
 from validator.model.temporal import Preference, Trajectory
 from validator.model.values import And, Forall, Formula, Parameter
-from validator.records import dataclass
 
 __all__ = ["constraints", "named_preference", "soft_formula"]
 
@@ -52,7 +51,6 @@ def _hard(
     if group.head == "and":
         return And(tuple(_hard(scope, part, variables, outer, found) for part in chained(group)))
     if group.head == "forall" and len(nodes) == 3:
-        scope.uses("universal-preconditions", group.offset)
         parameters, inner = scope.quantified(nodes[1], variables)
         return Forall(parameters, _hard(scope, nodes[2], inner, (*outer, *parameters), found))
     if group.head == "preference":
@@ -81,43 +79,22 @@ def named_preference(scope: Scope, group: Group) -> tuple[str, Node]:
 # --- the section :constraints --------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class _Found:
-    trajectories: tuple[Trajectory, ...] = ()
-    preferences: tuple[Preference, ...] = ()
+_EXPECTED = "a constraint such as (always (p))"
 
 
 def constraints(scope: Scope, section: Group) -> tuple[tuple[Trajectory, ...], tuple[Preference, ...]]:
     """Read a section ``:constraints`` as its hard constraints and its preferences."""
     scope.feature("constraints", section.offset)
-    found = [_constraint(scope, node, {}, ()) for node in section.nodes[1:]]
-    hard = tuple(trajectory for part in found for trajectory in part.trajectories)
-    return hard, tuple(preference for part in found for preference in part.preferences)
-
-
-def _constraint(scope: Scope, node: Node, variables: Variables, outer: tuple[Parameter, ...]) -> _Found:
-    group = scope.group(node, "a constraint such as (always (p))")
-    nodes, head = group.nodes, group.head
-    if not nodes:
-        return _Found()
-    if head == "and":
-        parts = [_constraint(scope, part, variables, outer) for part in nodes[1:]]
-        return _Found(
-            tuple(trajectory for part in parts for trajectory in part.trajectories),
-            tuple(preference for part in parts for preference in part.preferences),
-        )
-    if head == "forall":
-        if len(nodes) != 3:
-            scope.source.fail("'(forall (VARIABLES) CONSTRAINT)' was expected", group.offset)
-        parameters, inner = scope.quantified(nodes[1], variables)
-        return _constraint(scope, nodes[2], inner, (*outer, *parameters))
-    if head == "preference":
+    hard: list[Trajectory] = []
+    soft: list[Preference] = []
+    for group, bound, outer in (leaf for node in section.nodes[1:] for leaf in scope.leaves(node, {}, _EXPECTED)):
+        if group.head != "preference":
+            hard.append(_trajectory(scope, group, bound, outer))
+            continue
         name, body = named_preference(scope, group)
-        part = _constraint(scope, body, variables, ())
-        if part.preferences:
-            scope.source.fail("a preference may not stand in a preference", group.offset)
-        return _Found((), (Preference(name=name, parameters=outer, trajectories=part.trajectories),))
-    return _Found((_trajectory(scope, group, variables, outer),))
+        trajectories = tuple(_trajectory(scope, *leaf) for leaf in scope.leaves(body, bound, _EXPECTED))
+        soft.append(Preference(name=name, parameters=outer, trajectories=trajectories))
+    return tuple(hard), tuple(soft)
 
 
 def _trajectory(scope: Scope, group: Group, variables: Variables, outer: tuple[Parameter, ...]) -> Trajectory:
