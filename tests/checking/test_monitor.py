@@ -112,7 +112,7 @@ def test_fixed_facts_are_the_problems_unless_they_are_given() -> None:
         ("(at a) ()", "a fact such as", 1),
         ("(at b)\n(= (total-cos) 3)", "undeclared function 'total-cos'", 2),
         ("(= (total-cost) b)", "a number was expected", 1),
-        ("(:init (at a)", "'(' is not closed", 1),
+        ("(:init (at a)", "'(' is never closed", 1),
     ],
 )
 def test_what_is_no_state_is_refused_with_its_place(text: str, said: str, line: int) -> None:
