@@ -202,7 +202,7 @@ CHAIN = Flow(
 
 
 def test_a_flow_that_was_not_compiled_in_time_is_open(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(flow_check, "_report", ring)
+    monkeypatch.setattr(flow_check, "Checked", ring)
     report = check_flow(CHAIN, "hotel = find(city)")
     assert (report.determination, report.proven, report.planner_response.status) == (None, False, "time limit")
     monkeypatch.setattr(flow_planning, "_planned", ring)

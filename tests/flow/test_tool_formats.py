@@ -174,42 +174,17 @@ def test_a_graph_in_a_circle_has_no_order() -> None:
     assert "circle" in check_tool_calls(TASKS, links).failures[0].detail
 
 
+_KEYS = """
+    name arguments city function task_nodes task_links tool_calls type properties required items enum tools parameters
+    output_parameters label task id input-type
+"""
 _JSON = st.recursive(
     st.none()
     | st.booleans()
     | st.integers()
     | st.floats()
     | st.sampled_from(["$var1", "$var1.lat$", "x", "{}", "geo", "<node-0>", "f(x=1)"]),
-    lambda inner: (
-        st.lists(inner, max_size=3)
-        | st.dictionaries(
-            st.sampled_from(
-                [
-                    "name",
-                    "arguments",
-                    "city",
-                    "function",
-                    "task_nodes",
-                    "task_links",
-                    "tool_calls",
-                    "type",
-                    "properties",
-                    "required",
-                    "items",
-                    "enum",
-                    "tools",
-                    "parameters",
-                    "output_parameters",
-                    "label",
-                    "task",
-                    "id",
-                    "input-type",
-                ]
-            ),
-            inner,
-            max_size=4,
-        )
-    ),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(_KEYS.split()), inner, max_size=4),
     max_leaves=8,
 )
 

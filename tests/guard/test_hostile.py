@@ -166,7 +166,6 @@ def test_the_servers_own_names_of_arguments_count() -> None:
         ("pay only if (known ?usr)\nverify gives (known ?user)", "'pay' has no argument 'usr' (did you mean 'user'?)"),
         ("never pay(amuont > 5)", "'pay' has no argument 'amuont' (did you mean 'amount'?)"),
         ("pay only if (knwon ?user)\nverify gives (known ?user)", "nothing gives (knwon ?user)"),
-        ("compare pya: amount ignored\nnever verify", "no tool is called 'pya' (did you mean 'pay'?)"),
     ],
 )
 def test_a_name_that_nothing_has_is_an_error(policy: str, said: str) -> None:

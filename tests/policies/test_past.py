@@ -60,6 +60,8 @@ def calls(text: str) -> list[dict[str, Any]]:
         ("count p within 1m <= 2", "p@0 p p@60", None),
         ("count p(x = ?x) <= 1", "p(x=1) p(x=2)", True),
         ("count a >= 2", "a a p", True),
+        ("count a < 2", "a a p", False),
+        ("sum x of a < 3", "a(x=2) p", True),
         ("sum x of p within 1d <= 10", "p@0(x=4) p@5(x=6)", True),
         ("sum x of p within 1d <= 10", "p@0(x=4) p@5(x=7)", False),
         ("sum x of p within 1d <= 10", "p@0(x=9) p@86401(x=9)", True),

@@ -60,7 +60,6 @@ def test_what_a_rule_means(policy: str, run: str, kept: bool) -> None:
         ("x <= 5", {}, False),
         ("x = 5", {"x": 5.0}, True),
         ("x = 5", {"x": "$x"}, None),
-        ("x = 5 within 0.5", {"x": 5.4}, True),
         ("x != 5", {}, True),
         ("x = null", {}, True),
         ("x = true", {"x": 1}, False),
@@ -91,7 +90,7 @@ def test_a_policy_is_written_as_it_is_read() -> None:
     pay only if amount <= 500 and (verified ?user_id)
     verify gives (verified ?user_id)
     order find < {hotel, flight} < pay
-    compare pay: amount within 0.01, note ignored, iban ~ "DE.*", currency in [EUR]
+    transfer only if iban ~ "DE.*" and [currency in [EUR] or amount < 1]
     """
     policy = read_policy(text)
     assert policy == read_policy(str(policy))

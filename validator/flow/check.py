@@ -62,48 +62,27 @@ def check_flow(
     The steps of the report are ``Call`` and ``Constraint``; ``plan_diff_str`` shows the whole plan, a line for each
     step with ``  ``, ``- `` or ``+ `` before it. Raises as ``validator.check`` does.
     """
-    latest = monotonic() + time_limit
-    text = written(plan, flow, tokenizer, strict=strict)
-    shape = _Shape(flow, bool(show_output), collapse_maps, printer)
-    options = {
-        "policy": policy or Policy.MOVE,
-        "memory_limit": memory_limit,
-        "progress": progress,
-    }
-
-    def checked(tokens: tuple[Token, ...], wanted: Quality, with_repair: bool) -> Report:
-        expanded = shape.expanded(tokens)
-        query = _Query(
-            flow=flow,
-            written=tokens,
-            expanded=expanded,
-            shape=shape,
-            quality=wanted,
-            repair=with_repair,
-            options=options,
-            latest=latest,
-        )
-        if wide_operators(flow):
-            return _of_wide(query)
-        return _report(query, wanted, None, repair=with_repair)
-
+    asked = _Check(
+        flow=flow,
+        outputs=bool(show_output),
+        collapsed=collapse_maps,
+        printer=printer,
+        latest=monotonic() + time_limit,
+        options={"policy": policy or Policy.MOVE, "memory_limit": memory_limit, "progress": progress},
+    )
+    text, wanted = written(plan, flow, tokenizer, strict=strict), Quality(quality)
     try:
         with alarm(with_patience(time_limit)):
-            report = _understood(text, checked, Quality(quality), repair)
+            report = _understood(text, asked.report, wanted, repair)
     except OutOfTime:
-        report = _late(Quality(quality), text)
+        report = Report(
+            report_type=wanted,
+            determination=None,
+            reason="the time limit was met while the flow was compiled and its plan was read",
+            reference=text.tokens,
+            planner_response=PlannerResponse(status=Status.TIME_LIMIT.value),
+        )
     return replace(report, warnings=report.warnings + text.warnings, reading=text.reading)
-
-
-def _late(quality: Quality, text: Written) -> Report:
-    """Return the report where a flow was not even compiled in time, or its plan not put into the flow's own steps."""
-    return Report(
-        report_type=quality,
-        determination=None,
-        reason="the time limit was met while the flow was compiled and its plan was read",
-        reference=text.tokens,
-        planner_response=PlannerResponse(status=Status.TIME_LIMIT.value),
-    )
 
 
 def _understood(
@@ -129,47 +108,84 @@ def _understood(
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Query:
-    """A flow, its plan as it is written and as its steps are, and what is asked of it."""
+class _Check:
+    """What is asked of plans of a flow, and how they are written.
+
+    ``outputs``: outputs are compared and printed; ``collapsed``: mappings are left out; ``printer`` prints a line.
+    """
 
     flow: Flow
-    written: tuple[Token, ...]
-    expanded: Expanded
-    shape: _Shape
-    quality: Quality
-    repair: bool
-    options: dict[str, Any]
+    outputs: bool
+    collapsed: bool
+    printer: Printer
     latest: float
+    options: dict[str, Any]
 
+    def report(self, tokens: tuple[Token, ...], quality: Quality, repair: bool) -> Report:
+        """Return the report on a plan; one of a flow with wide operators is decided by its own calls."""
+        if not wide_operators(self.flow):
+            return self._report(tokens, quality, None, repair=repair)
+        least = Quality.SOUND if quality is Quality.SOUND else Quality.VALID
+        own = self._report(tokens, least, calls_of(self.flow, self._expanded(tokens).tokens), repair=False)
+        if quality is not Quality.OPTIMAL and (own.determination or not repair):
+            return own
+        try:
+            found = self._of_any(tokens, quality, own, repair=repair)
+            found = found or self._report(tokens, quality, None, repair=repair)
+        except OutOfTime:  # where the calls are distinguished otherwise, which does not look at the clock
+            return _as_known(own, quality)
+        return _as_known(own, quality) if found.determination is None and own.determination is False else found
 
-def _report(query: _Query, quality: Quality, distinct: Instances | None, *, repair: bool) -> Report:
-    """Return the report, where the calls of wide operators in ``distinct`` are actions of their own."""
-    checked = Checked(query.flow, query.expanded, compare_outputs=query.shape.outputs, distinct=distinct)
-    report = check(
-        checked.compiled.prepared,
-        None,
-        checked.plan,
-        quality=quality,
-        repair=repair,
-        time_limit=max(query.latest - monotonic(), 0.0),  # what compiled the flow took its part
-        **query.options,
-    )
-    return checked.report(report, query.written, partial(query.shape.diffs, query.written), query.shape.line)
+    def _of_any(self, tokens: tuple[Token, ...], quality: Quality, own: Report, *, repair: bool) -> Report | None:
+        """Return what is nearest, or cheapest, where any call may be any other, which counts when the flow executes it.
 
+        None where all calls have to be distinguished.
+        """
+        found = self._report(tokens, quality, ANY, repair=repair)
+        if found.determination and not own.determination:
+            return None
+        plan, with_goal = found.repaired_plan, quality is not Quality.SOUND
+        if plan is not None and not is_executed(self.flow, plan, found.repaired_cost, with_goal=with_goal):
+            return None
+        return replace(found, failures=own.failures, unmet_goals=own.unmet_goals, cost=own.cost)
 
-def _of_wide(query: _Query) -> Report:
-    """Return the report on a plan of a flow with wide operators, which is decided by its own calls."""
-    least = Quality.SOUND if query.quality is Quality.SOUND else Quality.VALID
-    own = _report(query, least, calls_of(query.flow, query.expanded.tokens), repair=False)
-    if query.quality is not Quality.OPTIMAL and (own.determination or not query.repair):
-        return own
-    try:
-        found = _of_any(query, own) or _report(query, query.quality, None, repair=query.repair)
-    except OutOfTime:  # where the calls are distinguished otherwise, which does not look at the clock
-        found = None
-    if found is None or (found.determination is None and own.determination is False):
-        return _as_known(own, query.quality)
-    return found
+    def _report(
+        self, tokens: tuple[Token, ...], quality: Quality, distinct: Instances | None, *, repair: bool
+    ) -> Report:
+        """Return the report, where the calls of wide operators in ``distinct`` are actions of their own."""
+        checked = Checked(self.flow, self._expanded(tokens), compare_outputs=self.outputs, distinct=distinct)
+        left = max(self.latest - monotonic(), 0.0)  # what compiled the flow took its part
+        report = check(
+            checked.compiled.prepared,
+            None,
+            checked.plan,
+            quality=quality,
+            repair=repair,
+            time_limit=left,
+            **self.options,
+        )
+        return checked.report(report, tokens, partial(self._diffs, tokens), self._line)
+
+    def _expanded(self, tokens: Sequence[Token]) -> Expanded:
+        first = expand_groups(tokens, self.flow.options)
+        if not self.collapsed:
+            return first
+        second = expand_maps(first.tokens, Analysis(self.flow))
+        return Expanded(second.tokens, tuple(first.origins[index] for index in second.origins))
+
+    def _line(self, token: Token) -> str:
+        if isinstance(token, Unparsed):
+            return str(token)
+        return self.printer(token if self.outputs or not isinstance(token, Call) else replace(token, outputs=()))
+
+    def _diffs(
+        self, written: Sequence[Token], diffs: Iterable[StepDiff], repaired: Sequence[Token]
+    ) -> Iterator[StepDiff]:
+        """Return the diffs: step by step where each line is one, else by the lines of both plans."""
+        options = self.flow.options
+        if not (self.collapsed or options.group_slots or options.group_maps or options.group_confirms):
+            return by_steps(diffs, written, repaired)
+        return by_lines(written, group(collapse(repaired) if self.collapsed else repaired, options), self._line)
 
 
 def _as_known(own: Report, quality: Quality) -> Report:
@@ -181,54 +197,3 @@ def _as_known(own: Report, quality: Quality) -> Report:
         return replace(own, report_type=quality, proven=False, reason=reason, planner_response=response)
     reason = own.reason or f"{met} the cheapest cost was proven"
     return replace(own, report_type=quality, determination=None, reason=reason, planner_response=response)
-
-
-def _of_any(query: _Query, own: Report) -> Report | None:
-    """Return what is nearest, or cheapest, where any call may be any other, which counts when the flow executes it.
-
-    None where all calls have to be distinguished.
-    """
-    found = _report(query, query.quality, ANY, repair=query.repair)
-    if found.determination and not own.determination:
-        return None
-    plan, with_goal = found.repaired_plan, query.quality is not Quality.SOUND
-    if plan is not None and not is_executed(query.flow, plan, found.repaired_cost, with_goal=with_goal):
-        return None
-    return replace(found, failures=own.failures, unmet_goals=own.unmet_goals, cost=own.cost)
-
-
-@dataclass(frozen=True)
-class _Shape:
-    """How the plan is written: which outputs are shown, what is collapsed and grouped, how a line is printed."""
-
-    flow: Flow
-    outputs: bool
-    collapsed: bool
-    printer: Printer
-
-    @property
-    def is_plain(self) -> bool:
-        """Return whether each line is one step."""
-        options = self.flow.options
-        return not (self.collapsed or options.group_slots or options.group_maps or options.group_confirms)
-
-    def expanded(self, tokens: Sequence[Token]) -> Expanded:
-        first = expand_groups(tokens, self.flow.options)
-        if not self.collapsed:
-            return first
-        second = expand_maps(first.tokens, Analysis(self.flow))
-        return Expanded(second.tokens, tuple(first.origins[index] for index in second.origins))
-
-    def line(self, token: Token) -> str:
-        if isinstance(token, Unparsed):
-            return str(token)
-        return self.printer(token if self.outputs or not isinstance(token, Call) else replace(token, outputs=()))
-
-    def diffs(
-        self, written: Sequence[Token], diffs: Iterable[StepDiff], repaired: Sequence[Token]
-    ) -> Iterator[StepDiff]:
-        """Return the diffs: step by step where each line is one, else by the lines of both plans."""
-        if self.is_plain:
-            return by_steps(diffs, written, repaired)
-        shown = collapse(repaired) if self.collapsed else repaired
-        return by_lines(written, group(shown, self.flow.options), self.line)

@@ -337,7 +337,7 @@ class PlanGuard:
             following, wrong = policy.after(own, event, holds, is_made=is_made)
             progress.append(without_broken(own, following) if wrong else following)
             broken += wrong
-        if executor is None or now.state is None or event.failed or event.is_message:
+        if executor is None or now.state is None:
             return _Judged(_Now(tuple(progress), now.state), tuple(broken))
         name = self._own.same(event.name) or event.name
         judged = executor.judge(now.state, event if name == event.name else replace(event, name=name))

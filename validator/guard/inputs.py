@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -69,11 +69,9 @@ def plan_policy(
         raise InputError(f"the plan is not clear: {'; '.join(around)}")
     if unread := [str(step) for step in stated.steps if not step.is_readable]:
         raise PlanError(f"the plan has what cannot be read as a step: {'; '.join(unread)}")
-    policies = tuple(policies)
-    compare = tuple(each for policy in policies for each in policy.compare)
     reading = None if read_only is None else frozenset(map(folded, read_only))
     free = tuple(pattern for policy in policies for pattern in policy.read_only)
-    steps = tuple(_pattern(step, compare, executor) for step in stated.steps)
+    steps = tuple(_pattern(step, executor) for step in stated.steps)
     order: Rule = Order(steps, tuple(_before(stated.steps)), is_exact=True)
     return Following((order,), read_only=free, reading=reading)
 
@@ -86,18 +84,10 @@ def _before(steps: Sequence[Planned]) -> Iterator[tuple[int, ...]]:
         previous = tuple(members)
 
 
-def _pattern(
-    step: Planned, compare: Sequence[tuple[Pattern, tuple[Comparison, ...]]], executor: Executor | None
-) -> Pattern:
-    """Return the calls that a planned step means, its arguments compared as the policies say."""
-    told: dict[str, Comparison] = {}
-    for pattern, comparisons in compare:
-        if pattern.names(step.name):
-            told |= {folded(each.path): each for each in comparisons}
-    names = _parameters(step, executor)
-    arguments = [replace(each, name=name) for each, name in zip(step.arguments or (), names, strict=True)]
-    found = [_comparison(each, told.get(folded(each.name or ""))) for each in arguments if not each.is_open]
-    return Pattern(step.name, tuple(each for each in found if each.operator != "any"))
+def _pattern(step: Planned, executor: Executor | None) -> Pattern:
+    """Return the calls that a planned step means: those with equal arguments."""
+    named = zip(_parameters(step, executor), step.arguments or (), strict=True)
+    return Pattern(step.name, tuple(_comparison(name or "", each) for name, each in named if not each.is_open))
 
 
 def _parameters(step: Planned, executor: Executor | None) -> list[str | None]:
@@ -108,13 +98,10 @@ def _parameters(step: Planned, executor: Executor | None) -> list[str | None]:
     return list(own) if len(own) == len(names) and not any(names) else names
 
 
-def _comparison(argument: Argument, told: Comparison | None) -> Comparison:
-    path = argument.name or ""
-    if told is None or (told.operator == "=" and told.within):
-        value = value_of(argument)
-        value, within = tuple(value) if isinstance(value, list) else value, told.within if told else 0
-        return Comparison(path, "=", value, within, is_loose=argument.is_string is None)
-    return replace(told, path=path)
+def _comparison(path: str, argument: Argument) -> Comparison:
+    value = value_of(argument)
+    value = tuple(value) if isinstance(value, list) else value
+    return Comparison(path, "=", value, is_loose=argument.is_string is None)
 
 
 # --- a call --------------------------------------------------------------------------------------
@@ -203,8 +190,6 @@ def _asked(policy: Policy) -> Iterator[tuple[Pattern, list[str]]]:
     """Yield the calls that a policy speaks of, with the arguments that it asks of them."""
     for pattern in policy.read_only:
         yield pattern, _paths(pattern.comparisons)
-    for pattern, comparisons in policy.compare:
-        yield pattern, _paths(comparisons)
     for rule in policy.rules:
         own = () if rule.condition is None else tuple(parts_of(rule.condition))
         yield from ((pattern, _paths((*pattern.comparisons, *own))) for pattern in rule.patterns)

@@ -11,14 +11,14 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from validator.errors import InputError
 from validator.policies.conditions import And, Comparison, Condition, Not, Or, Pattern, Reference
+from validator.policies.evaluation import Temporal
 from validator.policies.events import Phase
-from validator.policies.rules import Allow, Never, OnlyIf, Rule
-from validator.policies.temporal.formulas import (
+from validator.policies.formulas import (
     Aggregate,
     Called,
     Compare,
@@ -32,8 +32,9 @@ from validator.policies.temporal.formulas import (
     Since,
     Timepoint,
     Variable,
+    nanoseconds,
 )
-from validator.policies.temporal.past import Temporal, nanoseconds
+from validator.policies.rules import Allow, Never, OnlyIf, Rule
 
 Node: TypeAlias = Any
 """a tree or a token of Lark"""
@@ -99,21 +100,6 @@ def _rules(statements: Sequence[_Statement], reader: _Reader) -> Iterator[Rule]:
         yield Allow(tuple(map(Pattern, allowed))) if allowed else Never(_ANY)
 
 
-@dataclass(frozen=True)
-class _Block(Temporal):
-    """A temporal block, as it was written."""
-
-    text: str
-    meaning: Formula = field(repr=False)
-
-    def __str__(self) -> str:
-        return f"temporal {{ {' '.join(self.text.split())} }}"
-
-    @property
-    def formula(self) -> Formula:
-        return self.meaning
-
-
 class _Reader:
     """Turns the tree of a text into statements."""
 
@@ -158,16 +144,14 @@ class _Reader:
 
     def clause(self, node: Node) -> Condition:
         kind, body = node.children
-        found = self.block(body) if body.data == "temporal" else self.expression(body)
+        found = self.expression(body)
         return Not(found) if kind == "unless" else found
 
     # --- expressions -------------------------------------------------------------------------------
 
     def expression(self, node: Node) -> Condition:
-        kind, children = getattr(node, "data", "literal"), getattr(node, "children", [])
-        if kind in ("disjunction", "conjunction") and len(children) == 1:
-            return self.expression(children[0])
-        match kind:
+        children = getattr(node, "children", [])
+        match getattr(node, "data", None):
             case "disjunction":
                 return Or(tuple(map(self.expression, children)))
             case "conjunction":
@@ -199,8 +183,6 @@ class _Reader:
 
     def argument(self, node: Node) -> str:
         """Return the argument of a call that a path of a request stands for."""
-        while getattr(node, "data", "") in ("disjunction", "conjunction") and len(node.children) == 1:
-            node = node.children[0]
         if getattr(node, "data", "") != "path":
             raise self.error("a path such as context.input.amount was expected", node)
         first, *rest = map(str, node.children)
@@ -211,10 +193,7 @@ class _Reader:
         raise self.error("attributes of entities are not known here" if first in _SCOPES else "no such value", node)
 
     def value(self, node: Node) -> object:
-        kind = getattr(node, "data", None)
-        if kind in ("disjunction", "conjunction") and len(node.children) == 1:
-            return self.value(node.children[0])
-        match kind:
+        match getattr(node, "data", None):
             case "set":
                 return tuple(map(self.value, node.children))
             case "entity":
@@ -232,7 +211,8 @@ class _Reader:
 
     def block(self, node: Node) -> Condition:
         body = node.children[0]
-        return _Block(self.text[body.meta.start_pos : body.meta.end_pos], self.formula(body))
+        text = " ".join(self.text[body.meta.start_pos : body.meta.end_pos].split())
+        return Temporal(self.formula(body), f"temporal {{ {text} }}")
 
     def formula(self, node: Node) -> Formula:
         children = node.children

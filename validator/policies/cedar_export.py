@@ -13,9 +13,22 @@ from collections.abc import Iterator
 
 from validator.errors import InputError
 from validator.policies.conditions import And, Comparison, Condition, Fact, Not, Or, Pattern, Reference
+from validator.policies.evaluation import Temporal
+from validator.policies.formulas import (
+    Aggregate,
+    Called,
+    Compare,
+    Conjunction,
+    Formerly,
+    Formula,
+    Kind,
+    Negation,
+    Since,
+    Timepoint,
+    total,
+)
 from validator.policies.policy import Policy
 from validator.policies.rules import Allow, AtMost, Before, Never, OnlyIf, Rule
-from validator.policies.temporal.past import Earlier, Relation, Total
 
 __all__ = ["to_cedar"]
 
@@ -70,10 +83,10 @@ class _Writer:
             case OnlyIf():
                 yield f"{self.about('forbid', rule.pattern)}\nunless {{ {self.condition(rule.when, rule.pattern)} }}"
             case AtMost():
-                past = self.total(Total("count", "", rule.pattern, None, "<=", rule.number), rule.pattern)
+                past = self.past(total("count", "", rule.pattern, None, "<=", rule.number), rule.pattern)
                 yield f"{self.about('forbid', rule.pattern)}\nunless {{ {past} }}"
             case Before():
-                past = self.earlier(Earlier(Relation.FORMERLY, rule.first))
+                past = self.past(Formerly(Called(rule.first)), rule.second)
                 yield f"{self.about('forbid', rule.second)}\nunless {{ {past} }}"
             case _:
                 raise self.refusal("it decides one call at a time, and this is about a run")
@@ -103,17 +116,13 @@ class _Writer:
             case Comparison():
                 return self.comparison(condition)
             case Fact():
-                return self.fact(condition)
-            case Earlier():
-                return self.earlier(condition)
-            case Total():
-                return self.total(condition, now)
+                return self.fact(condition, now)
+            case Temporal(formula, text) if not text:
+                return self.past(formula, now)
         raise self.refusal("it was read from Cedar: use that text")
 
     def comparison(self, comparison: Comparison) -> str:
         path, operator, value = comparison.path, comparison.operator, comparison.value
-        if comparison.within:
-            raise self.refusal("it has no tolerances")
         has = self.has(path)
         if value is None and operator in ("=", "!="):
             return f"!({has})" if operator == "=" else f"({has})"
@@ -156,7 +165,7 @@ class _Writer:
 
     # --- the past ----------------------------------------------------------------------------------
 
-    def fact(self, fact: Fact) -> str:
+    def fact(self, fact: Fact, now: Pattern) -> str:
         """Return that a call gave a fact, and none after it ended it."""
         found = [(change.pattern, given) for change in self.policy.changes for given in change.gives]
         gives = [bound for pattern, given in found if (bound := _bound(pattern, given, fact)) is not None]
@@ -168,18 +177,31 @@ class _Writer:
             raise self.refusal("one call gives and ends the same fact")
         if len(ends) > 1:
             raise self.refusal("several calls end the same fact")
-        if not ends:
-            return f"({' || '.join(self.earlier(Earlier(Relation.FORMERLY, give)) for give in gives)})"
-        return f"({' || '.join(self.earlier(Earlier(Relation.NONE_SINCE, give, ends[0])) for give in gives)})"
+        formulas: list[Formula] = [Formerly(Called(give)) for give in gives]
+        if ends:
+            formulas = [Since(Negation(Called(ends[0])), Called(give)) for give in gives]
+        return f"({' || '.join(self.past(each, now) for each in formulas)})"
 
-    def earlier(self, past: Earlier) -> str:
-        window = self.window(past.window)
-        if past.relation is Relation.FORMERLY:
-            return f"temporal {{ formerly within {window} ({self.response(past.pattern)}) }}"
-        if past.relation is Relation.NONE_SINCE and past.others is not None:
-            others, anchor = self.response(past.others), self.response(past.pattern)
-            return f"temporal {{ !({others}) since within {window} ({anchor}) }}"
-        raise self.refusal("there a request and its response stand between two calls")
+    def past(self, formula: Formula, now: Pattern) -> str:
+        """Return a formula of ours as a temporal block about a call, which is one of ``now``."""
+        match formula:
+            case Formerly(Called(pattern), window):
+                said = f"formerly within {self.window(window)} ({self.response(pattern)})"
+            case Since(Negation(Called(others)), Called(pattern), window):
+                said = f"!({self.response(others)}) since within {self.window(window)} ({self.response(pattern)})"
+            case Compare(
+                Aggregate(Kind.COUNT, body=Formerly(Conjunction((Called(pattern), Timepoint())), window)),
+                operator,
+                int() as number,
+            ):
+                said = self.count(pattern, window, operator, number, now)
+            case Compare(Aggregate(Kind.COUNT, body=Formerly(Conjunction((_, Timepoint()))))):
+                raise self.refusal("a number of calls is whole")
+            case Compare():
+                raise self.refusal("it does not add the call itself to what came before")
+            case _:
+                raise self.refusal("there a request and its response stand between two calls")
+        return f"temporal {{ {said} }}"
 
     def window(self, window: int | None) -> str:
         if window is None:
@@ -188,19 +210,13 @@ class _Writer:
             raise self.refusal("its windows are whole seconds")
         return f"{window // _SECOND}s"
 
-    def total(self, total: Total, now: Pattern) -> str:
-        if total.what != "count":
-            raise self.refusal("it does not add the call itself to what came before")
-        number, operator = total.number, total.operator
-        if not isinstance(number, int):
-            raise self.refusal("a number of calls is whole")
-        if total.pattern.names(now.name):
-            if not all(_is_sure(each, now) for each in total.pattern.comparisons):
+    def count(self, pattern: Pattern, window: int | None, operator: str, number: int, now: Pattern) -> str:
+        if pattern.names(now.name):
+            if not all(_is_sure(each, now) for each in pattern.comparisons):
                 raise self.refusal("whether the call itself counts depends on its arguments")
             number -= 1
-        window = self.window(total.window)
-        count = f"count for (t: Timepoint). where (formerly within {window} ({self.response(total.pattern)} && tp(t)))"
-        return f"temporal {{ ({count}) {'==' if operator == '=' else operator} {number} }}"
+        past = f"formerly within {self.window(window)} ({self.response(pattern)} && tp(t))"
+        return f"(count for (t: Timepoint). where ({past})) {'==' if operator == '=' else operator} {number}"
 
     def response(self, pattern: Pattern) -> str:
         """Return the event of a call that succeeded; what is not equality is asked of variables."""
@@ -209,7 +225,7 @@ class _Writer:
             name = each.path if each.path in _SCOPES else f"input.{each.path}"
             if each.path.partition(".")[0] == "result":
                 name = f"output{each.path.removeprefix('result')}"
-            if not all(map(_NAME.fullmatch, name.split("."))) or each.within:
+            if not all(map(_NAME.fullmatch, name.split("."))):
                 raise self.refusal(f"{each} is no condition on an event")
             if each.operator == "=":
                 fields.append(f"{name}: {self.value(each.value)}")

@@ -13,7 +13,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
-from typing import TypeAlias
+from operator import ge, gt, le, lt
+from typing import Any, TypeAlias
 
 from validator.policies.events import ABSENT, MESSAGES, NO_HISTORY, UNKNOWN, Event, History
 from validator.reading.calls.tools import same_tool
@@ -38,6 +39,7 @@ __all__ = [
     "compared",
     "either",
     "facts_in",
+    "opposite",
     "parts_of",
     "past_in",
     "written",
@@ -74,25 +76,20 @@ class Comparison:
     """An argument compared with a value: ``amount <= 500``.
 
     ``operator`` is one of ``= != < <= > >= ~ in``; ``~`` asks that a regular expression matches the whole value.
-    ``within`` is how far a number may be off. ``is_loose`` says that the value's source does not tell texts from
-    numbers. An empty path is any argument; an operator ``any`` holds of everything.
+    ``is_loose`` says that the value's source does not tell texts from numbers. An empty path is any argument.
     """
 
     path: str
     operator: str
     value: object = None
-    within: float = 0
     is_loose: bool = False
 
     def __str__(self) -> str:
-        tolerance = f" within {self.within:g}" if self.within else ""
-        return f"{written(self.path)} {self.operator} {written(self.value)}{tolerance}"
+        return f"{written(self.path)} {self.operator} {written(self.value)}"
 
     def holds(self, event: Event, _: Moment | None = None) -> Truth:
-        if self.operator == "any":
-            return True
         if not self.path:
-            return _any_equal(event, self.value, self.is_loose)
+            return self._holds_of_any(event)
         expected = event.value(self.value.path) if isinstance(self.value, Reference) else self.value
         return self.compares(event.value(self.path), expected, event.is_loose)
 
@@ -100,7 +97,14 @@ class Comparison:
         """Return whether an argument is as this asks, beside a value that stands in for the one that is written."""
         if actual is UNKNOWN or expected is UNKNOWN or (isinstance(actual, str) and len(actual) > _LONGEST):
             return None
-        return compared(actual, self.operator, expected, self.within, self.is_loose or is_loose)
+        return compared(actual, self.operator, expected, self.is_loose or is_loose)
+
+    def _holds_of_any(self, event: Event) -> Truth:
+        """Return whether some argument is equal to the value."""
+        if not event.is_known:
+            return None
+        values = (*event.placed, *event.values.values())
+        return either(_are_equal(each, self.value, self.is_loose or event.is_loose) for each in values)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,8 +140,7 @@ class Not:
         return f"not {_enclosed(self.part)}"
 
     def holds(self, event: Event, moment: Moment) -> Truth:
-        found = self.part.holds(event, moment)
-        return None if found is None else not found
+        return opposite(self.part.holds(event, moment))
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,9 +199,8 @@ class Pattern:
     comparisons: tuple[Comparison, ...] = ()
 
     def __str__(self) -> str:
-        return (
-            f"{written(self.name)}({', '.join(map(str, self.comparisons))})" if self.comparisons else written(self.name)
-        )
+        comparisons = f"({', '.join(map(str, self.comparisons))})" if self.comparisons else ""
+        return f"{written(self.name)}{comparisons}"
 
     def names(self, tool: str) -> bool:
         """Return whether a tool is meant. A message is meant by its own name only, not by ``*``."""
@@ -256,6 +258,10 @@ def either(truths: Iterable[Truth]) -> Truth:
     return found
 
 
+def opposite(truth: Truth) -> Truth:
+    return None if truth is None else not truth
+
+
 def parts_of(condition: Condition) -> Iterator[Comparison | Fact | Past]:
     """Yield the comparisons and the facts of a condition, and what it asks of the calls before."""
     if isinstance(condition, Not):
@@ -280,10 +286,6 @@ def past_in(condition: Condition) -> Iterator[Past]:
 _NUMBER = re.compile(r"\s*[+-]?(?:\d{1,300}(?:\.\d{0,300})?|\.\d{1,300})(?:[eE][+-]?\d{1,2})?\s*", re.ASCII)
 
 
-def _plain(value: object) -> object:
-    return None if value is ABSENT else value
-
-
 def _number(value: object) -> float | None:
     if isinstance(value, int | float) and not isinstance(value, bool):
         return value
@@ -300,53 +302,33 @@ def _told_number(value: object) -> object:
 _JSON_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]{0,300})(?:\.[0-9]{1,300})?")
 
 
-def _is_near(one: object, other: object, within: float) -> bool:
-    """Return whether two values are equal where texts that are numbers count as these, up to a tolerance."""
+def _is_near(one: object, other: object) -> bool:
+    """Return whether two values are equal where texts that are numbers count as these."""
     numbers = _number(one), _number(other)
-    if numbers[0] is not None and numbers[1] is not None:
-        return abs(numbers[0] - numbers[1]) <= within if within else numbers[0] == numbers[1]
+    if None not in numbers:
+        return numbers[0] == numbers[1]
     if isinstance(one, Mapping) and isinstance(other, Mapping):
-        return one.keys() == other.keys() and all(_is_near(one[key], other[key], within) for key in one)
+        return one.keys() == other.keys() and all(_is_near(one[key], other[key]) for key in one)
     if isinstance(one, list | tuple) and isinstance(other, list | tuple):
-        return len(one) == len(other) and all(map(_is_near, one, other, [within] * len(one)))
+        return len(one) == len(other) and all(map(_is_near, one, other))
     return equal(one, other)
 
 
-def _are_equal(one: object, other: object, within: float, is_loose: bool) -> Truth:
+def _are_equal(one: object, other: object, is_loose: bool) -> Truth:
     if equal(one, other):
         return True
-    if not _is_near(one, other, within):
+    return (True if is_loose else None) if _is_near(one, other) else False
+
+
+def _in_order(one: object, is_before: Callable[[Any, Any], bool], other: object) -> Truth:
+    """Return whether two numbers, or two texts, are in an order; nothing is known of others, an absent one has none."""
+    if one is None or other is None:
         return False
-    return True if within or is_loose else None
-
-
-def _differ(one: object, other: object, within: float, is_loose: bool) -> Truth:
-    found = _are_equal(one, other, within, is_loose)
-    return None if found is None else not found
-
-
-def _any_equal(event: Event, value: object, is_loose: bool) -> Truth:
-    if not event.is_known:
-        return None
-    values = (*event.placed, *event.values.values())
-    return either(_are_equal(each, value, 0, is_loose or event.is_loose) for each in values)
-
-
-def _ordered(compare: Callable[[float, float], bool]) -> Callable[[object, object], Truth]:
-    """Return an order of numbers, or of two texts; nothing is known of any other values, and an absent one has none."""
-
-    def ordered(one: object, other: object) -> Truth:
-        if one is None or other is None:
-            return False
-        numbers = _number(one), _number(other)
-        if numbers[0] is not None and numbers[1] is not None:
-            is_number = numbers[0] == numbers[0] and numbers[1] == numbers[1]  # what is not a number has no order
-            return compare(numbers[0], numbers[1]) if is_number else None
-        if isinstance(one, str) and isinstance(other, str) and numbers == (None, None):
-            return compare(one, other)  # type: ignore[arg-type]
-        return None
-
-    return ordered
+    numbers = _number(one), _number(other)
+    if None not in numbers:
+        return is_before(*numbers) if all(each == each for each in numbers) else None  # NaN has no order
+    are_texts = isinstance(one, str) and isinstance(other, str) and numbers == (None, None)
+    return is_before(one, other) if are_texts else None
 
 
 def _fits(value: object, pattern: object) -> Truth:
@@ -357,51 +339,33 @@ def _fits(value: object, pattern: object) -> Truth:
     return full_match(pattern, value if isinstance(value, str) else canonical(value))
 
 
-def _among(value: object, values: object, within: float, is_loose: bool) -> Truth:
-    return isinstance(values, list | tuple) and either(_are_equal(value, each, within, is_loose) for each in values)
+_ORDERS: Mapping[str, Callable[[Any, Any], bool]] = {"<": lt, "<=": le, ">": gt, ">=": ge}
 
 
-_EQUALITIES: Mapping[str, Callable[[object, object, float, bool], Truth]] = {
-    "=": _are_equal,
-    "!=": _differ,
-    "in": _among,
-}
-_OPERATORS: Mapping[str, Callable[[object, object], Truth]] = {
-    "<": _ordered(lambda one, other: one < other),
-    "<=": _ordered(lambda one, other: one <= other),
-    ">": _ordered(lambda one, other: one > other),
-    ">=": _ordered(lambda one, other: one >= other),
-    "~": _fits,
-}
-
-
-def compared(one: object, operator: str, other: object, within: float = 0, is_loose: bool = False) -> Truth:
+def compared(one: object, operator: str, other: object, is_loose: bool = False) -> Truth:
     """Return how two values compare by one of the operators of comparisons; an absent value is null."""
-    if operator in _EQUALITIES:
-        return _EQUALITIES[operator](_plain(one), _plain(other), within, is_loose)
-    return _OPERATORS[operator](_plain(one), _plain(other))
+    one, other = (None if value is ABSENT else value for value in (one, other))
+    match operator:
+        case "=":
+            return _are_equal(one, other, is_loose)
+        case "!=":
+            return opposite(_are_equal(one, other, is_loose))
+        case "in":
+            values = other if isinstance(other, list | tuple) else ()
+            return either(_are_equal(one, each, is_loose) for each in values)
+        case "~":
+            return _fits(one, other)
+    return _in_order(one, _ORDERS[operator], other)
 
 
 # --- written -------------------------------------------------------------------------------------
 
 _BARE = re.compile(r"[^\W\d][\w.*/-]*|@user|@assistant")
-KEYWORDS = frozenset(
-    (
-        *(
-            "allow",
-            "and",
-            "at",
-            "before",
-            "compare",
-            "count",
-            "distinct",
-            "ends",
-            "exactly",
-        ),
-        *("false", "formerly", "gives", "if", "ignored", "in", "least", "most", "never", "no", "not", "null", "of"),
-        *("only", "or", "order", "previous", "read-only", "since", "sum", "then", "true", "within"),
-    )
-)
+_WORDS = """
+    allow and at before count distinct ends exactly false formerly gives if in least most never no not null of only
+    or order previous read-only since sum then true within
+"""
+KEYWORDS = frozenset(_WORDS.split())
 
 
 def written(value: object) -> str:

@@ -207,25 +207,20 @@ def conform(
     """
     begun = time.monotonic()
     rules = read_policy(policy)
+    late = "the time limit was met before all was read"
+    result = Conformance(policy=rules, run=(), findings=(), reason=late)
     try:
         with alarm(with_patience(time_limit)):
             result, executor = _followed(rules, trace, model)
+            if repair and result.kept is False:
+                spent = time.monotonic() - begun
+                left = min(max(time_limit - spent, _LEAST), with_patience(time_limit) - spent)
+                return replace(result, repair=_repaired(rules, result.run, left, executor))
     except OutOfTime:
-        return Conformance(policy=rules, run=(), findings=(), reason="the time limit was met before all was read")
-    if not repair or result.kept is not False:
-        return result
-    spent = time.monotonic() - begun
-    left = with_patience(time_limit) - spent
-    seconds = min(max(time_limit - spent, _LEAST), left)
-    late = Repair(None, False, "the time limit was met before a run was found that keeps the policy")
-    if seconds <= 0:
-        return replace(result, repair=late)
-    try:
-        with alarm(left):
-            found = _repaired(rules, result.run, seconds, executor)
-    except OutOfTime:  # in what does not look at the clock
-        found = late
-    return replace(result, repair=found)
+        if not result.reason:
+            why = "the time limit was met before a run was found that keeps the policy"
+            return replace(result, repair=Repair(None, False, why))
+    return result
 
 
 def _followed(
@@ -325,7 +320,7 @@ def follow(policy: Policy, run: Sequence[Event], executor: Executor | None = Non
                 number = next(n for n, rule in enumerate(policy.rules) if rule is each.rule)
                 faults[number].append(Fault(place, each.reason, each.is_certain))
             progress = without_broken(progress, following)
-            if executor is not None and state is not None and not event.failed and not event.is_message:
+            if executor is not None and state is not None:
                 judged = executor.judge(state, event)
                 state = judged.after
                 if judged.allowed is not True:
@@ -333,20 +328,26 @@ def follow(policy: Policy, run: Sequence[Event], executor: Executor | None = Non
     except OutOfTime:  # what the calls before have broken stays broken
         late = Fault(place, "the time limit was met here", is_certain=False)
     for number, (rule, found) in enumerate(zip(policy.rules, faults, strict=True)):
-        if late is None:
-            yield Finding(rule, *_verdict(policy, progress, number, found))
-        else:
-            yield _cut(rule, found, late)
+        yield _finding(rule, found, *((None, late) if late else _ending(policy, progress, number)))
     if executor is not None:
-        yield _cut("the model", executed, late)
+        yield _finding("the model", executed, None if late else True, late)
 
 
-def _cut(rule: Rule | str, faults: Sequence[Fault], late: Fault | None) -> Finding:
-    """Return what the faults alone tell of a run of which the rest, from ``late`` on, was not looked at."""
+def _finding(rule: Rule | str, faults: Sequence[Fault], met: Truth, ending: Fault | None) -> Finding:
+    """Return what the faults of calls tell of a rule, and whether a run may end as this one does, and why not."""
     if any(fault.is_certain for fault in faults):
         return Finding(rule, False, tuple(faults))
-    found = (*faults, late) if late else tuple(faults)
-    return Finding(rule, None if found else True, found)
+    found = tuple(faults) if ending is None else (*faults, ending)
+    return Finding(rule, met if not found or met is False else None, found)
+
+
+def _ending(policy: Policy, progress: Progress, number: int) -> tuple[Truth, Fault | None]:
+    rule, states = policy.rules[number], progress.rules[number]
+    met = policy.verdict(progress, number)
+    if met is True or UNSURE in states:
+        return met, None
+    unmet = next(state for state in states if not rule.is_met(state))
+    return met, Fault(None, rule.missing(unmet), is_certain=met is False)
 
 
 def without_broken(before: Progress, after: Progress) -> Progress:
@@ -355,16 +356,3 @@ def without_broken(before: Progress, after: Progress) -> Progress:
         (new - {BROKEN} or old) if BROKEN in new else new for old, new in zip(before.rules, after.rules, strict=True)
     )
     return replace(after, rules=rules)
-
-
-def _verdict(
-    policy: Policy, progress: Progress, number: int, faults: Sequence[Fault]
-) -> tuple[Truth, tuple[Fault, ...]]:
-    rule, states = policy.rules[number], progress.rules[number]
-    if any(fault.is_certain for fault in faults):
-        return False, tuple(faults)
-    met = policy.verdict(progress, number)
-    if met is not True and UNSURE not in states:
-        unmet = next(state for state in states if not rule.is_met(state))
-        faults = (*faults, Fault(None, rule.missing(unmet), is_certain=met is False))
-    return (met if not faults or met is False else None), tuple(faults)

@@ -108,10 +108,13 @@ class Executor:
                 yield Event(step.name, dict(zip(self.parameters[folded(step.name)], step.args, strict=True)))
 
     def judge(self, state: State, event: Event) -> Judged:
-        """Return whether a call can be executed in a state."""
+        """Return whether a call can be executed in a state; one that failed, and a message, change nothing."""
+        if event.failed or event.is_message:
+            return Judged(True, "", state)
         step = self.step(event)
-        if isinstance(step, str):
-            return Judged(None, step, state)
+        return Judged(None, step, state) if isinstance(step, str) else self._executed(state, step)
+
+    def _executed(self, state: State, step: Step) -> Judged:
         trace = self.prepared.simulator.run_from(_facts(state), (step,), with_goal=False)
         if trace.failures:
             return _refused(trace.failures, step, state)
@@ -205,12 +208,9 @@ class NumericExecutor(Executor):
         now = _situation(state)
         return self._closure.extend(now.atoms, dict(now.values))
 
-    def judge(self, state: State, event: Event) -> Judged:
+    def _executed(self, state: State, step: Step) -> Judged:
         from validator.execution.time.execution import execute  # with much that a model of facts does not need
 
-        step = self.step(event)
-        if isinstance(step, str):
-            return Judged(None, step, state)
         found = execute(self.ahead(state).simulator, Plan(parts=(step,)))
         if faults := tuple(fault for fault in found.failures if fault.is_of_steps):
             return _refused(faults, step, state)

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from validator.errors import InputError, nearest
 from validator.policies.cedar import is_cedar, read_cedar
-from validator.policies.conditions import KEYWORDS, And, Comparison, Condition, Fact, Not, Or, Past, Pattern, Reference
+from validator.policies.conditions import KEYWORDS, And, Comparison, Condition, Fact, Not, Or, Pattern, Reference
+from validator.policies.evaluation import Temporal
+from validator.policies.formulas import Called, Formerly, Formula, Negation, Previous, Since, nanoseconds, total
 from validator.policies.policy import Change, Policy
 from validator.policies.rules import Allow, AtLeast, AtMost, Before, Never, OnlyIf, Order, Rule, Then, places_before
-from validator.policies.temporal.past import Earlier, Relation, Total, nanoseconds
 from validator.reading.regexes import refusal
 from validator.resources import parser
 from validator.texts import is_path, read_text
@@ -28,14 +29,6 @@ if TYPE_CHECKING:
 __all__ = ["read_policy"]
 
 _MOST_CHARACTERS = 1_000_000
-
-
-_RELATIONS = {
-    "formerly": Relation.FORMERLY,
-    "previous": Relation.PREVIOUS,
-    "none_since": Relation.NONE_SINCE,
-    "only_since": Relation.ONLY_SINCE,
-}
 
 
 def read_policy(policy: Policy | str | Path) -> Policy:
@@ -84,7 +77,6 @@ class _Reader:
     def policy(self, tree: Tree[Token]) -> Policy:
         rules: list[Rule] = []
         read_only: list[Pattern] = []
-        compare: list[tuple[Pattern, tuple[Comparison, ...]]] = []
         changes: list[Change] = []
         nodes: list[Any] = list(tree.children)
         for node in nodes:
@@ -92,14 +84,12 @@ class _Reader:
             match node.data:
                 case "read_only":
                     read_only += map(self.pattern, children)
-                case "compare":
-                    compare.append((self.pattern(children[0]), tuple(map(self.compared, children[1:]))))
                 case "gives" | "ends":
                     facts = tuple(map(self.fact, children[1:]))
                     changes.append(Change(self.pattern(children[0]), **{str(node.data): facts}))
                 case _:
                     rules += self.rules(node, line)
-        return Policy(tuple(rules), tuple(changes), tuple(read_only), tuple(compare), self.source)
+        return Policy(tuple(rules), tuple(changes), tuple(read_only), self.source)
 
     def rules(self, node: Node, line: int) -> Iterator[Rule]:
         children = node.children
@@ -124,7 +114,7 @@ class _Reader:
         steps: dict[str, Pattern] = {}
         needs: dict[str, list[str]] = {}
         for chain in chains:
-            groups = [[self.node(each, steps) for each in group.children] for group in chain.children]
+            groups = [[self.node(each, steps) for each in group.children] for group in chain.children[::2]]
             for group in groups:
                 for name in group:
                     needs.setdefault(name, [])
@@ -160,8 +150,6 @@ class _Reader:
     def condition(self, node: Node) -> Condition:
         children = node.children
         match getattr(node, "data", None):
-            case "disjunction" | "conjunction" if len(children) == 1:
-                return self.condition(children[0])
             case "disjunction":
                 return Or(tuple(map(self.condition, children)))
             case "conjunction":
@@ -171,26 +159,31 @@ class _Reader:
             case "fact":
                 return self.fact(node)
             case "formerly" | "previous" | "none_since" | "only_since":
-                return self.past(node)
+                return Temporal(self.past(node))
             case "total":
-                return self.total(node)
+                return Temporal(self.total(node))
         return self.comparison(node)
 
-    def past(self, node: Node) -> Past:
+    def past(self, node: Node) -> Formula:
         children = list(node.children)
         window = nanoseconds(str(children.pop().children[0])) if children[-1].data == "window" else None
-        *others, pattern = map(self.pattern, children)
-        return Earlier(_RELATIONS[node.data], pattern, others[0] if others else None, window)
+        *others, call = (Called(self.pattern(each)) for each in children)
+        match node.data:
+            case "formerly":
+                return Formerly(call, window)
+            case "previous":
+                return Previous(call, window)
+        (other,) = others
+        return Since(Negation(other) if node.data == "none_since" else other, call, window)
 
-    def total(self, node: Node) -> Total:
+    def total(self, node: Node) -> Formula:
         what, *middle, operator, number = node.children
         window = nanoseconds(str(middle.pop().children[0])) if middle[-1].data == "window" else None
         path = self.plain(middle[0].children[0]) if len(middle) > 1 else ""
         if operator not in ("=", "!=", "<", "<=", ">", ">="):
             raise self.error(f"a {what} is compared by = != < <= > >=, not by {operator}", operator)
-        return Total(
-            str(what), path, self.pattern(middle[-1]), window, str(operator), json.loads(str(number).lstrip("+"))
-        )
+        limit = json.loads(str(number).lstrip("+"))
+        return total(str(what), path, self.pattern(middle[-1]), window, str(operator), limit)
 
     def fact(self, node: Node) -> Fact:
         name, *terms = node.children
@@ -202,27 +195,11 @@ class _Reader:
         if node.data == "among":
             return Comparison(path, "in", self.value(children[1]))
         operator, value = str(children[1]), self.value(children[2])
-        within = float(str(children[3])) if len(children) > 3 else 0
-        if within and operator not in ("=", "!="):
-            raise self.error("a tolerance goes with = and !=", children[3])
-        if operator == "~":
-            value = str(value).replace(
-                "\b", r"\b"
-            )  # between words; nobody means the backspace that it is in other texts
-            self.refuse_pattern(value, children[2])
-        return Comparison(path, operator, value, within)
-
-    def refuse_pattern(self, value: object, node: Node) -> None:
-        if (reason := refusal(str(value))) is not None:
-            raise self.error(f"a regular expression that is not understood: {reason}", node)
-
-    def compared(self, node: Node) -> Comparison:
-        children = node.children
-        if node.data == "ignored":
-            return Comparison(self.plain(children[0].children[0]), "any")
-        if node.data == "tolerance":
-            return Comparison(self.plain(children[0].children[0]), "=", None, float(str(children[1])))
-        return self.comparison(children[0])
+        if operator == "~":  # \b is between words; nobody means the backspace that it is in other texts
+            value = str(value).replace("\b", r"\b")
+            if (reason := refusal(value)) is not None:
+                raise self.error(f"a regular expression that is not understood: {reason}", children[2])
+        return Comparison(path, operator, value)
 
     def value(self, node: Node) -> object:
         kind = getattr(node, "type", None)
@@ -273,7 +250,7 @@ _WORDS = {
     "LABEL": None,
 }
 _MOST_EXPECTED = 8
-_FIRST = ("allow", "compare", "exactly", "never", "order", "read-only")
+_FIRST = ("allow", "exactly", "never", "order", "read-only")
 """the words that begin a statement"""
 
 

@@ -11,7 +11,6 @@ from typing import TypeAlias
 
 from validator.policies.conditions import (
     Atom,
-    Comparison,
     Fact,
     Holds,
     Moment,
@@ -19,12 +18,11 @@ from validator.policies.conditions import (
     Truth,
     facts_in,
     past_in,
-    written,
 )
+from validator.policies.evaluation import Temporal
 from validator.policies.events import FOLLOWING, MESSAGES, NO_HISTORY, Event, History
+from validator.policies.formulas import Reach
 from validator.policies.rules import BROKEN, Rule, Seen, State
-from validator.policies.temporal.formulas import Reach
-from validator.policies.temporal.past import Temporal
 from validator.reading.calls.tools import MOST_CHARACTERS
 
 __all__ = ["Broken", "Change", "Policy", "Progress"]
@@ -79,14 +77,13 @@ class Progress:
 class Policy:
     """Rules on a run.
 
-    ``changes`` say which calls make the policy's own facts true and false; ``read_only`` which tools change nothing;
-    ``compare`` how arguments of a tool are compared with planned ones. ``source`` names the file.
+    ``changes`` say which calls make the policy's own facts true and false; ``read_only`` which tools change nothing.
+    ``source`` names the file.
     """
 
     rules: tuple[Rule, ...] = ()
     changes: tuple[Change, ...] = ()
     read_only: tuple[Pattern, ...] = ()
-    compare: tuple[tuple[Pattern, tuple[Comparison, ...]], ...] = ()
     source: str = field(default="", compare=False)
 
     def __str__(self) -> str:
@@ -95,8 +92,6 @@ class Policy:
     def _lines(self) -> Iterator[str]:
         if self.read_only:
             yield f"read-only {', '.join(map(str, self.read_only))}"
-        for pattern, comparisons in self.compare:
-            yield f"compare {pattern}: {', '.join(map(_compared, comparisons))}"
         for rule in self.rules:
             yield str(rule)
         yield from map(str, self.changes)
@@ -301,10 +296,3 @@ def _as_model(term: str) -> str:
 
 
 _ANY = "…"
-
-
-def _compared(comparison: Comparison) -> str:
-    path = written(comparison.path)
-    if comparison.operator == "any":
-        return f"{path} ignored"
-    return f"{path} within {comparison.within:g}" if comparison.within else str(comparison)

@@ -68,8 +68,8 @@ class _Slots:
 
     def _ask(self, name: str, conditions: Sequence[Formula], price: str) -> None:
         needs = [*conditions, Not(atom("known", "?x"))]
-        way = self.terms.way("ask", None, name)
-        self.terms.lang.action(way, {"?x": "item"}, needs, self._answered("?x"), f"({price} ?x)")
+        effects, cost = self._answered("?x"), f"({price} ?x)"
+        self.terms.way("ask", name, needs, effects, cost, parameters={"?x": "item"})
 
     def _answered(self, item: str) -> list[Effect]:
         return [
@@ -103,19 +103,20 @@ class _Slots:
             return
         shown = Step(name="ask", args=tuple(items))
         step = terms.symbols.name("step", str(shown))
-        terms.lang.action(
-            terms.way(step, shown, f"ask-for-{operator.name}"),
-            {},
+        terms.way(
+            step,
+            f"ask-for-{operator.name}",
             [*conditions, *(Not(atom("known", terms.item[item])) for item in items)],
             [effect for item in items for effect in self._answered(terms.item[item])],
             sum(terms.analysis.last_resort_price(item) for item in items),
+            shown=shown,
         )
 
 
 def _add_confirm(terms: Terms) -> None:
     effects = [*adds(atom("known", "?x")), *deletes(atom("uncertain", "?x"))]
     needs = [atom("uncertain", "?x"), atom("confirmable", "?x")]
-    terms.lang.action(terms.way("confirm", None, "confirm-item"), {"?x": "item"}, needs, effects, _CONFIRM)
+    terms.way("confirm", "confirm-item", needs, effects, _CONFIRM, parameters={"?x": "item"})
 
 
 # --- mapping -------------------------------------------------------------------------------------
@@ -143,15 +144,15 @@ def _add_map(terms: Terms, name: str, sort: str, conditions: Sequence[Formula], 
         *terms.stand_for("?x", "?y"),
     ]
     if not terms.watched:
-        terms.lang.action(terms.way("map", None, name), sorts, needs, effects, cost)
+        terms.way("map", name, needs, effects, cost, parameters=sorts)
         return
     # That a value is fresh, so that constraints about it may be decided again, goes with it where that matters.
     is_fresh = disjunction([atom("fresh", "?x"), atom("passed-fresh", "?x")])
     stale = disjunction([Not(atom("watched", "?y")), Not(is_fresh)])
-    terms.lang.action(terms.way("map", None, name), sorts, [*needs, stale], effects, cost)
+    terms.way("map", name, [*needs, stale], effects, cost, parameters=sorts)
     passing = [*needs, atom("watched", "?y"), is_fresh]
     effects = [*effects, *adds(atom("passed-fresh", "?y"))]
-    terms.lang.action(terms.way("map", None, f"{name}-fresh"), sorts, passing, effects, cost)
+    terms.way("map", f"{name}-fresh", passing, effects, cost, parameters=sorts)
 
 
 # --- constraints ---------------------------------------------------------------------------------
@@ -170,7 +171,7 @@ def _add_assert(terms: Terms, claim: Claim) -> None:
     step = terms.symbols.name("step", f"{shown}")
 
     def add(name: str, conditions: Sequence[Formula], cost: int) -> None:
-        terms.lang.action(terms.way(step, shown, f"{step} {name}"), {}, [*known, *conditions], effects, cost)
+        terms.way(step, f"{step} {name}", [*known, *conditions], effects, cost, shown=shown)
 
     add("first", open_yet, _ASSERT)
     decided = disjunction([atom("true", constraint), atom("false", constraint)])
@@ -297,7 +298,7 @@ class _Calls:
     ) -> None:
         others = [f"{source} for {item}" for source, item in zip(sources, self.inputs, strict=True) if source != item]
         name = " ".join((f"call {self.step}", *others, *([f"try {level + 1}"] if level else []), kind)).rstrip()
-        self.terms.lang.action(self.terms.way(self.step, self.shown, name), {}, conditions, effects, cost)
+        self.terms.way(self.step, name, conditions, effects, cost, shown=self.shown)
 
     def _is_past(self) -> bool:
         """Return whether the history forbids the operator: its own use without options, or one ordered after it."""

@@ -97,10 +97,10 @@ def _compiled(flow: Flow, given: frozenset[tuple[str, frozenset[str]]], distinct
     add_calls(terms, sorted(given, key=lambda call: (call[0], sorted(call[1]))))
     _add_initial_facts(terms)
     goals = _Goals(terms)
-    terms.lang.goal([goals.term(flow.goals)])
+    terms.task.goal = goals.term(flow.goals)
     from validator.flow.compiled.pddl import printed  # which imports tarski
 
-    domain_text, problem_text = printed(terms.lang.task())
+    domain_text, problem_text = printed(terms.task.read())
     domain = read_domain(domain_text)
     actions = {name: replace(action, step=terms.step_of[name]) for name, action in domain.actions.items()}
     domain = replace(domain, actions=actions)
@@ -127,7 +127,7 @@ def _with_groups(words: Mapping[str, str], met: Mapping[str, frozenset[GroundAto
 
 
 def _add_initial_facts(terms: Terms) -> None:
-    fact, item, analysis = terms.lang.fact, terms.item, terms.analysis
+    fact, item, analysis = terms.task.fact, terms.item, terms.analysis
     for entry in terms.flow.memory:
         if entry.state is not ItemState.UNKNOWN:
             fact("known" if entry.state is ItemState.KNOWN else "uncertain", item[entry.item])
@@ -140,8 +140,8 @@ def _add_initial_facts(terms: Terms) -> None:
             fact("askable", item[name])
         if terms.options.life_cycle:
             fact("confirmable", item[name])
-        terms.lang.set("price", item[name], analysis.price(name))
-        terms.lang.set("last-resort-price", item[name], analysis.last_resort_price(name))
+        terms.task.values["price", item[name]] = analysis.price(name)
+        terms.task.values["last-resort-price", item[name]] = analysis.last_resort_price(name)
     for name in terms.tracked:
         fact("tracked", item[name])
         if not terms.options.map_always:
@@ -208,14 +208,14 @@ class _Goals:
         name, *_ = wanted.terms
         if wanted.predicate == "used" and not self.terms.analysis.sources(self.terms.item_name[name]):
             return False  # only what is mapped to an item lets its value be a new one
-        return self.terms.lang.deletes(wanted)
+        return self.terms.task.deletes(wanted)
 
     def _fact(self, atoms: Sequence[Atom]) -> Formula:
         """Return a fact that is true once one of the atoms is."""
         group = self.terms.group(f"group {len(self.met) + 1}")
         met = atom("met", group)
         for each in atoms:
-            self.terms.lang.also(each, met)
+            self.terms.task.also(each, met)
         self.met[group] = frozenset((each.predicate, *each.terms) for each in atoms)
         return met
 

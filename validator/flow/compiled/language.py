@@ -8,19 +8,18 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 
 from validator.execution.trace import Failure, UnmetGoal
 from validator.model.conditions import predicates
 from validator.model.values import TRUE, And, Atom, Equal, Formula, Or
-from validator.records import dataclass, replace
+from validator.records import dataclass, field, replace
 
 __all__ = [
     "NO_STEP",
     "PREDICATES",
     "Action",
     "Effect",
-    "Language",
     "Symbols",
     "Task",
     "Words",
@@ -123,95 +122,55 @@ class Action:
     cost: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(kw_only=True)
 class Task:
-    """A planning problem: sorts with their parents, constants with their sorts, values of functions of one item."""
+    """A planning problem that is made: sorts with their parents, constants with their sorts, actions, facts, a goal.
+
+    Terms are names of constants, and variables such as ``?x``; ``values`` are those of functions of one item.
+    """
 
     name: str
-    sorts: Mapping[str, str]
-    constants: Mapping[str, str]
     predicates: Mapping[str, tuple[str, ...]]
-    values: Mapping[tuple[str, str], int]
-    actions: Sequence[Action]
-    facts: Sequence[Atom]
-    goal: Formula
-
-
-class Language:
-    """Collects a planning problem. Terms are names of constants, and variables such as ``?x``."""
-
-    def __init__(self, name: str, predicates: Mapping[str, tuple[str, ...]]) -> None:
-        self._name = name
-        self._declared = predicates
-        self._sorts: dict[str, str] = {}
-        self._constants: dict[str, str] = {}
-        self._actions: list[Action] = []
-        self._facts: list[Atom] = []
-        self._implied: list[tuple[Atom, Atom]] = []
-        self._values: dict[tuple[str, str], int] = {}
-        self._goal: Formula = TRUE
-
-    def sort(self, name: str, parent: str = "object") -> None:
-        self._sorts[name] = parent
+    sorts: dict[str, str] = field(default_factory=dict)
+    constants: dict[str, str] = field(default_factory=dict)
+    values: dict[tuple[str, str], int] = field(default_factory=dict)
+    actions: list[Action] = field(default_factory=list)
+    facts: set[Atom] = field(default_factory=set)
+    goal: Formula = TRUE
 
     def constant(self, name: str, sort: str) -> str:
-        self._constants[name] = sort
+        self.constants[name] = sort
         return name
 
-    def action(
-        self,
-        name: str,
-        parameters: Mapping[str, str],
-        precondition: Iterable[Formula],
-        effects: Iterable[Effect],
-        cost: int | str,
-    ) -> None:
-        """Add an action; its precondition is the conjunction."""
-        self._actions.append(Action(name, parameters, conjunction(precondition), list(effects), str(cost)))
+    def fact(self, predicate: str, *terms: str) -> None:
+        self.facts.add(Atom(predicate, terms))
 
     def deletes(self, wanted: Atom) -> bool:
         """Return whether an effect may make an atom without variables false."""
-        effects = (effect for action in self._actions for effect in action.effects)
+        effects = (effect for action in self.actions for effect in action.effects)
         return any(not effect.adds and _unified(effect.atom, wanted) is not None for effect in effects)
 
     def also(self, wanted: Atom, other: Atom) -> None:
         """Let another atom be true wherever an atom without variables becomes true, and where it is so at first."""
-        for action in self._actions:
+        for action in self.actions:
             for effect in list(action.effects):
                 equal = _unified(effect.atom, wanted) if effect.adds else None
                 if equal is not None:
                     action.effects.extend(adds(other, when=conjunction([effect.when, *equal])))
-        self._implied.append((wanted, other))
+        if wanted in self.facts:
+            self.facts.add(other)
 
-    def fact(self, predicate: str, *terms: str) -> None:
-        self._facts.append(Atom(predicate, terms))
-
-    def set(self, function: str, term: str, value: int) -> None:
-        """Give a function of one item its value."""
-        self._values[function, term] = value
-
-    def goal(self, parts: Iterable[Formula]) -> None:
-        self._goal = conjunction(parts)
-
-    def task(self) -> Task:
-        """Return the planning problem, without what no condition and no goal reads."""
-        read = {*predicates(self._goal)}
-        for action in self._actions:
+    def read(self) -> Task:
+        """Return the problem without what no condition and no goal reads."""
+        read = {*predicates(self.goal)}
+        for action in self.actions:
             read.update(predicates(action.precondition))
             read.update(name for effect in action.effects for name in predicates(effect.when))
-        facts = {*self._facts}
-        facts.update(other for wanted, other in self._implied if wanted in facts)
-        return Task(
-            name=self._name,
-            sorts=self._sorts,
-            constants=self._constants,
-            predicates={name: sorts for name, sorts in self._declared.items() if name in read},
-            values=self._values,
-            actions=[
-                replace(one, effects=[e for e in one.effects if e.atom.predicate in read]) for one in self._actions
-            ],
-            facts=[fact for fact in facts if fact.predicate in read],
-            goal=self._goal,
+        return replace(
+            self,
+            predicates={name: sorts for name, sorts in self.predicates.items() if name in read},
+            actions=[replace(a, effects=[e for e in a.effects if e.atom.predicate in read]) for a in self.actions],
+            facts={fact for fact in self.facts if fact.predicate in read},
         )
 
 

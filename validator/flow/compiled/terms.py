@@ -8,7 +8,7 @@ from functools import cached_property
 
 from validator.errors import ModelError
 from validator.flow.compiled.analysis import Analysis, Instances, wide_operators
-from validator.flow.compiled.language import PREDICATES, Effect, Language, Symbols, adds, atom, deletes
+from validator.flow.compiled.language import PREDICATES, Action, Effect, Symbols, Task, adds, atom, conjunction, deletes
 from validator.flow.model import ROOT_TYPE, Claim, Flow, GoalKind, LifeCycle, Operator
 from validator.model.values import Atom, Formula
 from validator.reading.plan import Constraint, Step
@@ -20,6 +20,7 @@ MOST_CALLS = 20_000
 _SORTS = ("item", "operator", "constraint", "call", "try", "group")
 
 _FUNCTIONS = ("price", "last-resort-price")
+_NO_PARAMETERS: Mapping[str, str] = {}
 
 
 class Terms:
@@ -34,17 +35,16 @@ class Terms:
         for word in (*_SORTS, *PREDICATES, *_FUNCTIONS, "ask", "map", "confirm"):
             self.symbols.name("own", word)
         declared = {word: predicate.sorts for word, predicate in PREDICATES.items()}
-        self.lang = Language(self.symbols.name("flow", flow.name), declared)
+        self.task = Task(name=self.symbols.name("flow", flow.name), predicates=declared)
         self.step_of: dict[str, str] = {}
         self.shown: dict[str, Step | Constraint] = {}
         self._declare()
 
     def _declare(self) -> None:
-        for sort in _SORTS:
-            self.lang.sort(sort)
+        self.task.sorts.update(dict.fromkeys(_SORTS, "object"))
         for type_name in self._types_downward():
-            self.lang.sort(self.symbols.name("type", type_name), self.sort(self.flow.types.get(type_name, ROOT_TYPE)))
-        constant, name = self.lang.constant, self.symbols.name
+            self.task.sorts[self.sort(type_name)] = self.sort(self.flow.types.get(type_name, ROOT_TYPE))
+        constant, name = self.task.constant, self.symbols.name
         self.item = {item: constant(name("item", item), self.sort(kind)) for item, kind in self.analysis.types.items()}
         self.operator = {each.name: constant(name("operator", each.name), "operator") for each in self.flow.operators}
         self.constraint = {text: constant(name("constraint", text), "constraint") for text in self.flow.constraints}
@@ -70,13 +70,23 @@ class Terms:
     def sort(self, type_name: str) -> str:
         return "item" if type_name == ROOT_TYPE else self.symbols.name("type", type_name)
 
-    def way(self, step: str, shown: Step | Constraint | None, name: str) -> str:
-        """Return the name of a new action that is a way to do a step; ``shown`` is how people see that step."""
+    def way(
+        self,
+        step: str,
+        name: str,
+        conditions: Iterable[Formula],
+        effects: Iterable[Effect],
+        cost: int | str,
+        *,
+        parameters: Mapping[str, str] = _NO_PARAMETERS,
+        shown: Step | Constraint | None = None,
+    ) -> None:
+        """Add an action that is a way to do a step; ``shown`` is how people see that step."""
         action = self.symbols.name("action", name)
         self.step_of[action] = step
         if shown is not None:
             self.shown[step] = shown
-        return action
+        self.task.actions.append(Action(action, parameters, conjunction(conditions), list(effects), str(cost)))
 
     # --- what is known of a flow ---------------------------------------------------------------
 
@@ -134,7 +144,7 @@ class Terms:
         key = (operator.name, sources)
         if key not in self.call:
             name = self.symbols.name("call", f"call-{operator.name} {' '.join(sources)}")
-            self.call[key] = self.lang.constant(name, "call")
+            self.call[key] = self.task.constant(name, "call")
             self.call_words[name] = f"{operator.name}({', '.join(sources)})"
         return self.call[key]
 
@@ -142,12 +152,12 @@ class Terms:
         """Return the constant of the n-th try, also of one that no operator has."""
         while len(self.level) < number:
             name = self.symbols.name("try", f"try-{len(self.level) + 1}")
-            self.level.append(self.lang.constant(name, "try"))
+            self.level.append(self.task.constant(name, "try"))
         return self.level[number - 1]
 
     def group(self, text: str) -> str:
         """Return the constant of a group of goals."""
-        return self.lang.constant(self.symbols.name("group", text), "group")
+        return self.task.constant(self.symbols.name("group", text), "group")
 
     @property
     def words(self) -> dict[str, str]:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from enum import StrEnum
-from typing import Any, TypeAlias, TypeVar
+from collections.abc import Callable
+from typing import Any, Concatenate, ParamSpec, TypeAlias, TypeVar
 
 from validator.reading.fields import Fields, text_at
 
@@ -24,6 +23,7 @@ __all__ = [
 ]
 
 _T = TypeVar("_T")
+_P = ParamSpec("_P")
 
 Reader: TypeAlias = Callable[[object, str], _T]
 """Reads a value of a document that stands at a path. Raises ModelError with the path."""
@@ -49,28 +49,13 @@ def named(make: Callable[[str], _T], read: Reader[_T]) -> Reader[_T]:
     return lambda value, path: make(text_at(value, path)) if isinstance(value, str) else read(value, path)
 
 
-def text(key: str, default: str | None = None) -> Part:
-    return lambda fields: fields.text(key, default)
+def _part(read: Callable[Concatenate[Fields, _P], Any]) -> Callable[_P, Part]:
+    """Return what makes parts of a method of ``Fields``, which reads one key."""
+    return lambda *args, **rest: lambda fields: read(fields, *args, **rest)
 
 
-def optional_text(key: str) -> Part:
-    return lambda fields: fields.optional_text(key)
-
-
-def flag(key: str, default: bool) -> Part:
-    return lambda fields: fields.flag(key, default)
-
-
-def share(key: str, default: float) -> Part:
-    return lambda fields: fields.share(key, default)
-
-
-def whole(key: str, default: int, least: int, most: int) -> Part:
-    return lambda fields: fields.whole(key, default, least, most)
-
-
-def choice(key: str, kinds: Mapping[str, Any], default: StrEnum) -> Part:
-    return lambda fields: fields.choice(key, kinds, default)
+text, optional_text = _part(Fields.text), _part(Fields.optional_text)
+flag, share, whole, choice = _part(Fields.flag), _part(Fields.share), _part(Fields.whole), _part(Fields.choice)
 
 
 def one(key: str, read: Reader[Any]) -> Part:

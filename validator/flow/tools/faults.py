@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from enum import Enum, auto
+from functools import partial
 from itertools import islice
 
 from validator.errors import did_you_mean, nearest
@@ -46,8 +47,8 @@ class Fault:
 
     call: int
     wrong: Wrong
-    kind: Kind
     detail: str
+    kind: Kind = Kind.WRONG_ARGUMENT
     nearest: str | None = None
     argument: str = ""
     reference: Reference | None = None
@@ -73,7 +74,7 @@ def faults(calls: Sequence[ToolCall], tools: Mapping[str, Tool], *, order: bool 
     for place, call in enumerate(calls):
         if not call.is_answer and labels.places[call.label][0] < place:
             detail = f"the label '{call.label}' is that of call {labels.places[call.label][0] + 1} as well"
-            yield Fault(call=place, wrong=Wrong.TWICE, kind=Kind.WRONG_ARGUMENT, detail=detail)
+            yield Fault(call=place, wrong=Wrong.TWICE, detail=detail)
         yield from _Call(place, call, labels, tools, order).faults()
 
 
@@ -113,18 +114,15 @@ class _Call:
     """Looks at one call."""
 
     def __init__(self, place: int, call: ToolCall, labels: Labels, tools: Mapping[str, Tool], order: bool) -> None:
-        self.place = place
-        self.call = call
-        self.labels = labels
-        self.tools = tools
-        self.order = order
+        self.place, self.call, self.labels, self.tools, self.order = place, call, labels, tools, order
         self.tool = tools.get(call.name)
+        self._fault = partial(Fault, call=place)
 
     def faults(self) -> Iterator[Fault]:
         if self.tool is None:
             if not self.call.is_answer:
                 near = nearest(self.call.name, self.tools)
-                yield self._fault(Wrong.TOOL, self.call.name, kind=Kind.UNKNOWN_ACTION, nearest=near)
+                yield self._fault(wrong=Wrong.TOOL, detail=self.call.name, kind=Kind.UNKNOWN_ACTION, nearest=near)
             for name, value in self.call.arguments.items():
                 yield from self._references(name, value, ANY)
             return
@@ -138,7 +136,7 @@ class _Call:
         if not found and not self.call.extra and self.tool.given is not None:
             for each in islice(breaches(dict(self.call.arguments), self.tool.given, self.is_open), 1):
                 detail = f"{self.tool.name} takes {each.why}{f' for {each.where[1:]!r}' if each.where else ''}"
-                yield self._fault(Wrong.WHOLE, f"{detail}, got {_shown(each.value)}")
+                yield self._fault(wrong=Wrong.WHOLE, detail=f"{detail}, got {_shown(each.value)}")
 
     def _argument(self, name: str, value: object, schema: Schema) -> Iterator[Fault]:
         """Yield what is wrong with an argument: with what it refers to, and with its value by its schema."""
@@ -146,7 +144,7 @@ class _Call:
         for each in breaches(value, schema, self.is_open):
             kind = Kind.WRONG_TYPE if each.is_type else Kind.WRONG_ARGUMENT
             detail = f"{self.call.name} takes {each.why} for '{name}{each.where}', got {_shown(each.value)}{each.near}"
-            yield self._fault(Wrong.VALUE, detail, kind=kind, argument=name, wanted=schema)
+            yield self._fault(wrong=Wrong.VALUE, detail=detail, kind=kind, argument=name, wanted=schema)
 
     def _references(self, name: str, value: object, schema: Schema) -> Iterator[Fault]:
         """Yield what is wrong with the references inside a value."""
@@ -172,17 +170,17 @@ class _Call:
         for name, parameter in tool.inputs.items():
             if parameter.required and name not in self.call.arguments:
                 detail = f"{tool.name} needs the argument '{name}'"
-                yield self._fault(Wrong.MISSING, detail, argument=name, wanted=parameter.schema)
+                yield self._fault(wrong=Wrong.MISSING, detail=detail, argument=name, wanted=parameter.schema)
         for name in self.call.arguments:
             if name not in tool.inputs and not tool.takes_more(name):
                 free = [each for each in tool.inputs if each not in self.call.arguments] or list(tool.inputs)
                 detail = f"{tool.name} has no argument '{name}'{did_you_mean(name, free)}"
-                yield self._fault(Wrong.UNDECLARED, detail, argument=name)
+                yield self._fault(wrong=Wrong.UNDECLARED, detail=detail, argument=name)
         if self.call.extra:
             most, least = len(tool.inputs), sum(each.required for each in tool.inputs.values())
             takes = str(most) if least == most else f"{least} to {most}"
             detail = f"{tool.name} takes {takes}, got {len(self.call.arguments) + len(self.call.extra)}"
-            yield self._fault(Wrong.EXTRA, detail, kind=Kind.WRONG_ARITY)
+            yield self._fault(wrong=Wrong.EXTRA, detail=detail, kind=Kind.WRONG_ARITY)
 
     # --- references ----------------------------------------------------------------------------
 
@@ -192,7 +190,7 @@ class _Call:
         if reference.is_broken:
             right = reference.written(reference.label, reference.path)
             detail = f"'{reference.text}' for '{name}' is no reference (did you mean '${right.lstrip('$')}'?)"
-            yield self._fault(Wrong.BROKEN, detail, argument=name, reference=reference, wanted=schema)
+            yield self._fault(wrong=Wrong.BROKEN, detail=detail, argument=name, reference=reference, wanted=schema)
             return
         place = target(reference, self.place, self.labels, self.tools)
         wrong, detail = Wrong.LATER, ""
@@ -208,7 +206,7 @@ class _Call:
         elif place > self.place and self.order:
             detail = f"'${reference.label}' is the result of call {place + 1}, which comes later"
         if detail:
-            yield self._fault(wrong, detail, argument=name, reference=reference, wanted=schema)
+            yield self._fault(wrong=wrong, detail=detail, argument=name, reference=reference, wanted=schema)
         if place is not None and place != self.place:
             yield from self._result(name, reference, schema, self.tools.get(self.labels.calls[place].name))
 
@@ -228,28 +226,8 @@ class _Call:
             detail = f"'${reference.label}': {tool.name} yields {', '.join(tool.outputs)}; say which"
         else:
             detail = f"{wanted}{tool.name} yields {', '.join(tool.outputs)}"
-        yield self._fault(Wrong.OUTPUT, detail, kind=kind, argument=name, reference=reference, wanted=schema)
-
-    def _fault(
-        self,
-        wrong: Wrong,
-        detail: str,
-        *,
-        kind: Kind = Kind.WRONG_ARGUMENT,
-        nearest: str | None = None,
-        argument: str = "",
-        reference: Reference | None = None,
-        wanted: Schema = ANY,
-    ) -> Fault:
-        return Fault(
-            call=self.place,
-            wrong=wrong,
-            kind=kind,
-            detail=detail,
-            nearest=nearest,
-            argument=argument,
-            reference=reference,
-            wanted=wanted,
+        yield self._fault(
+            wrong=Wrong.OUTPUT, detail=detail, kind=kind, argument=name, reference=reference, wanted=schema
         )
 
 

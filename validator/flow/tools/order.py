@@ -8,7 +8,6 @@ from graphlib import CycleError, TopologicalSorter
 from heapq import heappop, heappush
 from itertools import pairwise
 
-from validator.execution.trace import Kind
 from validator.flow.tools.calls import Labels, ToolCall, target
 from validator.flow.tools.faults import Fault, Wrong, faults
 from validator.flow.tools.schema import ANY
@@ -71,10 +70,7 @@ def circular(calls: Sequence[ToolCall], tools: Mapping[str, Tool]) -> Iterator[F
             if target(each, place, labels, tools) in circle:
                 tool = tools.get(calls[place].name)
                 wanted = tool.inputs[name].schema if tool is not None and name in tool.inputs else ANY
-                yield Fault(
-                    call=place, wrong=Wrong.LATER, kind=Kind.WRONG_ARGUMENT, detail="", argument=name,
-                    reference=each, wanted=wanted,
-                )  # fmt: skip
+                yield Fault(call=place, wrong=Wrong.LATER, detail="", argument=name, reference=each, wanted=wanted)
 
 
 def in_order(

@@ -225,8 +225,6 @@ def _constants(policy: Policy, name: str) -> dict[str, list[object]]:
         if each.path:
             values = each.value if isinstance(each.value, tuple) else (each.value,)
             found.setdefault(each.path, []).extend(value for value in values if not isinstance(value, Reference))
-            if each.within and isinstance(each.value, int | float):
-                found[each.path] += (each.value - each.within, each.value + each.within)
     return found
 
 

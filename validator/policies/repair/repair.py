@@ -19,6 +19,7 @@ from validator.policies.repair.calls import additions
 from validator.policies.repair.search import On, search
 from validator.policies.rules import Allow, Never, OnlyIf, Rule
 from validator.repair.diff import DiffAction, StepDiff, unified
+from validator.repair.sequences import common_pairs
 
 __all__ = ["Edit", "EditKind", "Repair", "keeps", "nearest_run"]
 
@@ -166,12 +167,12 @@ def _repaired_group(
     states = {id(rule): each for rule, each in zip(policy.rules, begun.rules, strict=True)}
     start = replace(begun, rules=tuple(states[id(rule)] for rule in rules))
     found = search(own, start, [event for _, event in mine], added, deadline, on)
-    if found.way is None:
+    if found.calls is None:
         return None, found.is_proven and is_whole
     places: list[int | Event] = [*(place for place, _ in mine), *added]
-    run = tuple(places[number] for number in found.way.calls)
+    run = tuple(places[number] for number in found.calls)
     # one edit is needed, of whatever calls, as the rules are broken
-    return _Part(tuple(place for place, _ in mine), run), found.is_proven and (is_whole or found.way.edits <= 1)
+    return _Part(tuple(place for place, _ in mine), run), found.is_proven and (is_whole or found.edits <= 1)
 
 
 def _stands_for_one(event: Event, on: On) -> bool:
@@ -184,10 +185,12 @@ def keeps(policy: Policy, progress: Progress, run: Iterable[Event], on: On | Non
     state, is_known = None if on is None else on.state, True
     for event in run:
         progress, broken = policy.after(progress, event, None if on is None else partial(on.executor.holds, state))
-        judged = None if on is None or event.failed or event.is_message else on.executor.judge(state, event)
-        if broken or (judged is not None and judged.allowed is False):
+        if broken:
             return False
-        if judged is not None:
+        if on is not None:
+            judged = on.executor.judge(state, event)
+            if judged.allowed is False:
+                return False
             is_known, state = is_known and judged.allowed is True, judged.after
     if not all(policy.verdict(progress, number) is True for number in range(len(policy.rules))):
         return False
@@ -249,7 +252,8 @@ def _merged(run: Sequence[Event], kept: Sequence[int], parts: Sequence[_Part]) -
     stays = set(kept) - concerned
     waiting: dict[int | None, list[int | Event]] = {}
     for part in parts:
-        fixed = _in_order([each for each in part.run if isinstance(each, int)])
+        places = [each for each in part.run if isinstance(each, int)]
+        fixed = {places[at] for _, at in common_pairs(sorted(places), places)}  # the most that stay in order
         stays |= fixed
         pending: list[int | Event] = []
         for each in part.run:
@@ -284,18 +288,3 @@ def _placed(run: Sequence[Event], each: int | Event, before: int | None) -> Edit
     if isinstance(each, int):
         return Edit(EditKind.MOVE, run[each], each, before)
     return Edit(EditKind.ADD, each, None, before)
-
-
-def _in_order(calls: Sequence[int]) -> set[int]:
-    """Return the most calls that stand in the order of the run (a longest increasing subsequence)."""
-    best: list[tuple[int, int | None]] = []
-    for place, call in enumerate(calls):
-        options = [(best[before][0], before) for before in range(place) if calls[before] < call]
-        length, behind = max(options, default=(0, None), key=lambda option: option[0])
-        best.append((length + 1, behind))
-    at: int | None = max(range(len(best)), key=lambda place: best[place][0], default=None)
-    found = set()
-    while at is not None:
-        found.add(calls[at])
-        at = best[at][1]
-    return found

@@ -23,8 +23,7 @@ if TYPE_CHECKING:
     from validator.policies.executor import Executor
     from validator.policies.executor import State as ModelState
 
-__all__ = ["On", "SearchResult", "Way", "search"]
-
+__all__ = ["Found", "On", "search"]
 
 _UNORDERED = AtMost | AtLeast
 """the rules to which the order of the calls does not matter, as far as they look at no facts"""
@@ -39,19 +38,15 @@ class On:
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
-    """A run that was repaired: numbers of calls, those of added ones from the number of calls on; and what it cost."""
+class Found:
+    """The repaired run, None without one, and whether it is proven that none has fewer edits (or that there is none).
 
-    calls: tuple[int, ...]
-    edits: int
+    ``calls`` are numbers of calls, those of added ones from the number of calls on.
+    """
 
-
-@dataclass(frozen=True, slots=True)
-class SearchResult:
-    """The repaired run, if any, and whether it is proven that none has fewer edits (or that there is none)."""
-
-    way: Way | None
-    is_proven: bool
+    calls: tuple[int, ...] | None
+    edits: int = 0
+    is_proven: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +65,7 @@ def search(
     added: Sequence[Event],
     deadline: float,
     on: On | None = None,
-) -> SearchResult:
+) -> Found:
     """Return the fewest edits that make a run keep a policy, or some edits where the time is not enough for a proof.
 
     ``start`` is how far the run was before it. With ``on`` all calls can be executed there too; a call of the run that
@@ -79,14 +74,8 @@ def search(
     space = _Space(policy, start, run, added, on)
     now = time.monotonic()
     if space.none_keeps(now + (deadline - now) / 4):
-        return SearchResult(None, is_proven=True)
-    found = space.look(1, now + (deadline - now) * 3 / 4)
-    if found is not None:
-        return found
-    hasty = space.look(4, deadline)
-    if hasty is None:
-        return SearchResult(space.without_broken(), is_proven=False)
-    return SearchResult(hasty.way, is_proven=hasty.way is None)
+        return Found(None, is_proven=True)
+    return space.look(1, now + (deadline - now) * 3 / 4) or space.look(4, deadline) or space.without_broken()
 
 
 class _Space:
@@ -127,8 +116,6 @@ class _Space:
     def _executed(self, state: ModelState, number: int) -> ModelState | None:
         assert self.on is not None
         event = self.events[number]
-        if event.failed or event.is_message:
-            return state
         judged = self.on.executor.judge(state, event)
         may_be_kept = number < self.length or event.key not in self.on.executor.tools
         return judged.after if judged.allowed or (judged.allowed is None and may_be_kept) else None
@@ -142,8 +129,8 @@ class _Space:
             progress, state = following
         return self._is_kept(progress)
 
-    def without_broken(self) -> Way | None:
-        """Return the run without the calls that break a rule where they stand; None where that does not keep all."""
+    def without_broken(self) -> Found:
+        """Return the run without the calls that break a rule where they stand; none where that does not keep all."""
         progress, state = self.start, None if self.on is None else self.on.state
         calls = []
         for number in range(self.length):
@@ -151,7 +138,7 @@ class _Space:
             if following is not None:
                 calls.append(number)
                 progress, state = following
-        return Way(tuple(calls), self.length - len(calls)) if self._is_kept(progress) else None
+        return Found(tuple(calls) if self._is_kept(progress) else None, self.length - len(calls))
 
     def _bounds(self) -> Iterator[tuple[int, _Bound]]:
         for number, rule in enumerate(self.policy.rules):
@@ -186,7 +173,7 @@ class _Space:
             return left
         return 0 if self.can_end(node.place, node.progress, node.state) else 1
 
-    def look(self, weight: int, deadline: float) -> SearchResult | None:
+    def look(self, weight: int, deadline: float) -> Found | None:
         """Search; with a weight above 1 for the lower bound the first way is not the best. None when time is up."""
         start = _Node(0, self.start, None if self.on is None else self.on.state, frozenset(), frozenset())
         best = {start: 0}
@@ -197,7 +184,7 @@ class _Space:
             *_, node = heapq.heappop(queue)
             cost = best[node]
             if self._is_done(node):
-                return SearchResult(Way(tuple(_calls(node, parents)), cost // _EDIT), is_proven=weight == 1)
+                return Found(tuple(_calls(node, parents)), cost // _EDIT, is_proven=weight == 1)
             if time.monotonic() > deadline:
                 return None
             for following, edits, call in self._edits(node):
@@ -209,7 +196,7 @@ class _Space:
                     if left < _HOPELESS:
                         rank = cost + edits + left * weight * _EDIT
                         heapq.heappush(queue, (rank, -following.place, next(ticks), following))
-        return SearchResult(None, is_proven=True)
+        return Found(None, is_proven=True)
 
     def _may_move(self, call: int) -> bool:
         return self.moves and not self.events[call].is_message

@@ -7,14 +7,15 @@ known of a call leaves a formula not known: it is evaluated by what is certain, 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 from itertools import permutations
 from typing import TypeAlias
 
-from validator.policies.conditions import Comparison, Reference, Truth, compared
-from validator.policies.events import ABSENT, UNKNOWN, History, Occurrence, Phase
-from validator.policies.temporal.formulas import (
+from validator.policies.conditions import Comparison, Moment, Past, Pattern, Reference, Truth, compared
+from validator.policies.events import ABSENT, UNKNOWN, Event, History, Occurrence, Phase
+from validator.policies.formulas import (
     Aggregate,
     Called,
     Compare,
@@ -28,16 +29,49 @@ from validator.policies.temporal.formulas import (
     Since,
     Timepoint,
     Variable,
+    calls_in,
+    formula_text,
+    looks_at_every_call,
 )
 from validator.reading.values import canonical
 
-__all__ = ["truth"]
+__all__ = ["Temporal"]
 
 _Row: TypeAlias = Mapping[str, object]
 _Single: TypeAlias = Called | Compare | Timepoint | Negation
 
 
-def truth(formula: Formula, history: History, now: Occurrence) -> Truth:
+@dataclass(frozen=True)
+class Temporal(Past):
+    """A condition that a formula states; ``text`` is how Cedar writes it, empty where policies have words for it."""
+
+    formula: Formula
+    text: str = ""
+
+    def __str__(self) -> str:
+        return self.text or formula_text(self.formula)
+
+    @cached_property
+    def patterns(self) -> tuple[Pattern, ...]:
+        return tuple(call.pattern for call in calls_in(self.formula))
+
+    @property
+    def achiever(self) -> Pattern | None:
+        match self.formula:
+            case Formerly(Called(pattern)) | Previous(Called(pattern)) | Since(_, Called(pattern)) if not self.text:
+                return pattern
+        return None
+
+    @cached_property
+    def is_closed(self) -> bool:
+        return looks_at_every_call(self.formula)
+
+    def holds(self, event: Event, moment: Moment) -> Truth:
+        now = Occurrence(replace(event, failed=False, time=moment.time))
+        return _truth(self.formula, moment.history, now)
+
+
+def _truth(formula: Formula, history: History, now: Occurrence) -> Truth:
     """Return whether a formula holds of a call behind a history, None where that is not known."""
     certain = _Evaluation(history, now, False)
     if certain.holds(formula, len(history), {}):

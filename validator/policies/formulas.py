@@ -1,7 +1,9 @@
-"""Formulas about the calls before a call, and which calls they look at.
+"""Formulas about the calls before a call: how policies write them, and which calls they look at.
 
 They are a past-only fragment of metric first-order temporal logic (Basin, Klaedtke, Müller and Zalinescu 2015,
-"Monitoring metric first-order temporal properties").
+"Monitoring metric first-order temporal properties"). What a pattern compares with ``?x`` is the argument ``x`` of the
+call that is decided. ``formerly``, ``previous`` and ``since`` look at the calls before it; a total counts it too, so
+that a limit is what holds behind the call.
 """
 
 from __future__ import annotations
@@ -9,10 +11,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from fractions import Fraction
 from typing import TypeAlias
 
-from validator.policies.conditions import Pattern
+from validator.policies.conditions import Comparison, Pattern, written
 from validator.policies.events import UNKNOWN, Event, History, Occurrence, Phase
+from validator.texts import decimal
 
 __all__ = [
     "Aggregate",
@@ -30,6 +34,9 @@ __all__ = [
     "Timepoint",
     "Variable",
     "calls_in",
+    "formula_text",
+    "nanoseconds",
+    "total",
 ]
 
 
@@ -196,3 +203,53 @@ class Reach:
             return history.extended(request)
         values = {**event.values, "output": event.result}
         return history.extended(request, Occurrence(replace(event, values=values), Phase.RESPONSE))
+
+
+# --- as policies write them ----------------------------------------------------------------------
+
+_UNITS = {"s": 10**9, "m": 60 * 10**9, "h": 3600 * 10**9, "d": 86_400 * 10**9}
+"""nanoseconds of the units of a window"""
+_PLACE, _VALUE = "place", "value"
+
+
+def total(what: str, path: str, pattern: Pattern, window: int | None, operator: str, number: int | float) -> Compare:
+    """Return a number of calls (count), a sum, or the number of different values (distinct), beside a number."""
+    columns = {"count": (_PLACE,), "sum": (_VALUE, _PLACE), "distinct": (_VALUE,)}[what]
+    taken = (Comparison(path, "=", Variable(_VALUE)),) if path else ()
+    call = Called(replace(pattern, comparisons=(*pattern.comparisons, *taken)))
+    body = Conjunction((call, Timepoint(_PLACE)) if _PLACE in columns else (call,))
+    kind, column = (Kind.SUM, _VALUE) if what == "sum" else (Kind.COUNT, "")
+    return Compare(Aggregate(kind, columns, Formerly(body, window, has_now=True), column), operator, number)
+
+
+def formula_text(formula: Formula) -> str:
+    """Return a formula for which policies have words."""
+    match formula:
+        case Formerly(Called(pattern), window):
+            return f"formerly {pattern}{_within(window)}"
+        case Previous(Called(pattern), window):
+            return f"previous {pattern}{_within(window)}"
+        case Since(Negation(Called(others)), Called(pattern), window):
+            return f"no {others} since {pattern}{_within(window)}"
+        case Since(Called(others), Called(pattern), window):
+            return f"only {others} since {pattern}{_within(window)}"
+        case Compare(Aggregate(kind, columns, Formerly(Conjunction((Called(pattern), *_)), window)), operator, number):
+            if _VALUE not in columns:
+                return f"count {pattern}{_within(window)} {operator} {written(number)}"
+            *own, taken = pattern.comparisons
+            what = f"{'sum' if kind is Kind.SUM else 'distinct'} {written(taken.path)}"
+            calls = replace(pattern, comparisons=tuple(own))
+            return f"{what} of {calls}{_within(window)} {operator} {written(number)}"
+    raise TypeError(f"policies have no words for {formula}")
+
+
+def nanoseconds(duration: str) -> int:
+    """Return a window such as 30s, 1.5h or 7d."""
+    return int(Fraction(duration[:-1]) * _UNITS[duration[-1]])
+
+
+def _within(window: int | None) -> str:
+    if window is None:
+        return ""
+    unit, size = next((each for each in reversed(_UNITS.items()) if window % each[1] == 0), ("s", _UNITS["s"]))
+    return f" within {decimal(Fraction(window, size))}{unit}"

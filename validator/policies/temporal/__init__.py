@@ -1,1 +1,0 @@
-"""What policies ask of the calls before a call: conditions, the formulas that they state, and evaluation."""
