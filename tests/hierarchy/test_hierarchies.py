@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.hierarchy.errands import DOMAIN, LISTING, ORDERED, PLAN, PROBLEM
-from tests.support.hierarchy_oracle import TooLargeError, random_case
+from tests.support.hierarchies import TooLargeError, with_plan
 from tests.support.laws import command, law
 from tests.support.naive_reference import distance
 from validator import ModelError, PlanError, Quality, Report, check, prepare
@@ -198,15 +198,15 @@ def test_the_command_has_the_exit_codes_of_other_checks(tmp_path: Path) -> None:
 @law(30)
 @pytest.mark.parametrize("is_total", [True, False], ids=["total order", "partial order"])
 def test_plans_of_random_models_are_judged_and_repaired_as_all_their_plans_say(seed: int, is_total: bool) -> None:
+    case, own = with_plan(seed, is_total=is_total)
     try:
-        case = random_case(seed, is_total=is_total)
-        plans = case.plans(len(case.plan) + 3)
+        plans = case.plans(len(own) + 3)
     except TooLargeError:
         return
-    text = "".join(f"({' '.join(step)})\n" for step in case.plan) or ";\n"
-    nearest = min((distance(case.plan, plan) for plan in plans), default=99)
+    text = "".join(f"({' '.join(step)})\n" for step in own) or ";\n"
+    nearest = min((distance(own, plan) for plan in plans), default=99)
     is_near = nearest <= 4  # the others may have nearer plans with more steps
     report = check(case.domain(), case.problem(), text, repair=is_near, time_limit=600)
-    assert report.determination is (case.plan in plans), (case, report)
+    assert report.determination is (own in plans), (case, own, report)
     if is_near and not report.determination:
-        assert report.proven and len(changes(report)) == nearest, (case, nearest, report)
+        assert report.proven and len(changes(report)) == nearest, (case, own, nearest, report)

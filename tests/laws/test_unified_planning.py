@@ -10,7 +10,7 @@ from typing import Any
 
 from hypothesis import assume
 
-from tests.support import random_branches, random_hierarchies
+from tests.support import branches, hierarchies
 from tests.support.edit_oracle import CHEAP, Oracle
 from tests.support.laws import case_of, law, text_of
 from tests.support.naive_reference import distance
@@ -187,18 +187,18 @@ def test_time_triggered_plans_are_judged_and_repaired_as_all_plans_at_halves_of_
 
 @law(6)
 def test_a_decomposition_is_judged_by_all_moments_of_all_methods(seed: int) -> None:
-    case = random_hierarchies.random_case(seed)
-    problem, plan = random_hierarchies.in_unified_planning(case)
-    compare(case, check(problem, plan=plan, repair=False), random_hierarchies.expected(case))
+    case = hierarchies.decomposed(seed)
+    problem, plan = hierarchies.in_unified_planning(case)
+    compare(case, check(problem, plan=plan, repair=False), hierarchies.expected(case))
 
 
 @law(6)
 def test_a_plan_that_branches_is_judged_in_all_worlds(seed: int) -> None:
-    case = random_branches.random_case(seed)
-    problem, plan = random_branches.in_unified_planning(case)
+    case, own = branches.branching(seed)
+    problem, plan = branches.in_unified_planning(case, own)
     for quality in ("sound", "valid"):
         report = check(problem, plan=plan, quality=quality, repair=False)
-        compare(case, report, random_branches.expected(case, quality))
+        compare((case, own), report, branches.expected(case, own, quality))
 
 
 def compare(case: object, report: Report, is_right: bool | None) -> None:

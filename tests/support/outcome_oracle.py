@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import product
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 Atom: TypeAlias = tuple[str, ...]
 State: TypeAlias = frozenset[Atom]
@@ -20,19 +20,31 @@ FACTS = (("p",), ("q",), ("r",), ("s", "a"), ("s", "b"))
 
 @dataclass
 class Act:
+    """``?x`` in the atoms of an act is its argument; what is observed are atoms."""
+
     condition: Literals
     effect: Tree
+    observed: tuple[Atom, ...] = ()
+    has_parameter: bool = False
 
 
 @dataclass
 class Case:
-    """A model: actions without parameters, facts, what is uncertain (kind, options), a goal."""
+    """A model: actions, facts, what is uncertain (kind, options), a goal; a step is a name, with its argument."""
 
     acts: dict[str, Act]
     init: set[Atom]
     uncertain: list[tuple[str, list[Literals]]]
     goal: Literals
-    observed: dict[str, Atom] = field(default_factory=dict)
+
+    def act(self, step: str) -> Act:
+        """Return what a step does and observes."""
+        name, _, argument = step.partition(" ")
+        act = self.acts[name]
+        if not argument:
+            return act
+        condition, effect, observed = bound((act.condition, act.effect, act.observed), argument)
+        return Act(condition, effect, observed)
 
     # --- runs --------------------------------------------------------------------------------------
 
@@ -50,11 +62,11 @@ class Case:
                 found.add(state)
         return found
 
-    def after(self, act: str, state: State) -> set[State]:
+    def after(self, step: str, state: State) -> set[State]:
         """Return the states that a step may lead to; none where it cannot be executed."""
-        if act not in self.acts or not holds(self.acts[act].condition, state):
+        if step.split()[0] not in self.acts or not holds((act := self.act(step)).condition, state):
             return set()
-        return {(state - gone) | new for new, gone in changes(self.acts[act].effect, state)}
+        return {(state - gone) | new for new, gone in changes(act.effect, state)}
 
     def is_goal(self, state: State) -> bool:
         return holds(self.goal, state)
@@ -100,13 +112,14 @@ class Case:
 
     # --- texts -------------------------------------------------------------------------------------
 
-    def domain(self) -> str:
+    def domain(self, requirements: str = ":adl :non-deterministic") -> str:
         acts = "\n".join(
-            f"(:action {name} :parameters () :precondition (and {texts(act.condition)}) :effect {text(act.effect)}"
-            f"{f' :observe {shown(self.observed[name])}' if name in self.observed else ''})"
+            f"(:action {name} :parameters ({'?x' * act.has_parameter}) :precondition (and {texts(act.condition)})"
+            f" :effect {text(act.effect)}"
+            f"{f' :observe (and {chr(32).join(map(shown, act.observed))})' if act.observed else ''})"
             for name, act in self.acts.items()
         )
-        head = "(define (domain d) (:requirements :adl :non-deterministic) (:constants a b)"
+        head = f"(define (domain d) (:requirements {requirements}) (:constants a b)"
         return f"{head} (:predicates (p) (q) (r) (s ?x))\n{acts})"
 
     def problem(self) -> str:
@@ -139,12 +152,12 @@ def changes(tree: Tree, state: State) -> set[tuple[State, State]]:
     return found
 
 
-def bound(tree: Tree, name: str) -> Tree:
+def bound(tree: Any, name: str) -> Any:
     """Return a tree with an object for ``?x``."""
     if isinstance(tree, tuple):
         return tuple(bound(part, name) for part in tree)
     if isinstance(tree, list):
-        return [bound(part, name) for part in tree]  # type: ignore[return-value]
+        return [bound(part, name) for part in tree]
     return name if tree == "?x" else tree
 
 

@@ -12,9 +12,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from tests.support.places import ROOT
 from tests.support.processes import PATIENCE, wait_for
 
-__all__ = ["free_port", "linked", "serving"]
+__all__ = ["free_port", "linked", "programmed", "serving"]
 
 _COMMAND = "import sys; from validator.cli import main; sys.exit(main())"
 
@@ -29,19 +30,8 @@ def free_port() -> int:
 def serving(folder: Path, *options: str) -> Iterator[str]:
     """Yield where the service answers; its files are in a folder, which is empty again when it has ended."""
     port = str(free_port())
-    command = [
-        sys.executable,
-        "-c",
-        _COMMAND,
-        "serve",
-        "--port",
-        port,
-        "--workers",
-        "1",
-        "--time-limit",
-        "20",
-        *options,
-    ]
+    words = ["serve", "--port", port, "--workers", "1", "--time-limit", "20"]
+    command = [sys.executable, "-c", _COMMAND, *words, *options]
     with subprocess.Popen(command, cwd=folder, env={**os.environ, "TMPDIR": str(folder)}) as process:
         where = f"http://127.0.0.1:{port}"
         wait_for(lambda: process.poll() is not None or _answers(f"{where}/ready"))
@@ -58,11 +48,18 @@ def _answers(where: str) -> bool:
         return False
 
 
+def programmed(folder: Path) -> dict[str, str]:
+    """Put the program into a folder, and return variables under which a shell finds it."""
+    program = folder / "plan-validator"
+    start = 'if __name__ == "__main__":  # worker processes import this file\n    raise SystemExit(main())\n'
+    program.write_text(f"#!{sys.executable}\nfrom validator.cli import main\n{start}", encoding="utf-8")
+    program.chmod(0o755)
+    return os.environ | {"PATH": f"{folder}:{os.environ['PATH']}", "PYTHONPATH": str(ROOT)}
+
+
 def linked(folder: Path) -> Path:
     """Put links with the names of VAL's programs into a folder, as a user does."""
-    program = folder / "plan-validator"
-    program.write_text(f"#!{sys.executable}\nimport sys\nfrom validator.cli import main\nsys.exit(main())\n")
-    program.chmod(0o755)
+    programmed(folder)
     for name in ("validate", "Parser"):
-        (folder / name).symlink_to(program)
+        (folder / name).symlink_to(folder / "plan-validator")
     return folder
