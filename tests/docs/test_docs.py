@@ -25,6 +25,7 @@ import yaml
 
 from tests.support.places import ROOT
 from validator import cli
+from validator.metrics import METRICS
 
 PAGES = sorted(path.name for path in (ROOT / "docs").glob("*.md"))
 TEXTS = {**{page: ROOT / "docs" / page for page in PAGES}, "README.md": ROOT / "README.md"}
@@ -121,6 +122,13 @@ def reason(page: str, block: Block) -> tuple[str, str] | None:
     return next((entry for entry in NOT_RUN if entry[0] == page and block.text.startswith(entry[1])), None)
 
 
+def prints_its_comments(code: str, page: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Run a block of Python, which prints its comments that begin a line."""
+    exec(compile(code, page, "exec"), {})
+    shown = [line.removeprefix("# ") for line in code.splitlines() if line.startswith("# ")]
+    assert capsys.readouterr().out.splitlines() == shown
+
+
 def same(page: str, text: str) -> str:
     return re.sub(VARYING[page], "N s", text) if page in VARYING else text
 
@@ -154,9 +162,7 @@ def test_a_page_prints_what_it_shows(
             printed = Path(written).read_text(encoding="utf-8") if written else capsys.readouterr().out
             assert printed
         elif block.language == "python":
-            exec(compile(block.text, page, "exec"), {})
-            shown = [line.removeprefix("# ") for line in block.text.splitlines() if line.startswith("# ")]
-            assert capsys.readouterr().out.splitlines() == shown
+            prints_its_comments(block.text, page, capsys)
         else:
             assert not block.language, f"{page}: {block.text[:60]} is neither run nor named"
             assert same(page, printed) == same(page, block.text)
@@ -211,9 +217,9 @@ def test_no_command_stands_outside_of_a_fence() -> None:
 
 
 def test_every_link_leads_to_a_file() -> None:
-    for page in PAGES:
-        for target in re.findall(r"\]\(([^)#:]+)\)", (ROOT / "docs" / page).read_text(encoding="utf-8")):
-            assert (ROOT / "docs" / target).exists(), f"{page}: {target}"
+    for page, path in TEXTS.items():
+        for target in re.findall(r"\]\(([^)#:]+)\)", path.read_text(encoding="utf-8")):
+            assert (path.parent / target).exists(), f"{page}: {target}"
 
 
 def test_every_block_begins_as_the_site_can_show_it() -> None:
@@ -223,6 +229,11 @@ def test_every_block_begins_as_the_site_can_show_it() -> None:
         fences = [line for line in lines if line.startswith("```")]
         assert all(re.fullmatch(r'```(\w+( title="[^"]+")?)?', line) for line in fences), page
         assert len(fences) % 2 == 0, page
+
+
+def test_every_metric_is_on_its_page() -> None:
+    text = TEXTS["metrics.md"].read_text(encoding="utf-8")
+    assert [name for name in METRICS if f"`{name}`" not in text] == []
 
 
 def test_pages_are_short() -> None:

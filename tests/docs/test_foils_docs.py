@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.docs.test_docs import prints_its_comments
 from tests.support.places import ROOT
 from validator.cli import main
 from validator.foils.language.forms import FORMS
@@ -73,6 +74,4 @@ def test_the_python_of_the_page_prints_its_comments(
     monkeypatch.chdir(folder)
     text = (ROOT / "docs" / "foils.md").read_text(encoding="utf-8")
     (code,) = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
-    exec(compile(code, "foils.md", "exec"), {})
-    shown = [line.removeprefix("# ") for line in code.splitlines() if line.startswith("# ")]
-    assert capsys.readouterr().out.splitlines() == shown
+    prints_its_comments(code, "foils.md", capsys)

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import os
 import re
 import shlex
 import signal
 import subprocess
-import sys
 import time
 from importlib import import_module
 from pathlib import Path
-from socket import socket
 from urllib.error import HTTPError
 from urllib.request import urlopen
 
@@ -20,6 +17,7 @@ import pytest
 
 from tests.support.depth import deep, some
 from tests.support.places import ROOT
+from tests.support.serving import free_port, programmed
 from validator.cli import COMMANDS
 from validator.commands.grading.eval import SUITES, add_suite
 
@@ -51,16 +49,11 @@ def example(name: str) -> list[str]:
 @pytest.fixture
 def environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
     """Return variables under which a shell finds the program, and stand in a directory with the bundled models."""
-    program = tmp_path / "bin" / "plan-validator"
-    program.parent.mkdir()
-    start = 'if __name__ == "__main__":  # worker processes import this file\n    raise SystemExit(main())\n'
-    program.write_text(f"#!{sys.executable}\nfrom validator.cli import main\n{start}", encoding="utf-8")
-    program.chmod(0o755)
     place = tmp_path / "place"
     place.mkdir()
     (place / "domains").symlink_to(ROOT / "domains")
     monkeypatch.chdir(place)
-    return os.environ | {"PATH": f"{program.parent}:{os.environ['PATH']}", "PYTHONPATH": str(ROOT)}
+    return programmed(tmp_path)
 
 
 @pytest.mark.deep
@@ -78,9 +71,7 @@ def test_a_server_of_an_example_answers(name: str, environment: dict[str, str]) 
     pytest.importorskip("fastapi" if name == "serve" else "mcp")
     (line,) = example(name)
     (documented,) = re.findall(r"\b8\d\d\d\b", line)
-    with socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     words = shlex.split(line.replace(documented, str(port)))
     server = subprocess.Popen(words, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:

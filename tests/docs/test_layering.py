@@ -8,7 +8,7 @@ import re
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
@@ -79,42 +79,35 @@ def _is_type_checking(node: ast.AST) -> bool:
     return isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
 
 
-def _run(tree: ast.AST, *, everywhere: bool) -> Iterator[ast.AST]:
-    """Yield the statements run when a module is imported, or with ``everywhere`` what its functions run as well."""
-    waiting = [tree]
-    while waiting:
-        for node in ast.iter_child_nodes(waiting.pop()):
-            if not (isinstance(node, ast.expr) or _is_type_checking(node)):
-                yield node
-                if everywhere or not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-                    waiting.append(node)
+def _imported(node: ast.Import | ast.ImportFrom) -> Iterator[str]:
+    if isinstance(node, ast.Import):
+        yield from (alias.name for alias in node.names)
+    elif node.module:
+        assert node.level == 0, "a relative import"
+        for alias in node.names:
+            yield inner if (inner := f"{node.module}.{alias.name}") in MODULES else node.module
 
 
-def _statements(tree: ast.AST) -> Iterator[ast.AST]:
-    """Yield all statements: what is imported, an expression does not say."""
-    waiting = [tree]
-    while waiting:
-        for node in ast.iter_child_nodes(waiting.pop()):
-            if not isinstance(node, ast.expr):
-                yield node
-                waiting.append(node)
-
-
-def _imported(nodes: Iterable[ast.AST]) -> Iterator[str]:
-    for node in nodes:
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            assert node.level == 0, "a relative import"
-            yield from (
-                inner if (inner := f"{node.module}.{alias.name}") in MODULES else node.module for alias in node.names
-            )
+def _walk(tree: ast.AST, when: str) -> Iterator[tuple[str, str]]:
+    """Yield what statements import, and when: what is imported, an expression does not say."""
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            yield from ((when, name) for name in _imported(node))
+        elif not isinstance(node, ast.expr):
+            is_function = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+            inside = "annotation" if _is_type_checking(node) else "late" if is_function and when == "early" else when
+            yield from _walk(node, inside)
 
 
 @cache
-def imports(module: str, *, everywhere: bool) -> tuple[str, ...]:
-    """Return the modules that a module imports: when it is imported, or with ``everywhere`` in its functions too."""
-    return tuple(_imported(_run(_tree(module), everywhere=everywhere)))
+def imports(module: str, *kinds: str) -> tuple[str, ...]:
+    """Return what a module imports: ``early``, with it; ``late``, in its functions; for an ``annotation``."""
+    return tuple(name for when, name in _all_imports(module) if when in kinds)
+
+
+@cache
+def _all_imports(module: str) -> tuple[tuple[str, str], ...]:
+    return tuple(_walk(_tree(module), "early"))
 
 
 def _wing(module: str) -> str:
@@ -140,7 +133,7 @@ def test_a_wing_imports_only_what_stands_before_it() -> None:
     upward = {
         f"{module} imports {needed}"
         for module in MODULES
-        for needed in imports(module, everywhere=True)
+        for needed in imports(module, "early", "late")
         if _wing(module) and _is_upward(module, needed)
     }
     assert upward == set()
@@ -150,9 +143,7 @@ def test_few_wings_know_values_of_later_ones_by_annotation() -> None:
     known = {
         (_wing(module), _wing(needed))
         for module in MODULES
-        for node in _statements(_tree(module))
-        if _is_type_checking(node)
-        for needed in _imported(ast.walk(node))
+        for needed in imports(module, "annotation")
         if _wing(module) and _is_upward(module, needed)
     }
     assert known == BY_ANNOTATION
@@ -160,8 +151,7 @@ def test_few_wings_know_values_of_later_ones_by_annotation() -> None:
 
 def test_no_file_needs_itself_not_even_in_annotations() -> None:
     graph = {
-        module: {name for name in _imported(_statements(_tree(module))) if name in MODULES and name != module}
-        for module in MODULES
+        module: {name for _, name in _all_imports(module) if name in MODULES and name != module} for module in MODULES
     }
     assert list(TopologicalSorter(graph).static_order())
 
@@ -196,11 +186,11 @@ def test_every_module_can_be_imported_and_has_what_it_says_it_exports() -> None:
         assert not missing, module
 
 
-def _users(name: str, *, everywhere: bool = True) -> set[str]:
+def _users(name: str, *kinds: str) -> set[str]:
     return {
         module
         for module in MODULES
-        if any(found.partition(".")[0] == name for found in imports(module, everywhere=everywhere))
+        if any(found.partition(".")[0] == name for found in imports(module, *(kinds or ("early", "late"))))
     }
 
 
@@ -216,7 +206,7 @@ def test_processes_are_started_in_three_places_only() -> None:
 @pytest.mark.parametrize("name", ["fast_downward", "up_fast_downward"])
 def test_the_planner_is_a_program_and_never_imported(name: str) -> None:
     assert _users(name) <= {REACHED}
-    assert not any(REACHED in imports(module, everywhere=True) for module in MODULES)
+    assert not any(REACHED in imports(module, "early", "late") for module in MODULES)
 
 
 def test_unified_planning_is_imported_in_its_own_wings_only() -> None:
@@ -262,13 +252,13 @@ def test_what_few_need_is_imported_where_it_is_used_and_late(name: str, homes: s
     # Their modules are imported late: by those that compile flows, by cost partitioning, and for hard goals.
     programs = {"validator.foils.invariants", "validator.recognize.counting"}
     early = {"tarski": homes, "numpy": {*GREEDY, *ESTIMATES}, "scipy": programs, "mcp": PROXY}
-    assert _users(name, everywhere=False) == early.get(name, set())
+    assert _users(name, "early") == early.get(name, set())
 
 
 def test_the_estimates_of_searches_are_imported_late() -> None:
     with_numpy = {*ESTIMATES, "validator.repair.cost_partitioning.prove"}
     for module in MODULES:
-        early = imports(module, everywhere=False)
+        early = imports(module, "early")
         is_inside = str(module).rpartition(".")[0].endswith(("cost_partitioning", "states"))
         assert is_inside or with_numpy.isdisjoint(early), module
 
@@ -277,7 +267,7 @@ def test_the_estimates_of_searches_are_imported_late() -> None:
 def test_nothing_heavy_is_imported_at_the_top_of_a_module(name: str) -> None:
     homes = {"unified_planning": UP_WINGS, "tarski": {"flow"}}  # which import these only where nothing less will do
     homes["fast_downward"] = {"grounding"}  # in a program of its own
-    assert set(map(_wing, _users(name, everywhere=False))) <= homes.get(name, set())
+    assert set(map(_wing, _users(name, "early"))) <= homes.get(name, set())
 
 
 @pytest.mark.parametrize("name", ["pygls", "lsprotocol"])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shlex
 import subprocess
@@ -16,6 +15,7 @@ import pytest
 import yaml
 
 from tests.support.places import ROOT
+from tests.support.serving import programmed
 from validator.cli import COMMANDS
 
 BLOCKS = ["domains/blocks/domain.pddl", "domains/blocks/problem.pddl"]
@@ -35,12 +35,7 @@ def read(path: str) -> Any:
 @pytest.fixture
 def environment(tmp_path: Path) -> dict[str, str]:
     """Return variables under which a shell finds the program."""
-    program = tmp_path / "plan-validator"
-    program.write_text(
-        f"#!{sys.executable}\nfrom validator.cli import main\nraise SystemExit(main())\n", encoding="utf-8"
-    )
-    program.chmod(0o755)
-    return os.environ | {"PATH": f"{tmp_path}:{os.environ['PATH']}", "PYTHONPATH": str(ROOT)}
+    return programmed(tmp_path)
 
 
 def test_the_top_level_holds_what_readers_expect_and_no_more() -> None:
