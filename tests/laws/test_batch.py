@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 
 from tests.support.edit_oracle import Oracle
 from tests.support.laws import Case, case_of, command, law, text_of
-from tests.support.naive_reference import parse
+from tests.support.naive_reference import parse, shown
 from tests.support.random_worlds import Texts, states_of
 from validator import ModelError
 from validator.checking.prepared import prepare
@@ -126,10 +126,6 @@ def unlike(texts: Texts, draw: Random) -> Texts:
             rest = [fact for fact in begin if fact[:2] != ["=", ["total-cost"]]]
             begin[:] = [*rest, ["=", ["total-cost"], "3.5"]]
     return shown(domain), shown(problem)
-
-
-def shown(tree: Any) -> str:
-    return tree if isinstance(tree, str) else f"({' '.join(map(shown, tree))})"
 
 
 def trees(tree: Any) -> Iterator[Tree]:

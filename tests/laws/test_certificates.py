@@ -11,6 +11,7 @@ from typing import Any
 
 from tests.support.edit_oracle import Oracle, State
 from tests.support.laws import Case, case_of, law, text_of
+from tests.support.naive_reference import shown
 from tests.support.random_worlds import Texts, states_of
 from validator import Report, check
 from validator.certificates import plan_certify
@@ -126,10 +127,6 @@ def some_group(atoms: Sequence[Any], states: Sequence[State], draw: Random) -> l
         if draw.random() < 0.05 or not any(atom in state and not state.isdisjoint(group) for state in states):
             group.append(atom)
     return group
-
-
-def shown(atom: Sequence[str]) -> str:
-    return f"({' '.join(atom)})"
 
 
 # --- mutations -------------------------------------------------------------------------------------

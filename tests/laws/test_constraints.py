@@ -13,8 +13,8 @@ from typing import Any
 from hypothesis import assume
 
 from tests.support.laws import law
-from tests.support.random_constraints import LONGEST, Constrained, Names, constrained, text_of
-from tests.support.random_numbers import Generator, pddl, truth
+from tests.support.naive_reference import Price, fewest
+from tests.support.short_plans import LONGEST, Names, Numbers, Short, constrained, text_of
 from validator import PlanGuard, Quality, Report, check, prepare
 from validator.checking.monitoring.monitor import check_rest
 from validator.checking.solve import solve
@@ -27,10 +27,9 @@ SECONDS = 2.0
 """for a search of models of which some have no plan, and endlessly many ways to look for one"""
 
 Valid = dict[Names, Fraction | None]
-Price = tuple[Fraction, Fraction]
 
 
-def drawn(seed: int, *, is_hard: bool | None = None) -> tuple[Constrained, Valid, Random]:
+def drawn(seed: int, *, is_hard: bool | None = None) -> tuple[Short, Valid, Random]:
     """Return a model which in most cases has a short valid plan."""
     draw = Random(f"constraints {seed}")
     model = constrained(seed, is_hard=is_hard)
@@ -43,7 +42,7 @@ def names_of(tokens: Any) -> Names:
     return tuple(token.name for token in tokens if isinstance(token, Step))
 
 
-def short(model: Constrained) -> list[Names]:
+def short(model: Short) -> list[Names]:
     return [names for size in range(LONGEST + 1) for names in product(model.prices, repeat=size)]
 
 
@@ -51,24 +50,7 @@ def least_of(valid: Valid) -> Fraction | None:
     return min((cost for cost in valid.values() if cost is not None), default=None)
 
 
-def fewest(
-    plan: Names, other: Names, insert: Callable[[str], Price] = lambda name: (Fraction(1), Fraction(0))
-) -> Price:
-    """Return the least price of skips, 1 each, and insertions, by the textbook's recursion."""
-    best: dict[tuple[int, int], Price] = {(0, 0): (Fraction(0), Fraction(0))}
-    for i, j in product(range(len(plan) + 1), range(len(other) + 1)):
-        ways = [best[0, 0]] if (i, j) == (0, 0) else []
-        if i:
-            ways.append((best[i - 1, j][0] + 1, best[i - 1, j][1]))
-        if j:
-            ways.append((best[i, j - 1][0] + insert(other[j - 1])[0], best[i, j - 1][1] + insert(other[j - 1])[1]))
-        if i and j and plan[i - 1] == other[j - 1]:
-            ways.append(best[i - 1, j - 1])
-        best[i, j] = min(ways)
-    return best[len(plan), len(other)]
-
-
-def insertion(model: Constrained, quality: Quality, policy: str) -> Callable[[str], Price]:
+def insertion(model: Short, quality: Quality, policy: str) -> Callable[[str], Price]:
     """Return what an inserted step costs: with ``keep``, after the skips, its price, at least 1.
 
     Where the metric counts violations as well, each step counts 1; where a planner looks, costs are scaled to integers.
@@ -84,7 +66,7 @@ def insertion(model: Constrained, quality: Quality, policy: str) -> Callable[[st
 # --- repairs, rests --------------------------------------------------------------------------------
 
 
-def judge(model: Constrained, valid: Valid, report: Report, policy: str) -> None:
+def judge(model: Short, valid: Valid, report: Report, policy: str) -> None:
     """Compare a report on the model's plan with all plans of a few steps."""
     quality, own = report.report_type, model.plan
     has, cost = model.verdict(own)
@@ -297,15 +279,11 @@ def compare_guarded(rest: Rest, names: Names, has: Callable[[Names], bool], late
 
 @law(3)
 def test_a_guard_by_a_model_with_numbers_allows_what_can_be_executed(seed: int) -> None:
-    draw, puzzle = Random(seed), Generator(seed).puzzle()
-    valid = puzzle.valid()
-
-    def has(names: Names) -> bool:
-        end = puzzle.run(names)
-        return end is not None and truth(puzzle.goal, end) is True
+    draw, model = Random(seed), Numbers(seed).model()
+    valid = model.valid()
 
     def later(names: Names) -> Valid:
         return {plan[len(names) :]: cost for plan, cost in valid.items() if plan[: len(names)] == names}
 
-    guard = PlanGuard(pddl(puzzle))
-    guarded(guard, draw, list(puzzle.actions), lambda names: puzzle.run(names) is not None, has, later, pddl(puzzle))
+    guard = PlanGuard((model.domain, model.problem))
+    guarded(guard, draw, list(model.prices), model.is_sound, lambda names: model.verdict(names)[0], later, model)

@@ -19,9 +19,9 @@ from hypothesis import assume
 
 from tests.support.edit_oracle import Oracle
 from tests.support.laws import case_of, has_quality, judged, law, scale_of
-from tests.support.naive_reference import distance
-from tests.support.random_numbers import Generator, pddl, truth
+from tests.support.naive_reference import World, distance
 from tests.support.random_times import Sample, State, Timed, behind, makespan, nearer, quicker, sample, shared, valid
+from tests.support.short_plans import Numbers, text_of
 from validator import InputError, PlanError, Quality, Report, check, prepare
 from validator.checking import limits
 from validator.checking.monitoring.monitor import check_rest
@@ -103,26 +103,27 @@ def test_no_plan_at_whole_times_is_quicker_or_nearer_whatever_the_limit(seed: in
 
 @law(4)
 def test_the_rest_of_a_plan_with_numbers_is_judged_from_the_values_that_hold(seed: int) -> None:
-    draw, puzzle = Random(f"rest {seed}"), Generator(seed).puzzle()
-    plan = [*puzzle.plan, draw.choice("abc")]
+    draw, model = Random(f"rest {seed}"), Numbers(seed).model()
+    plan = (*model.plan, draw.choice("abc"))
     executed = draw.randint(0, len(plan) - 1)
-    now: Any = puzzle.run(plan[:executed])
+    now, said = model.end(plan[:executed]), list[str]()
     assume(now is not None)
-    changes = {"p": not now["p"]} if draw.random() < 0.5 else {}
-    said = [f"({name})" if value else f"(not ({name}))" for name, value in changes.items()]
+    assert now is not None
     if draw.random() < 0.5:
-        changes["x"] = Fraction(draw.randint(0, 2))
-        said.append(f"(= (x) {changes['x']})")
-    here = replace(puzzle, start={**now, **changes, "cost": Fraction(0)}, plan=plan[executed:])
-    lines = "\n".join(f"({name})" for name in plan)
-    report = check_rest(prepare(*pddl(puzzle)), lines, executed=executed, changes=" ".join(said) or None, time_limit=3)
-    told, plans = (puzzle, plan, executed, changes, report), here.valid()
-    assert report.determination in (tuple(here.plan) in plans, None), told
+        said.append("(not (p))" if ("p",) in now.atoms else "(p)")
+        now = World(now.atoms ^ {("p",)}, now.values)
+    if draw.random() < 0.5:
+        value = draw.randint(0, 2)
+        said.append(f"(= (x) {value})")
+        now = World(now.atoms, {**now.values, ("x",): Fraction(value)})
+    here, prepared = model.begun(now, plan[executed:]), prepare(model.domain, model.problem)
+    report = check_rest(prepared, text_of(plan), executed=executed, changes=" ".join(said) or None, time_limit=3)
+    told, plans = (model, plan, executed, said, report), here.valid()
+    assert report.determination in (here.plan in plans, None), told
     assert report.determination is not False or not (report.repaired_plan is None and report.proven and plans), told
     if report.repaired_plan is not None:
         names = [step.name for step in report.repaired_plan if isinstance(step, Step)]
-        end = here.run(names[executed:])
-        assert names[:executed] == plan[:executed] and end is not None and truth(here.goal, end) is True, told
+        assert tuple(names[:executed]) == plan[:executed] and here.verdict(names[executed:])[0], told
         near = min((distance(here.plan, other) for other in plans), default=99)
         assert not report.proven or distance(here.plan, tuple(names[executed:])) <= near, (told, near)
 

@@ -14,9 +14,9 @@ from tests.support import branches, hierarchies
 from tests.support.edit_oracle import CHEAP, Oracle
 from tests.support.laws import case_of, law, text_of
 from tests.support.naive_reference import distance
-from tests.support.random_numbers import Generator, Puzzle, pddl, truth
 from tests.support.random_triggered import makespan, problem_of, quicker, sample, verdict
 from tests.support.random_worlds import SIMPLE, random_world, states_of
+from tests.support.short_plans import Numbers, Short
 from validator import ModelError, Quality, Report, check, prepare
 from validator.reading.plan import Step
 from validator.reading.tokens import tokenize
@@ -107,39 +107,38 @@ def test_the_cheapest_plan_of_the_modified_problem_in_pddl_costs_what_the_neares
 
 @law(2)
 def test_problems_with_numbers_are_judged_and_repaired_as_all_short_plans_say(seed: int) -> None:
-    puzzle = Generator(seed).puzzle()
-    problem = read_puzzle(puzzle)
+    model = Numbers(seed).model()
+    problem, plans = read_in_up(model), model.valid()
     assume(problem is not None)
-    plans, lines = puzzle.valid(), text_of([f"({name})" for name in puzzle.plan])
-    own = plans.get(tuple(puzzle.plan))
+    costs = [cost for cost in plans.values() if cost is not None]
     for quality in ("valid", "optimal"):
-        report = check(problem, None, lines, quality=quality, time_limit=2)
-        told = (puzzle, quality, report)
+        report = check(problem, None, model.text, quality=quality, time_limit=2)
+        told = (model, quality, report)
         if quality == "valid":
-            assert report.determination in (own is not None, None), told
+            assert report.determination in (model.plan in plans, None), told
         elif report.determination:
-            assert own is not None and own == min(plans.values()), told
+            assert plans.get(model.plan) == min(costs), told
         if report.repaired_plan is None:
             assert not (report.determination is False and report.proven and plans), told
             continue
         names = tuple(step.name for step in report.repaired_plan if isinstance(step, Step))
-        end = puzzle.run(names)
-        assert end is not None and truth(puzzle.goal, end) is True, (told, names)
+        is_valid, cost = model.verdict(names)
+        assert is_valid and cost is not None, (told, names)
         if report.proven and plans and report.report_type is Quality.VALID:
-            assert distance(puzzle.plan, names) <= min(distance(puzzle.plan, other) for other in plans), (told, names)
+            assert distance(model.plan, names) <= min(distance(model.plan, other) for other in plans), (told, names)
         elif report.proven and plans:
-            assert end["cost"] <= min(plans.values()), (told, names)
+            assert cost <= min(costs), (told, names)
 
 
-def read_puzzle(puzzle: Puzzle) -> Any:
-    """Return a puzzle as unified-planning reads it; None where it refuses it."""
+def read_in_up(model: Short) -> Any:
+    """Return a model as unified-planning reads it; None where it refuses it."""
     from unified_planning.exceptions import UPException
     from unified_planning.io import PDDLReader
 
-    if "y" not in puzzle.start:
+    if "(= (y)" not in model.problem.partition("(:goal")[0]:
         return None  # all values are defined there
     try:
-        return PDDLReader().parse_problem_string(*pddl(puzzle))
+        return PDDLReader().parse_problem_string(model.domain, model.problem)
     except UPException:
         return None
 

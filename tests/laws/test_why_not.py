@@ -18,9 +18,10 @@ from hypothesis import assume
 from tests.laws.test_numbers_and_time import PLANS, fits, over_time, steps_of
 from tests.support.edit_oracle import Oracle, State
 from tests.support.laws import Case, case_of, is_in, law
-from tests.support.naive_reference import parse
-from tests.support.random_numbers import Puzzle, after, pddl, solvable, text, truth
+from tests.support.naive_reference import World as Values
+from tests.support.naive_reference import parse, shown
 from tests.support.random_times import Action, Sample, nearer, quicker
+from tests.support.short_plans import Short, solvable
 from tests.support.wish_oracle import Planning, Wish, about_place, about_states, about_two, drawn
 from validator import check, prepare, tokenize
 from validator.checking.prepared import Prepared
@@ -107,32 +108,45 @@ def step_pattern(draw: Random, oracle: Oracle) -> tuple[str, Callable[[str], boo
     return f"({' '.join(pattern)})", lambda line: is_like(pattern, line.strip("()").split())
 
 
-def puzzle_world(draw: Random) -> World:
+def numbers_world(draw: Random) -> World:
     """Return a model with numbers and a plan of it."""
-    puzzle = solvable(draw.randrange(10**6))
-    start = frozenset((name, value) for name, value in puzzle.start.items() if name != "cost")
-    assume(puzzle.plan)
+    model = solvable(draw.randrange(10**6))
+    assume(model.plan)
+
+    def has(condition: Any, state: Any) -> bool:
+        return model.reference.truth(condition, values_of(state)) is True
 
     def holds(draw: Random) -> tuple[str, Callable[[Any], bool]]:
-        said: Any = draw.choice((("atom", "p"), ("not", ("atom", "q")), ("or", ("atom", "p"), ("atom", "q"))))
-        return text(said), lambda state: truth(said, dict(state)) is True
+        said = draw.choice(("(p)", "(not (q))", "(or (p) (q))"))
+        return said, partial(has, parse(said))
 
     return World(
-        prepared=prepare(*pddl(puzzle)),
-        planning=Planning(start, partial(puzzle_moves, puzzle), lambda state: truth(puzzle.goal, dict(state)) is True),
-        patterns=[(f"({name})", name.__eq__) for name in puzzle.actions],
+        prepared=prepare(model.domain, model.problem),
+        planning=Planning(
+            free_of_cost(model.reference.initial()), partial(moves_of, model), partial(has, model.reference.goal())
+        ),
+        patterns=[(f"({name})", name.__eq__) for name in model.prices],
         read=lambda token: token.name,
-        plan=list(puzzle.plan),
+        plan=list(model.plan),
         text=lambda names: [f"({name})" for name in names],
         holds=holds,
         seconds=4.0,
     )
 
 
-def puzzle_moves(puzzle: Puzzle, state: Any) -> Iterator[tuple[str, Any, Fraction]]:
-    for name, action in puzzle.actions.items():
-        if (end := after(action, {**dict(state), "cost": Fraction(0)})) is not None:
-            yield name, frozenset((each, value) for each, value in end.items() if each != "cost"), end["cost"]
+def free_of_cost(world: Values) -> Hashable:
+    """Return a state as a value, whatever was paid on the way to it."""
+    return frozenset(world.atoms), frozenset(each for each in world.values.items() if "cost" not in each[0][0])
+
+
+def values_of(state: Any) -> Values:
+    return Values(state[0], {**dict(state[1]), ("cost",): Fraction(0)})
+
+
+def moves_of(model: Short, state: Any) -> Iterator[tuple[str, Hashable, Fraction]]:
+    for name, price in model.prices.items():
+        if (end := model.after(name, values_of(state))) is not None:
+            yield name, free_of_cost(end), price
 
 
 # --- questions -------------------------------------------------------------------------------------
@@ -141,7 +155,7 @@ def puzzle_moves(puzzle: Puzzle, state: Any) -> Iterator[tuple[str, Any, Fractio
 @law(4, quick=2)
 def test_every_answer_is_what_all_states_say(seed: int) -> None:
     draw = Random(f"questions {seed}")
-    world = (model_world, puzzle_world)[seed % 2](draw)
+    world = (model_world, numbers_world)[seed % 2](draw)
     planning, plan = world.planning, world.plan
     wishes = [world.wish(draw) for _ in range(draw.choice((1, 1, 2, 3)))]
     wishes = list({wish.text: wish for wish in wishes}.values())
@@ -362,10 +376,6 @@ class Models:
             wishes.append(Wish("", lambda n, line: 0, most=most - self.oracle.begun))
         found = self.planning(parts, goals).least(wishes, None, "cost", MOST)
         return None if found == "too many states" else found != "none"
-
-
-def shown(tree: Any) -> str:
-    return tree if isinstance(tree, str) else f"({' '.join(map(shown, tree))})"
 
 
 def condition_of(models: Models, draw: Random) -> tuple[str, Callable[[Any], bool]]:

@@ -13,7 +13,7 @@ from fractions import Fraction
 from itertools import combinations, product
 from typing import Any, TypeAlias
 
-from tests.support.naive_reference import parse
+from tests.support.naive_reference import parse, shown
 
 __all__ = [
     "Asked",
@@ -43,10 +43,10 @@ class Problem:
     must_fail: tuple[tuple[tuple[str, ...], ...], ...] = ()
 
     def text(self) -> str:
-        facts = " ".join(_shown(fact) for fact in sorted(self.init))
+        facts = " ".join(shown(fact) for fact in sorted(self.init))
         objects = " ".join(f"{name} - {kind}" for name, kind in self.objects.items())
         head = f"(define (problem p) (:domain wide) (:objects {objects})"
-        return f"{head}\n (:init {facts})\n (:goal {_shown(self.goal)}))\n"
+        return f"{head}\n (:init {facts})\n (:goal {shown(self.goal)}))\n"
 
 
 @dataclass(frozen=True)
@@ -59,11 +59,7 @@ class Asked:
     protected: frozenset[str] = frozenset()
 
     def text(self) -> str:
-        return "(define\n " + "\n ".join(map(_shown, self.domain[1:])) + ")\n"
-
-
-def _shown(tree: Tree) -> str:
-    return tree if isinstance(tree, str) else f"({' '.join(map(_shown, tree))})"
+        return "(define\n " + "\n ".join(map(shown, self.domain[1:])) + ")\n"
 
 
 def parsed(text: str) -> Tree:

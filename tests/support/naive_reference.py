@@ -12,7 +12,7 @@ happenings 13, plans 14 to 20); Edelkamp and Hoffmann 2004 (axioms); Gerevini et
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence, Set
+from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import combinations, product
@@ -41,14 +41,34 @@ def parse(text: str) -> Any:
     return stack[0][0]
 
 
+def shown(tree: Any) -> str:
+    """Return the text of a list of words and lists."""
+    return tree if isinstance(tree, str) else f"({' '.join(map(shown, tree))})"
+
+
+Price = tuple[Fraction, Fraction]
+ONE: Price = (Fraction(1), Fraction(0))
+
+
+def fewest(one: Sequence[object], other: Sequence[object], insert: Callable[[Any], Price] = lambda line: ONE) -> Price:
+    """Return the least price of skips, 1 each, and insertions between two plans, by the textbook's recursion."""
+    best: dict[tuple[int, int], Price] = {}
+    for i, j in product(range(len(one) + 1), range(len(other) + 1)):
+        ways = [] if i or j else [(Fraction(0), Fraction(0))]
+        if i:
+            ways.append((best[i - 1, j][0] + 1, best[i - 1, j][1]))
+        if j:
+            first, second = insert(other[j - 1])
+            ways.append((best[i, j - 1][0] + first, best[i, j - 1][1] + second))
+        if i and j and one[i - 1] == other[j - 1]:
+            ways.append(best[i - 1, j - 1])
+        best[i, j] = min(ways)
+    return best[len(one), len(other)]
+
+
 def distance(one: Sequence[object], other: Sequence[object]) -> int:
-    """Return the fewest insertions and deletions, by the textbook's recursion."""
-    row = list(range(len(other) + 1))
-    for number, line in enumerate(one, 1):
-        above, row = row, [number]
-        for place, new in enumerate(other, 1):
-            row.append(above[place - 1] if line == new else 1 + min(above[place], row[-1]))
-    return row[-1]
+    """Return the fewest insertions and deletions."""
+    return int(fewest(one, other)[0])
 
 
 def put(tree: Any, binding: dict[str, str]) -> Any:
@@ -100,7 +120,8 @@ class Act:
 
 
 class Reference:
-    def __init__(self, domain: str, problem: str) -> None:
+    def __init__(self, domain: str, problem: str, start: World | None = None) -> None:
+        self.start = start
         self.domain = parse(domain)
         self.problem = parse(problem)
         above: dict[str, list[str]] = {}
@@ -229,6 +250,8 @@ class Reference:
 
     def initial(self) -> World:
         """Return the initial state, in which ``total-cost`` is 0 where nothing else is said."""
+        if self.start is not None:
+            return self.start
         facts = [fact for fact in self._sections(":init") if not isinstance(fact[-1], list) and fact[0] != "="]
         values = {tuple(fact[1]): Fraction(fact[2]) for fact in self._sections(":init") if fact[0] == "="}
         return World(set(map(tuple, facts)), {("total-cost",): Fraction(0), **values})
@@ -570,20 +593,6 @@ class Reference:
         _, cost, violated = readings[0]
         is_settled = all(soft == violated for _, _, soft in readings)
         return True, cost if is_settled else None, violated if is_settled else {}
-
-    def after_states(self, past: list[World], plan: str) -> tuple[bool, Fraction | None]:
-        """Return whether a plan is valid whose initial state was come to through others, and its own cost.
-
-        Not for plans over time.
-        """
-        self.violated = {}
-        try:
-            states, _, end = self.run(plan)
-        except InvalidError:
-            return False, None
-        worlds = [*past, *(world for _, world in states)]
-        hard, cost, _ = self._judged([(Fraction(time), world) for time, world in enumerate(worlds)], end)
-        return all(hard), cost
 
     def _judged(
         self, states: list[tuple[Fraction, World]], end: Fraction
