@@ -6,13 +6,13 @@ model and executes it by the second executor of ``naive_reference``.
 
 from __future__ import annotations
 
-import heapq
 import random
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
-from itertools import count, pairwise
+from itertools import pairwise
 from typing import Any
 
+from tests.support.cheapest import cheapest
 from tests.support.naive_reference import Reference, World
 from validator import Quality, Report
 from validator.reading.plan import Step
@@ -33,6 +33,29 @@ DEARER = ("0", "1", "10000000", "9999999", "3")
 """prices of actions: in the latter two, an insertion outweighs any skip that has a fixed price"""
 
 
+def _texts(
+    names: Iterable[str],
+    bodies: Iterable[tuple[Sequence[str], Sequence[str], str]],
+    init: Iterable[str],
+    goal: str,
+    rules: Iterable[str] = (),
+) -> tuple[str, str]:
+    """Return a model of predicates and actions without parameters: conditions, effects and a price of each."""
+    actions = " ".join(
+        f"(:action a{number} :parameters () :precondition (and {' '.join(conditions)})"
+        f" :effect (and {' '.join(effects)} (increase (total-cost) {price})))"
+        for number, (conditions, effects, price) in enumerate(bodies)
+    )
+    domain = (
+        "(define (domain d) (:requirements :adl :derived-predicates :action-costs)"
+        f" (:predicates {' '.join(f'({name})' for name in names)}) (:functions (total-cost))"
+        f" {' '.join(rules)} {actions})"
+    )
+    facts = " ".join(f"({name})" for name in init)
+    head = f"(define (problem q) (:domain d) (:init {facts}) (:goal {goal})"
+    return domain, f"{head} (:metric minimize (total-cost)))"
+
+
 def random_case(kind: str, seed: int, prices: Sequence[str] = CHEAP) -> tuple[str, str, list[str]]:
     """Return a random domain, problem and plan; actions have no parameters, some steps do not exist."""
     rng = random.Random(f"{kind} {seed}")
@@ -44,8 +67,8 @@ def random_case(kind: str, seed: int, prices: Sequence[str] = CHEAP) -> tuple[st
     def some(most: int) -> list[str]:
         return [literal(name) for name in rng.sample(names, rng.randint(0, most))]
 
-    actions = []
-    for number in range(rng.randint(3, 5)):
+    bodies = []
+    for _ in range(rng.randint(3, 5)):
         conditions, effects = some(2), some(2)
         if kind == "adl" and rng.random() < 0.5:
             conditions.append(f"(or {literal(rng.choice(names))} {literal(rng.choice(names))})")
@@ -53,23 +76,16 @@ def random_case(kind: str, seed: int, prices: Sequence[str] = CHEAP) -> tuple[st
             conditions.append(literal("d"))
         if kind == "conditional" and rng.random() < 0.7:
             effects.append(f"(when {literal(rng.choice(names))} {literal(rng.choice(names))})")
-        cost = rng.choice(prices)
-        actions.append(
-            f"(:action a{number} :parameters () :precondition (and {' '.join(conditions)})"
-            f" :effect (and {' '.join(effects)} (increase (total-cost) {cost})))"
-        )
-    derived = "(:derived (d) (or (and (p0) (not (p1))) (p2)))" if kind == "axioms" else ""
-    goal = f"(and {' '.join(some(2) or ['(p0)'])}{f' {literal(chr(100))}' if derived else ''})"
+        bodies.append((conditions, effects, rng.choice(prices)))
+    derived = ["d"] if kind == "axioms" else []
+    goal = f"(and {' '.join(some(2) or ['(p0)'])} {' '.join(map(literal, derived))})"
     if kind == "adl":
         goal = f"(or {goal} (and {literal('p0')} {literal('p1')}))"
-    predicates = " ".join(f"({name})" for name in [*names, *(["d"] if derived else [])])
-    domain = (
-        f"(define (domain d) (:requirements :adl :derived-predicates :action-costs) (:predicates {predicates})"
-        f" (:functions (total-cost)) {derived} {' '.join(actions)})"
+    init = [name for name in names if rng.random() < 0.3]
+    texts = _texts(
+        [*names, *derived], bodies, init, goal, ["(:derived (d) (or (and (p0) (not (p1))) (p2)))"] * bool(derived)
     )
-    init = " ".join(f"({name})" for name in names if rng.random() < 0.3)
-    problem = f"(define (problem q) (:domain d) (:init {init}) (:goal {goal}) (:metric minimize (total-cost)))"
-    return domain, problem, [f"(a{rng.randint(0, len(actions))})" for _ in range(rng.randint(0, 5))]
+    return *texts, [f"(a{rng.randint(0, len(bodies))})" for _ in range(rng.randint(0, 5))]
 
 
 def random_marks(seed: int, prices: Sequence[str] = CHEAP) -> tuple[str, str, list[str]]:
@@ -99,54 +115,37 @@ def random_marks(seed: int, prices: Sequence[str] = CHEAP) -> tuple[str, str, li
     if rng.random() < 0.15:
         bodies[0][0].append(literal(rng.choice(marks)))
     rare = rng.choices(range(often, len(bodies)), k=rng.randint(0, 2))
-    actions = " ".join(
-        f"(:action a{number} :parameters () :precondition (and {' '.join(conditions)})"
-        f" :effect (and {' '.join(effects)} (increase (total-cost) {rng.choice(prices)})))"
-        for number, (conditions, effects) in enumerate(bodies)
-    )
-    predicates = " ".join(f"({name})" for name in (*facts, *marks, *stages))
-    domain = (
-        f"(define (domain d) (:requirements :adl :action-costs) (:predicates {predicates})"
-        f" (:functions (total-cost)) {actions})"
-    )
-    init = " ".join(f"({name})" for name in (*facts, *marks, *stages[:1]) if name in stages or rng.random() < 0.25)
+    priced = [(conditions, effects, rng.choice(prices)) for conditions, effects in bodies]
+    init = [name for name in (*facts, *marks, *stages[:1]) if name in stages or rng.random() < 0.25]
     goal = [*some(1), *(literal(mark, 0.9) for mark in marks), *(f"({name})" for name in stages[-1:])]
     if rng.random() < 0.2:
         goal = [f"(or (and {' '.join(goal)}) (and {' '.join([*some(2), literal(rng.choice(marks))])}))"]
-    rest = f"(:init {init}) (:goal (and {' '.join(goal)})) (:metric minimize (total-cost))"
-    problem = f"(define (problem q) (:domain d) {rest})"
     choice = [number for number in range(len(bodies)) if number not in rare]
-    return domain, problem, [f"(a{rng.choice(choice)})" for _ in range(rng.randint(0, 8))]
+    texts = _texts((*facts, *marks, *stages), priced, init, f"(and {' '.join(goal)})")
+    return *texts, [f"(a{rng.choice(choice)})" for _ in range(rng.randint(0, 8))]
 
 
 def random_cubes(seed: int, prices: Sequence[str] = CHEAP) -> tuple[str, str, list[str]]:
     """Return the same with things that turn in circles, whatever else holds; the goal is some turns away."""
     rng = random.Random(f"cubes {seed}")
     rows = [[f"p{thing}x{place}" for place in range(rng.randint(3, 5))] for thing in range(rng.randint(1, 3))]
-    actions, turns = [], []
-    for number in range(rng.randint(2, 4)):
+    bodies, turns = [], []
+    for _ in range(rng.randint(2, 4)):
         circles = [rng.sample(row, rng.randint(2, len(row))) for row in rng.sample(rows, rng.randint(1, len(rows)))]
         turn = {old: new for order in circles for old, new in pairwise([*order, order[0]])}
         effects = [f"(when ({old}) ({new})) (when (not ({old})) (not ({new})))" for old, new in turn.items()]
-        cost = f"(increase (total-cost) {rng.choice(prices)})"
-        actions.append(f"(:action a{number} :parameters () :precondition () :effect (and {' '.join(effects)} {cost}))")
+        bodies.append(((), effects, rng.choice(prices)))
         turns.append(turn)
     init = {place for row in rows for place in rng.sample(row, rng.randint(1, 2))}
     state = init
     for turn in rng.choices(turns, k=rng.randint(4, 12)):
         state = {turn.get(place, place) for place in state}
-    wanted = sorted(place for place in state if rng.random() < 0.9) or [rows[0][0]]
+    wanted = [place for place in sorted(state) if rng.random() < 0.9] or [rows[0][0]]
     goal = " ".join(f"({place})" for place in wanted)
     if rng.random() < 0.3:
         goal = f"(or (and {goal}) (and {' '.join(f'({row[0]})' for row in rows)}))"
-    every = " ".join(f"({place})" for row in rows for place in row)
-    domain = (
-        f"(define (domain d) (:requirements :adl :action-costs) (:predicates {every})"
-        f" (:functions (total-cost)) {' '.join(actions)})"
-    )
-    rest = f"(:init {' '.join(f'({place})' for place in sorted(init))}) (:goal (and {goal}))"
-    plan = [f"(a{rng.randrange(len(actions))})" for _ in range(rng.randint(0, 8))]
-    return domain, f"(define (problem q) (:domain d) {rest} (:metric minimize (total-cost)))", plan
+    texts = _texts((place for row in rows for place in row), bodies, sorted(init), f"(and {goal})")
+    return *texts, [f"(a{rng.randrange(len(bodies))})" for _ in range(rng.randint(0, 8))]
 
 
 def random_turns(seed: int, prices: Sequence[str] = CHEAP) -> tuple[str, str, list[str]]:
@@ -170,24 +169,15 @@ def random_turns(seed: int, prices: Sequence[str] = CHEAP) -> tuple[str, str, li
             effects.append(f"(not ({rng.choice(locks)}))")
         bodies.append((conditions, effects))
     bodies += [([], [f"({lock})"]) for lock in locks if rng.random() < 0.8]
-    actions = " ".join(
-        f"(:action a{number} :parameters () :precondition (and {' '.join(conditions)})"
-        f" :effect (and {' '.join(effects)} (increase (total-cost) {rng.choice(prices)})))"
-        for number, (conditions, effects) in enumerate(bodies)
-    )
-    every = [*(place for row in places for place in row), *locks]
-    domain = (
-        f"(define (domain d) (:requirements :adl :action-costs) (:predicates {' '.join(f'({name})' for name in every)})"
-        f" (:functions (total-cost)) {actions})"
-    )
-    init = [f"({name})" for row in places for name in rng.sample(row, rng.randint(1, 2))]
-    init += [f"({lock})" for lock in locks if rng.random() < 0.5]
+    priced = [(conditions, effects, rng.choice(prices)) for conditions, effects in bodies]
+    init = [name for row in places for name in rng.sample(row, rng.randint(1, 2))]
+    init += [lock for lock in locks if rng.random() < 0.5]
     goal = [f"({rng.choice(row)})" for row in places if rng.random() < 0.8] or [f"({places[0][0]})"]
     if rng.random() < 0.3:
         goal = [f"(or {' '.join(goal)} (not ({rng.choice(places[0])})))"]
-    rest = f"(:init {' '.join(init)}) (:goal (and {' '.join(goal)})) (:metric minimize (total-cost))"
     plan = [f"(a{rng.randrange(len(bodies))})" for _ in range(rng.randint(0, 8))]
-    return domain, f"(define (problem q) (:domain d) {rest})", plan
+    names = [*(place for row in places for place in row), *locks]
+    return *_texts(names, priced, init, f"(and {' '.join(goal)})"), plan
 
 
 def random_places(seed: int, prices: Sequence[str] = CHEAP) -> tuple[str, str, list[str]]:
@@ -206,15 +196,15 @@ def random_places(seed: int, prices: Sequence[str] = CHEAP) -> tuple[str, str, l
         old, new = rng.sample(thing, 2)
         return f"({old})", f"(not ({old})) ({new})"
 
-    bodies = []
+    derived, bodies = [], []
     for number, rule in enumerate(rules):
         parts = [f"(and {place()} {place()})" if rng.random() < 0.4 else place() for _ in range(rng.randint(1, 3))]
         parts += [literal(other) for other in rules[:number] if rng.random() < 0.3]
         if rng.random() < 0.5:
             parts = [f"({rng.choice(thing)})" for thing in things]
-        bodies.append(f"(:derived ({rule}) (or {' '.join(parts)}))")
+        derived.append(f"(:derived ({rule}) (or {' '.join(parts)}))")
     number = rng.randint(8, 12)
-    for action in range(number):
+    for _ in range(number):
         condition, effect = moved(rng.choice(things))
         conditions = [condition, *(f"(not ({rule}))" for rule in rules if rng.random() < 0.25)]
         effects = [effect]
@@ -223,20 +213,13 @@ def random_places(seed: int, prices: Sequence[str] = CHEAP) -> tuple[str, str, l
                 when, then = moved(thing)
                 more = f" {place()}" if rng.random() < 0.5 else ""
                 effects.append(f"(when (and {when}{more}) (and {then}))")
-        bodies.append(
-            f"(:action a{action} :parameters () :precondition (and {' '.join(conditions)})"
-            f" :effect (and {' '.join(effects)} (increase (total-cost) {rng.choice(prices)})))"
-        )
-    predicates = " ".join(f"({name})" for thing in (*things, rules) for name in thing)
-    domain = (
-        f"(define (domain d) (:requirements :adl :derived-predicates :action-costs) (:predicates {predicates})"
-        f" (:functions (total-cost)) {' '.join(bodies)})"
-    )
-    init = " ".join(f"({rng.choice(thing)})" for thing in things)
-    wanted = (f"({rule})" if rng.random() < 0.85 else f"(not ({rule}))" for rule in rules)
-    goal = " ".join([*wanted, *([place()] if rng.random() < 0.3 else [])])
-    problem = f"(define (problem q) (:domain d) (:init {init}) (:goal (and {goal})) (:metric minimize (total-cost)))"
-    return domain, problem, [f"(a{rng.randint(0, number)})" for _ in range(rng.randint(0, 8))]
+        bodies.append((conditions, effects, rng.choice(prices)))
+    init = [rng.choice(thing) for thing in things]
+    goal = [f"({rule})" if rng.random() < 0.85 else f"(not ({rule}))" for rule in rules]
+    goal += [place()] if rng.random() < 0.3 else []
+    names = (name for thing in (*things, rules) for name in thing)
+    texts = _texts(names, bodies, init, f"(and {' '.join(goal)})", derived)
+    return *texts, [f"(a{rng.randint(0, number)})" for _ in range(rng.randint(0, 8))]
 
 
 class Oracle:
@@ -317,55 +300,38 @@ class Oracle:
         with_goal: bool,
     ) -> Cost | None:
         """Return the least sum of what edits cost, most important part first; None when no plan will do."""
-        start, nothing = (self.init, 0), (Fraction(0), Fraction(0))
-        best: dict[tuple[State, int], Cost] = {start: nothing}
-        number = count()
-        heap = [(nothing, next(number), start)]
-        while heap:
-            cost, _, node = heapq.heappop(heap)
-            if cost > best[node]:
-                continue
+
+        def moves(node: tuple[State, int]) -> Iterator[tuple[tuple[State, int], Cost]]:
             state, place = node
-            if place == len(plan) and (not with_goal or self.is_goal(state)):
-                return cost
-            moves = [((state, place + 1), skipped)] if place < len(plan) else []
+            if place < len(plan):
+                yield (state, place + 1), skipped
             for step, after, price in self.successors(state):
-                moves.append(((after, place), insertion(price)))
+                yield (after, place), insertion(price)
                 if place < len(plan) and str(step) == plan[place]:
-                    moves.append(((after, place + 1), kept(price)))
-            for target, added in moves:
-                total = (cost[0] + added[0], cost[1] + added[1])
-                if target not in best or total < best[target]:
-                    best[target] = total
-                    heapq.heappush(heap, (total, next(number), target))
-        return None
+                    yield (after, place + 1), kept(price)
+
+        def is_end(node: tuple[State, int]) -> bool:
+            return node[1] == len(plan) and (not with_goal or self.is_goal(node[0]))
+
+        return cheapest((self.init, 0), moves, is_end)  # type: ignore[no-any-return]
 
     def moved(self, plan: Sequence[str], quality: str, scale: int) -> tuple[int, Fraction] | None:
         """Return how few lines are lost where lines may move, and what moves and insertions cost then."""
-        start = (self.init, 0, (_WAITING,) * len(plan))
-        best, number = {start: (0, Fraction(0))}, count()
-        heap = [((0, Fraction(0)), next(number), start)]
-        while heap:
-            cost, _, node = heapq.heappop(heap)
+
+        def moves(node: Any) -> Iterator[tuple[Any, tuple[int, Fraction]]]:
             state, place, lines = node
-            if cost > best[node]:
-                continue
-            if set(lines) <= {_DONE} and (quality == "sound" or self.is_goal(state)):
-                return cost
-            moves = [((state, place + 1, _with(lines, place, kind)), more) for kind, more in _passing(lines, place)]
+            for kind, more in _passing(lines, place):
+                yield (state, place + 1, _with(lines, place, kind)), more
             for step, after, price in self.successors(state):
-                moves.append(((after, place, lines), (0, max(price * scale, Fraction(1)))))
+                yield (after, place, lines), (0, max(price * scale, Fraction(1)))
                 for at in (at for at, line in enumerate(plan) if line == str(step)):
-                    moves += [
-                        ((after, place + onward, _with(lines, at, kind)), (0, Fraction(more)))
-                        for onward, kind, more in _doing(lines, place, at)
-                    ]
-            for target, more in moves:
-                total = (cost[0] + more[0], cost[1] + more[1])
-                if target not in best or total < best[target]:
-                    best[target] = total
-                    heapq.heappush(heap, (total, next(number), target))
-        return None
+                    for onward, kind, more in _doing(lines, place, at):
+                        yield (after, place + onward, _with(lines, at, kind)), (0, Fraction(more))
+
+        def is_end(node: Any) -> bool:
+            return set(node[2]) <= {_DONE} and (quality == "sound" or self.is_goal(node[0]))
+
+        return cheapest((self.init, 0, (_WAITING,) * len(plan)), moves, is_end)  # type: ignore[no-any-return]
 
 
 def _with(lines: tuple[int, ...], at: int, kind: int) -> tuple[int, ...]:

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from heapq import heappop, heappush
-from itertools import count
 
+from tests.support.cheapest import cheapest
 from validator.flow.model import (
     ROOT_TYPE,
     Claim,
@@ -381,31 +380,18 @@ class Interpreter:
         """
         successors: dict[World, list[tuple[Move, World, int]]] = {}
         ways = self._moving if policy == "move" else self._editing
-        numbers = count()
-        start: _Node = (self.start, 0, frozenset())
-        waiting: list[tuple[Price, int, _Node | None]] = [((0, 0), next(numbers), start)]
-        settled = set()
-        while waiting:
-            price, _, node = heappop(waiting)
-            if node is None:
-                return price
-            if node in settled:
-                continue
-            settled.add(node)
-            if len(settled) > most:
-                return "too many states"
+
+        def moves(node: _Node) -> Iterator[tuple[_Node | None, Price]]:
             world, place, used = node
             if world not in successors:
                 successors[world] = list(self.moves(world))
-            if not with_goal or self.is_goal(world):
-                if policy == "move":
-                    heappush(waiting, ((price[0] + len(plan) - len(used), price[1]), next(numbers), None))
-                elif place == len(plan):
-                    heappush(waiting, (price, next(numbers), None))
+            if (not with_goal or self.is_goal(world)) and (policy == "move" or place == len(plan)):
+                yield None, (len(plan) - len(used) if policy == "move" else 0, 0)
             for added, target in ways(plan, policy, node, successors[world]):
-                if target not in settled:
-                    heappush(waiting, ((price[0] + added[0], price[1] + added[1]), next(numbers), target))
-        return "none"
+                yield target, added
+
+        found = cheapest((self.start, 0, frozenset()), moves, lambda node: node is None, most=most)
+        return "none" if found is None else found  # type: ignore[no-any-return]
 
     @staticmethod
     def _editing(

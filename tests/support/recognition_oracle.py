@@ -6,20 +6,19 @@ that the validator read.
 
 from __future__ import annotations
 
-import heapq
 import random
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from itertools import count
 from typing import Any
 
+from tests.support.cheapest import cheapest
 from tests.support.edit_oracle import CHEAP, Oracle, State, random_case
 from tests.support.naive_reference import parse
 from validator.model.pddl import read_domain, read_problem
 from validator.model.pddl.write import formula_text
 from validator.model.values import TRUE, Formula, Model
-from validator.recognize import Observation, RecognitionProblem
+from validator.recognize import RecognitionProblem
 from validator.recognize.reading import read_goals, read_observations
 
 __all__ = ["RecognitionOracle", "asked_of", "random_goals", "random_observations", "random_problem"]
@@ -107,11 +106,6 @@ class RecognitionOracle(Oracle):
 
         return self._cheapest(frozenset(), moves, lambda state, behind: behind == every and self.meets(goal, state))
 
-    def explaining(self, goal: Formula, observations: Sequence[Observation], price: Fraction | None) -> Fraction | None:
-        """Return the same for observations one after the other, of one price."""
-        before = [frozenset(range(place)) for place in range(len(observations))]
-        return self.with_all(goal, observations, before, [price] * len(observations))
-
     def explains(self, observation: Any, step: Any) -> bool:
         """Return whether a step is what was observed."""
         return observation.step is not None and observation.step.name == step.name
@@ -120,24 +114,10 @@ class RecognitionOracle(Oracle):
         """Return whether a condition that was read holds in a state."""
         return self.has(parse(formula_text(condition, {})), state)
 
-    def _cheapest(
-        self,
-        start: Hashable,
-        moves: Callable[[State, Hashable], Moves],
-        is_end: Callable[[State, Hashable], bool],
-    ) -> Fraction | None:
-        node: tuple[State, Hashable] = (self.init, start)
-        best: dict[Hashable, Fraction] = {node: Fraction(0)}
-        number = count()
-        heap: list[tuple[Fraction, int, tuple[State, Hashable]]] = [(Fraction(0), next(number), node)]
-        while heap:
-            cost, _, node = heapq.heappop(heap)
-            if cost > best[node]:
-                continue
-            if is_end(*node):
-                return cost
-            for target, added in moves(*node):
-                if target not in best or cost + added < best[target]:
-                    best[target] = cost + added
-                    heapq.heappush(heap, (cost + added, next(number), target))  # type: ignore[arg-type]
-        return None
+    def _cheapest(self, start: Hashable, moves: Callable[..., Moves], is_end: Callable[..., bool]) -> Fraction | None:
+        found = cheapest(
+            (self.init, start),
+            lambda node: ((target, (cost, 0)) for target, cost in moves(*node)),
+            lambda node: is_end(*node),
+        )
+        return None if found is None else Fraction(found[0])

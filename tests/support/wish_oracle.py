@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from heapq import heappop, heappush
-from itertools import count
+from math import inf
 from random import Random
 from typing import Any, Generic, TypeVar
+
+from tests.support.cheapest import cheapest
 
 __all__ = ["Planning", "Wish", "about_place", "about_states", "about_two", "drawn"]
 
@@ -184,28 +185,19 @@ class Planning(Generic[Line]):
         if None in first_seen:
             return "none"
         begun = (self.start, first_seen, 0 if plan is not None else len(given))
-        number = count()
-        waiting: list[tuple[Any, int, Any]] = [((Fraction(0), 0), next(number), begun)]
-        settled = set()
-        budget = min((wish.most for wish in wishes if wish.most is not None), default=None)
-        while waiting:
-            price, _, node = heappop(waiting)
-            if node in settled:
-                continue
-            settled.add(node)
-            if len(settled) > most:
-                return "too many states"
-            if first == "cost" and budget is not None and price[0] > budget:
-                return "none"
+        budget = min((wish.most for wish in wishes if wish.most is not None), default=inf) if first == "cost" else inf
+
+        def moves(node: Any) -> Iterator[tuple[Any, Price]]:
+            for cost, change, target in self._ways(node, wishes, given, counts=plan is not None):
+                yield target, (cost if first == "cost" else 0, change)
+
+        def is_end(node: Any) -> bool:
             state, remembered, place = node
             is_met = all(wish.is_met(each) for wish, each in zip(wishes, remembered, strict=True))
-            if place == len(given) and is_met and self.is_goal(state):
-                return price
-            for cost, change, target in self._ways(node, wishes, given, counts=plan is not None):
-                if target not in settled:
-                    added = (price[0] + (cost if first == "cost" else 0), price[1] + change)
-                    heappush(waiting, (added, next(number), target))
-        return "none"
+            return place == len(given) and is_met and self.is_goal(state)
+
+        found = cheapest(begun, moves, is_end, most=most, within=budget)
+        return "none" if found is None else found  # type: ignore[no-any-return]
 
     def _ways(self, node: Any, wishes: Sequence[Wish], given: Sequence[Line], *, counts: bool) -> Iterator[Any]:
         state, remembered, place = node
