@@ -1,87 +1,21 @@
-"""Adherence: the alignment against brute force, the laws of the score, the rows."""
+"""Adherence: many calls, dependencies, the diff, the rows; a law has the alignment beside brute force."""
 
 from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Sequence
-from fractions import Fraction
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from validator.adherence import Argument, Call, Planned, RowKind, adhere
-from validator.adherence.align import align
-from validator.adherence.shares import share
+from validator.adherence import RowKind, adhere
 from validator.adherence.text import adherence_text
 from validator.adherence.values import Outcome
 from validator.alarms import OutOfTime
 from validator.repair.diff import apply_diff
 
-# --- weights -------------------------------------------------------------------------------------
-
-
-def _arguments(text: str | None) -> tuple[Argument, ...] | None:
-    """Read ``a=1 b=x c``: numbers are JSON numbers, ``"1"`` is a JSON string, what is left is as a plan text has it."""
-    if text is None:
-        return None
-    found = []
-    for word in text.split():
-        name, sign, value = word.rpartition("=")
-        typed = True if value.startswith('"') else False if value.isdigit() else None
-        found.append(Argument(name if sign else None, value.strip('"'), typed))
-    return tuple(found)
-
-
 # --- the alignment -------------------------------------------------------------------------------
-
-_CONTENT = st.sampled_from([None, "", "x=1", "x=1 y=2", "y=2 x=3"])
-_SIDE = st.lists(st.tuples(st.sampled_from("abc"), _CONTENT, st.booleans()), max_size=5)
-
-
-def _side(kind: type[Planned] | type[Call], drawn: Sequence[tuple[str, str | None, bool]], sets: bool) -> list[object]:
-    """Return steps or calls; with sets, one that is not new stands at once with the one before it."""
-    batch, found = 0, []
-    for index, (name, arguments, is_new) in enumerate(drawn):
-        batch += is_new
-        found.append(kind(index=index, name=name, arguments=_arguments(arguments), batch=batch if sets else None))
-    return found  # type: ignore[return-value]
-
-
-def _best(plan: Sequence[Planned], calls: Sequence[Call]) -> Fraction:
-    """Return the heaviest set of pairs in which no two cross, by trying all."""
-    pairs = [
-        (step, call, share(step.arguments, call.arguments)) for step in plan for call in calls if step.name == call.name
-    ]
-
-    def cross(one: tuple[Planned, Call, Fraction], other: tuple[Planned, Call, Fraction]) -> bool:
-        first, second = sorted((one, other), key=lambda pair: pair[0].index)
-        if first[0] is second[0] or first[1] is second[1]:
-            return True
-        if any(a.batch is not None and a.batch == b.batch for a, b in zip(first[:2], second[:2], strict=True)):
-            return False
-        return second[1].index < first[1].index
-
-    def grow(start: int, chosen: list[tuple[Planned, Call, Fraction]]) -> Fraction:
-        own = sum((weight for _, _, weight in chosen), Fraction(0))
-        free = (place for place in range(start, len(pairs)) if not any(cross(pairs[place], each) for each in chosen))
-        return max((own, *(grow(place + 1, [*chosen, pairs[place]]) for place in free)))
-
-    return grow(0, [])
-
-
-@pytest.mark.parametrize(("plan_sets", "call_sets"), [(False, True), (True, True)])
-@given(plan=_SIDE, calls=_SIDE)
-def test_no_alignment_is_heavier(plan_sets: bool, call_sets: bool, plan: list, calls: list) -> None:  # type: ignore[type-arg]
-    steps, made = _side(Planned, plan, plan_sets), _side(Call, calls, call_sets)
-    found = align(steps, made)  # type: ignore[arg-type]
-    assert found.weight == _best(steps, made)  # type: ignore[arg-type]
-    assert sorted(found.planned) == list(range(len(plan)))
-    assert sorted(found.executed) == list(range(len(calls)))
-    places = [(found.planned.index(step), found.executed.index(call)) for step, call, _ in found.pairs]
-    assert places == sorted(places)
-    assert len({call for _, call in places}) == len(places)
 
 
 def test_a_thousand_equal_calls_are_an_answer() -> None:

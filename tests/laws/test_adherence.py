@@ -45,7 +45,7 @@ Steps = list[tuple[str, dict[str, Any]]]
 # --- a plan and a trace that are understood ----------------------------------------------------------
 
 
-@law(40, quick=15)
+@law(40, quick=25)
 def test_rows_and_figures_are_those_of_the_heaviest_alignment(seed: int) -> None:
     draw = Random(f"followed {seed}")
     kind = draw.choice(sorted(FORMATS))

@@ -41,7 +41,7 @@ def asked_of(seed: int) -> tuple[Asked, Fraction | None, Random]:
     return asked, least_cost(asked, MOST), Random(f"model repair {seed}")
 
 
-@law(5, quick=4)
+@law(20, quick=4)
 def test_no_set_of_two_edits_is_cheaper_than_the_repair(seed: int) -> None:
     """Half of them with hardly any time."""
     asked, least, draw = asked_of(seed)
@@ -76,7 +76,7 @@ def test_no_set_of_two_edits_is_cheaper_than_the_repair(seed: int) -> None:
             assert seconds < 1 and not found.proven, told
 
 
-@law(4)
+@law(15)
 def test_an_untidy_domain_is_written_back_with_the_edits_that_are_told(seed: int) -> None:
     """What the diff makes of the files is read by the brute force's own reader, and executed."""
     asked, least, draw = asked_of(seed)

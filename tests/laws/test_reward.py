@@ -12,11 +12,11 @@ from tests.support.laws import law, text_of
 from tests.support.random_worlds import (
     PLAIN,
     Texts,
-    random_plan,
     random_world,
     states_of,
     way_to_goal,
     with_goal_in_reach,
+    wrong_walk,
 )
 from validator.checking.prepared import prepare
 from validator.model.pddl import read_model
@@ -40,7 +40,7 @@ def test_scores_say_what_a_brute_search_says(seed: int) -> None:
     if draw.random() < 0.5:
         problem = problem.replace("(:metric minimize (total-cost))", "")
     oracle = Oracle(domain, problem)
-    plans = [plan, *(random_plan(oracle, draw, 8) for _ in range(PLANS - 1))]
+    plans = [plan, *(wrong_walk(oracle, draw, draw.randint(0, 8), draw.randint(0, 3)) for _ in range(PLANS - 1))]
     assume(states_of(oracle, 300) is not None)
     prepared = prepare(read_model(domain, problem))
     assume(prepared.small is not None and prepared.small.goal is not None)

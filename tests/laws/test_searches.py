@@ -31,10 +31,10 @@ from tests.support.random_worlds import (
     PLAIN,
     SIMPLE,
     random_moves,
-    random_plan,
     random_world,
     states_of,
     with_goal_in_reach,
+    wrong_walk,
 )
 from validator.checking.prepared import Prepared, prepare
 from validator.grounding import axioms, conditional
@@ -68,7 +68,7 @@ def schema(draw: Random) -> tuple[str, str, list[str]]:
     """Return a model whose goal can be reached, and a plan; now and then one step many times."""
     texts = random_world(draw.randrange(10**6), draw.choice((CHEAP, DEAR)), draw.choice((SIMPLE, PLAIN, CONDITIONAL)))
     texts = with_goal_in_reach(texts, draw)
-    plan = random_plan(Oracle(*texts), draw, 8)
+    plan = wrong_walk(Oracle(*texts), draw, draw.randint(0, 8), draw.randint(0, 3))
     if plan and draw.random() < 0.1:
         plan = [*plan[:3], *[draw.choice(plan)] * draw.randint(5, 50), *plan[3:]]
     return *texts, plan
@@ -157,7 +157,7 @@ def test_the_searches_of_small_models_find_a_nearest_plan(seed: int) -> None:
     kind = draw.choice((PLAIN, SIMPLE, CONDITIONAL))
     texts = with_goal_in_reach(random_world(draw.randrange(10**6), CHEAP, kind), draw)
     prepared, oracle = prepare(read_model(*texts)), Oracle(*texts)
-    plan = random_plan(oracle, draw, 8)
+    plan = wrong_walk(oracle, draw, draw.randint(0, 8), draw.randint(0, 3))
     tokens = tokenize(text_of(plan), prepared.vocabulary).tokens
     small = [model for model in (prepared.small, ExplicitModel.of(prepared.simulator)) if model is not None]
     assume(small)
@@ -183,7 +183,7 @@ def projected(seed: int) -> None:
     else:
         texts = with_goal_in_reach(random_world(seed, CHEAP, draw.choice((PLAIN, SIMPLE))), draw)
     prepared, oracle = prepare(read_model(*texts)), Oracle(*texts)
-    plan = random_plan(oracle, draw, 8)
+    plan = wrong_walk(oracle, draw, draw.randint(0, 8), draw.randint(0, 3))
     projection = Projection(prepared.simulator)
     for group in projection.groups:  # of atoms of which one holds at a time, where initially one does
         held = [Counter(group.binding(atom[0], atom[1:]) for atom in state) for state in states_of(oracle, 3_000) or []]

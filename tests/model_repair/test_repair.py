@@ -4,27 +4,18 @@ from __future__ import annotations
 
 import builtins
 import json
-from itertools import combinations, product
-from random import Random
 from typing import Any
 
 import pytest
 
-from tests.model_repair.test_source import ADL, body_edits, removals
-from tests.support.applied_edits import applied
 from tests.support.places import ROOT, SHARED
 from validator import check, repair_model
 from validator.errors import InputError, PlanError, PlannerError
-from validator.execution.simulator import Simulator
-from validator.model.pddl import read_domain, read_problem
-from validator.model.values import Domain, Model
 from validator.model_repair.cases import Given
-from validator.model_repair.edits import Edit, Kind
+from validator.model_repair.edits import Kind
 from validator.model_repair.maxsat import Answer, Cheapest
 from validator.model_repair.patch import patched
 from validator.model_repair.result import Status, repair_text
-from validator.model_repair.space import all_of, space_of
-from validator.reading.plan import Plan, Step
 
 pytest.importorskip("pysat")
 
@@ -182,66 +173,7 @@ def test_without_the_solver_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) 
         repair_model(FLAWED, PROBLEM, GOOD)
 
 
-# --- conditional effects, quantifiers, disjunctions: compared with trying every edit ---------------
-
-
-def every_edit(domain: Domain) -> list[Edit]:
-    space = space_of(domain, domain.actions)
-    found: list[Edit] = []
-    for name, schema in space.schemas.items():
-        found += removals(schema.precondition) + body_edits(name, schema.body)
-        for body in schema.body.walk():
-            there = {(atom, positive) for atom, positive, _ in body.literals}
-            for atom, kind in product(all_of(space.terms(name, body)), (Kind.ADD_ADD, Kind.ADD_DELETE)):
-                if (body.literals or not body.scope) and (atom, kind is Kind.ADD_ADD) not in there:
-                    found.append(Edit(kind, name, atom, scope=body.scope))
-    return found
-
-
-def agrees(text: str, seed: int, most: int) -> int | None:
-    """Compare the smallest repairs with those of trying every set of edits in the values of the model."""
-    draw = Random(seed)
-    domain = read_domain(text)
-    facts = [f"({name} {' '.join(args)})" for name, args in all_facts()]
-    init = " ".join(fact for fact in facts if draw.random() < 0.4)
-    goal = " ".join(draw.choice((fact, f"(not {fact})")) for fact in draw.sample(facts, 2))
-    objects = "(:objects r1 r2 - room t1 t2 - thing)"
-    problem = f"(define (problem p) (:domain office) {objects} (:init {init}) (:goal (and {goal})))\n"
-    moves = ["(move r1 r2)", "(move r2 r1)", "(move r1 r1)"]
-    plan = "\n".join(draw.choice(moves) for _ in range(draw.choice((1, 2)))) + "\n"
-    words = [line.strip("()").split() for line in plan.splitlines()]
-    steps = Plan(parts=tuple(Step(name=name, args=tuple(args)) for name, *args in words))
-    read = read_problem(problem, domain)
-
-    def is_right(edits: tuple[Edit, ...]) -> bool:
-        return Simulator(Model(domain=applied(domain, edits), problem=read)).run(steps).is_valid
-
-    found = repair_model(text, problem, plan, alternatives=10_000)
-    for size in range(most + 1):
-        expected = {frozenset(map(str, edits)) for edits in combinations(every_edit(domain), size) if is_right(edits)}
-        if expected:
-            assert found.proven and len(found.edits) == size, (seed, found.status, found.edits, expected)
-            told = {frozenset(map(str, one.edits)) for one in (found, *found.alternatives)} if size else expected
-            assert told == expected, (seed, told ^ expected)
-            return size
-    assert found.status is Status.IMPOSSIBLE or len(found.edits) > most
-    return None
-
-
-def all_facts() -> list[tuple[str, tuple[str, ...]]]:
-    rooms, things = ("r1", "r2"), ("t1", "t2")
-    single = [("open", (room,)) for room in rooms] + [(name, (thing,)) for name in ("wet", "in") for thing in things]
-    return single + [("at", pair) for pair in product(things, rooms)]
-
-
-def test_conditional_effects_and_quantifiers_are_repaired_by_the_fewest_edits() -> None:
-    assert {agrees(ADL, seed, 1) for seed in range(4)} <= {1, None}
-
-
-@pytest.mark.deep
-@pytest.mark.parametrize("start", range(100, 250, 50))
-def test_conditional_effects_and_quantifiers_in_hundreds_of_problems(start: int) -> None:
-    assert {1, 2} <= {agrees(ADL, seed, 2) for seed in range(start, start + 50)}
+# --- derived predicates ----------------------------------------------------------------------------
 
 
 def test_derived_predicates_are_followed_to_what_they_stand_for() -> None:

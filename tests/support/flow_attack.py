@@ -1,4 +1,4 @@
-"""Plans, repairs and traces of random flows beside what looking at every world says."""
+"""Random flows with plans of them, and reports on these beside what looking at every world says."""
 
 from __future__ import annotations
 
@@ -8,9 +8,25 @@ from random import Random
 
 from tests.support.flow_building import known, ran
 from tests.support.flow_interpreter import Interpreter, Move, Price, line
-from tests.support.random_flows import random_flow
 from validator.checking.report import Quality, Report
-from validator.flow.model import Claim, Flow, Goal, GoalKind, GoalLogic, Manifest
+from validator.flow.model import (
+    Claim,
+    Flow,
+    FlowOptions,
+    Goal,
+    GoalKind,
+    GoalLogic,
+    Input,
+    ItemState,
+    LifeCycle,
+    Manifest,
+    Map,
+    MemoryItem,
+    Operator,
+    Order,
+    Output,
+    Slot,
+)
 from validator.reading.plan import Constraint, Step, Token
 from validator.repair.diff import DiffAction
 
@@ -19,7 +35,7 @@ __all__ = ["compared", "flow_with_goals", "move_of", "walk_with_faults"]
 
 def flow_with_goals(rng: Random) -> Flow:
     """Return a small random flow with goals of every kind, sometimes with a first or a last operator, and a past."""
-    flow = random_flow(rng)
+    flow = _flow(rng)
 
     def goal() -> Goal:
         kind = rng.randint(0, 2)
@@ -47,6 +63,63 @@ def flow_with_goals(rng: Random) -> Flow:
         claims=tuple(rng.sample(claims, 1)) if claims and rng.random() < 0.2 else (),
         history=(Step(name=rng.choice(flow.operators).name),) if rng.random() < 0.2 else (),
         options=replace(flow.options, goal_logic=rng.choice(list(GoalLogic))),
+    )
+
+
+def _flow(rng: Random) -> Flow:
+    """Return a flow of up to four items and three operators, with any options."""
+    items = "abcd"[: rng.randint(2, 4)]
+    types = {item: rng.choice([None, "T", "T", "U"]) for item in items}
+    operators = tuple(_operator(rng, f"f{number}", items, types) for number in range(rng.randint(1, 3)))
+    pairs = {(rng.choice(items), rng.choice(items)) for _ in range(rng.randint(0, 2))}
+    return Flow(
+        name="random",
+        operators=operators,
+        memory=tuple(MemoryItem(item=item, type=types[item], state=rng.choice(list(ItemState))) for item in items),
+        slots=tuple(Slot(item=item, desirability=rng.choice([0, 0, 0.5])) for item in items),
+        maps=tuple(
+            Map(source=source, target=target, probability=rng.choice([0, 1, 1]))
+            for source, target in sorted(pairs)
+            if source != target
+        ),
+        orders=(Order(first="f0", then="f1"),) if len(operators) > 1 and rng.randint(0, 4) == 4 else (),
+        options=_options(rng),
+    )
+
+
+def _operator(rng: Random, name: str, items: str, types: dict[str, str | None]) -> Operator:
+    def claims(rarity: int) -> tuple[Claim, ...]:
+        claim = Claim(text=f"${rng.choice(items)} > 1", holds=rng.choice([True, True, False]))
+        return (claim,) if rng.randint(1, rarity) == rarity else ()
+
+    return Operator(
+        name=name,
+        inputs=tuple(
+            Input(item=item, type=types[item]) for item in rng.sample(items, rng.randint(0, min(2, len(items))))
+        ),
+        outputs=tuple(Output(item=item, type=types[item]) for item in rng.sample(items, rng.randint(0, 2))),
+        needs=claims(3),
+        ensures=claims(6),
+        max_try=rng.choice([1, 1, 2]),
+    )
+
+
+def _options(rng: Random) -> FlowOptions:
+    def rarely() -> bool:
+        return rng.randint(0, 4) == 4
+
+    return FlowOptions(
+        ask_always=not rarely(),
+        ask_last_resort=rarely(),
+        ask_ordered=rarely(),
+        ask_together=rarely(),
+        map_types=rng.choice([True, False]),
+        map_transitive=rarely(),
+        map_always=rarely(),
+        life_cycle=frozenset(cycle for cycle in LifeCycle if rarely()),
+        multi_instance=not rarely(),
+        retries=rng.choice([True, False]),
+        lookahead=int(rarely()),
     )
 
 

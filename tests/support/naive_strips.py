@@ -10,73 +10,46 @@ from itertools import product
 from random import Random
 from typing import Any
 
-from tests.support.naive_reference import parse
+from tests.support.naive_reference import Reference, typed
 
 Fact = tuple[str, ...]
 State = frozenset[Fact]
 
 
-def _untyped(words: Iterable[str]) -> list[str]:
-    found: list[str] = []
-    skip = False
-    for word in words:
-        if not skip and word != "-":
-            found.append(word)
-        skip = word == "-"
-    return found
-
-
-def _parts(condition: Any) -> list[Any]:
-    return list(condition[1:]) if condition and condition[0] == "and" else [condition] if condition else []
-
-
 @dataclass(frozen=True)
 class Naive:
-    """An untyped STRIPS model with negative preconditions."""
+    """A STRIPS model with negative preconditions, as the second executor reads it."""
 
-    domain: Any
-    problem: Any
+    reference: Reference
 
     @classmethod
     def of(cls, domain: str, problem: str) -> Naive:
-        return cls(parse(domain), parse(problem))
-
-    def _section(self, of: Any, name: str) -> Any:
-        return next((part[1:] for part in of if isinstance(part, list) and part[0] == name), [])
-
-    @cached_property
-    def objects(self) -> list[str]:
-        return _untyped(self._section(self.problem, ":objects"))
+        return cls(Reference(domain, problem))
 
     @cached_property
     def init(self) -> State:
-        return frozenset(map(tuple, self._section(self.problem, ":init")))
+        return frozenset(self.reference.initial().atoms)
 
     @cached_property
     def goal(self) -> State:
-        return frozenset(map(tuple, _parts(self._section(self.problem, ":goal")[0])))
+        return _literals(self.reference.goal())[0]
 
     @cached_property
     def actions(self) -> dict[Fact, tuple[State, State, State, State]]:
         """Return for each ground step what it needs, lacks, adds and deletes."""
         found: dict[Fact, tuple[State, State, State, State]] = {}
-        for part in self.domain:
-            if isinstance(part, list) and part[0] == ":action":
-                keys = dict(zip(part[2::2], part[3::2], strict=True))
-                names = _untyped(keys[":parameters"])
-                for args in product(self.objects, repeat=len(names)):
-                    bound = dict(zip(names, args, strict=True))
-                    needs, lacks = _literals(keys.get(":precondition", []), bound)
-                    adds, deletes = _literals(keys[":effect"], bound)
-                    found[part[1], *args] = needs, lacks, adds, deletes - adds
+        for step, act in self.reference.ground().items():
+            adds, deletes = _literals(act.effects[0])
+            found[step] = *_literals(act.condition), adds, deletes - adds
         return found
 
     @cached_property
     def changing(self) -> list[Fact]:
         """Return every fact of a predicate that some action changes."""
         names = {fact[0] for _, _, adds, deletes in self.actions.values() for fact in adds | deletes}
-        declared = {part[0]: len(_untyped(part[1:])) for part in self._section(self.domain, ":predicates")}
-        return [(name, *args) for name in sorted(names) for args in product(self.objects, repeat=declared[name])]
+        (declared,) = (part[1:] for part in self.reference.domain if part[0] == ":predicates")
+        sizes = {name: len(typed(words)) for name, *words in declared}
+        return [(name, *args) for name in sorted(names) for args in product(self.reference.objects, repeat=sizes[name])]
 
     def applicable(self, step: Fact, state: State) -> bool:
         needs, lacks, _, _ = self.actions[step]
@@ -126,12 +99,12 @@ class Naive:
         return place == -1 and self.goal <= state
 
 
-def _literals(condition: Any, bound: dict[str, str]) -> tuple[State, State]:
+def _literals(condition: Any) -> tuple[State, State]:
+    """Return the facts that a conjunction says to be true, and those that it says to be false."""
     sides: tuple[set[Fact], set[Fact]] = (set(), set())
-    for part in _parts(condition):
+    for part in condition[1:] if condition[:1] == ["and"] else [condition] if condition else []:
         denied = part[0] == "not"
-        atom = part[1] if denied else part
-        sides[denied].add((atom[0], *(bound.get(term, term) for term in atom[1:])))
+        sides[denied].add(tuple(part[1] if denied else part))
     return frozenset(sides[0]), frozenset(sides[1])
 
 

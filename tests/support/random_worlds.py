@@ -23,7 +23,6 @@ __all__ = [
     "Features",
     "Texts",
     "random_moves",
-    "random_plan",
     "random_world",
     "shouted",
     "states_of",
@@ -339,26 +338,6 @@ def wrong_walk(oracle: Oracle, random: Random, steps: int, faults: int, *, to_go
                 args = random.choices(oracle.reference.objects or ["o0"], k=random.randint(0, 3))
                 walk.insert(place, f"({' '.join((random.choice(names), *args))})")
     return walk
-
-
-def random_plan(oracle: Oracle, random: Random, most: int = 6) -> list[str]:
-    """Return a walk with some faults; some steps do not exist."""
-    state, walk = oracle.init, list[str]()
-    while len(walk) < most and random.random() < 0.85 and (ways := oracle.successors(state)):
-        step, state, _ = random.choice(ways)
-        walk.append(str(step))
-    for _ in range(random.randint(0, 3)):
-        place = random.randint(0, len(walk))
-        match random.randrange(4):
-            case 0:
-                del walk[place : place + 1]
-            case 1:
-                random.shuffle(walk)
-            case 2:
-                walk.insert(place, str(random.choice(oracle.steps)) if oracle.steps else "(move9)")
-            case _:
-                walk.insert(place, random.choice(("(move9 o0)", *walk)))
-    return walk[:most]
 
 
 def shouted(plan: Sequence[str], random: Random) -> str:
