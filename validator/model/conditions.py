@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from itertools import product
 from math import prod
 from typing import TypeAlias, TypeVar
 
-from validator.model.formulas import mapped, parts_of
+from validator.model.formulas import free, mapped, parts_of
+from validator.model.joins import Atoms, joined, ordered
 from validator.model.values import (
     And,
     Arithmetic,
@@ -78,75 +79,23 @@ def bindings_of_true(
 ) -> Iterator[Binding]:
     """Yield those of ``bindings``, at least, with which all that is ``needed`` holds in a state.
 
-    Where there are more tuples of objects than atoms, parameters are read off the atoms that the needed ones may be,
-    one after the other.
+    Where there are more tuples of objects than atoms, parameters are read off the atoms that the needed ones may be.
     """
     domains = {parameter.name: model.objects_of(parameter.types) for parameter in parameters}
     if prod(map(len, domains.values())) > len(state):
         atoms = [part for part in needed if isinstance(part, Atom) and not domains.keys().isdisjoint(part.terms)]
         if atoms:
-            yield from _joined(model, parameters, atoms, outer, _Index(state, {atom.predicate for atom in atoms}))
+            names = {atom.predicate for atom in atoms}
+            allowed = {name: frozenset(objects) for name, objects in domains.items()}
+            start = {name: value for name, value in outer.items() if name not in domains}
+            parts = ordered(atoms, allowed, wanted=domains)
+            yield from joined(parts, start, Atoms(atom for atom in state if atom[0] in names), _untested)
             return
     yield from bindings(model, parameters, outer)
 
 
-class _Index:
-    """The atoms of a state of some predicates, and those that have an object at a place."""
-
-    def __init__(self, state: State, predicates: Set[str]) -> None:
-        self._of: dict[str, list[GroundAtom]] = {name: [] for name in predicates}
-        for atom in state:
-            if atom[0] in self._of:
-                self._of[atom[0]].append(atom)
-        self._at: dict[tuple[str, int], dict[str, list[GroundAtom]]] = {}
-
-    def like(self, atom: Atom, known: Mapping[str, str | None]) -> list[GroundAtom]:
-        """Return the atoms that have what is known at the first place where something is; of no such place, all."""
-        for place, term in enumerate(atom.terms, 1):
-            name = known.get(term, term)
-            if name is None:
-                continue
-            found = self._at.get((atom.predicate, place))
-            if found is None:
-                found = self._at[atom.predicate, place] = {}
-                for each in self._of[atom.predicate]:
-                    found.setdefault(each[place], []).append(each)
-            return found.get(name, [])
-        return self._of[atom.predicate]
-
-
-def _joined(
-    model: Model, parameters: tuple[Parameter, ...], atoms: Sequence[Atom], outer: Binding, index: _Index
-) -> Iterator[Binding]:
-    """Yield the bindings of parameters with which atoms are all in a state."""
-    names = {parameter.name for parameter in parameters}
-    atom = min(atoms, key=lambda each: len(names & set(each.terms)))
-    domains = {each.name: frozenset(model.objects_of(each.types)) for each in parameters if each.name in atom.terms}
-    rest = tuple(parameter for parameter in parameters if parameter.name not in domains)
-    left = [each for each in atoms if each is not atom and not {part.name for part in rest}.isdisjoint(each.terms)]
-    known: dict[str, str | None] = {**outer, **dict.fromkeys(domains)}
-    for true in index.like(atom, known):
-        found = _unified(atom, true, domains, outer)
-        if found is None:
-            continue
-        if rest:
-            yield from _joined(model, rest, left, found, index) if left else bindings(model, rest, found)
-        else:
-            yield found
-
-
-def _unified(atom: Atom, true: GroundAtom, domains: Mapping[str, Set[str]], outer: Binding) -> Binding | None:
-    """Return a binding with which an atom is one that is true; None where there is none."""
-    if len(true) != len(atom.terms) + 1:
-        return None
-    own: Binding = {}
-    for term, name in zip(atom.terms, true[1:], strict=True):
-        if term in domains:
-            if own.setdefault(term, name) != name or name not in domains[term]:
-                return None
-        elif outer.get(term, term) != name:
-            return None
-    return {**outer, **own}
+def _untested(condition: Formula, binding: Binding) -> bool:
+    return True
 
 
 def _needed_to_fail(formula: Formula) -> Iterator[Formula]:
@@ -254,19 +203,6 @@ def folded(
             return (all_of if isinstance(formula, Forall) is wanted else any_of)(found)
         case _:
             return leaf(formula, binding, wanted)
-
-
-def free(part: Formula | Expression) -> frozenset[str]:
-    """Return the free variables of a condition or an expression."""
-    match part:
-        case Atom(_, terms) | Fluent(_, terms):
-            return frozenset(term for term in terms if term[0] == "?")
-        case Equal(left, right):
-            return frozenset(term for term in (left, right) if term[0] == "?")
-        case Forall(parameters, inner) | Exists(parameters, inner):
-            return free(inner) - {parameter.name for parameter in parameters}
-        case _:
-            return frozenset().union(*map(free, parts_of(part)))
 
 
 def predicates(formula: Formula) -> Iterator[str]:

@@ -40,6 +40,7 @@ __all__ = [
     "changed_predicates",
     "conditions_of",
     "fluents_of",
+    "free",
     "functions_of",
     "literals_of",
     "mapped",
@@ -271,6 +272,19 @@ def walk(part: Formula | Expression) -> Iterator[Formula | Expression]:
     yield part
     for inner in parts_of(part):
         yield from walk(inner)
+
+
+def free(part: Formula | Expression) -> frozenset[str]:
+    """Return the free variables of a condition or an expression."""
+    match part:
+        case Atom(_, terms) | Fluent(_, terms):
+            return frozenset(term for term in terms if term[0] == "?")
+        case Equal(left, right):
+            return frozenset(term for term in (left, right) if term[0] == "?")
+        case Forall(parameters, inner) | Exists(parameters, inner):
+            return free(inner) - {parameter.name for parameter in parameters}
+        case _:
+            return frozenset().union(*map(free, parts_of(part)))
 
 
 def fluents_of(part: Formula | Expression) -> Iterator[Fluent]:

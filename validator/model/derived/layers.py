@@ -10,8 +10,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
 from validator.model.conditions import compares_numbers
-from validator.model.derived.joins import Atoms, Join, Test
-from validator.model.derived.rules import Rule, rules_of
+from validator.model.derived.rules import Join, Rule, rules_of
+from validator.model.joins import Atoms, Test
 from validator.model.values import Atom, Axiom, GroundAtom, Model, Not
 from validator.records import dataclass, field, replace
 

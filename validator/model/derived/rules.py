@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 from itertools import count, product
 
 from validator.model.conditions import free, substituted
+from validator.model.joins import Atoms, Test, joined, ordered
 from validator.model.pddl.formulas.axioms import dependencies
 from validator.model.values import (
     Action,
@@ -17,15 +19,17 @@ from validator.model.values import (
     Exists,
     Forall,
     Formula,
+    GroundAtom,
     Imply,
     Literal,
+    Model,
     Not,
     Or,
     Parameter,
 )
 from validator.records import dataclass, replace
 
-__all__ = ["Rule", "is_quantified", "rules_of", "rules_of_effects"]
+__all__ = ["Join", "Rule", "is_quantified", "rules_of", "rules_of_effects"]
 
 _MOST_BODIES = 256
 """ways in which the condition of one axiom may hold, before it is tested as a whole"""
@@ -184,3 +188,37 @@ def _terms(terms: tuple[str, ...], names: Mapping[str, str]) -> tuple[str, ...]:
 def _renamed(formula: Formula, names: Mapping[str, str]) -> Formula:
     """Return a condition with other names for its free variables."""
     return substituted(formula, names) if names and free(formula) & names.keys() else formula
+
+
+# --- rules made ready ----------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=100)
+def _set(objects: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(objects)
+
+
+class Join:
+    """A rule made ready: ``heads`` finds what follows. With ``first``, that atom of it is taken from new ones only."""
+
+    def __init__(self, model: Model, rule: Rule, first: int | None = None) -> None:
+        domains = {parameter.name: _set(model.objects_of(parameter.types)) for parameter in rule.parameters}
+        begins = None if first is None else rule.atoms[first]
+        others = (atom for place, atom in enumerate(rule.atoms) if place != first)
+        self._head, self._has_objects, self._is_onward = rule.head, all(domains.values()), begins is not None
+        self._parts = ordered(others, domains, rule.tests, first=begins, wanted=rule.head.terms)
+
+    def heads(self, atoms: Atoms, test: Test, new: Iterable[GroundAtom] = ()) -> list[GroundAtom]:
+        """Return the heads that follow from the atoms there are, the first one among the new ones."""
+        if not self._has_objects:
+            return []
+        rows: list[GroundAtom] | None = None
+        if self._is_onward:
+            first = self._parts[0]
+            given = list(zip(first.places, first.terms, strict=True))
+            rows = [
+                row for row in new if row[0] == first.predicate and all(row[place] == term for place, term in given)
+            ]
+        found = joined(self._parts, {}, atoms, test, rows)
+        head = self._head
+        return [(head.predicate, *[binding.get(term, term) for term in head.terms]) for binding in found]
