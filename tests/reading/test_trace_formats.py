@@ -281,6 +281,21 @@ def test_the_events_of_an_evaluation_are_told_once() -> None:
     assert [call.name for call in read_trace(events_only).calls] == [name for name, _ in CALLS]
 
 
+def test_the_events_of_inspect_are_its_calls_without_the_spans_around_them() -> None:
+    def event(kind: str, **own: object) -> dict[str, object]:
+        return {"event": kind, "timestamp": "2026-03-01T10:00:00Z", **own}
+
+    events = [
+        event("span_begin", id="s", name="fetch", type="tool"),
+        event("tool", id="c", function="fetch", arguments={"page": 1}, result="ok", span_id="s"),
+        event("span_end", id="s"),
+        event("info", data="note"),
+    ]
+    for value in (events, {"events": events}, [{"event": {"nested": 1}, "timestamp": 1}, *events]):
+        recording = read_trace(value)  # type: ignore[arg-type]
+        assert [(str(call), call.result) for call in recording.calls] == [("(fetch page=1)", "ok")]
+
+
 def test_spans_of_several_traces_are_read_as_one_with_a_warning() -> None:
     spans = [
         {
@@ -327,27 +342,6 @@ def test_tools_that_are_found_are_declared_and_not_called() -> None:
     recording = read_trace({"object": "response", "text": {"format": {"type": "text"}}, "output": output})
     assert [str(call) for call in recording.calls] == ['(tool_search paths=["count"])', "(count box=4)"]
     assert recording.tools == {"count": ("box",)}
-
-
-_IN_TEXTS = [
-    "<tool_call>\n<function=count>\n<parameter=of>\nboxes\n</parameter>\n</function>\n</tool_call>",
-    "<tool_call>count\n<arg_key>of</arg_key>\n<arg_value>boxes</arg_value>\n</tool_call>",
-    '<function_calls><invoke name="count"><parameter name="of">boxes</parameter></invoke></function_calls>',
-    '<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>count<｜tool▁sep｜>{"of": "boxes"}<｜tool▁call▁end｜>',
-    '<|tool_call_begin|>functions.count:0<|tool_call_argument_begin|>{"of": "boxes"}<|tool_call_end|>',
-    '<|channel|>commentary to=functions.count <|message|>{"of": "boxes"}<|call|>',
-    '<|python_tag|>{"name": "count", "parameters": {"of": "boxes"}}',
-    "<tool_call>{'name': 'count', 'arguments': {'of': 'boxes'}}</tool_call>",
-]
-
-
-@pytest.mark.parametrize("text", _IN_TEXTS)
-def test_calls_that_a_model_writes_into_its_messages_are_read_in_every_form(text: str) -> None:
-    chat = [{"role": "user", "content": "Count."}, {"role": "assistant", "content": f"Well.\n{text}"}]
-    recording = read_trace(chat)
-    assert [str(call) for call in recording.calls] == ["(count of=boxes)"]
-    assert recording.sureness is Sureness.GUESSED
-    assert not recording.missed
 
 
 def test_no_arguments_may_be_written_as_null() -> None:

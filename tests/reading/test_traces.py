@@ -78,35 +78,6 @@ def test_a_tool_that_langfuse_observed_may_have_been_given_nothing() -> None:
     assert (none.arguments, unknown.arguments, str(twice)) == ((), None, "(f x=1)")
 
 
-def test_runs_that_began_at_one_moment_have_no_order() -> None:
-    moments = ("10:00:01.003Z", "10:00:01.003Z", "10:00:02.000Z")
-    seen = [
-        {"id": name, "traceId": "t", "type": "TOOL", "name": name, "startTime": f"2026-03-01T{at}", "input": {"x": 1}}
-        for name, at in zip("fgh", moments, strict=True)
-    ]
-    assert [call.batch for call in read_trace(seen).calls] == [1, 1, None]
-    for plan, score in ((["f", "g", "h"], 1.0), (["g", "f", "h"], 1.0), (["f", "h", "g"], 2 / 3)):
-        assert adhere(plan, seen).score == score
-
-
-@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
-def test_a_call_that_failed_and_its_like_of_the_same_moment_are_one_in_any_order(order: tuple[int, int]) -> None:
-    seen = {"traceId": "t", "type": "TOOL", "name": "f", "startTime": "2026-03-01T10:00:01Z", "input": {"x": 1}}
-    made = [{**seen, "id": "a", "level": "ERROR", "statusMessage": "gone"}, {**seen, "id": "b", "output": "done"}]
-    assert adhere(["f"], [made[each] for each in order]).score == 1.0
-
-
-def test_the_steps_of_a_message_for_people_follow_each_other() -> None:
-    def part(name: str) -> dict[str, Any]:
-        return {"type": f"tool-{name}", "toolCallId": name, "state": "output-available", "input": {}, "output": "done"}
-
-    begin = {"type": "step-start"}
-    parts = [begin, part("f"), part("g"), begin, {"type": "text", "text": "Well."}, part("h")]
-    message = {"id": "m", "role": "assistant", "parts": parts}
-    for plan, score in ((["f", "g", "h"], 1.0), (["g", "f", "h"], 1.0), (["f", "h", "g"], 2 / 3)):
-        assert adhere(plan, [message]).score == score
-
-
 def test_a_tool_inside_a_tool_and_a_retrieval_are_told_apart() -> None:
     inner = {"type": "tool", "name": "fetch", "input": {}, "output": 1, "children": []}
     outer = {"type": "tool", "name": "search", "input": {}, "output": 1, "children": [inner]}
@@ -126,6 +97,56 @@ def test_a_chat_that_only_models_saw_counts_what_was_asked_for() -> None:
     assert [str(call) for call in read_trace([span]).calls] == ["(f x=1)"]
 
 
+# --- texts that are no JSON as a whole ---------------------------------------------------------------
+
+_MADE: list[dict[str, Any]] = [{"name": "fetch", "arguments": {"page": 1}}, {"name": "store", "arguments": {}}]
+_MESSAGE = {
+    "role": "assistant",
+    "tool_calls": [
+        {"id": f"c{n}", "function": {"name": call["name"], "arguments": json.dumps(call["arguments"])}}
+        for n, call in enumerate(_MADE)
+    ],
+}
+_TEXT_FORMS = {
+    "as ReAct prints them": 'Thought: I fetch it.\nAction: fetch\nAction Input: {"page": 1}\nObservation: done\n'
+    "Action: store\nAction Input: {}\nObservation: stored\nFinal Answer: done\n",
+    "as a model writes them": "".join(f"<tool_call>{json.dumps(call)}</tool_call>\n" for call in _MADE),
+    "values behind each other": "".join(map(json.dumps, _MADE)),
+    "values on several lines each": "\n".join(json.dumps(call, indent=2) for call in _MADE),
+    "as Python prints them": str([_MESSAGE, {"role": "user", "content": None}]),
+    "with a comma at the end": json.dumps(_MADE)[:-1] + ",]",
+    "in a fence": f"```json\n{json.dumps(_MADE)}\n```",
+}
+
+
+@pytest.mark.parametrize("form", _TEXT_FORMS)
+def test_what_stands_around_the_values_is_taken_off(form: str) -> None:
+    recording = read_trace(_TEXT_FORMS[form])
+    assert [str(call) for call in recording.calls] == ["(fetch page=1)", "(store)"]
+    assert not recording.missed
+
+
+@pytest.mark.parametrize("piece", [{"choices": [{"delta": {"content": "x"}}]}, {"type": "content_block_start"}])
+def test_the_pieces_of_a_streamed_answer_are_missed(piece: dict[str, Any]) -> None:
+    assert read_trace([_MESSAGE, piece]).missed == ("the pieces of a streamed answer are not put together",)
+
+
+def test_an_action_that_is_written_in_another_way_is_missed() -> None:
+    text = "Action: fetch\nAction Input: 1\nObservation: done\nAction: store[2]\nObservation: stored\n"
+    recording = read_trace(text)
+    assert [str(call) for call in recording.calls] == ["(fetch 1)"] and recording.missed
+
+
+_PHASE = {"parent_id": "p", "attributes": {"openinference.span.kind": "TOOL"}}
+
+
+def test_spans_that_tell_how_far_one_run_is_are_missed() -> None:
+    spans = [
+        {**_PHASE, "span_id": name, "name": name, "start_time": 1} for name in ("fetch.start-3", "fetch.success-3")
+    ]
+    assert len(read_trace(spans).missed) == 1
+
+
 @pytest.mark.parametrize(
     ("text", "place"),
     [('{"messages": [}', (1, 15)), ('{"name": "f", "arguments": {}}\n{"name": \n', (2, 10)), ("search(SFO)", (1, 1))],
@@ -134,6 +155,15 @@ def test_what_is_no_json_is_refused_with_its_place(text: str, place: tuple[int, 
     with pytest.raises(InputError, match="not JSON") as caught:
         read_trace(text)
     assert (caught.value.line, caught.value.column) == place
+
+
+@pytest.mark.parametrize(
+    "text",
+    ['[{"name": "f", "args": {}}, {"name": "g", "ar', '{"a": 1} {"name":', "a: b", 'data: {"name": "f", "args": {}}'],
+)
+def test_other_texts_are_refused(text: str) -> None:
+    with pytest.raises(InputError):
+        read_trace(text)
 
 
 @pytest.mark.parametrize("value", [{}, {"a": 1}, "f", 3, None, [1, 2], [{"name": "Ann", "age": 3}], [["f"]]])

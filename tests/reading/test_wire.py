@@ -17,6 +17,7 @@ from validator.model.bundled import bundle
 from validator.reading.arguments import Untyped
 from validator.reading.calls.wire import begins_call, wire_calls
 from validator.reading.traces.read import read_trace
+from validator.reading.traces.recording import Sureness
 
 MODEL = bundle("blocks")
 DOMAIN, PROBLEM = (path.read_text(encoding="utf-8") for path in (MODEL.domain, MODEL.problem))
@@ -71,9 +72,12 @@ def test_calls_are_checked_beside_tools(form: str) -> None:
 
 @pytest.mark.parametrize("form", FORMS)
 def test_calls_are_a_trace(form: str) -> None:
-    calls = read_trace(written(form, [_call(step) for step in STEPS])).calls
-    assert [call.name for call in calls] == [step.split()[0] for step in STEPS]
-    assert [each.text for each in calls[3].arguments or ()] == ["c", "d"]
+    text = written(form, [_call(step) for step in STEPS])
+    said = [{"role": "user", "content": "Build."}, {"role": "assistant", "content": f"Well.\n{text}"}]
+    for found in (read_trace(text), read_trace(said)):
+        assert [call.name for call in found.calls] == [step.split()[0] for step in STEPS]
+        assert [each.text for each in found.calls[3].arguments or ()] == ["c", "d"]
+        assert found.sureness is Sureness.GUESSED and not found.missed
 
 
 _LAST = len(STEPS) - 1

@@ -7,15 +7,16 @@ events: ``ai.toolCall.name`` is ``ai.tool_call.name``.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 from enum import StrEnum
 from fractions import Fraction
 from typing import TypeAlias
 
 from validator.reading.calls.objects import ARGUMENTS, RESULTS, by_spelling, is_schema, spelled
-from validator.reading.traces.messages import Message, read_message
-from validator.reading.traces.paths import meets, parsed, units
+from validator.reading.traces.conversation import chat
+from validator.reading.traces.messages import Message
+from validator.reading.traces.paths import meets, parsed
 
 __all__ = [
     "CHILDREN",
@@ -26,7 +27,6 @@ __all__ = [
     "flat",
     "given",
     "kind_of",
-    "messages_in",
     "messages_of",
     "moment",
     "named",
@@ -241,49 +241,22 @@ _NUMBERED = {
 def messages_of(own: _Object, side: str) -> list[Message]:
     """Return the messages that went into a model (``input``) or came out of it (``output``), as attributes say them."""
     value = parsed(first(own, f"{side}_messages"))
-    return messages_in(value or list(_numbered(own, _NUMBERED[side])) or first(own, f"{side}_value"))
+    return chat(value or [_nested(own, prefix) for prefix in _NUMBERED[side]]) or chat(first(own, f"{side}_value"))
 
 
-def messages_in(value: object) -> list[Message]:
-    """Return the messages inside a value, or inside the JSON that a text is."""
-    value = parsed(value)
-    if isinstance(value, list):
-        value = [each.get("message", each) if isinstance(each, Mapping) else each for each in value]
-    found: list[Message] = []
-
-    def take(each: _Object) -> bool:
-        message = read_message(each)
-        if message is not None:
-            found.append(message)
-        return message is not None
-
-    for _ in units(value, take, lambda _: None):
-        pass
-    return found
-
-
-def _numbered(own: _Object, prefixes: tuple[str, ...]) -> Iterator[_Object]:
-    """Yield flat messages: ``llm.output_messages.0.message.content``, ``gen_ai.completion.0.content``."""
-    for numbered in _grouped(own, prefixes):
-        message = {key.removeprefix("message."): each for key, each in numbered.items()}
-        texts = [each for key, each in message.items() if key.startswith("contents.") and key.endswith(".text")]
-        message.setdefault("content", "\n".join(map(str, texts)) if texts else None)
-        calls = [
-            {key.removeprefix("tool_call.").removeprefix("function."): each for key, each in call.items()}
-            for call in _grouped(message, ("tool_calls.",))
-        ]
-        yield {**message, "tool_calls": calls} if calls else message
-
-
-def _grouped(own: _Object, prefixes: tuple[str, ...]) -> Iterable[dict[str, object]]:
-    """Return objects by their numbers, ``tool_calls.0.name``: what begins with one of some prefixes."""
-    found: dict[str, dict[str, object]] = {}
+def _nested(own: _Object, prefix: str) -> object:
+    """Return what stands under dotted keys as the objects and lists that they name: ``tool_calls.0.name``."""
+    inner: dict[str, dict[str, object]] = {}
+    found: dict[str, object] = {}
     for key, each in own.items():
-        prefix = next((prefix for prefix in prefixes if key.startswith(prefix)), None)
-        if prefix is not None:
-            number, _, rest = key.removeprefix(prefix).partition(".")
-            found.setdefault(number, {})[rest] = each
-    return found.values()
+        if key.startswith(prefix):
+            name, _, rest = key.removeprefix(prefix).partition(".")
+            if rest:
+                inner.setdefault(name, {})[rest] = each
+            else:
+                found[name] = each
+    found |= {name: _nested(each, "") for name, each in inner.items()}
+    return [found[key] for key in sorted(found, key=int)] if found and all(map(str.isdecimal, found)) else found
 
 
 # --- kinds and names -----------------------------------------------------------------------------

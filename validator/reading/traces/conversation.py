@@ -11,12 +11,12 @@ from validator.reading.calls import CallKind
 from validator.reading.calls.objects import Asked
 from validator.reading.traces.messages import LATER, STREAMED, Message, read_message, steps_of
 from validator.reading.traces.parts import Answer, Part, answer_in, missed_in, runs_in
-from validator.reading.traces.paths import meets
+from validator.reading.traces.paths import meets, parsed
 from validator.reading.traces.recording import Recorder
 from validator.reading.traces.rows import row_of
 from validator.records import dataclass, field, replace
 
-__all__ = ["Conversation", "Walk", "messages_of", "read_units"]
+__all__ = ["Conversation", "Walk", "chat", "first_chat", "read_units"]
 
 _Key: TypeAlias = tuple[object, ...]
 _Seen: TypeAlias = Callable[[Mapping[str, object]], object]
@@ -292,9 +292,16 @@ def read_units(value: object, recorder: Recorder) -> None:
     recorder.format = next(rows, conversation.form) or "OpenAI chat"
 
 
-def messages_of(value: object) -> list[tuple[Message, int]]:
-    """Return the messages inside a JSON value, each with a number for the list that it stands in."""
-    return list(Walk(_said, lambda _: None, lambda _: None).units(value))
+def chat(value: object) -> list[Message]:
+    """Return the messages inside a JSON value, or inside the JSON that a text is."""
+    return [message for message, _ in Walk(_said, lambda _: None, lambda _: None).units(parsed(value))]
+
+
+def first_chat(value: object) -> list[Message]:
+    """Return the messages of the first list of messages inside a JSON value."""
+    found = list(Walk(_said, lambda _: None, lambda _: None).units(value))
+    first = next((home for _, home in found if home), None)
+    return [message for message, home in found if home == first]
 
 
 def _asks_nothing(message: Message) -> bool:

@@ -20,7 +20,7 @@ from validator.reading.traces.parts import SERVED, Answer, Part, read_answer, re
 from validator.reading.traces.paths import Wrapping, Wrappings, at, meets, parsed
 from validator.records import dataclass, field
 
-__all__ = ["ITEMS", "LATER", "STREAMED", "Message", "is_item", "is_message", "read_message", "steps_of"]
+__all__ = ["ITEMS", "LATER", "STREAMED", "Message", "is_message", "read_message", "steps_of"]
 
 
 _ROLES = {
@@ -95,17 +95,16 @@ def is_message(value: Mapping[str, object]) -> bool:
     return bool(_role(value)[0])
 
 
-def is_item(value: Mapping[str, object]) -> bool:
-    """Return whether an object is a call, an answer or a text that stands beside messages, and none inside of one."""
-    role, form, _ = _role(value)
-    return bool(role) and form == ITEMS
-
-
 def _role(value: Mapping[str, object]) -> tuple[str, str, Mapping[str, object]]:
     """Return the role, the form that a wrapping is a mark of, and the object that says something; no role for none."""
     inner, form = _WRAPPINGS.taken_off(value)
     role = inner.get("role")
-    found = _ROLES.get(role.lower(), "") if isinstance(role, str) and not _SAYING.isdisjoint(inner) else ""
+    if not isinstance(role, str) or _SAYING.isdisjoint(inner):
+        return "", form, inner
+    found = _ROLES.get(role.lower())
+    if found is None:  # it may be the name of an agent
+        parts = _parts(inner.get("content", inner.get("parts")))
+        found = "assistant" if inner.get("tool_calls") or any(part.call for part, _ in parts) else ""
     return found, form, inner
 
 
@@ -274,6 +273,7 @@ _WRAPPINGS = Wrappings(
     ),
     Wrapping(when="blocks, role:value", around="additional_kwargs", keys={"role": "role", "content": "blocks"}),
     Wrapping(when="items, role:value", keys={"content": "items"}),
+    Wrapping(when="contents:list, role:text, !content", keys={"content": "contents"}),
     Wrapping(when="type=constructor, kwargs:object", around="kwargs", keys={"role": "id[-1]"}, form=_LANGCHAIN),
     Wrapping(
         when=f"type={_ANY_ROLE}, !role|children, data:object", around="data", keys={"role": "type"}, form=_LANGCHAIN

@@ -93,6 +93,7 @@ _WRAPPINGS = Wrappings(
         keys={"type": "=tool_result", "id": "function_response.id|id", "content": "function_response.response"},
     ),
     Wrapping(when="tool_result:object", around="tool_result", keys={"type": "=tool_result"}),
+    Wrapping(when="message_content:object", around="message_content", keys={}),  # OpenInference
 )
 
 

@@ -17,6 +17,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from fnmatch import translate
 from functools import lru_cache
+from typing import TypeAlias
 
 from validator.reading.calls.objects import is_object, spelled
 from validator.reading.values import printed_value
@@ -117,64 +118,51 @@ _TYPES: Mapping[str, tuple[type, ...]] = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Term:
-    """One part of a condition: a value at one of the paths is of the types and, with ``words``, one of these."""
-
-    paths: tuple[str, ...]
-    is_denied: bool
-    types: tuple[type, ...] | None
-    words: re.Pattern[str] | None
-
-    def holds(self, value: Mapping[str, object]) -> bool:
-        return self.is_denied != any(self._fits(each) for path in self.paths for each in at(value, path))
-
-    def _fits(self, each: object) -> bool:
-        if self.words is not None:
-            return isinstance(each, str | bool) and self.words.fullmatch(str(each).lower()) is not None
-        return self.types is None or (each is not None and isinstance(each, self.types))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Alternative:
-    """Terms that all have to hold, and the keys of which an object needs one each for those that are not denied."""
-
-    terms: tuple[_Term, ...]
-    needs: tuple[frozenset[str], ...]
+_Term: TypeAlias = Callable[[Mapping[str, object]], bool]
+_Alternative: TypeAlias = tuple[tuple[_Term, ...], tuple[frozenset[str], ...]]
+"""Terms that all have to hold, and the keys of which an object needs one each for those that are not denied."""
 
 
 @lru_cache(maxsize=512)
 def _alternatives(condition: str) -> tuple[_Alternative, ...]:
     found = []
     for each in condition.split(" or "):
-        terms = tuple(map(_term, each.split(", ")))
-        needs = [frozenset(_steps(path)[0][0] for path in term.paths) for term in terms if not term.is_denied]
-        found.append(_Alternative(terms=terms, needs=tuple(keys for keys in needs if "*" not in keys)))
+        texts = each.split(", ")
+        needs = (text.partition("=")[0].partition(":")[0].split("|") for text in texts if not text.startswith("!"))
+        keys = (frozenset(_steps(path)[0][0] for path in paths) for paths in needs)
+        found.append((tuple(map(_term, texts)), tuple(each for each in keys if "*" not in each)))
     return tuple(found)
 
 
 def _term(text: str) -> _Term:
+    """Return whether a value at one of some paths is of some types and, with ``=``, one of some words."""
     left, _, words = text.partition("=")
-    paths, _, kinds = left.removeprefix("!").partition(":")
-    return _Term(
-        paths=tuple(paths.split("|")),
-        is_denied=text.startswith("!"),
-        types=tuple(kind for word in kinds.split("|") for kind in _TYPES[word]) if kinds else None,
-        words=re.compile("|".join(map(translate, words.split("|")))) if words else None,
-    )
+    listed, _, kinds = left.removeprefix("!").partition(":")
+    paths, is_denied = listed.split("|"), text.startswith("!")
+    types = tuple(kind for word in kinds.split("|") for kind in _TYPES[word]) if kinds else None
+    word = re.compile("|".join(map(translate, words.split("|")))) if words else None
+
+    def fits(each: object) -> bool:
+        if word is not None:
+            return isinstance(each, str | bool) and word.fullmatch(str(each).lower()) is not None
+        return types is None or (each is not None and isinstance(each, types))
+
+    return lambda value: is_denied != any(fits(each) for path in paths for each in at(value, path))
 
 
 def meets(value: Mapping[str, object], condition: str) -> bool:
     """Return whether an object meets a condition."""
     possible = _of_shape(tuple(value), condition)
-    return bool(possible) and any(all(term.holds(value) for term in each.terms) for each in possible)
+    return bool(possible) and any(all(term(value) for term in terms) for terms in possible)
 
 
 @lru_cache(maxsize=8192)
-def _of_shape(keys: tuple[str, ...], condition: str) -> tuple[_Alternative, ...]:
+def _of_shape(keys: tuple[str, ...], condition: str) -> tuple[tuple[_Term, ...], ...]:
     """Return the alternatives of a condition that an object with some keys may meet."""
-    alternatives, names = _alternatives(condition), _names(keys)
-    return tuple([each for each in alternatives if not any(keys.isdisjoint(names) for keys in each.needs)])
+    names = _names(keys)
+    return tuple(
+        [terms for terms, needs in _alternatives(condition) if not any(needed.isdisjoint(names) for needed in needs)]
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

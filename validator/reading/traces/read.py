@@ -9,7 +9,7 @@ from pathlib import Path
 
 from validator.errors import InputError
 from validator.reading.calls.objects import Asked, read_object, spelled
-from validator.reading.traces.conversation import messages_of, read_units
+from validator.reading.traces.conversation import first_chat, read_units
 from validator.reading.traces.messages import Message, is_message
 from validator.reading.traces.parts import runs_in
 from validator.reading.traces.paths import Sizes, meets, units, value_at
@@ -291,7 +291,7 @@ def runs_of(value: object) -> list[object]:
         return elements
     seen: set[tuple[object, ...]] = set()
     for each in elements:
-        messages = _conversation(each)
+        messages = [] if isinstance(each, Mapping) and is_message(each) else first_chat(each)
         if not messages or messages[0].role not in ("system", "user"):
             return []
         essence = tuple(map(_essence, messages))
@@ -325,15 +325,6 @@ def _elements(value: object) -> list[object]:
         if len(lists) == 1 and not any(isinstance(each, Mapping) and is_message(each) for each in lists[0]):
             return list(lists[0])
     return []
-
-
-def _conversation(element: object) -> list[Message]:
-    """Return the messages of the first list of messages in an element that is no message itself."""
-    if not isinstance(element, Mapping) or is_message(element):
-        return []
-    found = messages_of(element)
-    first = next((home for _, home in found if home), None)
-    return [message for message, home in found if home == first]
 
 
 def _essence(message: Message) -> tuple[object, ...]:

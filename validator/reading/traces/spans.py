@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import TypeAlias
 
 from validator.reading.calls import CallKind, folded
-from validator.reading.calls.objects import Asked, read_object
+from validator.reading.calls.objects import Asked
 from validator.reading.traces.attributes import (
     CHILDREN,
     Kind,
@@ -21,7 +21,6 @@ from validator.reading.traces.attributes import (
     flat,
     given,
     kind_of,
-    messages_in,
     messages_of,
     moment,
     named,
@@ -30,7 +29,7 @@ from validator.reading.traces.attributes import (
     text_of,
     yielded,
 )
-from validator.reading.traces.conversation import Conversation
+from validator.reading.traces.conversation import Conversation, chat
 from validator.reading.traces.messages import Message
 from validator.reading.traces.parts import Answer, read_part
 from validator.reading.traces.paths import at, meets, parsed, units, value_at
@@ -135,7 +134,9 @@ def read_spans(value: object, recorder: Recorder) -> None:
     for unit in found:
         recorder.take(unit)
     recorder.format = _format(found, spans)
-    _record(_joined(_with_tools(spans)), recorder, needs_answers=recorder.format == _LANGFUSE)
+    if any(span.kind is Kind.TOOL and _PHASE.fullmatch(span.tool or span.name) for span in spans):
+        recorder.miss("spans that each tell how far one run of a tool is are not put together")
+    _record(_with_tools(spans), recorder, needs_answers=recorder.format == _LANGFUSE)
     if all(call.kind not in (CallKind.TOOL, CallKind.PLAN) for call in recorder.calls):
         _record_listed(found, recorder)
 
@@ -193,19 +194,8 @@ def _span(own: _Object) -> Span:
 
 def _with_tools(spans: Sequence[Span]) -> list[Span]:
     """Return spans of which those that do not say what they are count as tools where a model asked for their name."""
-    outputs = [first(span.own, what) for span in spans for what in ("output_messages", "output_value")]
-    outputs += [side(span.own, "output") for span in spans if span.kind in (Kind.MODEL, Kind.AGENT)]
-    asked: set[str] = set()
-
-    def take(value: _Object) -> bool:
-        call = read_object(value)
-        if isinstance(call, Asked) and (call.given is not None or call.call_id is not None) and "role" not in value:
-            asked.add(folded(call.name))
-        return False
-
-    for output in outputs:
-        for _ in units(parsed(output), take, lambda _: None):
-            pass
+    said = (message for span in spans if not span.is_run for message in _messages(span, "output"))
+    asked = {folded(call.name) for message in said for call in message.calls}
     return [
         replace(span, kind=Kind.TOOL) if span.kind is Kind.UNKNOWN and folded(plain_name(span.name)) in asked else span
         for span in spans
@@ -250,24 +240,8 @@ def _record_run(span: Span, above: Sequence[Span], recorder: Recorder) -> int | 
     return index
 
 
-_PHASE = re.compile(r"(?P<name>.+)\.(?:start|update|partial_update|success|finish|error|retry)(?P<number>-\d+)?")
-
-
-def _joined(spans: Sequence[Span]) -> list[Span]:
-    """Return spans with one for all those that tell how far one run of a tool is: ``f.start-3``, ``f.success-3``."""
-    phases: dict[tuple[str, str, str], list[Span]] = {}
-    for span in spans:
-        if span.kind is Kind.TOOL and (match := _PHASE.fullmatch(span.tool or span.name)):
-            phases.setdefault((span.parent, match["name"], match["number"] or ""), []).append(span)
-    whole = {id(span): span for span in spans}
-    for (_, name, _), told in phases.items():
-        if len(told) < 2:
-            continue
-        arguments = next((each.arguments for each in told if each.arguments is not None), None)
-        done = next((each for each in reversed(told) if each.result is not None or each.error is not None), told[0])
-        joined = replace(told[0], name=name, tool="", arguments=arguments, result=done.result, error=done.error)
-        whole = {key: joined if span is told[0] else span for key, span in whole.items() if span not in told[1:]}
-    return list(whole.values())
+_PHASE = re.compile(r".+\.(?:start|update|partial_update|success|finish|error|retry)(?:-\d+)?")
+"""the name of a span that tells how far a run is"""
 
 
 def _above(span: Span, by_identity: Mapping[str, Span]) -> Iterator[Span]:
@@ -350,7 +324,7 @@ def _say(output: object, recorder: Recorder) -> None:
 
 
 def _messages(span: Span, what: str) -> list[Message]:
-    return messages_in(side(span.own, what)) or messages_of(span.own, what)
+    return chat(side(span.own, what)) or messages_of(span.own, what)
 
 
 def _record_listed(roots: Sequence[_Object], recorder: Recorder) -> None:
@@ -367,12 +341,10 @@ def _record_listed(roots: Sequence[_Object], recorder: Recorder) -> None:
 def _request(value: object) -> str | None:
     """Return what the user asked: a text, the user's message in a chat, or the only text of an object."""
     value = parsed(value)
-    if isinstance(value, Mapping) and isinstance(value.get("messages"), list):
-        value = value["messages"]
     if isinstance(value, str):
         return value
-    if isinstance(value, Mapping):
+    texts = [text for each in chat(value) if each.role == "user" for text in each.texts]
+    if not texts and isinstance(value, Mapping):
         texts = [each for each in value.values() if isinstance(each, str)]
         return texts[0] if len(texts) == 1 else None
-    asked = (message for message in messages_in(value) if message.role == "user")
-    return next((next(iter(message.texts), None) for message in asked), None)
+    return next(iter(texts), None)
