@@ -10,7 +10,7 @@ from typing import TypeAlias
 from validator.reading.calls import CallKind
 from validator.reading.calls.objects import Asked
 from validator.reading.traces.messages import LATER, STREAMED, Message, read_message, steps_of
-from validator.reading.traces.parts import Answer, Part, answer_in, missed_in, runs_in
+from validator.reading.traces.parts import Answer, Part, answer_in, spoken
 from validator.reading.traces.paths import meets, parsed
 from validator.reading.traces.recording import Recorder
 from validator.reading.traces.rows import row_of
@@ -216,7 +216,6 @@ class Conversation:
             if index is None:
                 continue
             if known is None:
-                self.recorder.alias(message.alias, index)
                 self._made.append(index)
             own.known.add(index)
             own.open[index] = None
@@ -254,9 +253,9 @@ class Conversation:
 def _with_spoken(message: Message) -> Message:
     """Return a message with the calls, or the answers, that stand in its texts."""
     if message.role == "assistant":
-        missed = (*message.missed, *(each for text in message.texts for each in missed_in(text)))
-        told = (*message.told, *(run for text in message.texts for run in runs_in(text)))
-        return replace(message, told=told, missed=missed)
+        for said, missed in map(spoken, message.texts):
+            message = replace(message, told=(*message.told, *said), missed=(*message.missed, *missed))
+        return message
     said = (*message.texts, *(answer.value for answer in message.answers if isinstance(answer.value, str)))
     answers = tuple(Part(answer=answer) for text in said if (answer := answer_in(text)) is not None)
     return replace(message, texts=(), told=answers) if answers else message

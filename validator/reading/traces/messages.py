@@ -59,7 +59,7 @@ class Message:
     ``form`` names the way in which it is written where that says so; ``missed`` are parts that were not understood.
     ``inside`` is the identity of the call in which an agent says it that another agent called, empty if not told.
     ``is_item`` says that it stands beside messages: calls in items that follow each other were asked for at once.
-    ``alias`` is how answers call its calls besides; ``is_guessed`` says that a command was taken for a call.
+    ``is_guessed`` says that a command was taken for a call.
     ``parent`` names the agent of a record, ``batch`` numbers the records that were made at once; of ``is_log`` and
     ``is_twice`` see ``rows.Row``.
     """
@@ -74,7 +74,6 @@ class Message:
     is_log: bool = False
     is_twice: bool = False
     is_guessed: bool = False
-    alias: str | None = None
     is_record: bool = False
     parent: str | None = None
     batch: int | None = None
@@ -125,8 +124,8 @@ def read_message(value: Mapping[str, object]) -> Message | None:
         parts += _parts(content)
         parts += _parts(inner.get("parts")) if "content" in inner else ()
     asked = list(_asked(inner))
-    missed = [raw for _, raw in asked] if role != "assistant" else []
-    asked = [] if missed else asked
+    missed = [raw for part, raw in asked if not part or role != "assistant"]
+    asked = asked if role == "assistant" else []
     again = {part.call.call_id for part, _ in asked if part.call}
     if again:  # LangChain repeats Anthropic's blocks beside its own list, the AI SDK the parts beside its invocations
         parts = [
@@ -194,6 +193,8 @@ def _asked(message: Mapping[str, object]) -> Iterator[tuple[Part, object]]:
     paths = ("tool_calls", "toolInvocations", "additional_kwargs.tool_calls")
     listed = next((parsed(each) for path in paths for each in at(message, path) if each), None)
     listed = [listed] if isinstance(listed, Mapping) else listed  # ShareGPT has them as a text, of one or of several
+    if isinstance(listed, str):
+        yield Part(), {"tool_calls": listed}
     for call in (*_objects(listed), *_objects(message.get("invalid_tool_calls"))):
         yield read_part(call, is_call=True), call
     for result in _objects(message.get("results")) if listed else ():  # AutoGen's summary of calls

@@ -7,12 +7,13 @@ of ``calls.wire``.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 from validator.reading.calls.objects import ERRORS, RESULTS, Asked, by_spelling, is_object, pick, read_object, spelled
 from validator.reading.calls.wire import begins_call, wire_calls
 from validator.reading.traces.paths import Wrapping, Wrappings, first_text, first_value
 from validator.records import dataclass
+from validator.texts import shortened
 
 __all__ = [
     "SERVED",
@@ -21,10 +22,9 @@ __all__ = [
     "answer_in",
     "as_text",
     "failure",
-    "missed_in",
     "read_answer",
     "read_part",
-    "runs_in",
+    "spoken",
 ]
 
 
@@ -185,40 +185,27 @@ _MOST = 100_000
 """characters of a text in which calls are looked for"""
 
 
-def runs_in(text: str) -> Iterator[Part]:
-    """Yield the calls that a text asks for, each with the answer that stands in the same text, if one does."""
+def spoken(text: str) -> tuple[list[Part], list[str]]:
+    """Return the calls that a text asks for, with answers that stand there too, and what begins one and is not read."""
     if len(text) > _MOST:
-        return
+        return [], []
+    found, missed = list[Part](), list[str]()
     for match in _REACT.finditer(text):
         seen = (match["seen"] or "").strip()
         call = Asked(name=match["name"].strip(_AROUND), given=match["given"].strip(_AROUND))
-        yield Part(call=call, answer=Answer(value=seen) if seen else None)
-    yield from (Part(call=each.call) for each in wire_calls(text) if each.call is not None)
-
-
-def missed_in(text: str) -> Iterator[str]:
-    """Yield what begins as a call of a model does, and cannot be read as one."""
-    if len(text) > _MOST:
-        return
-    read = len(_REACT.findall(text))
-    if read and len(_ACTION.findall(text)) > read:
-        yield f"an action in {_short(text)} was not understood"
-    if not begins_call(text):
-        return
+        found.append(Part(call=call, answer=Answer(value=seen) if seen else None))
+    if found and len(_ACTION.findall(text)) > len(found):
+        missed.append(f"an action in {_short(text)} was not understood")
     told = wire_calls(text)
-    for each in told:
-        if each.call is None:
-            yield f"a call that is said, {_short(text[slice(*each.span)])}, was not understood"
-    if not told and _REACT.search(text) is None:
-        yield f"what begins a call in {_short(text)} was not understood"
+    unread = (each for each in told if each.call is None)
+    missed += (f"a call that is said, {_short(text[slice(*each.span)])}, was not understood" for each in unread)
+    if not told and not found and begins_call(text):
+        missed.append(f"what begins a call in {_short(text)} was not understood")
+    return [*found, *(Part(call=each.call) for each in told if each.call is not None)], missed
 
 
 def _short(text: str) -> str:
-    said = " ".join(text.split())
-    return repr(said if len(said) <= _SHOWN else f"{said[:_SHOWN]}...")
-
-
-_SHOWN = 60
+    return repr(shortened(" ".join(text.split()), 60))
 
 
 def answer_in(text: str) -> Answer | None:

@@ -11,7 +11,7 @@ from validator.errors import InputError
 from validator.reading.calls.objects import Asked, read_object, spelled
 from validator.reading.traces.conversation import first_chat, read_units
 from validator.reading.traces.messages import Message, is_message
-from validator.reading.traces.parts import runs_in
+from validator.reading.traces.parts import spoken
 from validator.reading.traces.paths import Sizes, meets, units, value_at
 from validator.reading.traces.recording import Recorder, Recording
 from validator.reading.traces.records import RECORDS, read_records
@@ -121,7 +121,7 @@ def _loose_value(text: str) -> object:
         values = []
     if values and all(isinstance(each, list | dict) for each in values):
         return values[0] if len(values) == 1 else values
-    if any(True for _ in runs_in(text)):
+    if spoken(text)[0]:
         return [{"role": "assistant", "content": text}]
     return printed_value(inner)
 

@@ -149,38 +149,6 @@ def _acted(step: _Object) -> tuple[Asked | None, bool]:
     return (None, False) if match is None else (Asked(name=match["name"]), True)
 
 
-# --- OpenHands: actions, and observations that name them as their cause ---------------------------
-
-_BOOKKEEPING = frozenset(
-    (
-        *("thought", "confirmation_state", "security_risk", "hidden", "is_input", "blocking", "is_confirmed"),
-        *("wait_for_response", "translated_ipython_code"),
-    )
-)
-
-
-def _action(event: _Object) -> Iterator[Message]:
-    """Yield the call of an action: of a tool of another server, as the model asked for it, or the action itself."""
-    args = value_at(event, "args")
-    given = args if isinstance(args, Mapping) else {}
-    inner = read_object(given)
-    if "name" not in given or isinstance(inner, str):  # else the action is the envelope
-        kept = {key: each for key, each in given.items() if key not in _BOOKKEEPING and each is not None}
-        inner = Asked(name=str(value_at(event, "tool_call_metadata.function_name|action")), given=kept)
-    said = value_at(event, "tool_call_metadata.tool_call_id")
-    for response in at(event, "tool_call_metadata.model_response.choices[].message"):
-        message = read_message(response) if isinstance(response, Mapping) else None
-        asked = () if message is None else message.calls
-        inner = next((call for call in asked if call.call_id == said), inner)
-    thought = value_at(given, "thought")
-    yield Message(
-        role="assistant",
-        texts=(thought,) if isinstance(thought, str) else (),
-        told=(Part(call=replace(inner, call_id=None if said is None else str(said))),),
-        alias=str(event.get("id")),
-    )
-
-
 # --- the table -----------------------------------------------------------------------------------
 
 _CASE = "Google ADK evaluation set"
@@ -254,18 +222,26 @@ ROWS: tuple[Row, ...] = (
         when=f"action={_SILENT}, source, id, !tool_call_metadata.function_name, !args.name",
         says=({"role": "=assistant", "thought": "args.thought", "content": "args.content"},),
     ),
-    Row(name=_OPENHANDS, when="action:text, source, id, !observation", says=(_action,)),
+    Row(
+        name=_OPENHANDS,
+        when="action:text, args.name:text, source, id, !observation",
+        says=({"role": "=assistant", "thought": "args.thought", "tool_calls": "args"},),
+    ),
+    Row(  # what an action was given stands among other things
+        name=_OPENHANDS,
+        when="action:text, source, id, !observation",
+        says=({"role": "=assistant", "thought": "args.thought", "tool_calls": "tool_call_metadata|action"},),
+    ),
+    Row(name=_OPENHANDS, when=f"observation={_SILENT}, source, id"),
     Row(
         name=_OPENHANDS,
         when="observation=error, source, id",
-        says=({"role": "=tool", "tool_call_id": "cause", "content": "content", "error": "content"},),
-        is_log=True,
+        says=({"role": "=tool", "content": "content", "error": "content"},),
     ),
     Row(
         name=_OPENHANDS,
         when="observation:text, source, id",
-        says=({"role": "=tool", "tool_call_id": "cause", "content": "content", "success": "extras.success"},),
-        is_log=True,
+        says=({"role": "=tool", "content": "content", "success": "extras.success"},),
     ),
     Row(name="steps", when="step_id, source=user, message", says=({"role": "=user", "content": "message"},)),
     Row(name="steps", when="intermediate_steps[]", says=(_pairs,)),
