@@ -253,8 +253,8 @@ class Conversation:
 def _with_spoken(message: Message) -> Message:
     """Return a message with the calls, or the answers, that stand in its texts."""
     if message.role == "assistant":
-        for said, missed in map(spoken, message.texts):
-            message = replace(message, told=(*message.told, *said), missed=(*message.missed, *missed))
+        for asked, missed in map(spoken, message.texts):
+            message = replace(message, told=(*message.told, *asked), missed=(*message.missed, *missed))
         return message
     said = (*message.texts, *(answer.value for answer in message.answers if isinstance(answer.value, str)))
     answers = tuple(Part(answer=answer) for text in said if (answer := answer_in(text)) is not None)
