@@ -13,7 +13,7 @@ from validator.grounding.limits import Status
 from validator.grounding.numbers.relaxed_reachability import reachable_steps
 from validator.model.pddl import read_model
 from validator.reading.plan import Step
-from validator.repair.greedy.relaxation import Estimate
+from validator.repair.greedy.relaxation import Estimate, Relaxation
 from validator.repair.greedy.search import Greedy
 
 pytestmark = pytest.mark.planner
@@ -41,8 +41,7 @@ def greedy(goal: str, price: int = 9) -> Greedy:
 
 
 def estimate(search: Greedy) -> float:
-    start = search.states.start
-    return search._estimate(start, search.states.situation(start), search.target).cost
+    return search.relaxation.estimate(search.states.situation(search.states.start), search.target.needs).cost
 
 
 @pytest.mark.parametrize(
@@ -111,7 +110,7 @@ def test_what_brings_nothing_yet_is_no_nearer_than_what_it_will_bring() -> None:
     search = Greedy(model, [Step(name="hire"), Step(name="drive")], model.problem.goal, lambda: False)
     hired = search.applied(search.states.start, search.steps[0])
     assert hired is not None
-    with_car = search._estimate(hired, search.states.situation(hired), search.target).cost
+    with_car = search.relaxation.estimate(search.states.situation(hired), search.target.needs).cost
     assert with_car == 30 < estimate(search)
 
 
@@ -124,13 +123,13 @@ def sacks(size: int) -> Greedy:
 
 def test_a_relaxed_plan_is_done_as_far_as_it_goes(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of dozens of sacks, each lifted, brought and dropped, hardly a state is looked at."""
-    looked, once = list[object](), Greedy._estimate
+    looked, once = list[object](), Relaxation.estimate
 
-    def counted(self: Greedy, *of: Any) -> Estimate:
+    def counted(self: Relaxation, *of: Any) -> Estimate:
         looked.append(of)
         return once(self, *of)
 
-    monkeypatch.setattr(Greedy, "_estimate", counted)
+    monkeypatch.setattr(Relaxation, "estimate", counted)
     search = sacks(12)
     plan, ahead = search.plan(search.states.start, ahead=True), len(looked)
     assert plan is not None and len(plan) > 36 > ahead

@@ -34,6 +34,8 @@ __all__ = ["GroundStep", "State", "States", "ground_step", "told_functions"]
 
 _TOTAL_COST = ("total-cost",)
 
+_MOST_BITS = 2000
+
 
 @dataclass(frozen=True, slots=True)
 class State:
@@ -43,9 +45,9 @@ class State:
     values: tuple[tuple[GroundAtom, Fraction], ...]
 
     @property
-    def bits(self) -> int:
-        """Return the length of the longest numerator or denominator."""
-        return max((part.bit_length() for _, value in self.values for part in value.as_integer_ratio()), default=0)
+    def is_huge(self) -> bool:
+        """Return whether a numerator or denominator is too large to be searched: it could double with each step."""
+        return any(part.bit_length() > _MOST_BITS for _, value in self.values for part in value.as_integer_ratio())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,10 +14,11 @@ from math import inf
 from sys import float_info
 from typing import TypeAlias
 
+from validator.execution.time.acts.effects import combined
 from validator.execution.time.metric import changed_functions
 from validator.model.conditions import Binding, bindings, folded, ground
 from validator.model.linear import Weights, linear
-from validator.model.numeric import Situation, truth
+from validator.model.numeric import Missing, Situation, evaluate, truth
 from validator.model.values import (
     Arithmetic,
     Atom,
@@ -35,29 +36,26 @@ from validator.model.values import (
     changed_predicates,
     fluents_of,
 )
-from validator.records import dataclass
+from validator.records import dataclass, replace
 
 __all__ = [
     "LATER",
+    "LEAST",
     "Change",
     "Gauge",
     "Known",
     "Need",
     "Requirements",
-    "Values",
     "as_float",
     "changes",
     "gain_in",
     "gain_of",
 ]
 
-Values: TypeAlias = Mapping[GroundAtom, float]
-"""Values as floats: nothing that is found with them is believed before it was executed."""
-
 Known: TypeAlias = Mapping[GroundAtom, Fraction]
 
-_HAIR = 1e-6
-"""What is missing of a gauge that is just not more than zero."""
+LEAST = 1e-6
+"""What is missing of a gauge that is just not more than zero, and what differences of floats may be."""
 
 LATER = 8
 """How often a step is taken to be needed that brings nothing now, and may bring something once values have changed."""
@@ -97,25 +95,17 @@ class Gauge:
             return [key for key, _ in self.weights]
         return {(fluent.function, *fluent.terms) for fluent in fluents_of(self.expression)}
 
-    def missing(self, values: Values) -> float:
-        """Return how much is missing, not above zero where the gauge holds."""
-        value = self.value(values)
-        return inf if value is None else self.missing_at(value)
-
     def missing_at(self, value: float) -> float:
-        """Return how much is missing where the expression has a value."""
-        return _HAIR - value if self.is_strict else -value
+        """Return how much is missing where the expression has a value, not above zero where the gauge holds."""
+        return LEAST - value if self.is_strict else -value
 
-    def value(self, values: Values) -> float | None:
-        if self.weights is None:
-            return value_of(self.expression, values)
-        total = self.constant
-        for key, weight in self.weights:
-            value = values.get(key)
-            if value is None:
-                return None
-            total += weight * value
-        return total
+    def missing(self, situation: Situation) -> float:
+        value = self.value(situation)
+        return inf if value is None else self.missing_at(as_float(value))
+
+    def value(self, situation: Situation) -> Fraction | None:
+        found = evaluate(self.expression, {}, situation)
+        return None if isinstance(found, Missing) else found
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,64 +178,20 @@ def gain_of(gauge: Gauge, change: Change, linear: Callable[[Expression], Weights
     return {key: factor * each for key, each in found.items()}
 
 
-def gain_in(gauge: Gauge, done: Sequence[Change], values: Values) -> float:
-    """Return what a step brings in a state."""
-    before = gauge.value(values)
-    after = dict(values)
+def gain_in(gauge: Gauge, done: Sequence[Change], situation: Situation) -> float:
+    """Return what a step brings in a situation."""
+    before, values = gauge.value(situation), dict(situation.values)
     for change in done:
-        amount = value_of(change.value, values)
-        if amount is None:
+        amount = evaluate(change.value, {}, situation)
+        if isinstance(amount, Missing) or (change.operator == "scale-down" and not amount):
             return 0.0
-        old = values.get(change.key, 0.0)
-        after[change.key] = _changed(change.operator, old, amount)
-    now = gauge.value(after)
+        after = combined(change.key, ((change.operator, amount),), situation.values.get(change.key, Fraction(0)))
+        assert isinstance(after, Fraction)
+        values[change.key] = after
+    now = gauge.value(replace(situation, values=values))
     if now is None:
         return 0.0
-    return inf if before is None else now - before
-
-
-def value_of(expression: Expression, values: Values) -> float | None:
-    """Return the value of an expression about objects, None where it has none."""
-    if isinstance(expression, Number):
-        return as_float(expression.value)
-    if isinstance(expression, Fluent):
-        return values.get((expression.function, *expression.terms))
-    found: list[float] = []
-    for operand in expression.operands:
-        value = value_of(operand, values)
-        if value is None:
-            return None
-        found.append(value)
-    result, rest = found[0], found[1:]
-    if expression.operator == "-" and not rest:
-        return -result
-    for value in rest:
-        match expression.operator:
-            case "+":
-                result += value
-            case "-":
-                result -= value
-            case "*":
-                result *= value
-            case _:
-                if not value:
-                    return None
-                result /= value
-    return result
-
-
-def _changed(operator: str, old: float, amount: float) -> float:
-    match operator:
-        case "increase":
-            return old + amount
-        case "decrease":
-            return old - amount
-        case "scale-up":
-            return old * amount
-        case "scale-down":
-            return old / amount if amount else old
-        case _:
-            return amount
+    return inf if before is None else as_float(now - before)
 
 
 # --- conditions and effects ---------------------------------------------------------------------
@@ -306,7 +252,7 @@ class Requirements:
         for gauge in gauges:
             if gauge.weights != ():
                 found.add(gauge)
-            elif gauge.missing({}) > 0:
+            elif gauge.missing_at(gauge.constant) > 0:
                 return None
         return frozenset(found)
 

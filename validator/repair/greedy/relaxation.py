@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from fractions import Fraction
 from functools import cache
 from itertools import chain
-from math import inf, isnan, nan
+from math import inf, nan
 from typing import TypeAlias
 
 import numpy as np
@@ -24,15 +24,16 @@ from validator.grounding.limits import checked
 from validator.grounding.numbers.states import GroundStep
 from validator.model.conditions import Binding
 from validator.model.linear import Weights, linear
+from validator.model.numeric import Situation
 from validator.model.values import Formula, GroundAtom
 from validator.records import dataclass
 from validator.repair.greedy.needs import (
     LATER,
+    LEAST,
     Change,
     Gauge,
     Need,
     Requirements,
-    Values,
     as_float,
     changes,
     gain_in,
@@ -45,12 +46,6 @@ _Places = npt.NDArray[np.intp]
 Floats: TypeAlias = npt.NDArray[np.float64]
 
 _Weights: TypeAlias = tuple[tuple[GroundAtom, float], ...]
-
-_LEAST = 1e-6
-"""What a way costs at least: where ways cost nothing, needs could be each other's reason."""
-
-_ROUND = 1e-9
-"""by which quotients are taken to be smaller than they are computed"""
 
 _NOTHING: Need = None
 """what a way needs that needs nothing"""
@@ -93,7 +88,7 @@ class Relaxation:
         self._steps = np.array([way.step for way in ways], dtype=np.intp)
         self._class_ends = np.cumsum([0, *map(len, classes.values())], dtype=np.intp)
         self._prices = np.append(np.ones(len(steps)), 0.0)[self._steps]
-        self._least = np.maximum(self._prices, _LEAST)
+        self._least = np.maximum(self._prices, LEAST)  # where ways cost nothing, needs could be each other's reason
         self._least_of_class = np.minimum.reduceat(self._least, self._class_ends[:-1])
         self._read_atoms()
         self._read_ways(ways)
@@ -151,12 +146,10 @@ class Relaxation:
             return None
         return tuple(map(self._numbers.__getitem__, found))
 
-    def estimate(
-        self, atoms: Set[GroundAtom], values: Mapping[GroundAtom, Fraction], goal: Sequence[int] | None
-    ) -> Estimate:
+    def estimate(self, situation: Situation, goal: Sequence[int] | None) -> Estimate:
         """Return how far a state is from one in which all needs of a goal are met."""
         with np.errstate(all="ignore"):
-            costs, often = self._start(atoms, values)
+            costs, often = self._start(situation)
             begin = self._sums_of(costs) == 0
             applicable = sorted(set(self._steps[begin].tolist()) - {-1})
             if goal is None:
@@ -172,12 +165,12 @@ class Relaxation:
         order = [(step, often) for step, often in order if step >= 0]
         return Estimate(cost, applicable, sorted(promising - {-1}), order)
 
-    def _start(self, atoms: Set[GroundAtom], values: Mapping[GroundAtom, Fraction]) -> tuple[Floats, Floats]:
+    def _start(self, situation: Situation) -> tuple[Floats, Floats]:
         """Return what each need costs before anything is done, and how often ways are gone for a need."""
-        costs = np.full(len(self._numbers), inf)
+        costs, values = np.full(len(self._numbers), inf), situation.values
         costs[self._numbers[_NOTHING]] = 0.0
         costs[self._absent] = 0.0
-        for atom in self._told & atoms:
+        for atom in self._told & situation.atoms:
             if (number := self._wanted.get(atom)) is not None:
                 costs[number] = 0.0
             if (number := self._unwanted.get(atom)) is not None:
@@ -185,21 +178,15 @@ class Relaxation:
         often = np.ones(len(self._by))
         if self._keys:
             vector = np.array([nan if key not in values else as_float(values[key]) for key in self._keys])
-            known = self._known(vector) if self._odd or self._gains.unlike else {}
             missing = np.full(len(self._numbers), -inf)
             missing[self._plain] = self._hair - self._sums.at(vector)
             for number, gauge in self._odd.items():
-                missing[number] = gauge.missing(known)
+                missing[number] = gauge.missing(situation)
             missing[np.isnan(missing)] = inf
             costs[self._measured[missing[self._measured] <= 0]] = 0.0
-            often[self._counted] = self._times(missing[self._brought[self._counted]], self._gains.at(vector, known))
+            often[self._counted] = self._times(missing[self._brought[self._counted]], self._gains.at(vector, situation))
         self._follow_rules(costs)
         return costs, often
-
-    def _known(self, vector: Floats) -> Values:
-        """Return the values that there are by their names, for what is no weighted sum."""
-        pairs = zip(self._keys, vector.tolist(), strict=True)
-        return {key: value for key, value in pairs if not isnan(value)}
 
     def _times(self, missing: Floats, gains: Floats) -> Floats:
         """Return how often each way is gone for the gauge that it counts for.
@@ -209,7 +196,7 @@ class Relaxation:
         np.fmax(self._most, gains, out=self._most)
         gain, most = gains[self._gain], self._most[self._gain]
         is_idle = gain <= 0
-        often = np.ceil(missing / np.where(is_idle, most, gain) - _ROUND)
+        often = np.ceil(missing / np.where(is_idle, most, gain) - LEAST / 1000)  # as quotients are rounded
         often[(missing <= np.where(is_idle, most, gain)) | ~np.isfinite(often)] = 1.0
         often[is_idle & (most <= 0)] = 0.0
         often[is_idle] += LATER
@@ -380,9 +367,9 @@ class Gains:
         """Make answers ready for vectors of values at some places."""
         self._sums = Sums(list(self._rows.values()), places)
 
-    def at(self, vector: Floats, values: Values) -> Floats:
-        """Return all answers in a state, by their numbers; ``values`` are needed where there are ``unlike`` ones."""
+    def at(self, vector: Floats, situation: Situation) -> Floats:
+        """Return all answers in a state, by their numbers; those that are no weighted sums of its values one by one."""
         found = self._sums.at(vector)
         for number, gauge, done in self.unlike:
-            found[number] = gain_in(self._gauges[gauge], done, values)
+            found[number] = gain_in(self._gauges[gauge], done, situation)
         return found

@@ -26,7 +26,7 @@ from validator.repair.greedy.needs import Requirements
 from validator.resources import loading
 
 if TYPE_CHECKING:
-    from validator.repair.greedy.relaxation import Estimate
+    pass
 
 __all__ = ["Greedy", "Target"]
 
@@ -41,9 +41,6 @@ _BRIDGE, _REST, _WHOLE = 60, 1000, 20_000
 
 _PLAIN, _FAR = 500, 2000
 """States that are looked at first, and then with relaxed plans that are done as far as they go, at most."""
-
-_MOST_BITS = 2000
-"""Numbers with larger numerators or denominators are not searched: they could double with each step."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +170,7 @@ class Greedy:
             situation = self.states.situation(node.state)
             if _is_reached(situation, target):
                 return self._way(node)
-            estimate = self._estimate(node.state, situation, target)
+            estimate = self.relaxation.estimate(situation, target.needs)
             is_best, effort = estimate.cost < best, effort + _AHEAD_EACH
             if is_best:
                 best = estimate.cost
@@ -224,14 +221,11 @@ class Greedy:
             state = self.applied(parent.state, self.steps[step])
             if state is None or state in seen:
                 continue
-            if state.values is not parent.state.values and state.bits > _MOST_BITS:
+            if state.values is not parent.state.values and state.is_huge:
                 continue
             seen.add(state)
             return _Node(state, parent, step)
         return None
-
-    def _estimate(self, state: State, situation: Situation, target: Target) -> Estimate:
-        return self.relaxation.estimate(situation.atoms, dict(state.values), target.needs)
 
     def _way(self, node: _Node) -> tuple[Step, ...]:
         found = list[Step]()
