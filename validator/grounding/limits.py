@@ -81,13 +81,11 @@ class Status(StrEnum):
 class Outcome:
     """The end of a search: operator names of the plan, its cost, the lower bound that the search printed last.
 
-    ``expanded`` is the number of states that it last said to have expanded, ``seconds`` the CPU time that it last
-    said to have used, None when it said nothing.
+    ``seconds`` is the CPU time that it last said to have used, None when it said nothing.
     """
 
     status: Status
     plan: tuple[str, ...] = ()
     cost: int | None = None
     lower_bound: int = 0
-    expanded: int = 0
     seconds: float | None = None

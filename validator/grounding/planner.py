@@ -35,7 +35,6 @@ _TRANSLATOR = (
 _REACHED = ("-P", str(Path(__file__).with_name("processes") / "reached.py"), *_FILES, _OUTPUT)
 
 _BOUND = re.compile(rb"\bf = (\d+)")
-_EXPANDED = re.compile(rb"(\d+) expanded\b|Expanded (\d+) state")
 _TIME = re.compile(rb"^\[t=([\d.]+)s|Total time: ([\d.]+)s")
 _COST = re.compile(r"; cost = (\d+) \(")
 
@@ -52,18 +51,16 @@ def translate(
         return Status.TIME_LIMIT
     if find_spec("fast_downward") is None:
         raise NotInstalledError("up-fast-downward")
-    with refusals(), private_directory() as directory, (directory / "output").open("w+b") as output:
+    with refusals(), private_directory() as directory:
         for name, text in zip(_FILES, (domain, problem), strict=True):
             (directory / name).write_text(text, encoding="utf-8")
-        command = [sys.executable, *(program or _TRANSLATOR)]
-        with Process(command, directory, limits, output=output) as process:
-            code = process.wait(stop)
+        with Process([sys.executable, *(program or _TRANSLATOR)], directory, limits) as process:
+            code = process.wait(stop or (lambda: False))
+            printed = process.last_lines()
         if code is None:
             return Status.TIME_LIMIT if limits.seconds == 0 else Status.STOPPED
         if code == 0:
             return (directory / _OUTPUT).read_text(encoding="utf-8")
-        output.seek(0)
-        printed = output.read()
         status = status_of(code, printed, limits)
         if status is None and shutil.disk_usage(directory).free == 0:  # nor was there room to say so
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
@@ -95,37 +92,33 @@ def search(
     if limits.seconds == 0:
         return Outcome(status=Status.TIME_LIMIT)
     with refusals(), private_directory() as directory:
+        bound, seconds, is_over = 0, None, False
+
+        def read(line: bytes) -> None:
+            nonlocal bound, seconds, is_over
+            if found := _TIME.search(line):
+                seconds = float(found[1] or found[2])
+            if (found := _BOUND.search(line)) and int(found[1]) > bound and not is_over:
+                bound = int(found[1])
+                is_over = stop(bound)
+
         command = [str(binary()), "--search", strategy, "--internal-plan-file", "plan"]
-        with Process(command, directory, limits) as process:
-            if not process.feed(task.encode()):
-                return Outcome(status=Status.TIME_LIMIT)
-            bound, tail = 0, b""
-            expanded, seconds = 0, None
-            for line in process.lines():
-                if found := _EXPANDED.search(line):
-                    expanded = max(expanded, int(found[1] or found[2]))
-                if found := _TIME.search(line):
-                    seconds = float(found[1] or found[2])
-                tail = (tail + line + b"\n")[-4000:] if line else tail
-                if (found := _BOUND.search(line)) and int(found[1]) > bound:
-                    bound = int(found[1])
-                elif line:
-                    continue
-                if stop(bound):
-                    return Outcome(status=Status.STOPPED, lower_bound=bound, expanded=expanded, seconds=seconds)
-            code = process.wait()
-        status = Status.TIME_LIMIT if code is None else status_of(code, tail, limits)
+        with Process(command, directory, limits, task.encode()) as process:
+            code = process.wait(lambda: is_over or stop(bound), read)
+            printed = process.last_lines()
+        if is_over or (code is None and limits.seconds):
+            return Outcome(status=Status.STOPPED, lower_bound=bound, seconds=seconds)
+        status = Status.TIME_LIMIT if code is None else status_of(code, printed, limits)
         if status is None:
-            raise PlannerError(failure("the search", code or 0, tail))
+            raise PlannerError(failure("the search", code or 0, printed))
         if status is not Status.SOLVED:
-            return Outcome(status=status, lower_bound=bound, expanded=expanded, seconds=seconds)
+            return Outcome(status=status, lower_bound=bound, seconds=seconds)
         text = (directory / "plan").read_text(encoding="utf-8")
         priced = _COST.search(text)  # what was printed last may not have been read where the time was over
         if priced is None:
             raise PlannerError("the planner's plan is cut off")
         names = tuple(line.strip()[1:-1] for line in text.splitlines() if line.startswith("("))
-        cost = int(priced[1])
-        return Outcome(status=status, plan=names, cost=cost, lower_bound=bound, expanded=expanded, seconds=seconds)
+        return Outcome(status=status, plan=names, cost=int(priced[1]), lower_bound=bound, seconds=seconds)
 
 
 @cache

@@ -7,16 +7,14 @@ from __future__ import annotations
 
 import os
 import resource
-import selectors
+import select
 import shutil
 import signal
 import subprocess
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
-from typing import IO
 
 from validator.errors import PlannerError
 from validator.grounding.limits import Limits, Status, restrict
@@ -55,8 +53,7 @@ _REFUSED = 30
 """the first exit code by which a program says that it does not take its input, and so has begun"""
 
 _GRACE = 5  # seconds of CPU beyond the limit
-_FOREVER = 10**9
-_CHUNK = 65536  # bytes
+_LAST = 4000  # bytes
 _PULSE = 0.02  # seconds after which it is asked whether a silent search may go on
 
 
@@ -96,27 +93,29 @@ def _tied() -> tuple[str, ...]:
 
 
 class Process:
-    """One child in its own process group, with a memory limit and a deadline.
-
-    Without a file for its ``output``, it is fed, and its lines are read.
+    """One child in its own process group, with a memory limit and a deadline; it reads ``given``, and prints to a file.
 
     The group is of this process's session: a session of its own would be a scheduling group of its own, and a planner
     then has as much of the processor as all threads of this process together.
     """
 
-    def __init__(self, command: list[str], directory: Path, limits: Limits, *, output: IO[bytes] | None = None) -> None:
-        self._limits = limits
-        self._child = subprocess.Popen[bytes](
-            # What cannot be run is told by the system, not by the program that stands before it.
-            [*(_tied() if os.access(command[0], os.X_OK) else ()), *command],
-            cwd=directory,
-            stdin=subprocess.PIPE if output is None else subprocess.DEVNULL,
-            stdout=output or subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            process_group=0,
-        )
+    def __init__(self, command: list[str], directory: Path, limits: Limits, given: bytes = b"") -> None:
+        self._limits, self._rest = limits, b""
+        source, printed = directory / "input", directory / "printed"
+        source.write_bytes(given)
+        with source.open("rb") as reads, printed.open("wb") as prints:
+            self._child = subprocess.Popen[bytes](
+                # What cannot be run is told by the system, not by the program that stands before it.
+                [*(_tied() if os.access(command[0], os.X_OK) else ()), *command],
+                cwd=directory,
+                stdin=reads,
+                stdout=prints,
+                stderr=subprocess.STDOUT,
+                process_group=0,
+            )
+        self._printed = printed.open("rb")
         # Should this process be killed, nobody is left to end the child.
-        cpu = int(min(limits.seconds, _FOREVER)) + _GRACE if limits.cpu is None else limits.cpu
+        cpu = int(limits.seconds) + _GRACE if limits.cpu is None else limits.cpu
         with suppress(ProcessLookupError):  # it has ended already
             restrict(self._child.pid, resource.RLIMIT_AS, limits.memory, limits.memory)
             restrict(self._child.pid, resource.RLIMIT_CORE, 0, 0)
@@ -140,63 +139,33 @@ class Process:
         """End what still runs."""
         if self.is_running:
             self.stop()
-        for stream in (self._child.stdin, self._child.stdout):
-            if stream is not None:
-                with suppress(BrokenPipeError):
-                    stream.close()
+        if hasattr(self, "_printed"):
+            self._printed.close()
 
-    def feed(self, data: bytes) -> bool:
-        """Give the process its input, and return whether that was done by the deadline.
+    def wait(self, stop: Callable[[], bool], read: Callable[[bytes], None] = lambda line: None) -> int | None:
+        """Wait for the end and return the exit code; None when the deadline came first, or ``stop`` said so.
 
-        Its limits hold by then, whatever it reads. A process that ends early says why by its exit code.
+        ``read`` is given each line of the output; ``stop`` is asked fifty times a second, however much is printed.
         """
-        stream = self._child.stdin
-        assert stream is not None
-        os.set_blocking(stream.fileno(), False)
-        rest = memoryview(data)
-        with suppress(BrokenPipeError), stream, selectors.DefaultSelector() as selector:
-            selector.register(stream, selectors.EVENT_WRITE)
-            while rest:
-                if self._limits.seconds == 0:
-                    return False
-                if selector.select(timeout=min(self._limits.seconds, _PULSE)):
-                    rest = rest[os.write(stream.fileno(), rest[:_CHUNK]) :]
-        return True
-
-    def lines(self) -> Iterator[bytes]:
-        """Yield the lines of the output as they come, until its end or the deadline.
-
-        An empty one comes between, fifty times a second, however much or little is printed.
-        """
-        stream = self._child.stdout
-        assert stream is not None
-        rest, last = b"", time.monotonic()
-        with selectors.DefaultSelector() as selector:
-            selector.register(stream, selectors.EVENT_READ)
-            while self._limits.seconds > 0:
-                if not selector.select(timeout=min(self._limits.seconds, _PULSE)):
-                    yield b""
-                    continue
-                chunk = os.read(stream.fileno(), _CHUNK)
-                if not chunk:
-                    break
-                *complete, rest = (rest + chunk).split(b"\n")
-                yield from filter(None, complete)
-                if time.monotonic() - last > _PULSE:
-                    last = time.monotonic()
-                    yield b""
-        if rest:
-            yield rest
-
-    def wait(self, stop: Callable[[], bool] | None = None) -> int | None:
-        """Wait for the end and return the exit code, or None when the deadline came first, or ``stop`` said so."""
-        while True:
-            seconds = max(self._limits.seconds, 0.01)
-            try:
-                return self._child.wait(timeout=seconds if stop is None else min(seconds, _PULSE))
-            except subprocess.TimeoutExpired:
-                if self._limits.seconds == 0 or (stop is not None and stop()):
+        handle, ended = os.pidfd_open(self._child.pid), select.poll()
+        ended.register(handle, select.POLLIN)
+        try:
+            while True:
+                is_ended = bool(ended.poll(1000 * min(self._limits.seconds, _PULSE)))
+                *lines, self._rest = (self._rest + self._printed.read()).split(b"\n")
+                for line in lines:
+                    read(line)
+                if is_ended:
+                    return self._child.wait()
+                if self._limits.seconds == 0 or stop():
                     return None
+        finally:
+            os.close(handle)
+
+    def last_lines(self) -> bytes:
+        """Return what was printed last."""
+        self._printed.seek(max(0, os.fstat(self._printed.fileno()).st_size - _LAST))
+        return self._printed.read()
 
     def stop(self) -> None:
         """End the whole process group: politely, then not."""
