@@ -6,7 +6,7 @@ operators, axioms (Helmert 2009, "Concise finite-domain representations for PDDL
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 
 from validator.errors import PlannerError
@@ -60,7 +60,14 @@ class Task:
     @cached_property
     def by_step(self) -> Mapping[Step, tuple[int, ...]]:
         """Return for each ground step the numbers of its operators: several where a condition was split."""
-        return _BySteps(self.operators, self.encoding)
+        by_name: dict[str, list[int]] = {}
+        for number, operator in enumerate(self.operators):
+            by_name.setdefault(operator.name, []).append(number)
+        found: dict[Step, tuple[int, ...]] = {}
+        for name, numbers in by_name.items():
+            step = self.encoding.step(name)
+            found[step] = tuple(sorted((*found.get(step, ()), *numbers)))
+        return found
 
     @cached_property
     def has_dearer_ways(self) -> bool:
@@ -118,46 +125,6 @@ def step_costs(task: Task, steps: Iterable[Step]) -> list[int]:
         state = way.after(state)
         costs.append(way.cost)
     return costs
-
-
-class _BySteps(Mapping[Step, tuple[int, ...]]):
-    """The operators of each step: asked for one, it writes the step as the operators are, rather than read them all."""
-
-    def __init__(self, operators: Sequence[Operator], encoding: Encoding) -> None:
-        self._operators = operators
-        self._encoding = encoding
-        self._objects = {name: code for code, name in encoding.objects.items()}
-        self._actions: dict[str, list[str]] = {}
-        self._known: dict[Step, tuple[int, ...]] = {}
-        """of steps that were asked for: long plans repeat theirs, and each search asks anew"""
-        for code, name in encoding.actions.items():
-            self._actions.setdefault(name, []).append(code)
-
-    def __getitem__(self, step: Step) -> tuple[int, ...]:
-        if (known := self._known.get(step)) is not None:
-            return known
-        names = (" ".join((code, *self._codes(step))) for code in self._actions.get(step.name, ()))
-        numbers = sorted(number for name in names for number in self._by_name.get(name, ()))
-        if not numbers or step != Step(name=step.name, args=step.args):
-            raise KeyError(step)
-        self._known[step] = found = tuple(numbers)
-        return found
-
-    def __iter__(self) -> Iterator[Step]:
-        return iter(dict.fromkeys(map(self._encoding.step, self._by_name)))
-
-    def __len__(self) -> int:
-        return sum(1 for _ in self)
-
-    def _codes(self, step: Step) -> Iterator[str]:
-        return (self._objects.get(arg, "") for arg in step.args)
-
-    @cached_property
-    def _by_name(self) -> Mapping[str, Sequence[int]]:
-        found: dict[str, list[int]] = {}
-        for number, operator in enumerate(self._operators):
-            found.setdefault(operator.name, []).append(number)
-        return found
 
 
 def parse(text: str, encoding: Encoding, *, unit: bool) -> Task:

@@ -32,7 +32,7 @@ from validator.model.values import (
 from validator.reading.plan import Step
 from validator.records import dataclass
 
-__all__ = ["ActionCosts", "action_costs", "initial_value", "lowered", "metric_weights"]
+__all__ = ["ActionCosts", "action_costs", "changes_of", "initial_value", "lowered", "metric_weights"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,7 +105,7 @@ def action_costs(model: Model) -> ActionCosts | str:
     is_fixed = all(
         is_plain and functions_of(effect.value).isdisjoint(changed)
         for action in actions
-        for effect, is_plain in _changes(action.effects, functions)
+        for effect, is_plain in changes_of(action.effects, functions)
     )
     return ActionCosts(model=model, weights=own, constant=constant, is_fixed=is_fixed)
 
@@ -137,7 +137,7 @@ def lowered(model: Model, weights: Weights, parts: Iterable[tuple[str, tuple[Eff
     """
     functions, changed = {key[0] for key in weights if key}, changed_functions(model)
     for name, effects, condition in parts:
-        for effect, is_plain in _changes(effects, functions):
+        for effect, is_plain in changes_of(effects, functions):
             if effect.operator not in ADDITIVE:
                 return f"'{name}' does not add to the metric, it sets a value of it"
             # Under a condition, a variable may be another one than outside.
@@ -149,7 +149,7 @@ def lowered(model: Model, weights: Weights, parts: Iterable[tuple[str, tuple[Eff
     return ""
 
 
-def _changes(
+def changes_of(
     effects: Iterable[Effect], functions: set[str], is_plain: bool = True
 ) -> Iterator[tuple[NumericEffect, bool]]:
     """Yield the effects on values of some functions, each with whether it depends on no condition."""
@@ -157,7 +157,7 @@ def _changes(
         if isinstance(effect, NumericEffect) and effect.fluent.function in functions:
             yield effect, is_plain
         elif isinstance(effect, Conditional):
-            yield from _changes(effect.effects, functions, False)
+            yield from changes_of(effect.effects, functions, False)
 
 
 def _is_from_zero(value: Expression, known: Sequence[Formula], model: Model, changed: set[str]) -> bool:

@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 
+from validator.execution.time.metric import changed_functions
+from validator.grounding.numbers.action_costs import changes_of
 from validator.model.conditions import Binding, bindings, compares_numbers
 from validator.model.linear import linear
 from validator.model.numeric import Situation, truth
@@ -158,28 +160,17 @@ def priced(model: Model) -> Priced | str:
 
 def _cost_obstacle(model: Model) -> str:
     """Return why total-cost is more than a sum of fixed costs of steps, empty where it is none."""
-    changed = [effect for action in model.domain.actions.values() for effect in numeric_effects(action.effects)]
-    if any(effect.fluent == TOTAL_COST and not _is_static(effect, changed) for effect in changed):
+    changed, actions = changed_functions(model), model.domain.actions.values()
+    changes = [each for action in actions for each in changes_of(action.effects, {TOTAL_COST.function})]
+    if any(not _is_cost(effect) or functions_of(effect.value) & changed for effect, _ in changes):
         return "has a total-cost that does not only grow by fixed costs"
-    if any(not _is_plain(action) for action in model.domain.actions.values()):
+    if not all(is_plain for _, is_plain in changes):
         return "has costs that depend on conditions"
     return ""
 
 
 def _names_in_actions(model: Model) -> set[str]:
     return {preference.name for action in model.domain.actions.values() for preference in action.preferences}
-
-
-def _is_plain(action: Action) -> bool:
-    """Return whether no cost stands below a condition."""
-    inside = (effect for effect in action.effects if isinstance(effect, Conditional))
-    return not any(found.fluent == TOTAL_COST for effect in inside for found in numeric_effects(effect.effects))
-
-
-def _is_static(effect: NumericEffect, changed: Iterable[NumericEffect]) -> bool:
-    """Return whether an effect adds a cost that nothing changes."""
-    dynamic = {other.fluent.function for other in changed}
-    return _is_cost(effect) and functions_of(effect.value).isdisjoint(dynamic)
 
 
 def _known(weights: Mapping[GroundAtom, Fraction]) -> bool:
