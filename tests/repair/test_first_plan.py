@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from threading import Event
 
 import pytest
 
@@ -14,10 +13,11 @@ from validator.checking.prepared import Prepared, prepare
 from validator.grounding.limits import Limits
 from validator.grounding.task import Task
 from validator.model.pddl import read_model
-from validator.reading.plan import Plan, Step
+from validator.reading.plan import Plan, Token
 from validator.reading.tokens import tokenize
-from validator.repair.edit import Edit, EditTask, Move, Weighting, compile_edit, kept_steps
-from validator.repair.provers import first_plan
+from validator.repair.edit import Edit, Move, Weighting, kept_steps
+from validator.repair.incumbent import begun
+from validator.repair.provers import find_first_plan
 
 pytestmark = pytest.mark.planner
 
@@ -33,23 +33,24 @@ def limits() -> Limits:
 
 
 def first(prepared: Prepared, plan: str) -> tuple[Edit, ...] | None:
+    """Return the first repair, whose tokens are those of the plan."""
     task = prepared.task(limits())
     assert isinstance(task, Task)
-    tokens = [prepared.simulator.resolve(token) for token in tokenize(plan, prepared.vocabulary).tokens]
-    edit_task = compile_edit(task, tokens, Weighting.edits(), with_goal=True)
-    return first_plan(edit_task, limits(), Event().is_set)
-
-
-def compiled(kind: str, seed: int) -> tuple[Prepared, Task, EditTask] | None:
-    """Return a random case as an edit task; None where there is nothing to be looked for."""
-    domain, problem, plan = random_case(kind, seed)
-    prepared = prepare(read_model(domain, problem))
-    task = prepared.task(limits())
-    assert isinstance(task, Task)
-    if task.is_relaxed_unsolvable or task.goal == ():
-        return None
-    tokens = [Step(name=line[1:-1]) for line in plan]
-    return prepared, task, compile_edit(task, tokens, Weighting.edits(), with_goal=True)
+    tokens: list[Token] = [prepared.simulator.resolve(token) for token in tokenize(plan, prepared.vocabulary).tokens]
+    incumbent = begun(
+        task,
+        prepared.simulator,
+        tokens,
+        Weighting.edits(),
+        with_goal=True,
+        optimum=None,
+        progress=lambda lower, best: None,
+        known=None,
+    )
+    find_first_plan(incumbent, limits())
+    edits = None if incumbent.best is None else incumbent.best.edits
+    assert edits is None or [edit.token for edit in edits if edit.move is not Move.INSERT] == tokens
+    return edits
 
 
 def test_a_nearly_good_plan_is_kept() -> None:
@@ -76,13 +77,13 @@ def test_without_a_way_to_the_goal_there_is_none() -> None:
 @pytest.mark.parametrize("seed", some(range(12), 2))
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_first_repair_is_valid_and_there_wherever_a_plan_is(kind: str, seed: int) -> None:
-    case = compiled(kind, seed)
-    if case is None:
+    domain, problem, plan = random_case(kind, seed)
+    prepared = prepare(read_model(domain, problem))
+    task = prepared.task(limits())
+    assert isinstance(task, Task)
+    if task.is_relaxed_unsolvable:
         return
-    prepared, task, edit_task = case
-    edits = first_plan(edit_task, limits(), Event().is_set)
-    optimum = prepared.optimum(task, None, limits())
-    assert (edits is not None) is (optimum.plan is not None)
+    edits = first(prepared, "\n".join(plan))
+    assert (edits is not None) is (prepared.optimum(task, None, limits()).plan is not None)
     if edits is not None:
         assert prepared.simulator.run(Plan(parts=kept_steps(edits))).is_valid
-        assert [edit.token for edit in edits if edit.move is not Move.INSERT] == list(edit_task.tokens)

@@ -6,7 +6,6 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from math import inf
-from threading import RLock
 from typing import TypeAlias
 
 from validator.errors import PlannerError
@@ -15,11 +14,11 @@ from validator.execution.simulator import Simulator
 from validator.execution.trace import Trace
 from validator.grounding.limits import Status
 from validator.grounding.task import Task
-from validator.reading.plan import Plan, Step, Token
+from validator.reading.plan import Plan, Step, Token, bare
 from validator.records import replace
 from validator.repair.alignment import aligned
 from validator.repair.cheapest import Optimum, plan_cost
-from validator.repair.edit import LARGEST, Edit, EditTask, Move, Weighting, compile_edit
+from validator.repair.edit import LARGEST, Edit, EditTask, Move, Weighting, compile_edit, kept_steps
 from validator.repair.policy import Policy
 from validator.repair.proved import Proved, Prover
 
@@ -30,7 +29,7 @@ Progress: TypeAlias = Callable[[int, int | None], None]
 
 
 class Incumbent:
-    """The best repair and bound so far; searches ask and tell, each from a thread of its own."""
+    """The best repair and bound so far, which one search after the other takes further."""
 
     def __init__(
         self,
@@ -48,7 +47,6 @@ class Incumbent:
         self.seconds: dict[str, float] = {}
         self._cheapest, self._progress = cheapest, progress
         self._is_unsolvable = False
-        self._lock = RLock()
 
     def take(self, edits: tuple[Edit, ...], by: str) -> None:
         """Take a repair that is cheaper than the best one and, where a cheapest plan is asked for, is one.
@@ -59,23 +57,20 @@ class Incumbent:
         weight = self.edit_task.weighting.insert
         if self._cheapest is not None and (found.upper or 0) // weight != self._cheapest:
             return
-        with self._lock:
-            if self.best is None or (found.upper or 0) < (self.best.upper or 0):
-                self.best = found
-                self._progress(self.lower, found.upper)
+        if self.best is None or (found.upper or 0) < (self.best.upper or 0):
+            self.best = found
+            self._progress(self.lower, found.upper)
 
     def raise_lower(self, bound: int, by: str) -> None:
         """Take a lower bound, without the tokens that can only be skipped."""
-        with self._lock:
-            if bound + self.edit_task.forced_cost > self.lower:
-                self.lower, self._by = bound + self.edit_task.forced_cost, by
-                self._progress(self.lower, None if self.best is None else self.best.upper)
+        if bound + self.edit_task.forced_cost > self.lower:
+            self.lower, self._by = bound + self.edit_task.forced_cost, by
+            self._progress(self.lower, None if self.best is None else self.best.upper)
 
     def settle(self, names: tuple[str, ...], by: str) -> None:
         """Take a cheapest plan of the modified task."""
-        found = self.checked(self.edit_task.edits(names), by)
-        with self._lock:
-            self.best, self.lower, self._by = found, found.upper or 0, by
+        self.best = self.checked(self.edit_task.edits(names), by)
+        self.lower, self._by = self.best.upper or 0, by
 
     def exclude(self, by: str) -> None:
         """Take it that there is no repair."""
@@ -105,19 +100,17 @@ class Incumbent:
         return repaired
 
     def result(self, status: Status) -> Proved:
-        """Return what the searches come to, of which the last ended so; what is told later is told to nobody."""
-        with self._lock:
-            self._progress = lambda lower, best: None
-            if self._is_unsolvable:
-                return Proved(status=Status.UNSOLVABLE, proven=True, by=self._by, seconds=self.seconds)
-            if self.best is None:
-                return Proved(status=status, lower=self.lower, by=self._by, seconds=self.seconds)
-            is_met, fits = self.is_proven(), _fits(self.edit_task, self.best)
-            if is_met:
-                status = Status.SOLVED if fits else Status.COST_LIMIT
-            lower, proven = min(self.lower, self.best.upper or 0), is_met and fits
-            by = self._by if proven else self.best.by
-            return replace(self.best, status=status, lower=lower, proven=proven, by=by, seconds=self.seconds)
+        """Return what the searches come to, of which the last ended so."""
+        if self._is_unsolvable:
+            return Proved(status=Status.UNSOLVABLE, proven=True, by=self._by, seconds=self.seconds)
+        if self.best is None:
+            return Proved(status=status, lower=self.lower, by=self._by, seconds=self.seconds)
+        is_met, fits = self.is_proven(), _fits(self.edit_task, self.best)
+        if is_met:
+            status = Status.SOLVED if fits else Status.COST_LIMIT
+        lower, proven = min(self.lower, self.best.upper or 0), is_met and fits
+        by = self._by if proven else self.best.by
+        return replace(self.best, status=status, lower=lower, proven=proven, by=by, seconds=self.seconds)
 
 
 def executed(simulator: Simulator, plan: tuple[Step, ...], *, with_goal: bool) -> Trace:
@@ -157,13 +150,15 @@ def begun(
     edit_task = compile_edit(task, tokens, weighting, with_goal=with_goal)
     cheapest = None if optimum is None else optimum.upper
     incumbent = Incumbent(edit_task, simulator, with_goal=with_goal, cheapest=cheapest, progress=progress)
-    first = _without_failing(incumbent)
-    if first is not None:
+    first = _without_failing(edit_task, simulator)  # if that has the quality, an upper bound at no cost
+    trace = simulator.run(kept_steps(first))
+    is_repair = trace.is_valid if with_goal else trace.is_sound
+    if is_repair:
         incumbent.take(first, Prover.EXECUTION)
     if optimum is not None and optimum.plan is not None:
         incumbent.raise_lower(weighting.insert * plan_cost(task, optimum.plan), optimum.by)
         incumbent.take(aligned(tokens, optimum.plan), optimum.by)
-    elif first is None or edit_task.cost(first):
+    elif not is_repair or edit_task.cost(first):
         # As it stands the plan lacks the quality, so that one change at least is needed.
         incumbent.raise_lower(1 - edit_task.forced_cost, Prover.EXECUTION)
     if known is not None:
@@ -185,17 +180,13 @@ def weighting_of(tokens: Sequence[Token], policy: Policy, optimum: Optimum | Non
     return Weighting.keeping(len(tokens)) if policy is Policy.KEEP else Weighting.edits()
 
 
-def _without_failing(incumbent: Incumbent) -> tuple[Edit, ...] | None:
-    """Return the plan without the steps that fail, if that has the quality: an upper bound at no cost."""
-    tokens, simulator = incumbent.edit_task.tokens, incumbent.simulator
-    kept = set(incumbent.edit_task.kept)
+def _without_failing(edit_task: EditTask, simulator: Simulator) -> tuple[Edit, ...]:
+    """Return the edits that leave out the steps which fail: what is left can be executed."""
+    tokens, kept = edit_task.tokens, set(edit_task.kept)
     # Without times and sets, so that steps execute one after the other.
-    plain = (Step(name=token.name, args=token.args) if isinstance(token, Step) else token for token in tokens)
-    failing = {failure.step for failure in simulator.run(Plan(parts=tuple(plain))).failures}
-    places = Plan(parts=tokens).places
-    keeps = [index in kept and places[index] not in failing for index in range(len(tokens))]
-    edits = tuple(
+    plain = [bare(token) if isinstance(token, Step) else token for token in tokens]
+    failing = {failure.step for failure in simulator.run(plain).failures}
+    keeps = (index in kept and place not in failing for index, place in enumerate(Plan(parts=tokens).places))
+    return tuple(
         Edit(move=Move.KEEP if keep else Move.SKIP, token=token) for keep, token in zip(keeps, tokens, strict=True)
     )
-    again = simulator.run(Plan(parts=Proved(status=Status.SOLVED, edits=edits).plan or ()))
-    return edits if (again.is_valid if incumbent.with_goal else again.is_sound) else None

@@ -14,8 +14,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor, wait
-from threading import Event
+from contextlib import suppress
+from math import inf
 
 from validator.alarms import OutOfTime
 from validator.execution.simulator import Simulator
@@ -34,8 +34,8 @@ from validator.repair.proved import Proved, Prover
 __all__ = ["repair_with_moves"]
 
 _HEAD_START = 1.0
-"""seconds that the search with moves has for itself"""
-_MOVE = 1
+"""seconds for the search with moves before the plan is repaired without"""
+
 _WAITING, _LATE, _EARLY, _DONE = range(4)
 
 
@@ -52,7 +52,7 @@ def repair_with_moves(
     if with_goal and task.is_relaxed_unsolvable:
         return Proved(status=Status.UNSOLVABLE, proven=True, by=Prover.RELAXATION)
     moving = _Moving(compile_edit(task, tokens, Weighting.keeping(len(tokens)), with_goal=with_goal), with_goal)
-    outcome, kept = _raced(moving, simulator, limits, progress)
+    outcome, kept = _searched(moving, simulator, limits, progress)
     if outcome.status is Status.UNSOLVABLE:
         return Proved(status=Status.UNSOLVABLE, proven=True, by=moving.by)
     found = moving.found(outcome, kept)
@@ -65,32 +65,23 @@ def repair_with_moves(
         return replace(found, status=Status.TIME_LIMIT, proven=False)
 
 
-def _raced(
+def _searched(
     moving: _Moving, simulator: Simulator, limits: Limits, progress: Progress | None
 ) -> tuple[Outcome, Proved | None]:
-    """Search with moves; what takes long is beside it repaired without, which may already be the nearest plan."""
-    edit_task, over = moving.edit_task, Event()
-    best: list[int] = []
-
-    def stop(bound: int) -> bool:
-        return over.is_set() or bool(best and bound + edit_task.forced_cost >= best[0])
-
-    with ThreadPoolExecutor(max_workers=1) as pool:
-        try:
-            text = moving.text(edit_task.weighting, _MOVE)
-            proof = pool.submit(search, text, optimal_strategy(edit_task.task), limits, stop)
-            wait([proof], timeout=min(_HEAD_START, limits.seconds))
-            if proof.done():
-                return proof.result(), None
-            task, tokens = edit_task.task, edit_task.tokens
-            kept = repair(task, simulator, tokens, Policy.KEEP, limits, with_goal=moving.with_goal, progress=progress)
-            best += () if kept.upper is None else (kept.upper,)
-            try:
-                return proof.result(), kept
-            except OutOfTime:  # in what does not look at the clock
-                return Outcome(status=Status.TIME_LIMIT), kept
-        finally:
-            over.set()
+    """Search with moves; before what takes long, the plan is repaired without, which may already be the nearest one."""
+    edit_task = moving.edit_task
+    text, strategy = moving.text(edit_task.weighting, 1), optimal_strategy(edit_task.task)
+    outcome = search(text, strategy, limits.within(_HEAD_START))
+    if outcome.status is not Status.TIME_LIMIT or not limits.seconds:
+        return outcome, None
+    within, with_goal = limits.within(limits.seconds / 2), moving.with_goal
+    kept = repair(
+        edit_task.task, simulator, edit_task.tokens, Policy.KEEP, within, with_goal=with_goal, progress=progress
+    )
+    most = inf if kept.upper is None else kept.upper - edit_task.forced_cost
+    with suppress(OutOfTime):  # in what does not look at the clock
+        outcome = search(text, strategy, limits, lambda bound: bound >= most)
+    return outcome, kept
 
 
 @dataclass(frozen=True)

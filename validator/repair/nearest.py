@@ -4,7 +4,7 @@
 2. Long plans, before the model is grounded: local search for some repair (``search/local_search.py``), then projections
    of the model onto the objects that matter (``projection/refine.py``).
 3. The grounded model: A* with LM-cut by Fast Downward for a moment, then cost partitioning
-   (``cost_partitioning/prove.py``), then A* again; while there is no plan, a greedy search looks for one.
+   (``cost_partitioning/prove.py``); where no plan is known, a greedy search for one; then A* again.
 
 Every plan is executed before it counts. A search is imported where it begins, as most repairs need the first one only.
 """
@@ -113,8 +113,8 @@ def repair(
 ) -> Proved:
     """Find the nearest plan that is sound, with ``with_goal`` valid, with a proven ``optimum`` cheapest.
 
-    ``known`` is what another search found, with steps that the task has. ``progress`` is called, from more than one
-    thread, with the lower bound and the cost of the best plan so far.
+    ``known`` is what another search found, with steps that the task has. ``progress`` is called with the lower bound
+    and the cost of the best plan so far.
     Raises OverflowError when the costs do not fit 30 bits, PlannerError when the planner fails or answers with a
     plan that does not execute.
     """
@@ -133,17 +133,18 @@ def repair(
 
 def _searched(incumbent: Incumbent, limits: Limits) -> Proved:
     """Search until the best repair is proven, or the time is over."""
-    from validator.repair.provers import first_plan_beside, prove_by_a_star, prove_by_cost_partitioning
+    from validator.repair.provers import find_first_plan, prove_by_a_star, prove_by_cost_partitioning
 
     status = Status.STOPPED
     try:
         if not incumbent.is_proven():
             status = prove_by_a_star(incumbent, limits.within(_A_STAR))
         if not incumbent.is_proven() and limits.seconds > 0:
-            with first_plan_beside(incumbent, limits):
-                prove_by_cost_partitioning(incumbent, limits)
-                if not incumbent.is_proven():
-                    status = prove_by_a_star(incumbent, limits)
+            prove_by_cost_partitioning(incumbent, limits)
+        if incumbent.best is None and not incumbent.is_proven():
+            find_first_plan(incumbent, limits)
+        if not incumbent.is_proven() and limits.seconds > 0:
+            status = prove_by_a_star(incumbent, limits)
     except (OutOfTime, TimeoutError):
         status = Status.TIME_LIMIT
     except KeyboardInterrupt:
