@@ -115,7 +115,7 @@ def test_the_bits_of_a_counter_are_one_variable() -> None:
 
 
 def test_too_many_values_are_not_joined(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("validator.repair.cost_partitioning.components._MOST_VALUES", 1)
+    monkeypatch.setattr("validator.repair.cost_partitioning.components._MOST_ARCS", 1)
     with pytest.raises(TimeoutError):
         cases("turns", 1, "valid")
 

@@ -10,20 +10,15 @@ component, so the plans are the same, at the same costs.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
 from typing import TypeAlias
 
 from validator.grounding.limits import checked
 from validator.grounding.operators import Effect, Operator, Value
-from validator.reading.plan import Step, bare
 from validator.repair.cost_partitioning.change import FREE, Change, Choice, Map
-from validator.repair.cost_partitioning.problem import Classes
+from validator.repair.cost_partitioning.problem import Problem
 from validator.repair.edit import EditTask
 
 __all__ = ["Components"]
-
-_MOST_VALUES = 4096
-"""of a component"""
 
 _MOST_ARCS = 2**18
 """from value to value, by all that operators do to a component; some tenths of a second's"""
@@ -38,16 +33,13 @@ _Way: TypeAlias = tuple[tuple[Value, ...], tuple[_Effect, ...]]
 """What an operator asks of a component, and what it does there."""
 
 
-class Components:
+class Components(Problem):
     """The modified problem of an edit task on components."""
 
     def __init__(self, edit_task: EditTask, *, with_goal: bool, is_over: Callable[[], bool] = lambda: False) -> None:
         """Join what depends on each other. Raises TimeoutError as soon as it is over, and where values are too many."""
-        self.edit_task, self.is_over = edit_task, is_over
-        self._task, self._weighting = edit_task.task, edit_task.weighting
-        self.length = len(edit_task.kept)
-        self.skip = self._weighting.skip
-        self.is_unit = self._weighting.insert == 0
+        super().__init__(edit_task, is_over)
+        self._task = edit_task.task
         self._components = [_Component(self._task.init, variables, is_over) for variables in self._groups()]
         self._where = {variable: number for number, each in enumerate(self._components) for variable in each.place}
         operators = enumerate(checked(self._task.operators, is_over))
@@ -60,25 +52,19 @@ class Components:
             component.reach(different)
         self.sizes = [len(component.numbers) for component in self._components]
         self.init = (0,) * len(self.sizes)
-        self._changes = {number: self._change(number, way) for number, way in checked(ways.items(), is_over)}
-        self.steps = [self._variants(edit_task.tokens[index]) for index in edit_task.kept]
+        every = (self._change(number, way) for number, way in checked(ways.items(), is_over))
+        changes = {change.number: change for change in every if change is not None}
+        self.changes = list(changes.values())
+        self.steps = [[changes[number] for number in numbers if number in changes] for numbers in self._numbers()]
         stages = self._task.goal_stages if with_goal else (((),),)
-        self.stages: Sequence[Sequence[Choice]] = [self._choices(choices) for choices in stages]
+        # Without those choices that never hold.
+        self.stages = [[each for each in map(self._choice, choices) if each is not None] for choices in stages]
 
     @staticmethod
     def suits(edit_task: EditTask) -> bool:
         """Return whether a task has conditional effects, and nothing else that a sweep does not know."""
         task = edit_task.task
         return edit_task.weighting.keeps_freely and task.has_conditional_effects and not task.has_axioms
-
-    @cached_property
-    def alike(self) -> Classes:
-        """Return the operators worth inserting, in classes. Raises TimeoutError as soon as it is over."""
-        return Classes.of(filter(None, self._changes.values()), self.is_over)
-
-    def _operators_of(self, token: object) -> Sequence[int]:
-        assert isinstance(token, Step)
-        return self._task.by_step[bare(token)]
 
     def _groups(self) -> list[list[int]]:
         """Return the variables in groups: of an effect the one that is set, and those that it depends on."""
@@ -129,17 +115,11 @@ class Components:
             elif len(arcs) < size or any(old != new for old, new in arcs.items()):
                 maps[variable] = Map(tuple(arcs.get(value, FREE) for value in range(size)))
         gains = tuple((variable, value) for variable, value in sets.items() if need.get(variable) != value)
-        cost = self._weighting.insertion(self._task.operators[number].cost)
+        cost = self.edit_task.weighting.insertion(self._task.operators[number].cost)
         return Change(number=number, cost=cost, need=need, sets=dict(gains), gains=gains, maps=maps)
 
-    def _variants(self, token: object) -> list[Change]:
-        return [each for number in self._operators_of(token) if (each := self._changes[number]) is not None]
-
-    def _choices(self, choices: Iterable[Sequence[Value]]) -> list[Choice]:
-        """Return what components must be for values of one choice to hold, without those that never do."""
-        return [choice for values in choices if (choice := self._choice(values)) is not None]
-
     def _choice(self, values: Sequence[Value]) -> Choice | None:
+        """Return what components must be for values to hold; None where they never do."""
         wanted: dict[int, list[Value]] = {}
         for variable, value in values:
             number = self._where[variable]
@@ -182,7 +162,7 @@ class _Component:
                         reached.append(new)
                     self.arcs[way][number] = self.numbers[new]
                     arcs += 1
-            if len(reached) > _MOST_VALUES or arcs > _MOST_ARCS:
+            if arcs > _MOST_ARCS:
                 raise TimeoutError
 
     def holding(self, asked: Sequence[Value]) -> list[int]:

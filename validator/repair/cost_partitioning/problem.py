@@ -13,12 +13,12 @@ Of a class, an operator that asks for all that another one asks for is never ins
 
 from __future__ import annotations
 
+from abc import ABC
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
-from typing import Protocol, TypeAlias
+from typing import TypeAlias
 
 from validator.grounding.limits import checked
-from validator.grounding.operators import Value
 from validator.reading.plan import Step, bare
 from validator.records import dataclass, replace
 from validator.repair.cost_partitioning.change import FREE, Change, Choice, Map
@@ -27,75 +27,56 @@ from validator.repair.edit import EditTask
 __all__ = ["Classes", "Plain", "Problem"]
 
 
-class Problem(Protocol):
-    """A modified problem, to be gone through from its beginning."""
+class Problem(ABC):
+    """A modified problem, to be gone through from its beginning; ``length`` is the number of steps that can be kept.
 
-    @property
-    def length(self) -> int:
-        """Return how many observed steps can be kept."""
+    ``sizes`` are how many values each variable has, ``init`` its value in the initial state. ``steps`` has the variants
+    of each observed step that can be kept; at the end one choice of each of the ``stages`` must hold. ``skip`` is the
+    price of a skip; ``is_unit`` says that each insertion costs the same, ``is_over`` that the search must end.
+    """
 
-    @property
-    def sizes(self) -> Sequence[int]:
-        """Return how many values each variable has."""
+    sizes: Sequence[int]
+    init: Sequence[int]
+    steps: Sequence[Sequence[Change]]
+    stages: Sequence[Sequence[Choice]]
+    changes: Sequence[Change]
+    """the operators that may apply"""
 
-    @property
-    def init(self) -> Sequence[int]:
-        """Return the value of each variable in the initial state."""
+    def __init__(self, edit_task: EditTask, is_over: Callable[[], bool]) -> None:
+        self.edit_task, self.is_over = edit_task, is_over
+        self.length = len(edit_task.kept)
+        self.skip = edit_task.weighting.skip
+        self.is_unit = edit_task.weighting.insert == 0
 
-    @property
-    def steps(self) -> Sequence[Sequence[Change]]:
-        """Return the variants of each observed step that can be kept."""
-
-    @property
-    def stages(self) -> Sequence[Sequence[Choice]]:
-        """Return what must hold at the end: one choice of each of these."""
-
-    @property
+    @cached_property
     def alike(self) -> Classes:
         """Return the operators worth inserting, in classes. Raises TimeoutError as soon as it is over."""
+        return Classes.of(self.changes, self.is_over)
 
-    @property
-    def skip(self) -> int:
-        """Return what it costs to skip an observed step."""
-
-    @property
-    def is_unit(self) -> bool:
-        """Return whether each insertion costs the same."""
-
-    @property
-    def is_over(self) -> Callable[[], bool]:
-        """Return what says whether the search must end."""
+    def _numbers(self) -> list[Sequence[int]]:
+        """Return the operators of each observed step that can be kept."""
+        kept = (self.edit_task.tokens[index] for index in self.edit_task.kept)
+        return [self.edit_task.task.by_step[bare(token)] for token in kept if isinstance(token, Step)]
 
 
-class Plain:
+class Plain(Problem):
     """The modified problem of an edit task without axioms and conditional effects."""
 
     def __init__(self, edit_task: EditTask, *, with_goal: bool, is_over: Callable[[], bool] = lambda: False) -> None:
         """Read it; raises TimeoutError as soon as it is over."""
-        task, weighting = edit_task.task, edit_task.weighting
-        self.edit_task, self.is_over = edit_task, is_over
-        self.skip = weighting.skip
-        self.is_unit = weighting.insert == 0
-        self.length = len(edit_task.kept)
-        self.sizes = task.sizes
-        self.init = task.init
-        self.changes = Change.all(task.operators, weighting.insertion, is_over)
-        kept = [edit_task.tokens[index] for index in edit_task.kept]
-        self.steps = [
-            [self.changes[number] for number in task.by_step[bare(token)]] for token in kept if isinstance(token, Step)
-        ]
-        self.stages: Sequence[Sequence[Sequence[Value]]] = task.goal_stages if with_goal else (((),),)
+        super().__init__(edit_task, is_over)
+        task, price = edit_task.task, edit_task.weighting.insertion
+        self.sizes, self.init = task.sizes, task.init
+        operators = enumerate(checked(task.operators, is_over))
+        self.changes = [Change.of(number, operator, price(operator.cost)) for number, operator in operators]
+        self.steps = [[self.changes[number] for number in numbers] for numbers in self._numbers()]
+        self.stages = task.goal_stages if with_goal else (((),),)
 
     @staticmethod
     def suits(edit_task: EditTask) -> bool:
         """Return whether a task is of this kind, and keeping a step costs nothing."""
         task = edit_task.task
         return edit_task.weighting.keeps_freely and not task.has_axioms and not task.has_conditional_effects
-
-    @cached_property
-    def alike(self) -> Classes:
-        """Return the operators worth inserting, in classes. Raises TimeoutError as soon as it is over."""
-        return Classes.of(self.changes, self.is_over)
 
 
 # --- classes of operators -------------------------------------------------------------------------
@@ -123,7 +104,7 @@ class Classes:
             turns = change.turns
             if change.gains or turns:
                 gains = tuple(sorted((v, change.need.get(v, FREE), value) for v, value in change.gains))
-                found.setdefault((change.cost, gains, tuple(sorted(turns))), []).append(change)
+                found.setdefault((change.cost, gains, frozenset(turns)), []).append(change)
         left = _MOST_COMPARISONS
         members = []
         for alike in checked(found.values(), is_over):

@@ -12,34 +12,24 @@ from validator.repair.cost_partitioning.problem import Problem
 
 __all__ = ["prove", "suits"]
 
-_MOST_PRICES = 2**27
-"""prices, of which there is one for each class of operators at each place: some seconds for an order of variables"""
+_ORDERS, _TRIED = 8, 1000
+"""Orders of variables that are tried after a sweep, of so many prices for each state that was looked at, or for as many
+states; an order has a price for each class of operators at each place."""
 
-_BOUND, _DIFFERENCE = 16, 24
-"""Bytes for the bounds of a fact at a place, and for what an operator on the variable at hand takes there."""
-
-_ORDERS, _MOST_TRIED = 8, 2**20
-"""Orders of variables that are tried after a first sweep, fewer where all their prices are more than so many."""
-
-_STATES_ORDER, _MOST_ORDERS = 1000, 16
-"""Later one more for so many states that were looked at, and for a state more by so many prices; up to so many."""
-
-_WIDTH, _WIDER = 4, 4
+_WIDTH = 4
 """states at a time in the first beam search, and how many times as many in the next one"""
 
-_FACT, _ROW = 4, 200
-"""Bytes of a fact of a state, and of a state beside its facts."""
+_STATE = 200
+"""bytes of a state beside its facts"""
 
 
 def suits(problem: Problem, memory: int) -> bool:
     """Return whether there is room for the prices, in a quarter of the memory."""
-    places = problem.length + 1
     classes = problem.alike.classes
-    prices = places * len(classes)
     changing = Counter(variable for change in classes for variable in change.changed)
-    dearest = _DIFFERENCE * max(changing.values(), default=0) + _BOUND * sum(problem.sizes)
-    needed = prices * prices_of(classes).itemsize + places * dearest
-    return prices <= _MOST_PRICES and needed <= memory // 4
+    # Two bounds for each fact, and three numbers for each operator that changes the variable at hand, of eight bytes.
+    each = 8 * (2 * sum(problem.sizes) + 3 * max(changing.values(), default=0))
+    return (problem.length + 1) * (len(classes) * prices_of(classes).itemsize + each) <= memory // 4
 
 
 def prove(
@@ -70,8 +60,7 @@ def prove(
     if lower >= NEVER:
         return Swept(lower=least)
     with suppress(TimeoutError):
-        orders = min(_ORDERS, _MOST_TRIED // max(prices, 1))
-        layers = Layers(problem, memory // 4 // (_FACT * len(problem.sizes) + _ROW))
+        layers = Layers(problem, memory // 4 // (4 * len(problem.sizes) + _STATE))
         while lower < min(bound(), near.lower) and go_on(lower):
             layers.guide(guides)
             limit = int(min(lower + step, bound(), near.lower)) - 1
@@ -83,19 +72,15 @@ def prove(
             lower = max(lower, swept.lower)
             limit = int(min(lower + slack, bound(), near.lower)) - 1
             if limit >= lower:
-                found, width = layers.run(limit, is_going_on, width), width * _WIDER
+                found, width = layers.run(limit, is_going_on, width), width * _WIDTH
                 if found.names is not None:
                     near = found
                     better(found.names)
             if lower >= min(bound(), near.lower):
                 break
-            guides, orders = partitions.best(max(orders, _orders(swept.states, prices)), is_going_on), 0
+            orders = _TRIED * max(_TRIED, swept.states) // max(prices, 1)
+            guides = partitions.best(min(_ORDERS, orders), is_going_on)
             lower = max(lower, guides[0].total)
             step, slack = (1, slack + 1) if problem.is_unit else (2 * step, 2 * slack)
     names = near.names if lower >= near.lower else None
     return Swept(lower=min(lower, near.lower), names=names)
-
-
-def _orders(states: int, prices: int) -> int:
-    """Return how many orders of variables are tried after a sweep through so many states."""
-    return min(states // (_STATES_ORDER + prices // _STATES_ORDER), _MOST_ORDERS)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TypeAlias
+from typing import Self, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from validator.records import dataclass
+from validator.records import dataclass, replace
 from validator.repair.cost_partitioning.change import FREE, Map
 from validator.repair.cost_partitioning.partition import NEVER, Numbers
 
@@ -24,65 +24,43 @@ Rows: TypeAlias = npt.NDArray[np.int32]
 
 
 @dataclass(frozen=True, kw_only=True)
-class States:
-    """States as rows of fact numbers, what led to each cost, and its number among all that were seen."""
+class Columns:
+    """States as rows of fact numbers, what led to each costs, and more of each in columns of subclasses."""
 
     rows: Rows
     costs: Numbers
-    numbers: Numbers
 
-    def of(self, chosen: Numbers | Bools) -> States:
-        return States(rows=self.rows[chosen], costs=self.costs[chosen], numbers=self.numbers[chosen])
+    def of(self, chosen: Numbers | Bools) -> Self:
+        return replace(self, **{name: column[chosen] for name, column in vars(self).items()})
 
     @classmethod
-    def joined(cls, parts: Sequence[States]) -> States:
-        return cls(
-            rows=np.concatenate([part.rows for part in parts]),
-            costs=np.concatenate([part.costs for part in parts]),
-            numbers=np.concatenate([part.numbers for part in parts]),
-        )
+    def joined(cls, parts: Sequence[Self]) -> Self:
+        if len(parts) == 1:
+            return parts[0]
+        return cls(**{name: np.concatenate([vars(part)[name] for part in parts]) for name in vars(parts[0])})
 
     def __len__(self) -> int:
         return len(self.costs)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Inserted:
-    """States behind insertions: what led to each costs, the state before, the operator; totals are with the rest."""
+class States(Columns):
+    """States with the number of each among all that were seen."""
 
-    rows: Rows
-    costs: Numbers
+    numbers: Numbers
+
+
+@dataclass(frozen=True, kw_only=True)
+class Inserted(Columns):
+    """States behind insertions: the state before each, the operator, and the total with the rest."""
+
     parents: Numbers
     operators: Numbers
     totals: Numbers
 
-    def of(self, chosen: Numbers | Bools) -> Inserted:
-        return Inserted(
-            rows=self.rows[chosen],
-            costs=self.costs[chosen],
-            parents=self.parents[chosen],
-            operators=self.operators[chosen],
-            totals=self.totals[chosen],
-        )
-
     def best(self, most: int) -> Inserted:
         """Return as many as are wanted with the least totals."""
         return self.of(np.argsort(self.totals, kind="stable")[:most])
-
-    @classmethod
-    def joined(cls, parts: Sequence[Inserted]) -> Inserted:
-        if len(parts) == 1:
-            return parts[0]
-        return cls(
-            rows=np.concatenate([part.rows for part in parts]),
-            costs=np.concatenate([part.costs for part in parts]),
-            parents=np.concatenate([part.parents for part in parts]),
-            operators=np.concatenate([part.operators for part in parts]),
-            totals=np.concatenate([part.totals for part in parts]),
-        )
-
-    def __len__(self) -> int:
-        return len(self.costs)
 
 
 class Sorted:

@@ -14,10 +14,10 @@ from itertools import combinations, permutations
 from typing import TypeAlias
 
 from validator.model.conditions import conjuncts
-from validator.model.values import Action, Atom, Conditional, Equal, Literal, Model, Not
+from validator.model.values import Atom, Conditional, Effect, Equal, Formula, Literal, Model, Not
 from validator.records import dataclass
 
-__all__ = ["Group", "groups"]
+__all__ = ["Group", "Schema", "groups"]
 
 _COUNTED = -1
 """the place of an atom that is counted over"""
@@ -50,7 +50,7 @@ def groups(model: Model) -> list[Group]:
     actions = model.domain.actions.values()
     if any(isinstance(effect, Conditional) for action in actions for effect in action.effects):
         return []
-    schemas = [_Schema.of(action) for action in actions]
+    schemas = [Schema.of(action.precondition, action.effects) for action in actions]
     changed = {atom.predicate: len(atom.terms) for schema in schemas for atom in (*schema.adds, *schema.deletes)}
     derived = {axiom.predicate for axiom in model.domain.axioms}
     guesses = deque(_first(changed[name], name) for name in sorted(changed.keys() - derived))
@@ -80,28 +80,36 @@ def _first(arity: int, predicate: str) -> Iterator[Group]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Schema:
-    """What an action needs, adds and deletes; and which of its terms are not equal."""
+class Schema:
+    """The literals of a condition, and of effects; what is more than a literal is taken to hold, or not to happen."""
 
-    needs: frozenset[Atom]
+    needs: tuple[Atom, ...]
+    forbids: tuple[Atom, ...]
+    equal: tuple[Equal, ...]
+    unequal: tuple[Equal, ...]
     adds: tuple[Atom, ...]
     deletes: tuple[Atom, ...]
-    unequal: tuple[tuple[str, str], ...]
 
     @classmethod
-    def of(cls, action: Action) -> _Schema:
-        parts = list(conjuncts(action.precondition))
-        literals = [effect for effect in action.effects if isinstance(effect, Literal)]
+    def of(cls, condition: Formula, effects: Iterable[Effect] = ()) -> Schema:
+        parts = list(dict.fromkeys(conjuncts(condition)))
+        denied = [part.part for part in parts if isinstance(part, Not)]
+        literals = list(dict.fromkeys(effect for effect in effects if isinstance(effect, Literal)))
         return cls(
-            frozenset(part for part in parts if isinstance(part, Atom)),
-            tuple(dict.fromkeys(literal.atom for literal in literals if literal.positive)),
-            tuple(dict.fromkeys(literal.atom for literal in literals if not literal.positive)),
-            tuple(
-                (part.part.left, part.part.right)
-                for part in parts
-                if isinstance(part, Not) and isinstance(part.part, Equal)
-            ),
+            tuple(part for part in parts if isinstance(part, Atom)),
+            tuple(part for part in denied if isinstance(part, Atom)),
+            tuple(part for part in parts if isinstance(part, Equal)),
+            tuple(part for part in denied if isinstance(part, Equal)),
+            tuple(literal.atom for literal in literals if literal.positive),
+            tuple(literal.atom for literal in literals if not literal.positive),
         )
+
+    def terms(self) -> Iterator[str]:
+        """Yield all terms."""
+        for atom in (*self.needs, *self.forbids, *self.adds, *self.deletes):
+            yield from atom.terms
+        for one in (*self.equal, *self.unequal):
+            yield from (one.left, one.right)
 
     def adding(self, group: Group) -> Iterator[Atom | None]:
         """Yield what may make a group heavier: an atom that nothing makes up for, None where two are added at once."""
@@ -174,7 +182,8 @@ class _Schema:
             if not one.startswith("?"):
                 return None  # two objects
             same = {term: other if stands == one else stands for term, stands in same.items()} | {one: other}
-        return None if any(same.get(one, one) == same.get(other, other) for one, other in self.unequal) else same
+        is_denied = any(same.get(one.left, one.left) == same.get(one.right, one.right) for one in self.unequal)
+        return None if is_denied else same
 
 
 def _with(same: Mapping[str, str], atom: Atom) -> tuple[str, ...]:

@@ -18,12 +18,11 @@ from validator.grounding.encode import Encoding
 from validator.grounding.limits import checked
 from validator.grounding.operators import Effect, Operator, Value
 from validator.grounding.task import Task
-from validator.model.conditions import conjuncts
-from validator.model.values import Action, Atom, Conditional, Equal, Formula, GroundAtom, Literal, Model, Not
+from validator.model.values import Atom, Conditional, Equal, GroundAtom, Literal, Model
 from validator.reading.plan import Step, Token, bare
-from validator.records import dataclass, replace
+from validator.records import replace
 from validator.repair.projection.instantiation import Parts
-from validator.repair.projection.invariants import Group, groups
+from validator.repair.projection.invariants import Group, Schema, groups
 
 __all__ = ["Projection", "image_of", "is_image"]
 
@@ -43,7 +42,7 @@ class Projection:
         actions = self.model.domain.actions.values()
         self.is_possible = not any(isinstance(effect, Conditional) for action in actions for effect in action.effects)
         self.groups = groups(self.model)
-        self.asked = {action.name: _Asked.of(action) for action in actions}
+        self.asked = {action.name: Schema.of(action.precondition, action.effects) for action in actions}
         self._named = {term for asked in self.asked.values() for term in asked.terms() if not term.startswith("?")}
         self._facts = [_weights(group, self.model.problem.init) for group in self.groups]
 
@@ -74,45 +73,6 @@ def _weights(group: Group, init: Iterable[GroundAtom]) -> Mapping[tuple[str, ...
         if binding is not None:
             found.setdefault(binding, []).append(atom)
     return found
-
-
-@dataclass(frozen=True, slots=True)
-class _Asked:
-    """The parts of an action that are looked at; conditions of another form are taken to hold."""
-
-    needs: tuple[Atom, ...]
-    forbids: tuple[Atom, ...]
-    equal: tuple[Equal, ...]
-    unequal: tuple[Equal, ...]
-    adds: tuple[Atom, ...]
-    deletes: tuple[Atom, ...]
-
-    def terms(self) -> Iterator[str]:
-        """Yield all terms."""
-        for atom in (*self.needs, *self.forbids, *self.adds, *self.deletes):
-            yield from atom.terms
-        for one in (*self.equal, *self.unequal):
-            yield from (one.left, one.right)
-
-    @classmethod
-    def of(cls, action: Action) -> _Asked:
-        needs, forbids, equal, unequal = _literals(action.precondition)
-        literals = [effect for effect in action.effects if isinstance(effect, Literal)]
-        adds = tuple(literal.atom for literal in literals if literal.positive)
-        return cls(needs, forbids, equal, unequal, adds, tuple(one.atom for one in literals if not one.positive))
-
-
-def _literals(
-    formula: Formula,
-) -> tuple[tuple[Atom, ...], tuple[Atom, ...], tuple[Equal, ...], tuple[Equal, ...]]:
-    parts = list(conjuncts(formula))
-    denied = [part.part for part in parts if isinstance(part, Not)]
-    return (
-        tuple(part for part in parts if isinstance(part, Atom)),
-        tuple(part for part in denied if isinstance(part, Atom)),
-        tuple(part for part in parts if isinstance(part, Equal)),
-        tuple(part for part in denied if isinstance(part, Equal)),
-    )
 
 
 class _Written:
@@ -196,8 +156,8 @@ class _Written:
 
     def _goal(self) -> dict[int, int] | None:
         """Return what is asked for of the goal here; None where that contradicts itself."""
-        needs, forbids, _, _ = _literals(self.projection.model.problem.goal)
-        return self._needed(needs, forbids, self.image)
+        goal = Schema.of(self.projection.model.problem.goal)
+        return self._needed(goal.needs, goal.forbids, self.image)
 
     def _needed(
         self, needs: Iterable[Atom], forbids: Iterable[Atom], binding: Mapping[str, str]
@@ -221,7 +181,7 @@ class _Written:
                     found[variable] = _OTHER
         return found
 
-    def _ways(self, asked: _Asked, binding: Mapping[str, str]) -> list[tuple[dict[int, int], dict[int, int]]] | None:
+    def _ways(self, asked: Schema, binding: Mapping[str, str]) -> list[tuple[dict[int, int], dict[int, int]]] | None:
         """Return what a step needs and sets, in each of the ways in which it can be done; None for too many."""
         if not all(self._may_be_equal(one, binding) for one in asked.equal):
             return []

@@ -26,9 +26,6 @@ from validator.repair.search.literals import GroundModel
 
 __all__ = ["Found", "Search", "nearest_in"]
 
-_PULSE = 32
-"""nodes after which the search looks at the clock"""
-
 _MANY = 2**20
 """the price of a skip where an insertion costs one more: there are fewer insertions"""
 
@@ -133,7 +130,7 @@ class Search:
             if cost > self._costs[node]:
                 continue
             is_spent = self._model.is_spent(looked) if most is None else looked >= most
-            if is_spent or (not looked % _PULSE and is_over()):
+            if is_spent or is_over():
                 return Found(total // self._skip, None, looked)
             looked += 1
             needs = self._needs[node[0]]

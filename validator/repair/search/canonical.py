@@ -16,13 +16,13 @@ from typing import TypeAlias
 from validator.model.values import GroundAtom, Model
 from validator.repair.projection.invariants import groups
 
-__all__ = ["UNREACHABLE", "Collection", "bits", "collections_of"]
+__all__ = ["MOST_KEPT", "UNREACHABLE", "Collection", "bits", "collections_of"]
 
 UNREACHABLE = 10**6
 """edits to what no edits lead to, or more"""
 
-_MOST_KEPT = 50_000
-"""bounds of places, and values of states, that are kept"""
+MOST_KEPT = 50_000
+"""of what is remembered: bounds of places, values, landmarks and successors of states, operators that commute"""
 
 _MOST_ATOMS = 60
 """atoms of a group, as all its pairs are looked at"""
@@ -57,8 +57,8 @@ class _Group:
                 pairs = ((self.values.get(each), self.values.get(each & ~delete | add)) for each in old)
                 self.arcs[number] = [(one, other) for one, other in pairs if one is not None and other is not None]
         self.changing = {number for number, arcs in self.arcs.items() if any(one != other for one, other in arcs)}
-        self.at_end = lru_cache(_MOST_KEPT)(self._at_end)
-        self.before = lru_cache(_MOST_KEPT)(self._before)
+        self.at_end = lru_cache(MOST_KEPT)(self._at_end)
+        self.before = lru_cache(MOST_KEPT)(self._before)
 
     @cached_property
     def _ways(self) -> list[list[int]]:
@@ -99,7 +99,7 @@ class Collection:
             for number in group.arcs:
                 if number in group.changing or number not in self._owner:
                     self._owner[number] = place
-        self._values = lru_cache(_MOST_KEPT)(self._values_of)
+        self._values = lru_cache(MOST_KEPT)(self._values_of)
 
     def rows(self, kept: Sequence[int], goal: int) -> list[tuple[_Row, ...]]:
         """Return the bounds of each group at each place of a plan, by value."""

@@ -15,7 +15,7 @@ from validator.model.values import GroundAtom, Model, changed_predicates
 from validator.reading.plan import Step, Token, bare
 from validator.records import dataclass
 from validator.repair.projection.instantiation import Parts
-from validator.repair.search.canonical import Collection, bits, collections_of
+from validator.repair.search.canonical import MOST_KEPT, Collection, bits, collections_of
 
 __all__ = ["Condition", "GroundModel", "LiteralModel", "Operator", "bits"]
 
@@ -24,9 +24,6 @@ _MOST_OPERATORS = 4_000
 
 _MOST_TRIED = 300_000
 """operators that one search tries: some tenths of a second, while the start of a planner takes as much"""
-
-_MOST_KEPT = 50_000
-"""states of which landmarks or successors are kept, and pairs of operators that commute or not"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,9 +177,9 @@ class GroundModel:
         for number, (_, need, _) in enumerate(self._inner):
             for literal in need:
                 self._users[literal].append(number)
-        self.successors = lru_cache(_MOST_KEPT)(self._successors)
-        self.landmarks = lru_cache(_MOST_KEPT)(self._landmarks)
-        self.commute = lru_cache(_MOST_KEPT)(self._commute)
+        self.successors = lru_cache(MOST_KEPT)(self._successors)
+        self.landmarks = lru_cache(MOST_KEPT)(self._landmarks)
+        self.commute = lru_cache(MOST_KEPT)(self._commute)
 
     @classmethod
     def of(cls, simulator: Simulator) -> GroundModel | None:
