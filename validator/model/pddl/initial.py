@@ -14,7 +14,7 @@ from validator.model.pddl.formulas.effects import likely
 from validator.model.pddl.formulas.expressions import expression, number
 from validator.model.pddl.frame import read_text
 from validator.model.pddl.scope import Scope
-from validator.model.pddl.syntax import Flat, Group, Nested, Node, Run, Source, Value, Word, groups
+from validator.model.pddl.syntax import Flat, Group, Node, Run, Source, Value, Word, groups
 from validator.model.values import (
     TOTAL_COST,
     Atom,
@@ -68,12 +68,10 @@ def read_seen(source: str | Path, domain: Domain, problem: Problem) -> SeenState
     true, false = Facts(scope, known=known), Facts(scope, known=known)
     for part in facts:
         denied = part.nodes[1:] if isinstance(part, Group) and part.head == "not" else ()
-        if isinstance(part, Value):
-            true.add_value(part)
-        elif isinstance(part, Flat):
-            true.add(part)
+        if isinstance(part, Flat | Value):
+            true.take((part,))
         elif len(denied) == 1 and isinstance(denied[0], Flat):
-            false.add(denied[0])
+            false.take(denied)
         else:
             scope.source.fail("a fact such as (on a b) was expected; what is not listed is false", part.offset)
     if both := true.atoms & false.atoms:
@@ -90,14 +88,12 @@ def read_seen(source: str | Path, domain: Domain, problem: Problem) -> SeenState
 def checked_facts(atoms: Iterable[GroundAtom], domain: Domain, problem: Problem) -> frozenset[GroundAtom]:
     """Return ground atoms that were given as a state. Raises ModelError for one that is no fact of the model."""
     given = frozenset(atoms)
-    facts = Facts(scope_of(Source("state", ""), domain, problem))
+    scope = scope_of(Source("state", ""), domain, problem)
     for atom in sorted(given - problem.init):
         if not atom:
             raise ModelError("() is no fact", source="state")
-        parameters = domain.predicates.get(atom[0])
-        if parameters is None or not facts.fit(atom, parameters):
-            text = f"({' '.join(atom)})"
-            formula(scope_of(Source("state", text), domain, problem), Flat(text, 0), {})
+        scope.source = Source("state", f"({' '.join(atom)})")
+        formula(scope, Flat(scope.source.text, 0), {})
     return given
 
 
@@ -127,10 +123,8 @@ class Facts:
     timed: list[TimedFact] = field(default_factory=list)
     uncertain: list[Uncertain] = field(default_factory=list)
     denied: list[GroundAtom] = field(default_factory=list)
-    _allowed: dict[tuple[Parameter, ...], tuple[frozenset[str], ...]] = field(default_factory=dict)
-    """the objects that each of some parameters takes"""
-    _plain: dict[str, tuple[frozenset[str], ...]] = field(default_factory=dict)
-    """the same by the name of a predicate, which stands before them"""
+    _allowed: dict[str, tuple[frozenset[str], ...]] = field(default_factory=dict)
+    """the objects that a predicate takes by its name, and a function by ``=`` before its name"""
     _of_types: dict[frozenset[str], frozenset[str]] = field(default_factory=dict)
     """the objects that may be of some types"""
     _unread: dict[str, str] = field(default_factory=dict)
@@ -138,87 +132,45 @@ class Facts:
 
     def read(self, section: Group) -> None:
         """Read a section ``:init``."""
-        if not isinstance(section, Nested):
-            facts: Sequence[Run | Group] = ()
-            words = [node for node in section.nodes[1:] if isinstance(node, Word)]
-        else:
-            first, *facts = section.parts
-            words = first.words()[1:] if isinstance(first, Run) else []
-        words += self._take(facts)
-        self._no_words(words)
+        self.take(section.nodes[1:])
 
-    def _no_words(self, words: Sequence[Word]) -> None:
-        if words:
-            self.scope.source.fail(f"a fact such as (on a b) was expected, not '{words[0].text}'", words[0].offset)
-
-    def _take(self, parts: Sequence[Run | Node]) -> list[Word]:
-        """Take the facts and values among some parts; return the words that stand between them."""
-        words: list[Word] = []
-        take = self._plain_fact
-        for part in parts:
-            if isinstance(part, Flat):
-                if not take(part):
-                    self._fact(part)
-            elif isinstance(part, Value):
-                if not self._plain_value(part):
-                    self._fact(part)
-            elif isinstance(part, Group):
-                self._fact(part)
+    def take(self, nodes: Iterable[Node]) -> None:
+        """Take facts and values."""
+        for node in nodes:
+            if isinstance(node, Word):
+                self.scope.source.fail(f"a fact such as (on a b) was expected, not '{node.text}'", node.offset)
+            if isinstance(node, Flat):
+                is_plain = self._plain_fact(node)
             else:
-                words += [part] if isinstance(part, Word) else part.words()
-        return words
-
-    def add(self, part: Flat) -> None:
-        """Read one fact."""
-        if self._plain_fact(part):
-            return
-        words = tuple(part.text[1:-1].split())
-        if words in self.known:
-            self.atoms.add(words)
-        else:
-            self._fact(part)
-
-    def add_value(self, part: Value) -> None:
-        """Read the value of a function."""
-        words, given = part.split()
-        value, (_, function, place) = number(given), part.nodes
-        if value is None:
-            self.scope.source.fail("a number was expected", place.offset)
-        if words not in self.known:
-            with self.scope.defining("total-cost"):
-                expression(self.scope, function, {})
-        if self.values.setdefault(words, value) != value:
-            self.scope.source.fail(f"'({' '.join(words)})' is given two values", part.offset)
+                is_plain = isinstance(node, Value) and self._plain_value(node)
+            if not is_plain:
+                self._fact(node)
 
     def _plain_fact(self, part: Flat) -> bool:
         """Take a fact that needs no second look; return whether it was one."""
         words = tuple(part.text[1:-1].split())
-        allowed = self._plain.get(words[0])
-        if allowed is None:
-            parameters = self.scope.predicates.get(words[0])
-            if parameters is None or words[0] in self.scope.derived:
-                return False
-            allowed = self._plain[words[0]] = (frozenset((words[0],)), *map(self._fitting, parameters))
-        if len(words) != len(allowed) or not all(map(frozenset.__contains__, allowed, words)):
-            return False
-        self.atoms.add(words)
-        return True
+        is_plain = words[0] not in self.scope.derived and self._fits(words[0], words, self.scope.predicates)
+        if is_plain or words in self.known:
+            self.atoms.add(words)
+            return True
+        return False
 
     def _plain_value(self, part: Value) -> bool:
         """Take an initial value that needs no second look; return whether it was one."""
-        scope = self.scope
         words, text = part.split()
-        parameters = scope.functions.get(words[0]) if words else None
         value = number(text)
-        if parameters is None or value is None or words[0] in scope.object_functions or not self.fit(words, parameters):
+        if value is None or not words or words[0] in self.scope.object_functions:
             return False
-        return self.values.setdefault(words, value) == value
+        is_plain = self._fits(f"={words[0]}", words, self.scope.functions)
+        return (is_plain or words in self.known) and self.values.setdefault(words, value) == value
 
-    def fit(self, words: Sequence[str], parameters: tuple[Parameter, ...]) -> bool:
+    def _fits(self, key: str, words: Sequence[str], declared: Mapping[str, tuple[Parameter, ...]]) -> bool:
         """Return whether the words after the first are objects of the right number and types."""
-        allowed = self._allowed.get(parameters)
+        allowed = self._allowed.get(key)
         if allowed is None:
-            allowed = self._allowed[parameters] = tuple(map(self._fitting, parameters))
+            if words[0] not in declared:
+                return False
+            allowed = self._allowed[key] = tuple(map(self._fitting, declared[words[0]]))
         return len(words) - 1 == len(allowed) and all(map(frozenset.__contains__, allowed, words[1:]))
 
     def _fitting(self, parameter: Parameter) -> frozenset[str]:
@@ -249,7 +201,7 @@ class Facts:
         elif head == "and" and head not in scope.predicates:
             message = "'and' around facts; all of them hold at first"
             scope.tolerate("and-of-facts", message, group.offset, "a fact was expected in :init, not 'and'")
-            self._no_words(self._take(nodes[1:]))
+            self.take(nodes[1:])
         elif head in _OPEN and head not in scope.predicates:
             self._open(group)
         elif head in ("forall", "exists", "imply") and head not in scope.predicates:
