@@ -1,12 +1,11 @@
-"""Questions about plans, beside every plan there is up to a length; conflicts, costs, words, the command, flows."""
+"""Questions about plans: foils, conflicts, costs, steps and places, the command."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import cache
-from itertools import combinations, product
+from itertools import product
 
 import pytest
 
@@ -22,9 +21,7 @@ from validator.foils import (
     Answer,
     AtMost,
     Before,
-    Constraint,
     Must,
-    MustNot,
     inquiry,
     instead,
     read_pattern,
@@ -35,12 +32,10 @@ from validator.foils import (
 from validator.foils.changes import WithoutObject, fallen_goals
 from validator.model.values import Atom
 from validator.reading.plan import Step
-from validator.repair.sequences import lcs_length
 
 pytestmark = pytest.mark.planner
 
 PLAN = "(go a b)(look b)(go b a)"
-LONGEST = 7
 DELIVERY = ROOT / "domains" / "delivery"
 
 
@@ -49,65 +44,16 @@ def _model() -> Prepared:
     return prepare(WALK, WALK_PROBLEM)
 
 
-@cache
-def _valid_plans() -> tuple[tuple[Step, ...], ...]:
-    """Return every valid plan up to a length, found by walking."""
-    ends = {"a": "b", "b": "ac", "c": "b"}
-
-    def walk(at: str, seen: frozenset[str], steps: tuple[Step, ...]) -> Iterator[tuple[Step, ...]]:
-        if at == "a" and "b" in seen:
-            yield steps
-        if len(steps) < LONGEST:
-            for to in ends[at]:
-                yield from walk(to, seen, (*steps, Step(name="go", args=(at, to))))
-            yield from walk(at, seen | {at}, (*steps, Step(name="look", args=(at,))))
-
-    return tuple(walk("a", frozenset(), ()))
-
-
-def _keeping(constraints: Sequence[Constraint]) -> list[tuple[Step, ...]]:
-    return [plan for plan in _valid_plans() if not any([*violations(each, plan)] for each in constraints)]
-
-
-def _cost(plan: Sequence[Step]) -> int:
-    return sum(2 if step.name == "go" else 1 for step in plan)
-
-
-def _edits(one: Sequence[Step], other: Sequence[Step]) -> int:
-    return len(one) + len(other) - 2 * lcs_length(one, other)
-
-
-def _wishes() -> list[Constraint]:
-    def step(text: str) -> object:
-        return read_pattern(text, _model().simulator)
-
-    return [
-        Must(step=step("(look c)")),
-        MustNot(step=step("(look b)")),
-        MustNot(step=step("(go c _)")),
-        Before(first=step("(look a)"), second=step("(go _ b)")),
-        Before(first=step("(look c)"), second=step("(look b)")),
-        AtMost(number=2, step=step("(go _ _)")),
-        AtMost(number=1, step=step("(look ?x)")),
-        Must(step=step("(go ?x c)")),
-    ]  # type: ignore[arg-type]
-
-
-def _parts(constraints: Sequence[Constraint]) -> Iterator[tuple[Constraint, ...]]:
-    for size in range(len(constraints) + 1):
-        yield from combinations(constraints, size)
-
-
-def _minimal(cores: list[frozenset[Constraint]]) -> set[frozenset[Constraint]]:
-    return {core for core in cores if not any(other < core for other in cores)}
-
-
-def test_three_wishes_of_which_two_clash() -> None:
-    wishes = _wishes()
-    answer = why_not(_model(), plan=PLAN, constraints=[wishes[7], wishes[2], wishes[0], wishes[6]])
+def test_wishes_of_which_two_clash() -> None:
+    asked = ["must (go ?x c)", "must not (go c _)", "must (look c)", "at most 1 (look ?x)"]
+    answer = why_not(_model(), plan=PLAN, constraints=asked, time_limit=60)
+    first, second, third, fourth = answer.constraints
     assert answer.possible is False
-    told = {frozenset(conflict) for conflict in answer.conflicts}
-    assert told == _minimal([frozenset(part) for part in _parts(answer.constraints) if not _keeping(part)])
+    assert set(map(frozenset, answer.conflicts)) == {
+        frozenset((first, second)),
+        frozenset((second, third)),
+        frozenset((third, fourth)),
+    }
     assert any(sentence.startswith("These cannot be met together: ") for sentence in answer.sentences)
 
 
@@ -144,19 +90,15 @@ def test_of_a_plan_that_was_not_understood_nothing_is_said(which: str) -> None:
 
 
 def test_without_a_plan_a_cheapest_one_stands_there() -> None:
-    answer = why_not(_model(), constraints=_wishes()[:1], time_limit=60)
+    answer = why_not(_model(), constraints=["must (look c)"], time_limit=60)
     assert answer.plan is not None and answer.plan.cost == 5
     assert answer.cheapest is not None and answer.cheapest.lower == Fraction(10)
 
 
 def test_a_foil_may_have_to_keep_to_constraints_as_well() -> None:
-    answer = why_not(_model(), PLAN, constraints=[_wishes()[0]])
+    answer = why_not(_model(), PLAN, constraints=["must (look c)"])
     assert "The foil does not keep to this: (look c) must happen." in answer.sentences
-    assert (answer.possible, answer.edits) == (True, min(_edits(_bare(), plan) for plan in _keeping(_wishes()[:1])))
-
-
-def _bare() -> list[Step]:
-    return [Step(name=step.name, args=step.args) for step in tokenize(PLAN).steps]
+    assert (answer.possible, answer.edits) == (True, 3)
 
 
 def test_a_question_asks_something() -> None:
@@ -166,7 +108,7 @@ def test_a_question_asks_something() -> None:
 
 def test_a_goal_out_of_reach_is_no_fault_of_the_question() -> None:
     problem = WALK_PROBLEM.replace("(next c b)", "").replace("(at a)))", "(seen c) (at a)))")
-    answer = why_not(prepare(WALK, problem), constraints=_wishes()[:2])
+    answer = why_not(prepare(WALK, problem), constraints=["must (look c)", "must not (look b)"])
     assert (answer.possible, answer.conflicts) == (False, ((),))
     assert "The goal cannot be reached, whatever is asked (proven)." in answer.sentences
 
@@ -185,7 +127,8 @@ def test_a_model_with_constraints_of_its_own_is_asked() -> None:
 
 
 def test_an_exhausted_time_limit_is_no_answer() -> None:
-    answer = why_not(prepare(WALK, f"{WALK_PROBLEM} ; not grounded yet"), constraints=_wishes()[:1], time_limit=1e-9)
+    prepared = prepare(WALK, f"{WALK_PROBLEM} ; not grounded yet")
+    answer = why_not(prepared, constraints=["must (look c)"], time_limit=1e-9)
     assert answer.possible is None
     assert "time limit" in answer.reason
 
@@ -282,9 +225,8 @@ def test_another_step_at_a_place() -> None:
     answer = _ask_instead("(go b c)", 2)
     assert answer.foil is not None
     assert list(map(str, answer.foil.steps[:2])) == ["(go a b)", "(go b c)"]
-    expected = [plan for plan in _valid_plans() if list(map(str, plan[:2])) == ["(go a b)", "(go b c)"]]
-    assert answer.edits == min(_edits(_bare(), plan) for plan in expected)
-    assert answer.cheapest is not None and answer.cheapest.lower == min(map(_cost, expected))
+    assert answer.edits == 2
+    assert answer.cheapest is not None and answer.cheapest.lower == 9
 
 
 def test_another_step_that_cannot_be_done_there_is_done_elsewhere() -> None:

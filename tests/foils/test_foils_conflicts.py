@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import chain, combinations
+from itertools import combinations
 
 from hypothesis import assume, given
 from hypothesis import strategies as st
@@ -50,17 +50,6 @@ def test_what_is_not_known_makes_nothing_wrong(
         assert set(found.sets) == _minimal(cores)
 
 
-def test_no_set_is_asked_for_that_is_decided_already() -> None:
-    asked: list[frozenset[int]] = []
-
-    def possible(wishes: frozenset[int]) -> bool:
-        asked.append(wishes)
-        return not {0, 3} <= wishes
-
-    assert minimal_conflicts(4, possible).sets == (frozenset((0, 3)),)
-    assert len(asked) == len(set(asked)) < len(list(chain.from_iterable(combinations(range(4), n) for n in range(5))))
-
-
 def test_an_impossible_model_is_a_conflict_of_nothing() -> None:
     assert minimal_conflicts(2, lambda wishes: False).sets == (frozenset(),)
 
@@ -75,7 +64,7 @@ def test_many_wishes_with_few_conflicts_are_all_decided() -> None:
     found = minimal_conflicts(20, possible)
     assert (found.sets, found.complete) == ((frozenset((4, 17)), frozenset((1, 2, 3))), True)
     assert len(found.fitting) == 6
-    assert len(asked) < 200
+    assert len(asked) == len(set(asked)) < 200
 
 
 def test_where_not_every_set_was_decided_it_is_not_said_that_no_more_fits() -> None:

@@ -152,31 +152,25 @@ def why_impossible(wishes: Sequence[Wish], oracle: Oracle) -> dict[str, Any]:
         return oracle.possible((*(wish for wish in some if not isinstance(wish, Goal)), *fixed), goals)
 
     found = conflicts_among(asked, possible)
-    conflicts = tuple(tuple(asked[number] for number in sorted(conflict)) for conflict in found.sets)
-    fitting = tuple(tuple(asked[number] for number in sorted(each)) for each in found.fitting)
-    reasons = (reason_for(each, fixed, oracle) for each in conflicts[:_MOST_REASONS] if oracle.limits.seconds > 0)
-    return {
-        "conflicts": conflicts,
-        "fitting": fitting,
-        "all_conflicts": found.complete,
-        "reasons": tuple(reason for reason in reasons if reason is not None),
-    }
+    reasons = (reason_for(each, fixed, oracle) for each in found["conflicts"][:_MOST_REASONS] if oracle.limits.seconds)
+    return {**found, "reasons": tuple(reason for reason in reasons if reason is not None)}
 
 
-def conflicts_among(asked: Sequence[Wish | Goal], possible: Callable[[frozenset[int]], bool | None]) -> Conflicts:
-    """Return the conflicts among wishes.
+def conflicts_among(asked: Sequence[Wish | Goal], possible: Callable[[frozenset[int]], bool | None]) -> dict[str, Any]:
+    """Return the fields of an answer that say which wishes conflict, and which fit; ``possible`` takes their numbers.
 
     Another model may have plans that this one has not: a change of the model holds in every set, so that what conflicts
     is told of that model.
     """
-    changing = frozenset(
-        number for number, wish in enumerate(asked) if isinstance(wish, Change) and not isinstance(wish, WithGoal)
-    )
+    changing = [n for n, wish in enumerate(asked) if isinstance(wish, Change) and not isinstance(wish, WithGoal)]
     others = [number for number in range(len(asked)) if number not in changing]
 
     def all_of(chosen: frozenset[int]) -> frozenset[int]:
-        return changing | {others[number] for number in chosen}
+        return frozenset((*changing, *(others[number] for number in chosen)))
 
     found = minimal_conflicts(len(others), lambda chosen: possible(all_of(chosen)))
-    sets, fitting = (tuple(map(all_of, every)) for every in (found.sets, found.fitting))
-    return Conflicts(sets=sets, fitting=fitting, complete=found.complete and not changing)
+    conflicts, fitting = (
+        tuple(tuple(asked[number] for number in sorted(all_of(each))) for each in every)
+        for every in (found.sets, found.fitting)
+    )
+    return {"conflicts": conflicts, "fitting": fitting, "all_conflicts": found.complete and not changing}

@@ -109,12 +109,7 @@ class NumericTemporalInquiry(Inquiry):
             # What fits there need not fit here, and other wishes may be in conflict for numbers or time.
             self._tell(conflicts=why["conflicts"], reasons=why["reasons"], all_conflicts=False)
         elif self.so_far.cheapest is None:
-            found = conflicts_among(self.wishes, self._possible)
-            sets, fitting = (
-                tuple(tuple(self.wishes[number] for number in sorted(each)) for each in every)
-                for every in (found.sets, found.fitting)
-            )
-            self._tell(conflicts=sets, fitting=fitting, all_conflicts=found.complete)
+            self._tell(**conflicts_among(self.wishes, self._possible))
 
     def _possible(self, chosen: frozenset[int]) -> bool | None:
         if not self._until(1).seconds or self.observed is None:

@@ -31,7 +31,6 @@ __all__ = [
     "link_sentences",
     "not_at",
     "other_facts",
-    "purpose",
     "why",
     "without_times",
 ]
@@ -160,10 +159,6 @@ def _faults(simulator: Simulator, steps: Sequence[Step]) -> list[Failure]:
     return [failure for failure in simulator.run(list(steps)).failures if failure.kind is not Kind.GOAL]
 
 
-def _purpose(simulator: Simulator, steps: Sequence[Step], step: Step) -> str:
-    return purpose(simulator, steps, step) if simulator.run(list(steps)).is_valid else ""
-
-
 _MOST_LINKS = 3
 """links of one step that are told"""
 
@@ -180,9 +175,9 @@ def link_sentences(simulator: Simulator, before: Sequence[Step] | None, after: S
                 yield f"{sign}{step} {_serves(step, links)}"
 
 
-def purpose(simulator: Simulator, steps: Sequence[Step], step: Step) -> str:
-    """Return what a step of a valid plan is there for, as a sentence; empty where steps are not actions."""
-    if not _has_links(simulator):
+def _purpose(simulator: Simulator, steps: Sequence[Step], step: Step) -> str:
+    """Return what a step of a plan is there for, as a sentence; empty where it is not valid, or has no actions."""
+    if not _has_links(simulator) or not simulator.run(list(steps)).is_valid:
         return ""
     return f"{step} {_serves(step, causal_links(Plan(parts=tuple(steps)), simulator))}"
 

@@ -222,7 +222,7 @@ class _Clause:
         is_be, covered, content = "be" in self.flags, self.covered, self.content
         problem: InputError | None = None
         is_step = covered.actions and not covered.is_split and "already" not in self.flags
-        if is_step and not (is_be and self._is_adjective()):
+        if is_step:
             ands = ("and",) if "and" in covered.said else ()
             if strange := (*self.strange, *self.doubts, *ands):
                 problem = not_understood(f"'{strange[0]}' was not understood")
@@ -244,12 +244,6 @@ class _Clause:
         raise problem or not_understood(
             f"'{strange[0]}' was not understood" if strange else f"'{self.text}' names nothing of the model"
         )
-
-    def _is_adjective(self) -> bool:
-        """Return whether the verb is what holds rather than what is done: "is open", beside an action open."""
-        said = [self.texts[index] for index in sorted(self.verbs)][:1]
-        names = {word for name in self.context.model.domain.predicates for word in parts(name)}
-        return bool(said) and said[0] in names and not said[0].endswith(("ed", "en", "t", "ing"))
 
     # --- steps -----------------------------------------------------------------------------------
 

@@ -280,7 +280,8 @@ class Facts:
             self._unread[name] = did_you_mean(name, known)
         message = f"{kind} '{name}' is declared nowhere; what :init says of it is left out{self._unread[name]}"
         refusal = f"undeclared {kind} '{name}'{self._unread[name]}"
-        scope.tolerate("unread-fact", message, place.offset, refusal)
+        word = place.nodes[0] if isinstance(place, Group) else place
+        scope.tolerate("unread-fact", message, word.offset, refusal)
         return True
 
     def _initial_object(self, group: Group) -> None:
