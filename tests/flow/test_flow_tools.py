@@ -133,7 +133,7 @@ def test_the_command_writes_the_calls_that_run(tmp_path: Path, capsys: pytest.Ca
     calls.write_text("[geo(city='Rome'), wether(lat=1, lon=2)]\n")
     assert main(["calls", str(tools), str(calls), "--format", "calls"]) == 1
     mended = capsys.readouterr().out
-    assert mended == "[geo(city='Rome'), weather(lat=1, lon=2)]\n"
+    assert [each["name"] for each in json.loads(mended)] == ["geo", "weather"]
     calls.write_text(mended)
     assert main(["calls", str(tools), str(calls), "--format", "calls"]) == 0
     assert capsys.readouterr().out == mended

@@ -129,20 +129,10 @@ def test_arguments_of_calls_are_judged_as_jsonschema_does(seed: int) -> None:
     is_understood = "unevaluated" not in json.dumps(tools)
     assert at_fault == wrong or (at_fault < wrong and not is_understood), told
     if report.repaired_calls is not None and (report.proven or is_understood):
-        mended = [(call["name"], value_of(call["arguments"])) for call in functions(report.repaired_calls)]
-        assert all(may_be_right(tools[name], arguments) for name, arguments in mended), told
+        mended = ((tools[call["name"]], call["arguments"]) for call in report.repaired_calls)
+        assert all(may_be_right(*each) for each in mended), told
         again = check_tool_calls(list(tools.values()), report.repaired_calls, repair=False)
         assert again.determination is not False, (told, again)
-
-
-def value_of(arguments: Any) -> Any:
-    return json.loads(arguments) if isinstance(arguments, str) else arguments
-
-
-def functions(calls: Any) -> list[Any]:
-    """Return calls in whatever form they came in."""
-    calls = value_of(calls)
-    return [each["function"] for each in calls["tool_calls"]] if isinstance(calls, Mapping) else calls
 
 
 def may_be_right(tool: Mapping[str, Any], arguments: Mapping[str, Any]) -> bool:

@@ -103,7 +103,7 @@ class Report(Printed):
     - ``plan_diff_obj``, ``plan_diff_str``: the nearest plan with the quality, as StepDiffs and as a git-style diff;
       empty if nothing changes, or no repair was requested or found.
     - ``repaired_plan``: the steps of that plan (for a flow, constraints as well); None without one.
-    - ``repaired_calls``: for tool calls, a near list that runs, in the form in which the calls came; None without one.
+    - ``repaired_calls``: for tool calls, a near list that runs: objects of name, arguments, label; None without one.
     - ``up_plan``: the same as a unified-planning plan, if the plan was one.
     - ``explanations``: what each changed step is for, one sentence each, if requested.
     - ``proven``: whether the determination is proven, and that no nearer plan has the quality.

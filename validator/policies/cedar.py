@@ -39,7 +39,7 @@ from validator.policies.rules import Allow, Never, OnlyIf, Rule
 Node: TypeAlias = Any
 """a tree or a token of Lark"""
 
-__all__ = ["is_cedar", "read_cedar"]
+__all__ = ["Node", "TreeReader", "is_cedar", "read_cedar"]
 
 _BEGINS = re.compile(r"(?:\s|//[^\n]*(?:\n|$)|@\w+(?:\([^)]*\))?)*(?:permit|forbid)\s*\(")
 _PHASES = {"request": Phase.REQUEST, "response": Phase.RESPONSE}
@@ -100,8 +100,8 @@ def _rules(statements: Sequence[_Statement], reader: _Reader) -> Iterator[Rule]:
         yield Allow(tuple(map(Pattern, allowed))) if allowed else Never(_ANY)
 
 
-class _Reader:
-    """Turns the tree of a text into statements."""
+class TreeReader:
+    """Turns the tree of a text into values, with errors that have a place."""
 
     def __init__(self, text: str, source: str) -> None:
         self.text, self.source = text, source
@@ -111,6 +111,8 @@ class _Reader:
         place = node.meta.start_pos if place is None else place
         return InputError(message, source=self.source, text=self.text, offset=place)
 
+
+class _Reader(TreeReader):
     def statement(self, node: Node) -> _Statement:
         effect, *parts = (each for each in node.children if getattr(each, "data", "") != "annotation")
         tools: tuple[str, ...] | None = None

@@ -8,10 +8,10 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 from validator.errors import InputError, nearest
-from validator.policies.cedar import is_cedar, read_cedar
+from validator.policies.cedar import Node, TreeReader, is_cedar, read_cedar
 from validator.policies.conditions import KEYWORDS, And, Comparison, Condition, Fact, Not, Or, Pattern, Reference
 from validator.policies.evaluation import Temporal
 from validator.policies.formulas import Called, Formerly, Formula, Negation, Previous, Since, nanoseconds, total
@@ -23,8 +23,6 @@ from validator.texts import is_path, read_text
 
 if TYPE_CHECKING:
     from lark import Token, Tree, UnexpectedInput
-
-    Node: TypeAlias = Any
 
 __all__ = ["read_policy"]
 
@@ -63,17 +61,7 @@ def _from_text(text: str, source: str) -> Policy:
     return _Reader(text, source).policy(tree)
 
 
-class _Reader:
-    """Turns the tree of a text into values."""
-
-    def __init__(self, text: str, source: str) -> None:
-        self.text, self.source = text, source
-
-    def error(self, message: str, node: Node) -> InputError:
-        place = getattr(node, "start_pos", None)
-        place = node.meta.start_pos if place is None else place
-        return InputError(message, source=self.source, text=self.text, offset=place)
-
+class _Reader(TreeReader):
     def policy(self, tree: Tree[Token]) -> Policy:
         rules: list[Rule] = []
         read_only: list[Pattern] = []

@@ -68,7 +68,7 @@ def _json_text(answer: Any) -> str:
 
 
 def _that_run(answer: Any) -> str:
-    """Return calls that run as they came, a text as it is; nothing where there are none."""
+    """Return calls that run, a text as it is; nothing where there are none."""
     calls, report = answer
     found = calls if report.determination else report.repaired_calls
     if found is None:
@@ -86,6 +86,6 @@ add_arguments = Command(
     answer=_answer,
     formats={"text": _text, "json": _json_text, "calls": _that_run},
     code=lambda answer: CODES[answer[1].determination],
-    about_formats="default: text; calls: those that run, repaired if need be, in the form that came in",
+    about_formats="default: text; calls: those that run, as they came or, where they were repaired, as JSON",
     readers={"tools": _tools, "calls": _calls},
 ).add_arguments

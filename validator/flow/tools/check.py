@@ -11,17 +11,22 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from time import monotonic
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from validator.alarms import OutOfTime, alarm
 from validator.checking.report import PlannerResponse, Quality, Report
 from validator.errors import ModelError, did_you_mean
 from validator.execution.trace import Cause, Failure, Kind, Origin, UnmetGoal
-from validator.flow.tools.calls import ToolCall, bound, token
+from validator.flow.tools.calls import ASKED, Labels, ToolCall, bound, token, within
 from validator.flow.tools.faults import Fault, Wrong, failures, faults, not_understood
 from validator.flow.tools.specifications import Tool, read_tools
 from validator.reading.calls.lists import ListedCalls, read_list
+from validator.reading.values import equal
 from validator.records import dataclass, replace
+from validator.repair.diff import DiffAction, StepDiff
+
+if TYPE_CHECKING:
+    from validator.flow.tools.repair import Repaired
 
 __all__ = ["check_tool_calls"]
 
@@ -39,8 +44,8 @@ def check_tool_calls(
 
     ``goals`` are tools that are to be called, or outputs (``TOOL.OUTPUT``) that are to be known; without goals the
     quality is SOUND, else VALID. A call with a fault stays a call: its label, arguments and references count. A repair
-    is a list of calls in the form that came in (``repaired_calls``), which is accepted when it is checked; what only
-    the user can say is ``$ask.ARGUMENT$`` in it. Raises ModelError for tools and calls that cannot be read.
+    is a list of objects with ``name``, ``arguments`` and ``label`` (``repaired_calls``), which is accepted when it is
+    checked; what only the user can say is ``$ask.ARGUMENT$`` in it. Raises ModelError for what cannot be read.
     """
     known, listed = read_tools(tools), read_list(calls)
     wanted = tuple(dict.fromkeys(_goal(name, known) for name in goals))
@@ -107,32 +112,34 @@ class _Question:
         )
 
     def _repaired(self) -> Report | None:
-        """Return the report with a near list that runs; None where none was found."""
+        """Return the report with a near list that runs, also once it is written and read again; None without one."""
         from validator.flow.tools.repair import repaired_list
-        from validator.flow.tools.rewrite import rewritten
 
         repaired = repaired_list(self.calls, self.tools, self.goals)
-        first = None if repaired is None else rewritten(repaired, self.calls, self.listed, self.tools, self.goals)
-        if repaired is None or first is None:
+        if repaired is None:
             return None
-        unclear = not_understood(repaired.calls, self.tools)
-        notes = [f"the user has to say {', '.join(first.questions)}"] if first.questions else []
+        value = list(_written(repaired.calls, self.listed))
+        again = bound(read_list(value), self.tools)
+        if not _are_same(again, repaired.calls) or next(faults(again, self.tools), None) is not None:
+            return None
+        unclear, questions = not_understood(repaired.calls, self.tools), _questions(repaired.calls)
+        notes = [f"the user has to say {', '.join(questions)}"] if questions else []
         notes += [f"not understood: {'; '.join(unclear)}"] if unclear else []
-        signs = ((each.diff_type.value if each.diff_type else " ", each.step) for each in first.diffs)
+        kept = _kept(repaired, self.calls)
+        diffs, tokens = tuple(_diffs(repaired, self.calls, kept)), tuple(map(token, repaired.calls))
+        signs = ((each.diff_type.value if each.diff_type else " ", each.step) for each in diffs)
+        gone = len({*range(len(self.calls))}.difference(call.place for call in repaired.calls))
+        changes = gone + len(repaired.calls) - len(kept)  # one that is changed and moved counts once
         return replace(
             self._report(is_proven=False),
-            plan_diff_obj=first.diffs,
+            plan_diff_obj=diffs,
             plan_diff_str="".join(f"{sign} {step}\n" for sign, step in signs),
-            repaired_plan=first.tokens,
-            repaired_calls=first.value,
+            repaired_plan=tokens,
+            repaired_calls=value,
             planner_response=PlannerResponse(
-                status="solved",
-                engine=_ENGINE,
-                plan=tuple(map(str, first.tokens)),
-                cost=first.changes,
-                note="; ".join(notes),
+                status="solved", engine=_ENGINE, plan=tuple(map(str, tokens)), cost=changes, note="; ".join(notes)
             ),
-            proven=first.changes <= repaired.least and self.quality is not Quality.OPTIMAL and not unclear,
+            proven=changes <= repaired.least and self.quality is not Quality.OPTIMAL and not unclear,
         )
 
 
@@ -166,3 +173,54 @@ def _goal(name: str, tools: Mapping[str, Tool]) -> str:
         return tool
     outputs = [f"{each.name}.{output}" for each in tools.values() for output in each.outputs or ("result",)]
     raise ModelError(f"goals: no tool is or yields '{name}'{did_you_mean(name, (*tools, *outputs))}")
+
+
+# --- a repaired list ------------------------------------------------------------------------------
+
+
+def _written(calls: Sequence[ToolCall], listed: ListedCalls) -> Iterator[dict[str, object]]:
+    """Yield calls as objects, with the labels that they were given, and those that other calls refer to."""
+    used = Labels(calls).used()
+    for call in calls:
+        source = None if call.place is None else listed.calls[call.place].label
+        found: dict[str, object] = {"name": call.name, "arguments": dict(call.arguments)}
+        if not call.is_answer and (call.has_label or call.label in used):
+            found["label"] = source if source is not None and source.strip("$ ") == call.label else call.label
+        yield found
+
+
+def _are_same(some: Sequence[ToolCall], others: Sequence[ToolCall]) -> bool:
+    pairs = zip(some, others, strict=False)
+    return len(some) == len(others) and all(a.name == b.name and equal(a.arguments, b.arguments) for a, b in pairs)
+
+
+def _questions(calls: Sequence[ToolCall]) -> tuple[str, ...]:
+    """Return what the user has to say, each as ``TOOL.ARGUMENT``."""
+    named = ((f"{call.name}.{name}", value) for call in calls for name, value in call.arguments.items())
+    asked = (name for name, each in named if any(one.label == ASKED for one in within(each, (ASKED,))))
+    return tuple(dict.fromkeys(asked))
+
+
+def _kept(repaired: Repaired, given: Sequence[ToolCall]) -> set[int]:
+    """Return the places of the calls that stay as they are, where they are."""
+    pairs = ((call, call.place) for call in repaired.calls if call.place is not None)
+    return {place for call, place in pairs if place not in repaired.moved and _is_equal(call, given[place])}
+
+
+def _is_equal(one: ToolCall, other: ToolCall) -> bool:
+    """Return whether two calls are written alike: a label for a call's place alone is not written."""
+    plain = (replace(each, arguments={}, label=each.label if each.has_label else "") for each in (one, other))
+    return next(plain) == next(plain) and equal(one.arguments, other.arguments)
+
+
+def _diffs(repaired: Repaired, given: Sequence[ToolCall], kept: set[int]) -> Iterator[StepDiff]:
+    """Yield the lines of both lists: a call that is changed or moved is deleted where it was and added where it is."""
+    place = 0
+    for call in repaired.calls:
+        if call.place is not None and call.place not in repaired.moved:
+            while place <= call.place:
+                if place not in kept:
+                    yield StepDiff(diff_type=DiffAction.DELETE, step=token(given[place]))
+                place += 1
+        yield StepDiff(diff_type=None if call.place in kept else DiffAction.ADD, step=token(call))
+    yield from (StepDiff(diff_type=DiffAction.DELETE, step=token(gone)) for gone in given[place:])

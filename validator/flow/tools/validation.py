@@ -37,6 +37,10 @@ class Breach:
     is_type: bool = False
 
 
+Found: TypeAlias = str | Breach | None
+"""why a value is not taken; what one inside it breaks; None for what is not known"""
+
+
 def is_taken(value: object, schema: Schema) -> bool:
     """Return whether nothing in a schema speaks against a value; a text with a ``$`` may stand for another one."""
     if not is_of_types(value, schema.types):
@@ -97,8 +101,18 @@ class _Judge:
             yield None
         else:
             yield from self._listed(value, schema, types, where)
-            yield from self._plain(value, schema, where)
-        if isinstance(value, list | tuple):
+        for found in self._parts(value, schema, where, depth, is_known=opened is not None):
+            yield Breach(why=found, where=where, value=value) if isinstance(found, str) else found
+
+    def _parts(
+        self, value: object, schema: Mapping[str, Any], where: str, depth: int, *, is_known: bool
+    ) -> Iterator[Found]:
+        """Yield what is found of a value by its kind, and by the choices of a schema."""
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            yield from _of_number(value, schema)
+        elif isinstance(value, str) and is_known:
+            yield from self._text(value, schema)
+        elif isinstance(value, list | tuple):
             yield from self._list(value, schema, where, depth)
         elif isinstance(value, Mapping):
             yield from self._object(value, schema, where, depth)
@@ -133,35 +147,24 @@ class _Judge:
                 near = did_you_mean(each, filter(_is_text, values)) if isinstance(each, str) else ""
                 yield Breach(why=why, where=where, value=each, near=near)
 
-    def _plain(self, value: object, schema: Mapping[str, Any], where: str) -> Iterator[Breach | None]:
-        """Yield what is wrong with a number or a text."""
-        if isinstance(value, int | float) and not isinstance(value, bool):
-            for why in _of_number(value, schema):
-                yield Breach(why=why, where=where, value=value)
-        elif isinstance(value, str):
-            for why in _of_size(len(value), schema, "Length", "letters"):
-                yield Breach(why=why, where=where, value=value)
-            pattern = schema.get("pattern")
-            if isinstance(pattern, str):
-                holds = search(pattern, value)
-                if holds is None:
-                    self.unread.append(f"the pattern {pattern}")
-                    yield None
-                elif not holds:
-                    yield Breach(why=f"a text like {pattern}", where=where, value=value)
+    def _text(self, value: str, schema: Mapping[str, Any]) -> Iterator[Found]:
+        yield from _of_size(len(value), schema, "Length", "letters")
+        pattern = schema.get("pattern")
+        holds = search(pattern, value) if isinstance(pattern, str) else True
+        if holds is None:
+            self.unread.append(f"the pattern {pattern}")
+            yield None
+        elif not holds:
+            yield f"a text like {pattern}"
 
-    def _list(
-        self, value: Sequence[object], schema: Mapping[str, Any], where: str, depth: int
-    ) -> Iterator[Breach | None]:
-        for why in _of_size(len(value), schema, "Items", "items"):
-            yield Breach(why=why, where=where, value=value)
+    def _list(self, value: Sequence[object], schema: Mapping[str, Any], where: str, depth: int) -> Iterator[Found]:
+        yield from _of_size(len(value), schema, "Items", "items")
         if schema.get("uniqueItems") is True:
             if any(equal(one, other) for place, one in enumerate(value) for other in value[:place]):
-                yield Breach(why="items that differ", where=where, value=value)
+                yield "items that differ"
             elif any(isinstance(each, str) and self.is_open(each) is not False for each in value):
                 yield None
-        heads = schema.get("prefixItems")
-        heads = heads if isinstance(heads, list) else []
+        heads = _list_at(schema, "prefixItems")
         for place, each in enumerate(value):
             inner = heads[place] if place < len(heads) else schema.get("items")
             if inner is not None:
@@ -171,21 +174,18 @@ class _Judge:
             least = schema.get("minContains", 1)
             most = schema.get("maxContains", len(truths))
             if truths.count(True) > most or len(truths) - truths.count(False) < least:
-                yield Breach(why="items of which some are as is declared", where=where, value=value)
+                yield "items of which some are as is declared"
             elif None in truths:
                 yield None
 
     def _object(
         self, value: Mapping[str, object], schema: Mapping[str, Any], where: str, depth: int
-    ) -> Iterator[Breach | None]:
-        for why in _of_size(len(value), schema, "Properties", "fields"):
-            yield Breach(why=why, where=where, value=value)
+    ) -> Iterator[Found]:
+        yield from _of_size(len(value), schema, "Properties", "fields")
         needed = [name for name in _list_at(schema, "required") if isinstance(name, str)]
         for name, others in _table_at(schema, "dependentRequired").items():
             needed += others if name in value and isinstance(others, list) else ()
-        for name in needed:
-            if name not in value:
-                yield Breach(why=f"an object with '{name}'", where=where, value=value)
+        yield from (f"an object with '{name}'" for name in needed if name not in value)
         for name, inner in _table_at(schema, "dependentSchemas").items():
             if name in value:
                 yield from self.look(value, inner, where, depth + 1)
@@ -213,7 +213,7 @@ class _Judge:
 
     # --- choices and conditions ------------------------------------------------------------------
 
-    def _choices(self, value: object, schema: Mapping[str, Any], where: str, depth: int) -> Iterator[Breach | None]:
+    def _choices(self, value: object, schema: Mapping[str, Any], where: str, depth: int) -> Iterator[Found]:
         for inner in _list_at(schema, "allOf"):
             yield from self.look(value, inner, where, depth + 1)
         for key, why in (("anyOf", "one of several forms"), ("oneOf", "exactly one of several forms")):
@@ -222,11 +222,11 @@ class _Judge:
             if not truths or (key == "anyOf" and True in truths):
                 continue
             if (True not in truths and None not in truths) or (key == "oneOf" and truths.count(True) > 1):
-                yield Breach(why=why, where=where, value=value)
+                yield why
             elif None in truths:
                 yield None
         if "not" in schema and (excluded := self._truth_of(value, schema["not"], where, depth)) is not False:
-            yield None if excluded is None else Breach(why="what is not excluded", where=where, value=value)
+            yield None if excluded is None else "what is not excluded"
         if "if" in schema:
             meets = self._truth_of(value, schema["if"], where, depth)
             branch = schema.get("then" if meets else "else")

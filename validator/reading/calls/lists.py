@@ -1,4 +1,4 @@
-"""A list of calls that are to be made, in whatever form it comes: what ``read_list`` returns can be written back.
+"""A list of calls that are to be made, in whatever form it comes.
 
 [{"name": "f", "arguments": {...}, "label": "var1"}, ...]          and every other object of ``objects``
 {"tool_calls": [...]}, {"content": [{"type": "tool_use"}]}         a message that asks for the calls; {"output": [...]}
@@ -14,7 +14,6 @@ import json
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
-from enum import StrEnum
 
 from validator.errors import ModelError
 from validator.reading.arguments import Arguments, Untyped, named_values
@@ -31,17 +30,7 @@ from validator.reading.fields import members
 from validator.reading.values import FENCE, json_values, printed_value
 from validator.records import dataclass, replace
 
-__all__ = ["Form", "Listed", "ListedCalls", "read_list"]
-
-
-class Form(StrEnum):
-    """How a call is written."""
-
-    OBJECT = "object"
-    ANSWER = "answer"
-    """``{"f": {"x": ["a"]}}``"""
-    TEXT = "text"
-    """``f(x="a")``"""
+__all__ = ["Listed", "ListedCalls", "read_list"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,23 +48,15 @@ class Listed:
     call_id: str | None = None
     after: tuple[int, ...] = ()
     written: object = None
-    form: Form = Form.OBJECT
     is_typed: bool = True
     """whether texts differ from other values"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListedCalls:
-    """A list of calls. ``around`` is the object that has it, under ``key``; ``is_text`` says that a text was given.
-
-    ``is_cyclic`` is a graph that no order fits.
-    """
+    """A list of calls; ``is_cyclic`` is a graph that no order fits."""
 
     calls: tuple[Listed, ...]
-    around: Mapping[str, object] | None = None
-    key: str = ""
-    is_text: bool = False
-    is_graph: bool = False
     is_cyclic: bool = False
     unread: str = ""
     """why nothing is known of the calls: a text was given in which none is"""
@@ -94,8 +75,7 @@ def read_list(value: object, where: str = "calls") -> ListedCalls:
             return _graph(value, keys["task_nodes"], value.get(keys.get("task_links", ""), ()), where)
         key = next((keys[name] for name in _LISTS if isinstance(value.get(keys.get(name, "")), list)), None)
         if key is not None and key not in _HOLDING_MESSAGES:
-            calls = tuple(_calls(value[key], f"{where}.{key}"))
-            return ListedCalls(calls=calls, around=value, key=key)
+            return ListedCalls(calls=tuple(_calls(value[key], f"{where}.{key}")))
         if key is not None or _is_message(value):
             return _joined([read_list(each, path) for each, path in _inside(value, where)])
         if not isinstance(read_object(value, is_plan=True), str) or _answer(value) is not None:
@@ -195,7 +175,7 @@ def _answer(value: Mapping[str, object]) -> Listed | None:
         return None
     firsts = {key: _first(each) for key, each in given.items()}
     arguments = {key: each for key, each in firsts.items() if each != ""}
-    return Listed(name=str(name), arguments=arguments, written=value, form=Form.ANSWER)
+    return Listed(name=str(name), arguments=arguments, written=value)
 
 
 def _first(accepted: object) -> object:
@@ -246,15 +226,14 @@ def _in_sentences(text: str, where: str) -> ListedCalls:
                 calls=(), unread=f"{len(lists)} lists of calls are in the text; which one counts is not said"
             )
         if lists:
-            joined = _joined(lists)
-            return lists[0] if len(lists) == 1 else replace(joined, is_text=all(each.is_text for each in lists))
+            return lists[0] if len(lists) == 1 else _joined(lists)
     return ListedCalls(calls=(), unread="no call is in the text")
 
 
 def _of_part(text: str, where: str) -> Iterator[ListedCalls]:
     """Yield the lists of calls in a part of a text: a program of calls, values, or calls that stand on lines."""
     if (calls := _in_calls(text, where)) is not None:
-        yield ListedCalls(calls=tuple(calls), is_text=True)
+        yield ListedCalls(calls=tuple(calls))
         return
     read = [(value.span, found) for value in json_values(text) if (found := _of_value(value.plain, where)) is not None]
     yield from (found for _, found in read)
@@ -267,7 +246,7 @@ def _of_part(text: str, where: str) -> Iterator[ListedCalls]:
         if None in lines:
             yield ListedCalls(calls=(), unread="a line of the text looks like a call, and could not be read")
         elif lines:
-            yield ListedCalls(calls=tuple(call for line in lines for call in line or ()), is_text=True)
+            yield ListedCalls(calls=tuple(call for line in lines for call in line or ()))
 
 
 def _of_value(value: object, where: str) -> ListedCalls | None:
@@ -315,7 +294,7 @@ def _of_call(label: str | None, name: str, arguments: Arguments, where: str) -> 
             raise ModelError(f"{where}: {name} is given '{each.name}' twice")
         else:
             named[each.name] = value
-    return Listed(name=name, arguments=named, placed=tuple(placed), label=label, form=Form.TEXT)
+    return Listed(name=name, arguments=named, placed=tuple(placed), label=label)
 
 
 # --- graphs --------------------------------------------------------------------------------------
@@ -340,4 +319,4 @@ def _graph(value: Mapping[str, object], key: str, links: object, where: str) -> 
         replace(calls[old], label=f"node-{old}", call_id=None, after=tuple(sorted(new[each] for each in before[old])))
         for old in places
     )
-    return ListedCalls(calls=listed, around=value, key=key, is_graph=True, is_cyclic=order is None)
+    return ListedCalls(calls=listed, is_cyclic=order is None)

@@ -190,15 +190,13 @@ _ENVELOPES = frozenset(ENVELOPES)
 class Asked:
     """A call that was asked for. ``given`` is the value of its arguments as it stands; None where there is none.
 
-    ``inside`` are the spelled keys from the object to the one in which the name stands, then the name's. ``time`` is
-    when it was made, as it is written.
+    ``time`` is when it was made, as it is written.
     """
 
     name: str
     given: object = None
     call_id: str | None = None
     label: str | None = None
-    inside: tuple[str, ...] = ()
     time: object = None
 
     @property
@@ -214,7 +212,7 @@ def read_object(value: object, *, is_plan: bool = False) -> Asked | str:
     fields = by_spelling(value)
     if fields.get("method") == "tools/call" and is_object(fields.get("params")):
         found = read_object(fields["params"])
-        return found if isinstance(found, str) else _within(fields, "params", found)
+        return found if isinstance(found, str) else _within(fields, found)
     kind = fields.get("type")
     if isinstance(kind, str) and spelled(kind) in RESULT_TYPES:
         return "it is the result of a call"
@@ -225,7 +223,7 @@ def read_object(value: object, *, is_plan: bool = False) -> Asked | str:
         return "it declares a tool"
     for key in () if _ENVELOPES.isdisjoint(objects) else ENVELOPES:
         if key in objects and not isinstance(found := read_object(fields[key], is_plan=is_plan), str):
-            return _within(fields, key, found)
+            return _within(fields, found)
     given = first_of(fields, PLAN_ARGUMENTS if is_plan else ARGUMENTS)
     for key in PLAN_NAMES if is_plan and given is not None else NAMES:
         name = fields.get(key)
@@ -236,19 +234,17 @@ def read_object(value: object, *, is_plan: bool = False) -> Asked | str:
                 given=arguments,
                 call_id=_identity(fields),
                 label=_label(fields),
-                inside=(key,),
                 time=_time(fields),
             )
     return "it has no name of a tool"
 
 
-def _within(fields: Mapping[str, object], key: str, found: Asked) -> Asked:
+def _within(fields: Mapping[str, object], found: Asked) -> Asked:
     """Return a call with the identity, the label and the time that an object around it gives."""
     return replace(
         found,
         call_id=found.call_id or _identity(fields),
         label=found.label or _label(fields),
-        inside=(key, *found.inside),
         time=_time(fields) if found.time is None else found.time,
     )
 
