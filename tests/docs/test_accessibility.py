@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,7 +11,7 @@ import pytest
 
 pytest.importorskip("fastapi")
 
-from tests.support.axe import faults
+from tests.support.axe import browsing, faults
 from tests.support.serving import serving
 from validator.cli import main
 from validator.model.bundled import bundle
@@ -20,22 +19,11 @@ from validator.service.http.examples import examples, over_time_example
 
 pytestmark = [pytest.mark.deep, pytest.mark.planner]
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
-PATIENCE = 180_000
-"""milliseconds, far above need"""
-
 
 @pytest.fixture(scope="module")
 def page() -> Iterator[Any]:
-    if CHROMIUM is None:
-        pytest.skip("needs Chromium")
-    api = pytest.importorskip("playwright.sync_api")
-    with api.sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        found = browser.new_page()
-        found.set_default_timeout(PATIENCE)
+    with browsing() as found:
         yield found
-        browser.close()
 
 
 @pytest.fixture(scope="module")

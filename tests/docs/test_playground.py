@@ -12,49 +12,41 @@ from typing import Any
 import pytest
 
 from benchmarks.playground import built, serving
-from tests.support.axe import faults
+from tests.support.axe import PATIENCE, browsing, faults
 from validator import check
 from validator.model.bundled import Bundle, bundles
 
 pytestmark = pytest.mark.deep
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 NEED_PLANNER = {"behavior", "virtualhome"}
 """models with too many ground steps of more than literals"""
-PATIENCE = 180_000
-"""milliseconds, far above need: a busy machine loads Python in many seconds"""
 
 
 @pytest.fixture(scope="module")
 def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    if CHROMIUM is None or shutil.which("npm") is None:
-        pytest.skip("needs Chromium and npm")
-    api = pytest.importorskip("playwright.sync_api")
-    out = tmp_path_factory.mktemp("playground")
+    if shutil.which("npm") is None:
+        pytest.skip("needs npm")
+    out, asked = tmp_path_factory.mktemp("playground"), list[str]()
     try:
         built(out)
     except subprocess.CalledProcessError as error:
         pytest.skip(f"no registry answers: {error}")
-    with serving(out) as address, api.sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        found = browser.new_page()
-        asked: list[str] = []
+    with serving(out) as address, browsing() as found:
         found.on("request", lambda request: asked.append(request.url))
         found.goto(f"{address}index.html?patience={PATIENCE}")
         yield found
-        browser.close()
     assert all(url.startswith((address, "data:", "blob:")) for url in asked)
 
 
 def shown(page: Any, model: Bundle, plan: Path) -> dict[str, str]:
     """Return what the page says of a plan."""
-    page.wait_for_selector("#result[data-verdict]", timeout=PATIENCE)
+    page.wait_for_selector("#result[data-verdict]")
     page.evaluate("document.getElementById('result').dataset.verdict = 'old'")
     page.evaluate("document.getElementById('model').open = true")
     for name, path in (("domain", model.domain), ("problem", model.problem), ("plan", plan)):
         page.fill(f"#field-{name}", path.read_text(encoding="utf-8"))
     page.click("#ask")
-    page.wait_for_selector("#result[data-verdict]:not([data-verdict=old])", timeout=PATIENCE)
+    page.wait_for_selector("#result[data-verdict]:not([data-verdict=old])")
     return dict(page.evaluate("({...document.getElementById('result').dataset})"))
 
 
@@ -77,15 +69,15 @@ def test_a_link_holds_the_case(page: Any) -> None:
     page.click("#share")
     page.wait_for_selector('#status:has-text("The link is in")')
     page.reload()
-    page.wait_for_selector("#result[data-verdict=yes]", timeout=PATIENCE)
+    page.wait_for_selector("#result[data-verdict=yes]")
     assert json.dumps(page.input_value("#field-plan")) == json.dumps(model.plans[0].read_text(encoding="utf-8"))
 
 
 @pytest.mark.parametrize("name", ["check", "read", "follow"])
 def test_axe_finds_nothing(page: Any, name: str) -> None:
     page.evaluate("name => { location.hash = name; }", name)
-    page.wait_for_selector(f'#pages a[aria-current][href="#{name}"]', timeout=PATIENCE)
+    page.wait_for_selector(f'#pages a[aria-current][href="#{name}"]')
     page.evaluate("document.getElementById('result').dataset.verdict = 'old'")
     page.click("#ask")
-    page.wait_for_selector("#result[data-verdict]:not([data-verdict=old]) > *", timeout=PATIENCE)
+    page.wait_for_selector("#result[data-verdict]:not([data-verdict=old]) > *")
     assert faults(page) == []

@@ -10,9 +10,9 @@ from random import Random
 from typing import Any
 
 from tests.support.edit_oracle import Oracle, State
-from tests.support.laws import Case, case_of, law, text_of
+from tests.support.laws import Case, case_of, law, mutated_model, readable, text_of
 from tests.support.naive_reference import shown
-from tests.support.random_worlds import Texts, states_of
+from tests.support.random_worlds import Texts
 from validator import Report, check
 from validator.certificates import plan_certify
 from validator.certificates.certificate import _closed
@@ -160,31 +160,9 @@ def attacked(case: Case, plan: Sequence[str], certificate: dict[str, Any], count
         assert is_true(said, oracle, lines), (texts, lines, found, said)
 
 
-def readable(texts: Texts) -> Oracle | None:
-    """Return the oracle of a mutated model, None where it cannot be read or has many states."""
-    try:
-        oracle = Oracle(*texts)
-        return None if states_of(oracle, 300) is None else oracle
-    except Exception:
-        return None
-
-
 def mutated_plan(lines: Sequence[str], known: Sequence[str], draw: Random) -> list[str]:
     place = draw.randint(0, len(lines))
     return [*lines[:place], *draw.choices(known, k=draw.randint(0, 1)), *lines[place + draw.randint(0, 1) :]]
-
-
-def mutated_model(texts: Texts, draw: Random) -> Texts:
-    """Return a model of which one part in parentheses is left out, denied, repeated or replaced by another."""
-    number = draw.randrange(2)
-    text = texts[number]
-    spans = [each.span() for each in re.finditer(r"\([^()]*(\([^()]*\)[^()]*)*\)", text)]
-    spans += [each.span() for each in re.finditer(r"\([^()]*\)", text)]
-    (start, end), (other_start, other_end) = draw.choice(spans), draw.choice(spans)
-    part, other = text[start:end], text[other_start:other_end]
-    new = draw.choice(("", "(and)", f"(not {part})", f"{part} {part}", other, f"{part} {other}"))
-    changed = text[:start] + new + text[end:]
-    return (changed, texts[1]) if number == 0 else (texts[0], changed)
 
 
 def mutate_weights(found: dict[str, Any], draw: Random) -> None:

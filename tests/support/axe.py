@@ -1,9 +1,11 @@
-"""axe, which finds what keeps people from using a page: contrast, names, roles, what a keyboard cannot reach."""
+"""A page in Chromium, and axe, which finds what keeps people from using it: contrast, names, what no key reaches."""
 
 from __future__ import annotations
 
 import shutil
 import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -11,12 +13,30 @@ from typing import Any
 
 import pytest
 
-__all__ = ["faults"]
+__all__ = ["PATIENCE", "browsing", "faults"]
+
+PATIENCE = 180_000
+"""milliseconds, far above need: a busy machine loads Python in many seconds"""
 
 _PACKAGE = "axe-core@4.14.1"
 _WIDTHS = (390, 768, 1280)
 _RUN = """async () => (await axe.run(document)).violations.flatMap(({ id, nodes }) =>
   nodes.map((one) => `${id}: ${one.target} ${one.failureSummary.split("\\n").slice(1, 2)}`))"""
+
+
+@contextmanager
+def browsing() -> Iterator[Any]:
+    """Yield an empty page of a browser."""
+    chromium = shutil.which("chromium") or shutil.which("chromium-browser")
+    if chromium is None:
+        pytest.skip("needs Chromium")
+    api = pytest.importorskip("playwright.sync_api")
+    with api.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        page = browser.new_page()
+        page.set_default_timeout(PATIENCE)
+        yield page
+        browser.close()
 
 
 @cache

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from contextlib import redirect_stderr, redirect_stdout
 from fractions import Fraction
@@ -22,7 +23,19 @@ from validator.cli import main
 from validator.grounding.limits import Limits
 from validator.grounding.task import Task
 
-__all__ = ["Case", "case_of", "command", "has_quality", "is_in", "judged", "law", "scale_of", "text_of"]
+__all__ = [
+    "Case",
+    "case_of",
+    "command",
+    "has_quality",
+    "is_in",
+    "judged",
+    "law",
+    "mutated_model",
+    "readable",
+    "scale_of",
+    "text_of",
+]
 
 Test = TypeVar("Test", bound=Callable[..., None])
 
@@ -84,6 +97,31 @@ def case_of(seed: int, sources: str = "psw", most: int = 300) -> Case:
     states = states_of(oracle, most)
     assume(states is not None and oracle.steps)
     return Case(texts, oracle, states or [], draw)
+
+
+def mutated_model(texts: Texts, draw: Random) -> Texts:
+    """Return a model of which one part is left out, denied, repeated or replaced by another, or one word by another."""
+    number = draw.randrange(2)
+    text = texts[number]
+    spans = [each.span() for each in re.finditer(r"\([^()]*(\([^()]*\)[^()]*)*\)", text)]
+    spans += [each.span() for each in re.finditer(r"\([^()]*\)", text)]
+    is_word = draw.random() < 0.3
+    if is_word:
+        spans = [each.span() for each in re.finditer(r"[^\s()]+", text)]
+    (start, end), (other_start, other_end) = draw.choice(spans), draw.choice(spans)
+    part, other = text[start:end], text[other_start:other_end]
+    new = other if is_word else draw.choice(("", "(and)", f"(not {part})", f"{part} {part}", other, f"{part} {other}"))
+    changed = text[:start] + new + text[end:]
+    return (changed, texts[1]) if number == 0 else (texts[0], changed)
+
+
+def readable(texts: Texts) -> Oracle | None:
+    """Return the oracle of a mutated model, None where it cannot be read or has many states."""
+    try:
+        oracle = Oracle(*texts)
+        return None if states_of(oracle, 300) is None else oracle
+    except Exception:
+        return None
 
 
 def text_of(plan: Sequence[str]) -> str:

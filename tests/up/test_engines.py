@@ -100,10 +100,10 @@ def test_the_choice_by_problem_kind_stays_what_it_was() -> None:
 
 
 @pytest.mark.parametrize("part", range(6))
-def test_a_problem_gets_an_answer_if_and_only_if_it_is_executed(part: int) -> None:
+def test_a_problem_gets_the_answer_of_unified_planning_if_and_only_if_it_is_executed(part: int) -> None:
     """The engine claims neither numbers nor time: its result has no states with them. Without checks it decides."""
-    engine = PlanValidatorEngine()
-    engine.skip_checks = True
+    engine, peer = PlanValidatorEngine(), SequentialPlanValidator()
+    engine.skip_checks = peer.skip_checks = True
     for name, case in list(EXAMPLES.items())[part::6]:
         plans = [plan for plan in (*case.valid_plans, *case.invalid_plans) if isinstance(plan, SequentialPlan)]
         for plan in (*plans, SequentialPlan([], case.problem.environment)):
@@ -112,6 +112,8 @@ def test_a_problem_gets_an_answer_if_and_only_if_it_is_executed(part: int) -> No
             except ModelError:
                 status = ValidationResultStatus.UNKNOWN
             assert _is_executed(case.problem) is (status is not ValidationResultStatus.UNKNOWN), name
+            if plan.actions and status is not ValidationResultStatus.UNKNOWN:
+                assert status is peer.validate(case.problem, plan).status, name
 
 
 def _is_executed(problem: Any) -> bool:

@@ -49,21 +49,6 @@ def agree(problem: Problem, plan: SequentialPlan) -> Any:
     return report
 
 
-# --- the examples --------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("part", range(4))
-def test_the_sequential_plans_of_the_examples_are_as_unified_planning_says(part: int) -> None:
-    for name, case in list(EXAMPLES.items())[part::4]:
-        for plan in (plan for plan in (*case.valid_plans, *case.invalid_plans) if isinstance(plan, SequentialPlan)):
-            report = check(case.problem, plan=plan, repair=False)
-            if report.determination is None:
-                assert plan not in case.valid_plans, name
-                assert report.reason.startswith("the model uses what is not executed: "), name
-            else:
-                assert report.determination is bool(up_says(case.problem, plan)), name
-
-
 # --- bounds --------------------------------------------------------------------------------------
 
 
