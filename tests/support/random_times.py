@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import combinations, combinations_with_replacement, product
+from functools import reduce
+from itertools import combinations, combinations_with_replacement, islice, product
 from random import Random
 from typing import TypeAlias
 
@@ -217,19 +218,24 @@ class _Part:
         return bool(self.adds & other.deletes or other.adds & self.deletes)
 
 
-def valid(model: Sample, plan: Sequence[Timed]) -> bool:
-    """Return whether a plan is valid; False as well where timed literals after its end decide.
-
-    The goal is looked at where the plan ends, and behind all timed literals: either may be meant, and nothing between.
-    """
+def _parts(model: Sample, plan: Sequence[Timed]) -> dict[int, list[_Part]]:
+    """Return what takes place at each time."""
     parts: dict[int, list[_Part]] = {}
     for time, name, duration in plan:
         parts.setdefault(time, []).append(_Part.of(model.actions[name], "at start"))
         if duration:
             parts.setdefault(time + duration, []).append(_Part.of(model.actions[name], "at end"))
-    end = max(parts, default=0)
     for time, literal in model.timed:
         parts.setdefault(time, []).append(_Part((), (literal,)))
+    return parts
+
+
+def valid(model: Sample, plan: Sequence[Timed]) -> bool:
+    """Return whether a plan is valid; False as well where timed literals after its end decide.
+
+    The goal is looked at where the plan ends, and behind all timed literals: either may be meant, and nothing between.
+    """
+    parts, end = _parts(model, plan), makespan(plan)
     state, is_over = model.start, False
     for time in sorted(parts):
         if not is_over and (time > end or not plan):
@@ -259,32 +265,14 @@ def behind(model: Sample, plan: Sequence[Timed]) -> State | None:
     before = replace(model, timed=tuple(each for each in model.timed if each[0] <= end), goal=())
     if not valid(before, plan):
         return None
-    state, parts = model.start, dict[int, list[_Part]]()
-    for time, name, duration in plan:
-        parts.setdefault(time, []).append(_Part.of(model.actions[name], "at start"))
-        if duration:
-            parts.setdefault(time + duration, []).append(_Part.of(model.actions[name], "at end"))
-    for time, literal in before.timed:
-        parts.setdefault(time, []).append(_Part((), (literal,)))
-    for time in sorted(parts):
-        state = _after(state, parts[time])
-    return state
+    return reduce(_after, (found for _, found in sorted(_parts(before, plan).items())), model.start)
 
 
 def _after(state: State, parts: Sequence[_Part]) -> State:
     atoms, value = state
-    deletes, adds = ({name for part in parts for name in names(part)} for names in (_deletes, _adds))
-    return frozenset((atoms - deletes) | adds), value + sum(
-        effect for part in parts for effect in part.effects if isinstance(effect, int)
-    )
-
-
-def _adds(part: _Part) -> set[str]:
-    return part.adds
-
-
-def _deletes(part: _Part) -> set[str]:
-    return part.deletes
+    deletes, adds = {name for part in parts for name in part.deletes}, {name for part in parts for name in part.adds}
+    more = sum(effect for part in parts for effect in part.effects if isinstance(effect, int))
+    return frozenset((atoms - deletes) | adds), value + more
 
 
 # --- the oracle ----------------------------------------------------------------------------------
@@ -299,21 +287,24 @@ def nearer(
     None where there is none at whole times, or none among the first ``most`` plans. Steps that move or are new have
     durations within the bounds of the model.
     """
-    tries = 0
-    for changes in range(bound[0] + 1):
-        for kept, inserted in _edits(model, changes):
-            for moves in range(len(kept) + 1):
-                if (changes, moves) >= bound:
-                    break
-                for plan in _placed(model, kept, inserted, moves):
-                    if latest is not None and makespan(plan) > latest:
-                        continue
-                    tries += 1
-                    if (keeps is None or keeps(plan)) and valid(model, plan):
-                        return plan
-                    if tries == most:
-                        return None
-    return None
+    plans = (
+        plan
+        for changes in range(bound[0] + 1)
+        for kept, inserted in _edits(model, changes)
+        for moves in range(len(kept) + 1)
+        if (changes, moves) < bound
+        for plan in _placed(model, kept, inserted, moves)
+        if latest is None or makespan(plan) <= latest
+    )
+    return _first(model, plans, most, keeps)
+
+
+def _first(model: Sample, plans: Iterator[list[Timed]], most: int, keeps: Keeps | None) -> list[Timed] | None:
+    """Return the first plan, among so many, that is valid."""
+    return next(
+        (plan for plan in islice(plans, most) if (keeps is None or keeps(plan)) and valid(model, plan)),
+        None,
+    )
 
 
 def _edits(model: Sample, changes: int) -> Iterator[tuple[list[Timed], tuple[str, ...]]]:
@@ -350,16 +341,11 @@ def makespan(plan: Sequence[Timed]) -> int:
 
 def quicker(model: Sample, bound: int | None, steps: int, most: int, keeps: Keeps | None = None) -> list[Timed] | None:
     """Return a valid plan of so many steps that ends before a time, None where there is none among the first."""
-    tries = 0
-    for size in range(steps + 1):
-        for names in combinations_with_replacement(model.actions, size):
-            for places in product(*(_places(model.actions[name]) for name in names)):
-                plan = [(time, name, duration) for name, (time, duration) in zip(names, places, strict=True)]
-                if bound is not None and makespan(plan) >= bound:
-                    continue
-                tries += 1
-                if (keeps is None or keeps(plan)) and valid(model, plan):
-                    return plan
-                if tries == most:
-                    return None
-    return None
+    plans = (
+        [(time, name, duration) for name, (time, duration) in zip(names, places, strict=True)]
+        for size in range(steps + 1)
+        for names in combinations_with_replacement(model.actions, size)
+        for places in product(*(_places(model.actions[name]) for name in names))
+    )
+    sooner = (plan for plan in plans if bound is None or makespan(plan) < bound)
+    return _first(model, sooner, most, keeps)

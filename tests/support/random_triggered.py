@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import combinations_with_replacement, permutations, product
+from itertools import combinations_with_replacement, islice, permutations, product
 from random import Random
 from typing import Any, TypeAlias
 
@@ -292,19 +292,14 @@ def _is_kept(
 
 def quicker(model: Sample, bound: Fraction | None, steps: int, most: int) -> list[Timed] | None:
     """Return a valid plan at halves of time that ends before a bound, None where there is none among the first."""
-    tries = 0
-    for size in range(steps + 1):
-        for names in combinations_with_replacement(model.acts, size):
-            for places in product(*(_places(model.acts[name]) for name in names)):
-                plan = [(time, name, duration) for name, (time, duration) in zip(names, places, strict=True)]
-                if bound is not None and makespan(model, plan) >= bound:
-                    continue
-                tries += 1
-                if verdict(model, plan):
-                    return plan
-                if tries == most:
-                    return None
-    return None
+    plans = (
+        [(time, name, duration) for name, (time, duration) in zip(names, places, strict=True)]
+        for size in range(steps + 1)
+        for names in combinations_with_replacement(model.acts, size)
+        for places in product(*(_places(model.acts[name]) for name in names))
+    )
+    sooner = (plan for plan in plans if bound is None or makespan(model, plan) < bound)
+    return next((plan for plan in islice(sooner, most) if verdict(model, plan)), None)
 
 
 def _places(act: Act) -> list[tuple[Fraction, Fraction]]:
