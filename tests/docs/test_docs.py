@@ -12,6 +12,7 @@ import ast
 import os
 import re
 import shlex
+import shutil
 import string
 import sys
 from collections.abc import Iterator
@@ -25,7 +26,9 @@ import yaml
 
 from tests.support.places import ROOT
 from validator import cli
+from validator.foils.language.forms import FORMS
 from validator.metrics import METRICS
+from validator.service.http.examples import over_time_example
 
 PAGES = sorted(path.name for path in (ROOT / "docs").glob("*.md"))
 TEXTS = {**{page: ROOT / "docs" / page for page in PAGES}, "README.md": ROOT / "README.md"}
@@ -33,9 +36,9 @@ TEXTS = {**{page: ROOT / "docs" / page for page in PAGES}, "README.md": ROOT / "
 ELSEWHERE = {
     "README.md": ("docs/test_readme.py", ("sh", "", "python")),
     "batch.md": ("grading/test_batch.py", ("jsonl", "")),
-    "foils.md": ("docs/test_foils_docs.py", ("console", "python")),
+    "foils.md": ("docs/test_docs.py", ("console", "python")),
     "mcp.md": ("mcp/test_mcp.py", ("python",)),
-    "monitoring.md": ("docs/test_foils_docs.py", ("console",)),
+    "monitoring.md": ("docs/test_docs.py", ("console",)),
     "service.md": ("service/test_service_page.py", ("python",)),
     "unified-planning.md": ("docs/test_readme.py", ("python", "sh", "pddl", "")),
 }
@@ -167,6 +170,57 @@ def test_a_page_prints_what_it_shows(
             assert not block.language, f"{page}: {block.text[:60]} is neither run nor named"
             assert same(page, printed) == same(page, block.text)
             printed = ""
+
+
+# --- examples in a folder of its own -----------------------------------------------------------------
+
+STATE = "(at van1 depot) (at bike1 pier) (in box1 van1)   ; the van did not leave\n(at letter1 market)\n"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder in which the commands of the pages run: one for all, so that the model is read once."""
+    made = tmp_path_factory.mktemp("pages")
+    shutil.copytree(ROOT / "domains" / "delivery", made, dirs_exist_ok=True)
+    (made / "state").write_text(STATE)
+    oven = over_time_example()
+    for name, part in (("oven.pddl", "domain"), ("morning.pddl", "problem"), ("baked.plan", "plan")):
+        (made / name).write_text(oven[part])
+    return made
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize(
+    "text", [each.text for page in ("foils.md", "monitoring.md") for each in blocks(page) if each.language == "console"]
+)
+def test_an_example_prints_what_it_shows(
+    text: str, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(folder)
+    for part in re.split(r"^\$ ", text.replace("\\\n", ""), flags=re.MULTILINE)[1:]:
+        command, _, output = part.partition("\n")
+        if command.startswith("plan-validator"):
+            limit = ["--time-limit", "300"] if "why-not" in command else []
+            cli.main([*shlex.split(command)[1:], *limit])
+            printed = capsys.readouterr().out
+            assert [piece for piece in output.split("...\n") if piece not in printed] == [], command
+
+
+def test_the_python_of_the_page_on_foils_prints_its_comments(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(folder)
+    (code,) = (block.text for block in blocks("foils.md") if block.language == "python")
+    prints_its_comments(code, "foils.md", capsys)
+
+
+def test_every_kind_of_question_is_on_the_page_on_foils() -> None:
+    text = TEXTS["foils.md"].read_text(encoding="utf-8")
+    words = {"directly": "directly after", "solvable": "why unsolvable", "begin": "from", "only-from": "only from"}
+    assert [kind for kind in FORMS if words.get(kind, kind.replace("-", " ")) not in text and kind not in text] == []
+
+
+# --- pages as a whole --------------------------------------------------------------------------------
 
 
 def test_no_block_is_left_out_in_silence() -> None:

@@ -178,7 +178,7 @@ RULES_OF_VALUES = (
 )
 
 
-@law(8, quick=4)
+@law(8, quick=2)
 def test_no_run_that_keeps_rules_about_arguments_is_nearer(seed: int) -> None:
     draw = Random(f"values {seed}")
     policy = "\n".join(draw.sample(RULES_OF_VALUES, draw.randint(1, 3)))
