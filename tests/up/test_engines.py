@@ -99,6 +99,7 @@ def test_the_choice_by_problem_kind_stays_what_it_was() -> None:
 # --- which problems ------------------------------------------------------------------------------
 
 
+@pytest.mark.filterwarnings("ignore::UserWarning")  # of what its validator is asked without checks
 @pytest.mark.parametrize("part", range(6))
 def test_a_problem_gets_the_answer_of_unified_planning_if_and_only_if_it_is_executed(part: int) -> None:
     """The engine claims neither numbers nor time: its result has no states with them. Without checks it decides."""
