@@ -157,6 +157,7 @@ def test_the_model_decides_what_words_mean(hall: Prepared, said: str) -> None:
         "1. Pick ball1.\n2. Do not move to hall2.\n3. Drop ball1.",
         "1. Pick ball1.\n2. Tom does not move to hall2.\n3. Drop ball1 in hall1.",
         "1. Pick ball1.\n2. Ball1 is not dropped in hall2.\n3. Move to hall2.",
+        "Tom did not pick ball1 and tom moved to hall2.",
     ],
 )
 def test_a_plan_without_a_step_that_it_denies_is_wrong(hall: Prepared, said: str) -> None:
@@ -177,6 +178,38 @@ def test_the_objects_of_a_kind_are_several_steps(named: str) -> None:
 def test_a_step_that_is_told_in_two_parts_is_one(hall: Prepared) -> None:
     said = "1. Pick ball1.\n2. Tom leaves hall3 and goes to hall2.\n3. Drop ball1."
     assert check(hall, plan=said, repair=False).determination is not True
+
+
+LAMPS = """
+(define (domain lamps) (:requirements :typing :negative-preconditions)
+  (:types lamp) (:predicates (lit ?l - lamp) (wired ?l - lamp))
+  (:action activate :parameters (?l - lamp) :precondition (not (lit ?l)) :effect (lit ?l))
+  (:action deactivate :parameters (?l - lamp) :precondition (lit ?l) :effect (not (lit ?l)))
+  (:action connect :parameters (?l - lamp) :precondition (not (wired ?l)) :effect (wired ?l))
+  (:action disconnect :parameters (?l - lamp) :precondition (wired ?l) :effect (not (wired ?l))))
+"""
+DARK = """
+(define (problem dark) (:domain lamps) (:objects l1 l2 - lamp) (:init (lit l2) (wired l1))
+  (:goal (and (lit l1) (not (lit l2)) (wired l2) (not (wired l1)))))
+"""
+
+
+@pytest.mark.parametrize(
+    ("said", "valid", "why"),
+    [
+        ("Turn on l1. Turn l2 off. Hook up l2. Unplug l1.", True, ""),
+        ("Light l1, extinguish l2, plug l2 in and unplug l1.", True, ""),
+        ("L1 is illuminated, l2 is powered down, l2 is plugged in, l1 is unhooked.", True, ""),
+        ("Turn off l1. Turn l2 off. Hook up l2. Unplug l1.", None, "'turn' may mean deactivate or another action"),
+        ("Turn on l1. Turn l2 on. Hook up l2. Unplug l1.", None, "'turn' may mean activate or another action"),
+        ("Turn on l1. Turn off l2. Hook up l2. Hook up l1.", None, "'hook' may mean connect or another action"),
+        ("Turn on l1. Turn off l2. Hook up l2. Mangle l1.", None, "no action is called 'mangle'"),
+    ],
+)
+def test_a_verb_that_means_the_same_as_one_in_a_name_is_that_action(said: str, valid: bool | None, why: str) -> None:
+    report = check(LAMPS, DARK, said, repair=False)
+    assert report.determination is valid
+    assert why in report.reason
 
 
 VANS = """

@@ -19,6 +19,7 @@ from validator.execution.simulator import Measure, Simulator
 from validator.model.conditions import bindings_of_true, conjuncts, ground
 from validator.model.values import Atom
 from validator.reading.lexicon.clauses import Clause, Kind, Reason
+from validator.reading.lexicon.english import stem
 from validator.reading.plan import LEFT_OUT, Plan, Step, Unparsed, is_reading_note, reading_note, tiled
 from validator.records import dataclass, replace
 from validator.repair.diff import DiffAction, StepDiff
@@ -151,6 +152,8 @@ class Readings:
         self.remarks = [
             clause for clause in clauses if clause.kind is Kind.REMARK and clause.reason == Reason.MAY_BE_STEP
         ]
+        self.stuck: Clause | None = None
+        """the clause that could be no step in any state that was followed"""
         self._open: dict[tuple[State, Step], tuple[tuple[Step, State], ...]] = {}
 
     def _line(self, clause: Clause) -> tuple[Clause, ...]:
@@ -249,6 +252,9 @@ class Readings:
                 if len(after) > _MOST_STATES:
                     raise TooLargeError
             layer = after
+            if not layer:
+                self.stuck = clause
+                break
         return layer
 
     @staticmethod
@@ -261,7 +267,7 @@ class Readings:
             return verbs
         objects = self.simulator.model.problem.objects
         kinds = sorted(min(map(min, (objects[name] for name in mention.objects))) for mention in clause.mentions)
-        known, verb = dict(verbs), " ".join((clause.verb, *kinds))
+        known, verb = dict(verbs), " ".join((stem(clause.verb), *kinds))
         if known.setdefault(verb, step.name) != step.name:
             return None
         return tuple(sorted(known.items()))
@@ -273,7 +279,8 @@ class Readings:
         states = {self.space.start}
         for number, clause in enumerate(lines):
             if clause.kind is Kind.HOLE or not clause.is_certain:
-                return self.unknown(holes, clause)
+                is_stuck = self.stuck is not None and not self.stuck.is_certain
+                return self.unknown(holes, self.stuck if is_stuck else clause)
             if self.remarks and self.remarks[0].span < clause.span:
                 return self.unknown(self.remarks)
             states = {end for state in states for _, end in self.ends(clause, state, is_tight=False)}
@@ -456,6 +463,8 @@ class Readings:
 def _why(clause: Clause) -> str:
     if clause.reason:
         return clause.reason
+    if clause.verb and clause.actions and not clause.strange:
+        return f"'{clause.verb}' may mean {' or '.join(clause.actions)} or another action"
     if clause.strange and clause.kind is Kind.STEP and not clause.actions:
         return f"no action is called '{clause.strange[0]}', so it may mean any of them"
     return f"'{' '.join(clause.strange)}' was not understood" if clause.strange else "it may mean other steps"

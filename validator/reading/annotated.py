@@ -230,8 +230,9 @@ def _why(clause: Clause, step: Step | None) -> str:
     """Say what a clause tells of its step, and what the state decides; empty where it says the step word for word."""
     if clause.exact:
         return ""
-    word = next((word for word in clause.text.split() if word.lower().startswith(clause.verb)), clause.verb)
-    verb = f"verb of {' or '.join(clause.actions)}" if clause.actions else f"'{word}' is no action's word"
+    actions = " or ".join(clause.actions)
+    verb = f"verb of {actions}" if actions else f"'{clause.verb}' is no action's word"
+    verb = f"'{clause.verb}' is read as {actions}" if actions and clause.verb else verb
     objects = [_mentioned(mention) for mention in clause.mentions]
     named = {name for mention in clause.mentions for name in mention.objects}
     free = [] if step is None else [arg for arg in step.args if arg not in named]

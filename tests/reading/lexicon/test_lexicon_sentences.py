@@ -132,7 +132,7 @@ def test_what_is_denied_asked_or_said_besides_is_not_understood(text: str) -> No
         ("put down the red block on the purple block", "'purple' was not understood"),
         ("pick up the block", "'pick-up' takes 1 argument, 0 were understood"),
         ("stack it on the red block", "'stack' takes 2 arguments, 1 was understood"),
-        ("grab the red block", "no action is called 'grab'"),
+        ("juggle the red block", "no action is called 'juggle'"),
     ],
 )
 def test_what_is_not_clear_is_said(text: str, reason: str) -> None:

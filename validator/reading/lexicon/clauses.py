@@ -71,6 +71,7 @@ _TITLE = re.compile(r"\s*(?:#+\s.*|\*\*[^*]+\*\*|__[^_]+__)\s*", re.DOTALL)
 _ENDING = CLOSING.union(map(stem, STATE | HEADING | COUNTED))
 """stems of words of which a sentence behind the last step says how things are then"""
 _CONDITIONAL = "it depends on a condition"
+_DENIED_AS_WELL = "it may be denied as well"
 _BECAUSE = re.compile(r"\W*(?:because|since)\b", re.IGNORECASE)
 _AFTER = re.compile(r"\W*(?:after(?!\s+(?:that|this)\b)|once|having)\b", re.IGNORECASE)
 _DENIES = DENIAL | OMISSIONS | {"without", "wrong", "incorrect"}
@@ -117,12 +118,13 @@ class Reason(StrEnum):
 class Clause:
     """One clause of a text.
 
-    ``actions`` are those that its verb may mean, none where ``verb`` is no action's word; ``exact`` are the steps that
-    it says word for word. ``strange`` are the words that nothing covers; ``is_partial`` says that the verb may be
-    another one than that of the actions, as take of take-out; ``pronoun`` is the first one, and ``pronoun_at`` how many
-    mentions stand before it. ``retracts`` says that it may take back what stands before it, ``is_passive``
-    that it may tell a state, ``is_possible`` that it may tell only what can be done, ``tells_alone`` that it names no
-    object and tells a step all the same.
+    ``actions`` are those that its verb may mean. A ``verb`` that no action's name has means those with a synonym, or
+    any where there are none. ``exact`` are the steps that it says word for word. ``strange`` are the words that nothing
+    covers; ``is_partial`` says that the verb may be another one than that of the actions, as take of take-out;
+    ``pronoun`` is the first one, and ``pronoun_at`` how many mentions stand before it. ``retracts`` says that it may
+    take back what stands before it, ``is_passive`` that it may tell a state, ``is_possible`` that it may tell only what
+    can be done, ``is_order`` that it begins with its verb, ``tells_alone`` that it names no object and tells a step all
+    the same.
     """
 
     text: str
@@ -138,6 +140,7 @@ class Clause:
     retracts: bool = False
     is_passive: bool = False
     is_possible: bool = False
+    is_order: bool = False
     tells_alone: bool = False
     is_partial: bool = False
     described: tuple[str, ...] = ()
@@ -359,7 +362,7 @@ class ClauseReader:
         covered = self.coverage.of(words_of(match["said"]))
         actions = self.coverage.model.domain.actions
         names = {actions[name].step or name for name in covered.actions}
-        agrees = names <= {step.name} or step.name in names
+        agrees = bool(covered.verb) or names <= {step.name} or step.name in names
         agrees = agrees and all({*mention.objects} & {*step.args} for mention in covered.mentions)
         reason = (
             "" if agrees else f"the sentence tells something else than {step}, which stands behind it in parentheses"
@@ -407,9 +410,9 @@ class ClauseReader:
             return None
         covered = self.coverage.of(words, nouns)
         kind, reason = self._kind(words, covered, is_item)
-        verb = _verb(covered)
+        verb = covered.verb or "go" * (not covered.actions and covered.said[:1] == ("back",))  # "then back to the hall"
         mentions = covered.mentions
-        if verb in LEAVING and mentions and not mentions[-1].relation:  # "leaves the mill and goes to the farm"
+        if stem(verb) in LEAVING and mentions and not mentions[-1].relation:  # "leaves the mill and goes to the farm"
             mentions = (*mentions[:-1], replace(mentions[-1], role="from"))
         return Clause(
             text=said,
@@ -425,6 +428,7 @@ class ClauseReader:
             retracts=not RETRACTION.isdisjoint(covered.said),
             is_passive=covered.is_passive,
             is_possible=not POSSIBLE.isdisjoint(covered.said) or not RELATIVE.isdisjoint(covered.said[:1]),
+            is_order=covered.is_order,
             tells_alone=self.coverage.tells_alone(words, covered),
             is_partial=covered.is_partial,
             described=covered.described,
@@ -476,15 +480,17 @@ class ClauseReader:
             return Kind.HOLE, "it may sum up steps"
         if covered.is_order and (odd := next((word for word in states if word != "now"), "")):
             return Kind.HOLE, f"'{odd}' was not understood"
-        if tells_fact and covered.is_passive and not actions and (is_item or first in SEQUENCE):
+        is_active = bool(covered.verbs) and min(covered.verbs) < min(covered.named, default=0)  # "she opens the door"
+        tells_fact = tells_fact and not (actions and (is_active or not covered.verb))
+        if tells_fact and covered.is_passive and (is_item or first in SEQUENCE):
             return Kind.HOLE, Reason.STATE_OR_STEP
         is_now = states == ["now"] and any(mention.role == "to" for mention in mentions)  # "now over to the sofa"
         tells = first in RELATIVE and bool(actions) and not is_state  # "where it drops her off"
         if (is_state and not is_now) or (is_reason and not tells) or is_about or is_heading:
             may_tell = actions and mentions and is_state and not (is_reason or is_about or is_heading)
             return Kind.REMARK, Reason.MAY_BE_STEP if may_tell else ""  # "it was then stacked on b"
-        if tells_fact and not actions and not strange[1:]:
-            is_moved = bool(strange) and any(mention.role == "to" for mention in mentions)
+        if tells_fact and not strange[1:]:
+            is_moved = bool(covered.verb) and any(mention.role == "to" for mention in mentions)
             if not is_moved:  # "she leads the group into the hall", with a predicate leads
                 return Kind.REMARK, ""
         if strange[int(not actions) :]:
@@ -501,11 +507,11 @@ class ClauseReader:
         In an item these are more than a preposition, and no other verb is there. Nobody names more objects than the
         predicate has places.
         """
-        words, rest = {*map(singular, covered.said)}, {singular(word) for word in covered.strange if word not in STATE}
+        words, rest = {*map(singular, covered.said)}, {*covered.strange, covered.verb} - STATE - {""}
         states = {stem(word) for word in covered.said if word in STATE}  # "holds" is holding
         return any(
             all(word in words or stem(word) in states for word in name)
-            and rest <= name
+            and {*map(singular, rest)} <= name
             and len(covered.mentions) <= places
             and (not is_item or not name <= PREPOSITIONS.keys())
             for name, places in self._facts
@@ -525,13 +531,6 @@ class ClauseReader:
                     for saying in sayings
                 )
         return tuple(({*map(singular, name)}, count) for name, count in names if name)
-
-
-def _verb(covered: Covered) -> str:
-    """Return the stem of a verb that is no action's word, go of "then back to the hall"; else nothing."""
-    if covered.actions:
-        return ""
-    return stem(covered.strange[0]) if covered.strange else "go" * (covered.said[:1] == ("back",))
 
 
 def _is_passive(clause: Clause) -> bool:
@@ -649,14 +648,16 @@ def _in_context(clauses: Sequence[Clause], joints: Sequence[str]) -> Iterator[Cl
     doubt, has_step = "", False
     for clause, joint in zip(clauses, joints, strict=True):
         tells = clause.kind in (Kind.STEP, Kind.DENIED)
-        is_doubtful = doubt and tells and (joint != "then" or doubt == _CONDITIONAL)
+        has_subject = bool(clause.actions) and not clause.is_order  # "p1 is not loaded, and t1 drives to b"
+        is_apart = joint == "then" or (has_subject and doubt == _DENIED_AS_WELL)
+        is_doubtful = doubt and tells and (not is_apart or doubt == _CONDITIONAL)
         yield replace(clause, kind=Kind.HOLE, reason=doubt) if is_doubtful else clause
         if _CONDITION.match(clause.text):
             doubt = _CONDITIONAL
         elif has_step and not doubt and _BECAUSE.match(clause.text):
             doubt = "it may belong to the reason before it"
         elif clause.kind is Kind.DENIED and not doubt:
-            doubt = "it may be denied as well"
+            doubt = _DENIED_AS_WELL
         has_step = has_step or clause.kind is Kind.STEP
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import cached_property
 from itertools import combinations, pairwise
 
@@ -39,6 +39,7 @@ from validator.reading.lexicon.english import (
 from validator.reading.lexicon.kinds import Kinds
 from validator.reading.lexicon.line_words import Words, grouped, parts
 from validator.reading.lexicon.names import Found, Objects
+from validator.reading.lexicon.synonyms import senses_of
 from validator.reading.lexicon.verbs import Verbs
 from validator.records import dataclass
 
@@ -93,6 +94,8 @@ class Covered:
     """whether it begins with its verb"""
     is_partial: bool = False
     """whether a word of the actions' names is left out that may change the verb: take, of take-out"""
+    verb: str = ""
+    """a verb that no action's name has, though it may have a synonym"""
     described: tuple[str, ...] = ()
     """words of no meaning in the model that only describe the object behind them: burner, of "the burner hob1\""""
 
@@ -142,13 +145,20 @@ class Coverage:
         ]
         describing = {index for index in unknown if self._describes(words, index, covered)}
         unknown = [index for index in unknown if index not in describing]
-        if not (actions or unknown):
-            unknown = self._verbs_of_names(words, covered)
-        if unknown and (actions or unknown[1:]) and _is_subject(words, unknown[0]):
-            unknown = unknown[1:]
-        if not actions and unknown[1:] and (named := self._with_words(words.texts[index] for index in unknown[1:])):
-            actions, verb_words, is_partial = named, {*unknown}, True  # "put v1 into the rotor", with load-rotor
-            unknown = []
+        subject = unknown[0] if unknown and _is_subject(words, unknown[0]) else -1
+        verbs = unknown[1:] if subject >= 0 else unknown
+        if not (actions or verbs):
+            verbs = self._verbs_of_names(words, covered, subject + 1)
+        if actions or verbs:
+            unknown = verbs
+        verb = "" if actions or not unknown else words.texts[unknown[0]]
+        if verb:
+            named = self._with_words(words.texts[index] for index in unknown[1:])  # "put v1 into the rotor", load-rotor
+            meant = self._synonyms(words, unknown[0], covered, mentions) if mentions else ()
+            actions = tuple(name for name in named if name in meant) or named or meant
+            if actions:
+                verb_words, is_partial = {*(unknown if named else unknown[:1])}, True
+                unknown = [index for index in unknown if index not in verb_words]
         strange = tuple(words.texts[index] for index in unknown)
         if len(mentions) < wanted:  # "on the table" is an argument that is no object
             strange += tuple(word for word in said[1:] if word in _PLACES and word not in nouns)
@@ -174,6 +184,7 @@ class Coverage:
             or (not actions and _is_passive(words, unknown)),
             is_order=bool(verb_words) and all(words.texts[index] in FUNCTION for index in range(min(verb_words))),
             is_partial=is_partial,
+            verb=verb,
             described=tuple(words.texts[index] for index in sorted(describing)),
         )
 
@@ -185,13 +196,50 @@ class Coverage:
     def _with_words(self, said: Iterable[str]) -> tuple[str, ...]:
         """Return the actions whose names have all of some words behind their first."""
         wanted = {stem(word) for word in said}
+        if not wanted:
+            return ()
         rests = ((name, {*map(stem, rest)}) for rows in self._first_words.values() for _, name, rest in rows)
         return tuple(sorted(name for name, rest in rests if wanted <= rest))
 
-    def _verbs_of_names(self, words: Words, covered: set[int]) -> list[int]:
-        """Return where a word of the model that is no action's stands as a verb: "put it in", with ``(put-in ?x)``."""
-        for index, word in enumerate(words.texts):
-            is_first = FUNCTION.issuperset(words.texts[:index]) and covered.isdisjoint(range(index))
+    def _synonyms(
+        self, words: Words, index: int, named: Collection[int], mentions: Sequence[Mention]
+    ) -> tuple[str, ...]:
+        """Return the actions that a verb may say which no name has: those with a synonym that take such objects.
+
+        Of these they are the ones with most other words of the clause in their names: switch-on, of "turn it on".
+        """
+        particles = (words.at(index + 1), *self._loose(words, named, (index,)))
+        senses, said = senses_of(words.texts[index], particles), {_same(word) for word in words.texts}
+        found = {
+            name: len(said.intersection(map(_same, verbs)))
+            for name, verbs in self._verbs_in_names.items()
+            if any(not senses.isdisjoint(senses_of(verb, verbs)) for verb in verbs) and self._takes(name, mentions)
+        }
+        most = max(found.values(), default=0)
+        return tuple(sorted(name for name, count in found.items() if count == most))
+
+    @cached_property
+    def _verbs_in_names(self) -> dict[str, tuple[str, ...]]:
+        """Return for each action the words of its name that are no nouns of the model."""
+        named = ((name, parts(action.step or name)) for name, action in self.model.domain.actions.items())
+        return {name: tuple(word for word in said if word not in self.objects.nouns) for name, said in named}
+
+    def _takes(self, name: str, mentions: Sequence[Mention]) -> bool:
+        """Return whether an action has a place for each of some objects."""
+        action = self.model.domain.actions[name]
+        places = range(len(action.parameters))
+        return all(
+            any(self.objects.fits(action, place, one) for place in places for one in mention.objects)
+            for mention in mentions
+        )
+
+    def _verbs_of_names(self, words: Words, covered: set[int], start: int) -> list[int]:
+        """Return where a word of the model that is no action's stands as a verb: "put it in", with ``(put-in ?x)``.
+
+        The words before ``start`` say who acts.
+        """
+        for index, word in enumerate(words.texts[start:], start):
+            is_first = FUNCTION.issuperset(words.texts[start:index]) and covered.isdisjoint(range(start, index))
             is_verb = is_first and stem(word) in EVERYDAY and index + 1 in covered  # "place p2 at dock", with places
             if is_verb:
                 return [index]
@@ -201,7 +249,7 @@ class Coverage:
                 if is_first and (words.at(index + 1) == "the" or words.texts[index - 1 : index] in _WHO):
                     return [index]  # "centrifuge the serum", with centrifuges
                 continue
-            is_word = word in self._fact_words or stem(word) in self.objects.nouns
+            is_word = not self._own_words.isdisjoint((word, stem(word))) or stem(word) in self.objects.nouns
             if is_word and (is_first or (words.texts[index - 1] in BE and is_participle(word))):
                 return [index]
         return []
@@ -246,15 +294,16 @@ class Coverage:
 
     def loose(self, words: Words, covered: Covered) -> tuple[str, ...]:
         """Return the prepositions and particles that lead to no object, articles and nouns between left aside."""
+        return self._loose(words, covered.named, covered.verbs)
+
+    def _loose(self, words: Words, named: Collection[int], verbs: Collection[int]) -> tuple[str, ...]:
         small = ARTICLES | PREPOSITIONS.keys() | QUANTIFIERS.keys()
         found: list[str] = []
         for index, word in enumerate(words.texts):
-            behind = (at for at in range(index + 1, len(words)) if at in covered.named or words.texts[at] not in small)
-            end = next((at for at in behind if at in covered.named or not self._is_noun(words.texts[at])), len(words))
-            leads = word in PREPOSITIONS and (end in covered.named or words.at(end) in OPEN)
-            is_free = (
-                index > 0 and index not in covered.named and index not in covered.verbs and word not in _INTRANSITIVE
-            )
+            behind = (at for at in range(index + 1, len(words)) if at in named or words.texts[at] not in small)
+            end = next((at for at in behind if at in named or not self._is_noun(words.texts[at])), len(words))
+            leads = word in PREPOSITIONS and (end in named or words.at(end) in OPEN)
+            is_free = index > 0 and index not in named and index not in verbs and word not in _INTRANSITIVE
             found += [word] if is_free and word in PREPOSITIONS.keys() | PARTICLES and not leads else []
         return tuple(found)
 

@@ -101,7 +101,7 @@ FUNCTION = _words(
     afterwards now finally first firstly second secondly third thirdly last lastly once more action
     again back here there it them he she they one itself is be being been are was were as so also then and begin
     start starting by robot agent i we you us will should must shall can could may need needs have has to do
-    does please let lets plan phase stage which who begins starts s
+    does did please let lets plan phase stage which who begins starts s
     while subsequently immediately simply execute executes executing perform performs performing
     apply applies applying just still away around near next beside top where
     above across along atop

@@ -98,7 +98,7 @@ class Patterns:
             return clause.exact
         # What fits the declared types and no fact is a step all the same, which cannot be executed.
         is_one_step = clause.is_certain and all(mention.joint != "and" for mention in clause.mentions)
-        key = (clause.actions, clause.mentions, is_one_step, is_tight)
+        key = (clause.actions, bool(clause.verb), clause.mentions, is_one_step, is_tight)
         known = self._known.get(key)
         if known is None:
             if len(self._known) >= _MOST_KNOWN:
@@ -110,7 +110,7 @@ class Patterns:
         return known
 
     @cached_property
-    def _known(self) -> dict[tuple[tuple[str, ...], tuple[Mention, ...], bool, bool], tuple[Step, ...]]:
+    def _known(self) -> dict[tuple[tuple[str, ...], bool, tuple[Mention, ...], bool, bool], tuple[Step, ...]]:
         """Return the steps that clauses allowed so far: texts about one model say the same over and over."""
         return {}
 
@@ -125,8 +125,10 @@ class Patterns:
             for places in permutations(range(len(self.model.domain.actions[name].parameters)), len(mentions))
             if (choices := self._objects(name, places, mentions, by_kind))
             and self._roles_fit(name, places, mentions, is_tight=is_tight)
-            and (clause.actions or not is_tight or self._moves(name, places, mentions))
         ]
+        if is_tight and clause.verb:
+            moving = [one for one in placed if self._moves(one[0], one[1], mentions)]
+            placed = moving or (placed if clause.actions else [])
         if is_tight:
             placed = self._agreeing(placed, mentions)
         seen: set[Step] = set()
@@ -399,6 +401,7 @@ def _told(clause: Clause, patterns: Patterns, before: Step | None) -> Said | Unc
     whole = {way: notes for way, notes in ways if LEFT_OUT not in way.args}
     if len(ways) == len(whole) == 1:
         ((step, notes),) = whole.items()
+        notes = (f"'{clause.verb}' is read as {step.name}", *notes) if clause.verb else notes
         return Said(step=step, span=span, exact=clause.is_certain, warnings=notes)
     if whole:
         names = " or ".join(dict.fromkeys(str(way) for way, _ in ways[:3]))
