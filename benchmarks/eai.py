@@ -45,10 +45,13 @@ def _all(home: Path, defects: frozenset[Defect]) -> tuple[dict[str, Household], 
 
 
 def _graded(tasks: Mapping[str, Household], home: Path, defects: frozenset[Defect]) -> _Grades:
-    return {
-        model: [(answer, grade(tasks[answer.identifier], answer.text, defects)) for answer in read_answers(path)]
-        for model, path in answer_files(home / "answers" / "action_sequencing").items()
-    }
+    """Grade all answers to a task together, as ``eval`` does."""
+    files = answer_files(home / "answers" / "action_sequencing")
+    answers = [(model, answer) for model, path in files.items() for answer in read_answers(path)]
+    found: _Grades = {model: [] for model in files}
+    for model, answer in sorted(answers, key=lambda each: each[1].identifier):
+        found[model].append((answer, grade(tasks[answer.identifier], answer.text, defects)))
+    return found
 
 
 def differences(found: Grade, recorded: Mapping[str, Any]) -> list[str]:

@@ -14,7 +14,7 @@ from jsonschema import Draft202012Validator
 from tests.support.places import ROOT
 from validator import cli
 from validator.grading.acpbench.grades import Grade
-from validator.grading.summary import records_json
+from validator.grading.summary import records_as
 from validator.render.json import SCHEMA
 from validator.service.operations.results import FILE, OUTPUTS, published
 
@@ -121,7 +121,7 @@ def test_each_output_has_a_command() -> None:
 
 def test_results_of_suites_are_as_the_schema_says() -> None:
     grade = Grade(id="1", task="app", form="bool", model="m", right=None, outcome="missing", why="")
-    (value,) = json.loads(records_json([grade]))
+    (value,) = json.loads(records_as("json", [grade], Grade))
     assert value.pop("schema") == SCHEMA
     Draft202012Validator(strict(json.loads(published())["$defs"]["acpbench_grade"])).validate(value)
 

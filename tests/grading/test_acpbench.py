@@ -215,6 +215,7 @@ def test_missing_answers_count_and_two_questions_of_one_id_need_their_group(tmp_
     assert rows[0][:7] == ("m", 2, 0, 1, 0, 0, 1)
 
 
+@pytest.mark.usefixtures("in_threads")
 def test_the_command_reads_the_data_as_published(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     common = {"context": "", "PDDL_domain": "", "PDDL_problem": ""}
     questions = [
@@ -243,8 +244,13 @@ def test_the_command_reads_the_data_as_published(tmp_path: Path, capsys: pytest.
     results = str(tmp_path / "results.jsonl")
     words = [str(tmp_path / "answers.jsonl"), "--questions", str(tmp_path / "questions.json"), "-o", results]
     assert main(["eval", "acpbench", *words, "--format", "json"]) == 0
-    printed = capsys.readouterr()
+    printed, before = capsys.readouterr(), sorted(Path(results).read_text().splitlines())
     assert "1 lines are no answers" in printed.err
     assert [each["outcome"] for each in json.loads(printed.out)] == ["wrong", "right", "right"]
+    for kept in (3, 1):
+        Path(results).write_text("".join(f"{line}\n" for line in before[:kept]))
+        assert main(["eval", "acpbench", *words, "--format", "json", "--workers", "2"]) == 0
+        assert capsys.readouterr().out == printed.out
+        assert sorted(Path(results).read_text().splitlines()) == before
     assert main(["summary", results, "--by", "form"]) == 0
     assert "mcq" in capsys.readouterr().out

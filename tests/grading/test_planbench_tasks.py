@@ -1,4 +1,4 @@
-"""PlanBench's tasks beyond a plan for the instance: prompts, verdicts with reasons, states; beside a brute force."""
+"""PlanBench's tasks beyond a plan for the instance: prompts, verdicts, states; beside a brute force."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from validator.checking.prepared import Prepared, prepare
 from validator.cli import main
 from validator.errors import InputError
 from validator.grading.planbench.prompts import asked, last_statement
-from validator.grading.planbench.verification import Reason, compare, compare_state, read_verdict, state_after, truth
+from validator.grading.planbench.verification import compare_state, said_valid, state_after
 from validator.model.conditions import conjuncts
 from validator.reading.plan import Plan, Step
 
@@ -120,86 +120,23 @@ def steps(*texts: str) -> Plan:
     return Plan(parts=tuple(Step(name=words[0], args=tuple(words[1:])) for words in map(str.split, texts)))
 
 
-NOT_HELD = steps("stack a b", "pick-up b")
-
-
 @pytest.mark.parametrize(
-    ("answer", "right", "reason"),
+    ("answer", "valid"),
     [
-        ("The above plan is invalid. The following action at step 1 has an unmet precondition:\nstack the red block on "
-         "top of the blue block\nThe unmet precondition is:\nthe hand is currently "
-         "holding red block", True, Reason.RIGHT),
-        ("The above plan is invalid.\n1. stack the red block on top of the blue block: the red block is not held.",
-         True, Reason.RIGHT),
-        ("The above plan is invalid. The unmet precondition at step 1 is: (holding a)", True, Reason.RIGHT),
-        ("The plan is not valid. The following action has an unmet precondition:\nstack "
-         "the red block on top of the blue "
-         "block\nThe unmet preconditions are:\nthe blue block is clear and the hand is currently holding red block",
-         True, Reason.FALSE),
-        ("The above plan is invalid. The following action at step 2 has an unmet "
-         "precondition:\npick up the blue block\n"
-         "The unmet precondition is:\nthe hand is empty", True, Reason.FALSE),
-        ("The above plan is invalid. This is the unmet goal condition:\nthe red block is on top of the blue block",
-         True, Reason.FALSE),
-        ("The above plan is invalid.", True, Reason.NONE),
-        ("The above plan is invalid. The unmet precondition is:\nI am holding the block", True, Reason.OPEN),
-        ("The above plan is valid.", False, Reason.NONE),
-        ("I do not know.", None, Reason.OPEN),
+        ("The above plan is invalid. The following action at step 1 has an unmet precondition:\nstack", False),
+        ("The plan is not valid.", False),
+        ("The above plan is valid.\n[STATEMENT]\nThe plan is invalid.", True),
+        ("**Verdict: invalid**", False),
+        ("Plan is valid.", True),
+        ("I do not know.", None),
     ],
-)  # fmt: skip
-def test_a_verdict_and_its_reason(blocks: Prepared, answer: str, right: bool | None, reason: Reason) -> None:
-    found = compare(read_verdict(answer, blocks), truth(blocks, NOT_HELD), blocks)
-    assert found[:2] == (right, reason), found
-
-
-def test_a_reason_for_a_valid_plan_is_false(blocks: Prepared) -> None:
-    valid = truth(blocks, steps("pick-up b", "stack b c", "pick-up a", "stack a b"))
-    said = read_verdict("The above plan is invalid. This is the unmet goal condition:\n(on a b)", blocks)
-    assert compare(said, valid, blocks)[:2] == (False, Reason.FALSE)
-    assert compare(read_verdict("Plan is valid.", blocks), valid, blocks)[:2] == (True, Reason.RIGHT)
+)
+def test_a_verdict_is_read(answer: str, valid: bool | None) -> None:
+    assert said_valid(answer) is valid
 
 
 def facts_said(facts: list[Fact], model: Prepared) -> str:
     return " and ".join(map(model.lexicon.say_fact, facts))
-
-
-def message(step: Fact | None, number: int, facts: list[Fact], model: Prepared) -> str:
-    """Return a reason in the words of PlanBench's own."""
-    if step is None:
-        return f"The above plan is invalid. These are the unmet goal conditions:\n{facts_said(facts, model)}"
-    said = model.lexicon.say(Step(name=step[0], args=step[1:]))
-    head = f"The above plan is invalid. The following action at step {number} has unmet preconditions:"
-    return f"{head}\n{said}\nThe unmet preconditions are:\n{facts_said(facts, model)}"
-
-
-@pytest.mark.parametrize("seed", some(range(60), 6))
-def test_reasons_are_judged_as_a_brute_force_says(seed: int) -> None:
-    naive, model, chance = Naive.of(DOMAIN, PROBLEM), prepare(DOMAIN, PROBLEM, templates=TEMPLATES), Random(seed)
-    plan = chance.choices(list(naive.actions), k=chance.randint(1, 6))
-    if chance.random() < 0.5:  # one whose steps execute
-        plan, state = [], naive.init
-        for _ in range(chance.randint(1, 6)):
-            plan.append(chance.choice([step for step in naive.actions if naive.applicable(step, state)]))
-            state = naive.after(plan[-1], state)
-    place, state = naive.run(plan)
-    unmet = sorted((naive.actions[plan[place]][0] if place >= 0 else naive.goal) - state)
-    known = truth(model, steps(*map(" ".join, plan)))
-    assert known.is_valid is naive.is_plan(plan) and known.unmet == set(unmet)
-    assert known.step == (place + 1 if place >= 0 else None)
-    if known.is_valid:
-        return
-    step = plan[place] if place >= 0 else None
-    met = sorted(state)
-    cases = [(message(step, place + 1, unmet, model), Reason.RIGHT)]
-    cases += [(message(step, place + 1, [*unmet, fact], model), Reason.FALSE) for fact in met[:3]]
-    cases += [(message(step, place + 1, unmet[1:], model), Reason.PART)] if len(unmet) > 1 else []
-    cases += [(message(step, place + 2, unmet, model), Reason.FALSE)] if step else []
-    cases += [(message(None, 0, unmet, model), Reason.FALSE)] if step else []
-    other = next(each for each in naive.actions if each != step)
-    cases += [(message(other, place + 1, unmet, model), Reason.FALSE)]
-    for text, reason in cases:
-        right, found, why = compare(read_verdict(text, model), known, model)
-        assert (right, found) == (True, reason), (text, why)
 
 
 # --- states --------------------------------------------------------------------------------------
@@ -245,7 +182,7 @@ def test_the_command_grades_every_kind_of_task(tmp_path: Path, capsys: pytest.Ca
         "task_3_plan_verification": (
             f"[STATEMENT]\n{INIT}{goal}.\nMy plan is as follows:\n{plan}\n[VERIFICATION]",
             "The above plan is invalid. This is the unmet goal condition:\nthe red block is on top of the blue block",
-            {"llm_correct_binary": True, "llm_correct_w_expl": True},
+            {"llm_correct_binary": True},
         ),
         "task_4_plan_reuse": (
             f"[STATEMENT]\n{INIT}{goal} and the blue block is on the table.\n\n[PLAN]",
@@ -270,5 +207,4 @@ def test_the_command_grades_every_kind_of_task(tmp_path: Path, capsys: pytest.Ca
     assert main(["eval", "planbench", str(results), *given, "--format", "json"]) == 0
     grades = {grade["task"]: grade for grade in json.loads(capsys.readouterr().out)}
     assert {task: grade["ours"] for task, grade in grades.items()} == dict.fromkeys(cases, True)
-    assert grades["task_3_plan_verification"]["reason"] == "right"
     assert grades["task_7_plan_execution"]["difference"] == "read otherwise"

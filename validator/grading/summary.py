@@ -5,11 +5,12 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, fields
 from math import sqrt
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 from validator.errors import InputError
 from validator.records import dataclass
@@ -20,24 +21,20 @@ from validator.texts import columns, parse_json
 
 
 def result_line(
-    model: str,
-    dataset: str,
-    identifier: str,
-    verdict: str,
-    report: Mapping[str, object],
-    tags: Mapping[str, str] | None = None,
+    name: str, line: int, task: str, verdict: str, tags: Mapping[str, str], report: Mapping[str, object]
 ) -> str:
-    """Return what is known of a model's answer to a task; ``report`` has its determination."""
+    """Return what is known of an answer to a task; ``report`` has its determination, ``tags`` the data set."""
     record = {
+        "id": name,
+        "line": line,
         "schema": SCHEMA,
-        "id": f"{model}/{identifier}",
-        "task": identifier,
-        "domain": dataset,
-        "tags": {"model": model, "dataset": dataset, **(tags or {})},
         "verdict": verdict,
+        "task": task,
+        "domain": tags["dataset"],
+        "tags": tags,
         "report": report,
     }
-    return json.dumps(record, ensure_ascii=False)
+    return json.dumps(record)
 
 
 # --- reading --------------------------------------------------------------------------------------
@@ -114,49 +111,15 @@ def _why(error: Exception) -> str:
 
 
 Cell: TypeAlias = str | int | float | None
+_R = TypeVar("_R")
 
 _Z = 1.959964  # of the 95 % interval
 
+SHARES = ("share", "95% from", "to")
+"""columns of ``share_of``"""
 
-@dataclass(slots=True)
-class Tally:
-    """The counts of one group. Each record counts as one of ``OUTCOMES``."""
-
-    records: int = 0
-    has: int = 0
-    has_not: int = 0
-    not_understood: int = 0
-    no_plan: int = 0
-    unknown: int = 0
-    errors: int = 0
-    expected: int = 0
-    agrees: int = 0
-
-    def add(self, row: Row) -> None:
-        self.records += 1
-        outcome = _outcome(row)
-        setattr(self, outcome, getattr(self, outcome) + 1)
-        self.expected += row.agrees is not None
-        self.agrees += row.agrees is True
-
-
-OUTCOMES = {
-    "has": "has it",
-    "has_not": "has it not",
-    "not_understood": "not understood",
-    "no_plan": "no plan",
-    "unknown": "no answer",
-    "errors": "errors",
-}
-"""Field of a tally -> how it is called. ``no_plan`` are texts without one that are neither right nor wrong so."""
-
-
-def _outcome(row: Row) -> str:
-    if row.has is not None:
-        return "has" if row.has else "has_not"
-    if row.is_error:
-        return "errors"
-    return row.verdict if row.verdict in ("not_understood", "no_plan") else "unknown"
+_OTHERS = ("has it not", "not understood", "no plan", "no answer", "errors")
+"""what a record without the quality counts as; ``no plan`` are texts without one, neither right nor wrong"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -169,34 +132,50 @@ class Table:
     keys: int
 
 
-def summarize(rows: Iterable[Row], by: Sequence[str]) -> Table:
-    """Count results by tags, with the sum of all where there are several groups. Without tags, all are one group."""
-    groups: dict[tuple[str, ...], Tally] = {}
-    total = Tally()
+def tallied(
+    rows: Iterable[_R], by: Sequence[str], tag: Callable[[_R, str], str], labels: Callable[[_R], Iterable[str]]
+) -> list[tuple[tuple[Cell, ...], Counter[str]]]:
+    """Count the labels of rows by their tags, with the sum of all where there are several groups."""
+    groups: dict[tuple[str, ...], Counter[str]] = {}
     for row in rows:
-        total.add(row)
-        groups.setdefault(tuple(row.value(tag) for tag in by), Tally()).add(row)
-    counted = sorted(groups.items())
-    if by and len(counted) > 1:
-        counted.append((("total", *("" for _ in by[1:])), total))
-    others = [name for name in OUTCOMES if name != "has" and (name != "no_plan" or total.no_plan)]
-    expected = ("expected", "as expected") if total.expected else ()
-    names = ("records", "has it", "share", "95% from", "to", *(OUTCOMES[name] for name in others), *expected)
-    found = [(*group, *_cells(tally, others, with_expected=bool(expected))) for group, tally in counted]
-    return Table(title="Success", columns=(*by, *names), rows=tuple(found), keys=len(by))
+        groups.setdefault(tuple(tag(row, name) for name in by), Counter()).update(labels(row))
+    found: list[tuple[tuple[Cell, ...], Counter[str]]] = [*sorted(groups.items())]
+    if by and len(found) > 1:
+        found.append((("total", *[""] * (len(by) - 1)), sum(groups.values(), Counter[str]())))
+    return found
 
 
-def _cells(tally: Tally, others: Sequence[str], *, with_expected: bool) -> tuple[Cell, ...]:
-    counts = (getattr(tally, name) for name in others)
-    expected = (tally.expected, tally.agrees) if with_expected else ()
-    return (
-        tally.records,
-        tally.has,
-        tally.has / tally.records,
-        *wilson(tally.has, tally.records),
-        *counts,
-        *expected,
-    )
+def summarize(rows: Iterable[Row], by: Sequence[str]) -> Table:
+    """Count results by tags. Without tags, all are one group."""
+    groups = tallied(rows, by, Row.value, _labels)
+    total = groups[-1][1] if groups else Counter[str]()
+    others = [name for name in _OTHERS if name != "no plan" or total[name]]
+    others += ["expected", "as expected"] if total["expected"] else []
+    found = [
+        (*group, has[0], has[1], *share_of(has[1], has[0]), *(counts[name] for name in others))
+        for group, counts in groups
+        for has in [(counts["records"], counts["has it"])]
+    ]
+    columns = (*by, "records", "has it", *SHARES, *others)
+    return Table(title="Success", columns=columns, rows=tuple(found), keys=len(by))
+
+
+def _labels(row: Row) -> Iterator[str]:
+    yield "records"
+    if row.has is not None:
+        yield "has it" if row.has else "has it not"
+    elif row.is_error:
+        yield "errors"
+    else:
+        yield {"not_understood": "not understood", "no_plan": "no plan"}.get(row.verdict, "no answer")
+    if row.agrees is not None:
+        yield "expected"
+        yield from ["as expected"] * row.agrees
+
+
+def share_of(successes: int, trials: int) -> tuple[float, float, float]:
+    """Return a share of some trials and its 95 % interval."""
+    return successes / trials, *wilson(successes, trials)
 
 
 def wilson(successes: int, trials: int) -> tuple[float, float]:
@@ -243,9 +222,6 @@ def _share(part: int, whole: int) -> float:
 # --- text, CSV, a page ----------------------------------------------------------------------------
 
 
-_PERCENT = frozenset(("share", "95% from", "to"))
-
-
 def tables_text(tables: Iterable[Table]) -> str:
     """Return tables for people, each under its title."""
     return "\n".join(_text(table) for table in tables)
@@ -257,7 +233,7 @@ def shown(column: str, cell: Cell) -> str:
         return "-"
     if isinstance(cell, str):
         return "".join(character if character.isprintable() else " " for character in cell)
-    if column in _PERCENT:
+    if column in SHARES:
         return f"{cell:.1%}"
     return f"{cell:,}" if isinstance(cell, int) else f"{cell:,.3g}" if abs(cell) < 1000 else f"{cell:,.0f}"
 
@@ -283,11 +259,8 @@ def rows_csv(columns: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
     return out.getvalue()
 
 
-def records_csv(records: Sequence[Any], kind: type[Any]) -> str:
-    """Return dataclasses of a kind as CSV, a row for each."""
-    return rows_csv([each.name for each in fields(kind)], (asdict(each).values() for each in records))
-
-
-def records_json(records: Sequence[Any]) -> str:
-    """Return dataclasses as a JSON list."""
+def records_as(form: str, records: Sequence[Any], kind: type[Any]) -> str:
+    """Return dataclasses of a kind as CSV, a row for each, or as a JSON list."""
+    if form == "csv":
+        return rows_csv([each.name for each in fields(kind)], (asdict(each).values() for each in records))
     return json.dumps([versioned(asdict(each)) for each in records], indent=1) + "\n"

@@ -10,38 +10,24 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from validator.errors import InputError
-from validator.grading.eai.goals import (
-    All,
-    AtLeast,
-    Both,
-    Either,
-    Goal,
-    Happening,
-    Never,
-    Primitive,
-    Satisfaction,
-    Some,
-    Then,
-    Variable,
-    parse_goal,
-    satisfaction,
-)
+from validator.grading.eai.goals import AtLeast, Goal, Happening, Satisfaction, Then, parse_goal, satisfaction
+from validator.model.values import And, Atom, Exists, Forall, Not, Or, Parameter
 
-A, B, C = Primitive("A", ()), Primitive("B", ()), Primitive("C", ())
+A, B, C = Atom("A", ()), Atom("B", ()), Atom("C", ())
 
 
 @pytest.mark.parametrize(
     ("text", "goal"),
     [
-        ("ON(lamp.5)", Primitive("ON", ("lamp.5",))),
-        ("A() then B() or C() and A()", Then((A, Either((B, Both((C, A))))))),
-        ("(A() then B()) and C()", Both((Then((A, B)), C))),
-        ("not A() and B()", Both((Never(A), B))),
-        ("not (A() or B())", Never(Either((A, B)))),
-        ("exists x0. (ON(x0))", Some(Variable("x0"), Primitive("ON", ("x0",)))),
-        ("forall x - cup. (ON(x))", All(Variable("x", "cup"), Primitive("ON", ("x",)))),
-        ("forn 2. x. (ON(x))", AtLeast(2, Variable("x"), Primitive("ON", ("x",)))),
-        ("NEAR(shoe-shine_kit.3)", Primitive("NEAR", ("shoe-shine_kit.3",))),
+        ("ON(lamp.5)", Atom("ON", ("lamp.5",))),
+        ("A() then B() or C() and A()", Then((A, Or((B, And((C, A))))))),
+        ("(A() then B()) and C()", And((Then((A, B)), C))),
+        ("not A() and B()", And((Not(A), B))),
+        ("not (A() or B())", Not(Or((A, B)))),
+        ("exists x0. (ON(x0))", Exists((Parameter("x0"),), Atom("ON", ("x0",)))),
+        ("forall x - cup. (ON(x))", Forall((Parameter("x", frozenset(("cup",))),), Atom("ON", ("x",)))),
+        ("forn 2. x. (ON(x))", AtLeast(2, Parameter("x"), Atom("ON", ("x",)))),
+        ("NEAR(shoe-shine_kit.3)", Atom("NEAR", ("shoe-shine_kit.3",))),
     ],
 )
 def test_goals_are_read(text: str, goal: Goal) -> None:

@@ -18,27 +18,25 @@ from validator.records import replace
 
 BLOCKS = Settings(module="action-sequencing", dataset="pddl", data=Path("domains/blocks"))
 ANSWERS = {
-    "short": Answer(identifier="problem", text="(take b d)"),
-    "wrong": Answer(identifier="problem", text="(take b d)\n(lower b)\n(take c a)\n(place c d)\n(place b c)"),
-    "strange": Answer(identifier="problem", text="(take moon sun)"),
-    "none": Answer(identifier="problem", text="no idea"),
+    "short": "(take b d)",
+    "wrong": "(take b d)\n(lower b)\n(take c a)\n(place c d)\n(place b c)",
+    "strange": "(take moon sun)",
+    "none": "no idea",
 }
-ALL = "short wrong strange none"
-ASKED = {model: [answer] for model, answer in ANSWERS.items()}
+ASKED = {model: Answer(identifier="problem", text=text, model=model) for model, text in ANSWERS.items()}
 
 
-def graded(models: str = ALL, settings: Settings = BLOCKS, **more: Any) -> dict[str, list[Grade]]:
-    asked = {model: ASKED[model] for model in models.split()}
-    return grade_all(Grade, grades, settings, asked, part=1, **more)
+def graded(models: str = " ".join(ANSWERS), settings: Settings = BLOCKS, **more: Any) -> dict[str, list[Grade]]:
+    return grade_all(Grade, grades, settings, [ASKED[model] for model in models.split()], **more)
 
 
 def keys(place: Path) -> list[str]:
     lines = map(json.loads, place.read_text().splitlines())
-    return [key.partition("/")[0] for line in lines for key in line.get("grades", ())]
+    return [line["id"].partition("/")[0] for line in lines if "grade" in line]
 
 
 def test_a_grade_comes_back_from_its_line(tmp_path: Path) -> None:
-    direct = [next(iter(grades(BLOCKS, [answer]))) for answer in ANSWERS.values()]
+    direct = [next(iter(grades(BLOCKS, [answer]))) for answer in ASKED.values()]
     made = [found for [found] in graded(place=tmp_path / "grades.jsonl").values()]
     again = [found for [found] in graded(place=tmp_path / "grades.jsonl", resume=True).values()]
     for found in (made, again):
@@ -70,8 +68,8 @@ def test_processes_grade_as_one_does(tmp_path: Path) -> None:
         (tmp_path / f"p{number}").mkdir()
         (tmp_path / f"p{number}" / "problem.pddl").write_text(Path("domains/blocks/problem.pddl").read_text())
     (tmp_path / "domain.pddl").write_text(Path("domains/blocks/domain.pddl").read_text())
-    texts = [answer.text for answer in ANSWERS.values()]
-    asked = {"m": [Answer(identifier=f"p{number}", text=texts[number % 4]) for number in range(130)]}
+    texts = list(ANSWERS.values())
+    asked = [Answer(identifier=f"p{number}", text=texts[number % 4], model="m") for number in range(130)]
     settings = Settings(module="action-sequencing", dataset="pddl", data=tmp_path)
     one = grade_all(Grade, grades, settings, asked)
     several = grade_all(Grade, grades, settings, asked, workers=2)
@@ -86,7 +84,7 @@ def test_goals_about_both_kinds_are_counted_apart(tmp_path: Path) -> None:
         "(define (problem one) (:domain d) (:objects a b) (:init)"
         " (:goal (and (p b) (q a b) (or (p a) (q b a)) (not (p b)))))"
     )
-    asked = {"m": [Answer(identifier="one", text="(a a)")]}
+    asked = [Answer(identifier="one", text="(a a)", model="m")]
     graded = grade_all(Grade, grades, Settings(module="action-sequencing", dataset="pddl", data=tmp_path), asked)
     goals = llm_results(graded["m"])[0]["llm_rst"]["goal_rst"]
     kinds = ("pure_edge_predicates", "pure_node_predicates", "mixed_predicates")

@@ -49,7 +49,7 @@ def test_the_summary_has_the_documented_keys(lamps: Benchmark) -> None:
 
 def test_the_report_has_tables_by_category_action_and_predicate(lamps: Benchmark) -> None:
     graded = [_grade(lamps, answer(operator("wipe", "(and (shiny ?l) (at ?p ?l))")))]
-    tables = report_data(lamps, graded, [], compat=False)["logic_matching"]
+    tables = report_data(lamps, graded, compat=False)["logic_matching"]
     assert set(tables["by_category"]) == {"relations", "states", "invented"}
     assert tables["by_action"]["wipe"]["precondition"]["wrong"] == 1
     assert tables["by_predicate"]["dusty"]["effect"] == {

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import argparse
 import sys
+from contextlib import ExitStack
 from pathlib import Path
 
+from validator.commands.grading.batch import add_workers
 from validator.commands.options import HAS, add_example
 
 _EXAMPLE = """\
@@ -30,7 +32,7 @@ def add_acpbench(parser: argparse.ArgumentParser) -> None:
         help="ACPBench's data, or what 'plan-validator benchmark' made: a file or a folder; may be repeated",
     )
     parser.add_argument(
-        "-o", "--output", type=Path, metavar="RESULTS", help="write a JSON line for each answer, for 'summary'"
+        "-o", "--output", type=Path, metavar="RESULTS", help="results for 'summary', continued if the file is there"
     )
     parser.add_argument("--format", choices=("text", "csv", "json"), default="text", help="default: text")
     parser.add_argument("--table", action="store_true", help="only the counts, without the answers")
@@ -40,21 +42,24 @@ def add_acpbench(parser: argparse.ArgumentParser) -> None:
         choices=("task", "form", "model"),
         help="what the counts are by; may be repeated (default: task, form and model)",
     )
+    add_workers(parser, "none but this one")
     add_example(parser, _EXAMPLE)
     parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
-    from validator.grading.acpbench.grades import BY, RENDER, counted, grade, read_answers, results
+    from validator.grading.acpbench.grades import BY, counted, grade_answers, read_answers, render
     from validator.grading.acpbench.questions import read_questions
+    from validator.grading.batch.results import Results
     from validator.grading.summary import tables_text
 
     answers, wrong = read_answers(options.answers, list(read_questions(options.questions)))
     if wrong:
         print(f"{len(wrong):,} lines are no answers to these questions, the first: {wrong[0]}", file=sys.stderr)
-    grades = [grade(answered) for answered in answers]
-    if options.output is not None:
-        options.output.write_text("".join(f"{line}\n" for line in results(grades)), encoding="utf-8")
+    with ExitStack() as stack:
+        results = None if options.output is None else stack.enter_context(Results(options.output))
+        number = options.workers or (0 if options.cluster is None else None)
+        grades = grade_answers(answers, results=results, workers=number, cluster=options.cluster)
     by = tuple(options.by or BY)
-    sys.stdout.write(tables_text([counted(grades, by)]) if options.table else RENDER[options.format](grades, by))
+    sys.stdout.write(tables_text([counted(grades, by)]) if options.table else render(options.format, grades, by))
     return HAS

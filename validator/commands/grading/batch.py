@@ -45,10 +45,10 @@ def _add_settings(parser: argparse.ArgumentParser) -> None:
     add_memory_limit(parser)
 
 
-def add_workers(parser: argparse.ArgumentParser) -> None:
+def add_workers(parser: argparse.ArgumentParser, default: str = "one per core") -> None:
     """Add where the work is done."""
     where = parser.add_mutually_exclusive_group()
-    where.add_argument("--workers", type=workers, metavar="N", help="processes on this machine; default: one per core")
+    where.add_argument("--workers", type=workers, metavar="N", help=f"processes on this machine; default: {default}")
     where.add_argument("--cluster", metavar="ADDRESS", help="Dask scheduler, as tcp://host:8786, to be used instead")
 
 

@@ -39,7 +39,7 @@ def add_action_sequencing(parser: argparse.ArgumentParser) -> None:
         const="seed0",
         default="",
         metavar="DEFECTS",
-        help="with defects of the benchmark: published, seed0 (alone: this), seed3, 1.0.5, or a list of defects",
+        help="with defects of the benchmark: published, seed0 (alone: this), seed3, or a list of defects",
     )
     parser.add_argument(
         "--against", metavar="DEFECTS", help="list the tasks whose grades differ with other defects, and the defects"
@@ -129,8 +129,7 @@ def run(options: argparse.Namespace) -> int:
         chosen.kind,
         grades,
         settings,
-        answers,
-        part=chosen.part,
+        [answer for some in answers.values() for answer in some],
         workers=options.workers or os.cpu_count() or 1,
         place=None if place is None else place / "grades.jsonl",
         resume=options.resume,

@@ -67,11 +67,11 @@ def _own_prompts(options: argparse.Namespace) -> Iterator[tuple[str, str]]:
 
 
 def _prompts(options: argparse.Namespace) -> Iterator[tuple[str, str]]:
-    from validator.grading.eai.prompts import prompt, source, template
+    from validator.grading.eai.prompts import fields_of, prompt, tasks_of, template, template_of
     from validator.grading.eai.suites import readable
 
-    chosen = source(options.module, options.dataset, options.data)
-    text = template(chosen.template, options.prompt)
+    of = (options.module, options.dataset)
+    chosen, text = tasks_of(*of, options.data), template(template_of(*of), options.prompt)
     identifiers = sorted(options.only.split(",")) if options.only else chosen.identifiers
     tasks, problems = readable(chosen.load, identifiers)
     if not tasks and problems:
@@ -80,6 +80,6 @@ def _prompts(options: argparse.Namespace) -> Iterator[tuple[str, str]]:
         print(f"plan-validator: {problem}", file=sys.stderr)
     for identifier, task in tasks.items():
         try:
-            yield identifier, prompt(text, chosen.fields(task), str(options.prompt or "template"))
+            yield identifier, prompt(text, fields_of(task, *of, options.data), str(options.prompt or "template"))
         except ModelError as error:
             print(f"plan-validator: no prompt for {identifier}: {error}", file=sys.stderr)

@@ -7,6 +7,7 @@ import sys
 from contextlib import ExitStack
 from pathlib import Path
 
+from validator.commands.grading.batch import add_workers
 from validator.commands.options import HAS, add_example, add_memory_limit, add_time_limit
 from validator.questions.arguments import add_options
 from validator.questions.check import LocalCheck
@@ -17,8 +18,6 @@ plan-validator eval planbench results --instances instances --configs configs --
 
 
 def add_planbench(parser: argparse.ArgumentParser) -> None:
-    from validator.commands.grading.batch import add_workers
-
     parser.add_argument(
         "answers", nargs="+", type=Path, metavar="ANSWERS", help="files of responses or results, or folders of them"
     )
@@ -52,7 +51,7 @@ def run(options: argparse.Namespace) -> int:
     from validator.grading.batch import Settings
     from validator.grading.batch.results import Results
     from validator.grading.planbench import Layout, grade_answers, read_answers
-    from validator.grading.planbench.report import BY, RENDER, table_text
+    from validator.grading.planbench.report import BY, render, table_text
 
     if options.table and options.format != "text":
         raise ValueError("--table prints text: leave out --format")
@@ -67,10 +66,9 @@ def run(options: argparse.Namespace) -> int:
             answers,
             settings=settings,
             results=results,
-            earlier=options.output,
             workers=options.workers,
             cluster=options.cluster,
         )
-    render = table_text if options.table else RENDER[options.format]
-    sys.stdout.write(render(grades, options.by or tuple(BY)))
+    by = options.by or tuple(BY)
+    sys.stdout.write(table_text(grades, by) if options.table else render(options.format, grades, by))
     return HAS

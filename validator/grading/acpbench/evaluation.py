@@ -202,8 +202,19 @@ _UNREAD = Judgement(right=None, why="no answer of the form that was asked for wa
 
 
 def judge(question: Question, answer: str, prover: Prover) -> Judgement:
-    """Decide an answer to an open question on its model."""
-    return _JUDGES[question.task](question, answer, prover)
+    """Decide an answer to an open question on its model, or where nothing is proven by the key."""
+    if question.task in _JUDGES:
+        return _JUDGES[question.task](question, answer, prover)
+    said, key = groups(answer), question.key
+    right, wrong = (key.get("yes"), key.get("no")) if isinstance(key, Mapping) else (key, None)
+    if is_none(answer) and question.task is not Task.NEXT_ACTION:
+        return _none(right)
+    if not said:
+        return _UNREAD
+    proof = _PROOFS[question.task](said[0], prover)
+    if proof.holds is None and (by_key := _key(said[0], right, wrong)) is not None:
+        return Judgement(right=by_key, why="by the key of the data")
+    return Judgement(right=proof.holds, why=proof.how)
 
 
 def _applicable(question: Question, answer: str, prover: Prover) -> Judgement:
@@ -231,31 +242,6 @@ def _sets(said: Iterable[tuple[str, ...]], known: Iterable[tuple[str, ...]], nam
     return Judgement(right=True, why=f"exactly what is {name}")
 
 
-def _unreachable_fact(question: Question, answer: str, prover: Prover) -> Judgement:
-    said = groups(answer)
-    if is_none(answer):
-        return _none(question.key)
-    if not said:
-        return _UNREAD
-    if not _is_proposition(said[0], prover.model):
-        return _no_proposition(said[0])
-    return _decided(_not(prover.reachable(Atom(said[0][0], said[0][1:]))), _key(said[0], question.key, None))
-
-
-def _unreachable_step(question: Question, answer: str, prover: Prover) -> Judgement:
-    said, simulator = groups(answer), prover.model.simulator
-    if is_none(answer):
-        return _none(question.key)
-    if not said:
-        return _UNREAD
-    step = _step(said[0])
-    if step.name not in simulator.ways or simulator.malformed(0, step):
-        return Judgement(right=False, why=f"({' '.join(said[0])}) is no action of the model")
-    schema = simulator.schema(simulator.ways[step.name][0])
-    proof = prover.reachable(substituted(schema.action.precondition, schema.binding(step.args)))
-    return _decided(_not(proof), _key(said[0], question.key, None))
-
-
 def _validation(question: Question, answer: str, prover: Prover) -> Judgement:
     said = index(answer)
     if said is None:
@@ -279,49 +265,50 @@ def _justification(question: Question, answer: str, prover: Prover) -> Judgement
     return Judgement(right=right, why="a valid plan still" if right else "no valid plan any more")
 
 
-def _landmark(question: Question, answer: str, prover: Prover) -> Judgement:
-    said, key = groups(answer), question.key
-    if is_none(answer):
-        return _none(None if key is None else key["yes"])
-    if not said:
-        return _UNREAD
-    problem, fact = prover.model.model.problem, said[0]
-    if not _is_proposition(fact, prover.model):
-        return _no_proposition(fact)
-    if fact in problem.init or Atom(fact[0], fact[1:]) in conjuncts(problem.goal):
-        return Judgement(right=False, why="it holds at the start, or the goal asks for it")
-    return _decided(prover.landmark(fact), None if key is None else _key(fact, key["yes"], key["no"]))
-
-
-def _next_action(question: Question, answer: str, prover: Prover) -> Judgement:
-    said, key = groups(answer), question.key
-    if not said:
-        return _UNREAD
-    proof = prover.first_of_shortest(_step(said[0]))
-    return _decided(proof, None if key is None else _key(said[0], key.get("yes", ()), key.get("no", ())))
-
-
 _JUDGES: Mapping[Task, Callable[[Question, str, Prover], Judgement]] = {
     Task.APPLICABILITY: _applicable,
     Task.PROGRESSION: _progression,
-    Task.REACHABILITY: _unreachable_fact,
-    Task.ACTION_REACHABILITY: _unreachable_step,
     Task.VALIDATION: _validation,
     Task.JUSTIFICATION: _justification,
-    Task.LANDMARKS: _landmark,
-    Task.NEXT_ACTION: _next_action,
 }
 
 
-def _decided(proof: Proof, by_key: bool | None) -> Judgement:
-    """Decide by a proof, or else by the key."""
-    if proof.holds is None and by_key is not None:
-        return Judgement(right=by_key, why="by the key of the data")
-    return Judgement(right=proof.holds, why=proof.how)
+# --- what is said of one fact or step -------------------------------------------------------------
+
+
+def _unreachable_fact(fact: GroundAtom, prover: Prover) -> Proof:
+    if not _is_proposition(fact, prover.model):
+        return _no_proposition(fact)
+    return _not(prover.reachable(Atom(fact[0], fact[1:])))
+
+
+def _unreachable_step(words: GroundAtom, prover: Prover) -> Proof:
+    step, simulator = _step(words), prover.model.simulator
+    if step.name not in simulator.ways or simulator.malformed(0, step):
+        return Proof(holds=False, how=f"({' '.join(words)}) is no action of the model")
+    schema = simulator.schema(simulator.ways[step.name][0])
+    return _not(prover.reachable(substituted(schema.action.precondition, schema.binding(step.args))))
+
+
+def _landmark(fact: GroundAtom, prover: Prover) -> Proof:
+    problem = prover.model.model.problem
+    if not _is_proposition(fact, prover.model):
+        return _no_proposition(fact)
+    if fact in problem.init or Atom(fact[0], fact[1:]) in conjuncts(problem.goal):
+        return Proof(holds=False, how="it holds at the start, or the goal asks for it")
+    return prover.landmark(fact)
+
+
+_PROOFS: Mapping[Task, Callable[[GroundAtom, Prover], Proof]] = {
+    Task.REACHABILITY: _unreachable_fact,
+    Task.ACTION_REACHABILITY: _unreachable_step,
+    Task.LANDMARKS: _landmark,
+    Task.NEXT_ACTION: lambda words, prover: prover.first_of_shortest(_step(words)),
+}
 
 
 def _not(proof: Proof) -> Proof:
-    return proof if proof.holds is None else Proof(holds=not proof.holds, how=proof.how)
+    return proof if proof.holds is None else replace(proof, holds=not proof.holds)
 
 
 def _key(said: GroundAtom, right: Iterable[str] | None, wrong: Iterable[str] | None) -> bool | None:
@@ -350,8 +337,8 @@ def _is_proposition(fact: GroundAtom, model: Prepared) -> bool:
     )
 
 
-def _no_proposition(fact: GroundAtom) -> Judgement:
-    return Judgement(right=False, why=f"({' '.join(fact)}) is no proposition of the model that can change")
+def _no_proposition(fact: GroundAtom) -> Proof:
+    return Proof(holds=False, how=f"({' '.join(fact)}) is no proposition of the model that can change")
 
 
 def _words(step: Step) -> tuple[str, ...]:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from validator.errors import InputError, ModelError, PlannerError
 from validator.grading.acpbench.evaluation import Judgement, judge, letter, prover_of, yes_no
 from validator.grading.acpbench.questions import Form, Question, question_of
-from validator.grading.summary import Cell, Table, records_csv, records_json, result_line, tables_text, wilson
+from validator.grading.batch.batch import results_of
+from validator.grading.batch.records import Asked
+from validator.grading.batch.results import Results
+from validator.grading.batch.worker import Work, work_of
+from validator.grading.summary import SHARES, Table, records_as, result_line, share_of, tables_text, tallied
 from validator.records import dataclass
 from validator.texts import read_text
 
@@ -94,8 +97,61 @@ def _answered(value: Any, known: Mapping[str, Sequence[Question]], path: Path) -
     return Answered(question=question, model=model, text=None if text is None else str(text))
 
 
+def grade_answers(
+    answers: Sequence[Answered],
+    *,
+    seconds: float = PLANNER_SECONDS,
+    results: Results | None = None,
+    workers: int | None = 0,
+    cluster: str | None = None,
+) -> list[Grade]:
+    """Judge answers, open ones on the model within so many seconds, the others by the key; return a grade for each.
+
+    ``results`` keeps the result lines, and those that it has are taken over. Workers and errors are as in
+    ``validator.grading.batch.run_batch``; with 0 workers this process does all.
+    """
+    asked = [_asked(number, each) for number, each in enumerate(answers, 1)]
+    found = results_of(asked, _read, results=results, settings=seconds, workers=workers, cluster=cluster, task=_graded)
+    return [found[each.id] for each in asked]
+
+
+def _asked(number: int, answered: Answered) -> Asked:
+    question, model = answered.question, answered.model
+    task, form = question.task.value, question.form.value
+    tags = {"model": model, "dataset": task, "task": task, "form": form}
+    name = "/".join((model, question.id, task, form))
+    return Asked(line=number, id=name, key=question.problem, answer=answered, tags=tags)
+
+
+def _graded(asked: Sequence[Asked], seconds: float) -> Work:
+    return work_of(_line(each, grade(each.answer, seconds=seconds)) for each in asked)
+
+
+def _line(asked: Asked, grade: Grade) -> str:
+    """Return a grade as ``plan-validator summary`` reads it."""
+    report = {"determination": grade.right, "reason": grade.why}
+    verdict = _VERDICTS.get(grade.outcome, grade.outcome)
+    return result_line(asked.id, asked.line, grade.id, verdict, asked.tags, report)
+
+
+def _read(line: str) -> tuple[str, Grade]:
+    value = json.loads(line)
+    tags, error = value["tags"], value.get("error", {}).get("message", "")
+    report = value.get("report", {"determination": None, "reason": error})
+    grade = Grade(
+        id=value.get("task", value["id"]),
+        task=tags["task"],
+        form=tags["form"],
+        model=tags["model"],
+        right=report["determination"],
+        outcome=_OUTCOMES.get(value["verdict"], value["verdict"]),
+        why=report["reason"],
+    )
+    return value["id"], grade
+
+
 def grade(answered: Answered, *, seconds: float = PLANNER_SECONDS) -> Grade:
-    """Judge one answer: open ones on the model, the others by the key."""
+    """Judge one answer."""
     question = answered.question
     found = _judged(question, answered.text, seconds) if answered.text else None
     return Grade(
@@ -141,15 +197,7 @@ def _by_key(question: Question, text: str) -> Judgement:
 
 
 _VERDICTS = {"not understood": "not_understood", "not decided": "unknown"}
-
-
-def results(grades: Iterable[Grade]) -> Iterator[str]:
-    """Yield the lines that ``plan-validator summary`` reads."""
-    for each in grades:
-        name, tags = f"{each.id}/{each.task}/{each.form}", {"task": each.task, "form": each.form}
-        verdict = _VERDICTS.get(each.outcome, each.outcome)
-        report = {"determination": each.right, "reason": each.why}
-        yield result_line(each.model, each.task, name, verdict, report, tags)
+_OUTCOMES = {"not_understood": "not understood", "unknown": "not decided", "error": "not decided"}
 
 
 # --- tables --------------------------------------------------------------------------------------
@@ -157,35 +205,22 @@ def results(grades: Iterable[Grade]) -> Iterator[str]:
 
 def counted(grades: Iterable[Grade], by: Sequence[str] = BY) -> Table:
     """Return how many answers are right, by keys of ``BY``; a share is of all questions, with Wilson's interval."""
-    groups: dict[tuple[str, ...], Counter[str]] = {}
-    for each in grades:
-        groups.setdefault(tuple(getattr(each, key) for key in by), Counter())[each.outcome] += 1
-    rows = [(*group, *_counts(found)) for group, found in sorted(groups.items())]
-    if len(rows) > 1:
-        whole = sum(groups.values(), Counter[str]())
-        rows.append(("total", *[""] * (len(by) - 1), *_counts(whole)))
-    columns = (*by, "questions", *OUTCOMES, "share", "95% from", "to")
-    return Table(title="Answers", columns=columns, rows=tuple(rows), keys=len(by))
+    groups = tallied(grades, by, getattr, lambda grade: ("questions", grade.outcome))
+    columns = ("questions", *OUTCOMES)
+    rows = tuple(
+        (*group, *(counts[name] for name in columns), *share_of(counts["right"], counts["questions"]))
+        for group, counts in groups
+    )
+    return Table(title="Answers", columns=(*by, *columns, *SHARES), rows=rows, keys=len(by))
 
 
-def _counts(found: Counter[str]) -> tuple[Cell, ...]:
-    number = found.total()
-    counts = tuple(found[name] for name in OUTCOMES)
-    return (number, *counts, found["right"] / number, *wilson(found["right"], number))
-
-
-def _text(grades: Sequence[Grade], by: Sequence[str]) -> str:
+def render(form: str, grades: Sequence[Grade], by: Sequence[str]) -> str:
+    """Return every grade as CSV or JSON; as text the counts, then what is not right."""
+    if form != "text":
+        return records_as(form, grades, Grade)
     told = (
         f"  {each.id} ({each.task}, {each.form}): {each.outcome}: {each.why}\n"
         for each in grades
         if not each.right and each.why
     )
     return "".join((tables_text([counted(grades, by)]), "\n", *told))
-
-
-RENDER: Mapping[str, Callable[[Sequence[Grade], Sequence[str]], str]] = {
-    "text": _text,
-    "csv": lambda grades, _: records_csv(grades, Grade),
-    "json": lambda grades, _: records_json(grades),
-}
-"""format -> the function that makes it"""

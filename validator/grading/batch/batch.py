@@ -9,11 +9,11 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import IO, TextIO
+from typing import IO, TextIO, TypeVar
 
-from validator.grading.batch.records import BadRecord, Record, read_records
+from validator.grading.batch.records import BadRecord, Item, read_records
 from validator.grading.batch.results import Ids, Results
-from validator.grading.batch.runner import run
+from validator.grading.batch.runner import MOST, Task, run
 from validator.grading.batch.worker import Settings, error_line, grade
 from validator.records import dataclass, field
 from validator.workers.pool import Workers, local_pool
@@ -53,6 +53,7 @@ class Progress:
 
 
 Write = Callable[[Iterable[str]], None]
+_T = TypeVar("_T")
 
 
 @dataclass(kw_only=True)
@@ -92,22 +93,57 @@ def run_batch(
     )
 
 
+def results_of(
+    records: Iterable[Item | BadRecord],
+    read: Callable[[str], tuple[str, _T]],
+    *,
+    results: Results | None,
+    settings: object,
+    workers: int | None,
+    cluster: str | None = None,
+    task: Task = grade,
+) -> dict[str, _T]:
+    """Return what is ``read`` of each result, by id: those that a file has are taken over, the others are added to it.
+
+    Without ``workers`` (0) records are worked on in this process, without limits. Errors are as in ``run_batch``.
+    """
+    found = {} if results is None else dict(map(read, results.lines()))
+
+    def write(lines: Iterable[str]) -> None:
+        kept = list(lines)
+        if results is not None:
+            results.write(kept)
+        found.update(map(read, kept))
+
+    wanted = (record for record in records if record.id not in found)
+    if workers != 0:
+        run_records(wanted, write, settings=settings, workers=workers, cluster=cluster, task=task)
+        return found
+    waiting = list(wanted)
+    while waiting:
+        lines = task(waiting[:MOST], settings).lines
+        write(lines)
+        del waiting[: len(lines)]
+    return found
+
+
 def run_records(
-    records: Iterable[Record | BadRecord],
+    records: Iterable[Item | BadRecord],
     results: Results | Write,
     *,
-    settings: Settings,
+    settings: object,
     workers: int | None = None,
     cluster: str | None = None,
     totals: Totals | None = None,
+    task: Task = grade,
 ) -> Totals:
-    """Check records that are read already, as ``run_batch`` does."""
+    """Check records that are read already, as ``run_batch`` does, or let a ``task`` work on others."""
     write = results.write if isinstance(results, Results) else results
     finished = results.finished if isinstance(results, Results) else Ids()
     totals = totals or Totals()
     shown = Progress()
 
-    def deliver(done: Sequence[Record | BadRecord], lines: Sequence[str]) -> None:
+    def deliver(done: Sequence[Item | BadRecord], lines: Sequence[str]) -> None:
         write(lines)
         totals.done += len(done)
         totals.verdicts.update(map(_verdict, lines))
@@ -119,7 +155,7 @@ def run_records(
     try:
         with _workers(workers, cluster) as crew:
             wanted = _open_records(records, finished, deliver, skip)
-            run(wanted, crew, settings, deliver, grade, lambda: shown.add(0))
+            run(wanted, crew, settings, deliver, task, lambda: shown.add(0))
     finally:
         shown.clear()
     return totals
@@ -134,11 +170,11 @@ def _workers(number: int | None, address: str | None) -> AbstractContextManager[
 
 
 def _open_records(
-    records: Iterable[Record | BadRecord],
+    records: Iterable[Item | BadRecord],
     finished: Ids,
-    deliver: Callable[[Sequence[Record | BadRecord], Sequence[str]], None],
+    deliver: Callable[[Sequence[Item | BadRecord], Sequence[str]], None],
     skip: Callable[[], None],
-) -> Iterator[Record]:
+) -> Iterator[Item]:
     """Yield the records that are still to be checked; what is no record is delivered at once, as an error."""
     seen = Ids()
     for record in records:
@@ -152,13 +188,13 @@ def _open_records(
             )
         if record.id in finished:
             skip()
-        elif isinstance(record, Record):
-            yield record
-        else:
+        elif isinstance(record, BadRecord):
             deliver((record,), (error_line(record, "record", record.message),))
+        else:
+            yield record
 
 
 def _verdict(line: str) -> str:
-    """Return the verdict of a result line, which stands near its beginning."""
-    start = line.index('"verdict": "') + len('"verdict": "')
-    return line[start : line.index('"', start)]
+    """Return the verdict of a result line, which stands near its beginning; others have none."""
+    _, found, rest = line.partition('"verdict": "')
+    return rest.partition('"')[0] if found else ""

@@ -62,6 +62,18 @@ class Item(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """An answer to be graded by a suite."""
+
+    line: int
+    id: str
+    key: str
+    answer: Any
+    size: int = 0
+    tags: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class BadRecord:
     """A line that is no record, and why; ``id`` is the record's where it could be read, else ``line:N``."""
 
@@ -78,18 +90,13 @@ def read_records(file: IO[bytes], folder: Path) -> Iterator[Record | BadRecord]:
     Paths are taken as relative to ``folder``.
     """
     for number, (line, size) in enumerate(_lines(file), 1):
-        if line is None:
-            found: Record | BadRecord = BadRecord(
-                line=number, id=f"line:{number}", message=f"the line has {size:,} bytes; {LONGEST_LINE:,} is the most"
-            )
-        elif not line.strip():
-            continue
-        else:
-            try:
-                found = record_of(_object(line), number, folder, size)
-            except _RecordError as error:
-                found = BadRecord(line=number, id=f"line:{number}", message=str(error), size=size)
-        yield found
+        try:
+            if line is None:
+                raise _RecordError(f"the line has {size:,} bytes; {LONGEST_LINE:,} is the most")
+            if line.strip():
+                yield record_of(_object(line), number, folder, size)
+        except _RecordError as error:
+            yield BadRecord(line=number, id=f"line:{number}", message=str(error), size=size)
 
 
 def is_text(source: str) -> bool:

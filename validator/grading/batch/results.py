@@ -5,14 +5,14 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import re
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from hashlib import blake2b
 from pathlib import Path
 from types import TracebackType
 
 from validator.errors import InputError
-from validator.grading.batch.records import LONGEST_ID
 
 
 class Ids:
@@ -67,6 +67,11 @@ class Results:
         os.fsync(self._handle)
         os.close(self._handle)
 
+    def lines(self) -> Iterator[str]:
+        """Yield the lines that the file has."""
+        with self.path.open(encoding="ascii") as file:
+            yield from file
+
     def write(self, lines: Iterable[str]) -> None:
         """Append lines; what is not torn by the end of the machine is in the file when this returns."""
         data = "".join(f"{line}\n" for line in lines).encode("ascii")
@@ -90,33 +95,28 @@ class Results:
             os.truncate(self._handle, end)
 
 
-_HEAD = b'{"id": '
-_NEXT = ', "line": '
-_LONGEST_HEAD = 8 * LONGEST_ID
+_HEAD = re.compile(rb'\{"id": ("(?:[^"\\]|\\.)*"|-?\d+)')
+_NEXT = b', "line": '
+_UNFINISHED = re.compile(rb'\{"id": (?:"(?:[^"\\]|\\.)*\\?)?')
+"""the beginning of a result up to a place in its id"""
 
 
 def _finished(line: bytes) -> str | int | None:
     """Return the id of a result line, None for any other; only the end of a line tells that it is whole."""
-    name, rest = _begins(line)
-    return name if rest.startswith(_NEXT) and line.endswith(b"}\n") else None
-
-
-def _begins(line: bytes) -> tuple[str | int | None, str]:
-    """Return the id with which a line begins and the text after it; None where there is no whole id."""
-    if not line.startswith(_HEAD):
-        return None, ""
-    text = line[len(_HEAD) : _LONGEST_HEAD].decode("utf-8", "replace")
+    found = _HEAD.match(line)
+    if found is None or not line.startswith(_NEXT, found.end()) or not line.endswith(b"}\n"):
+        return None
     try:
-        name, end = json.JSONDecoder().raw_decode(text)
-    except (ValueError, RecursionError):
-        return None, ""
-    return (name, text[end:]) if isinstance(name, str | int) and not isinstance(name, bool) else (None, text)
+        name: str | int = json.loads(found[1])
+    except ValueError:
+        return None
+    return name
 
 
 def _may_be_torn(line: bytes) -> bool:
     """Return whether a line without an end is the beginning of a result, or blank bytes that a crash left."""
-    name, rest = _begins(line)
-    if name is not None:
+    found = _HEAD.match(line)
+    if found is not None:
+        rest = line[found.end() :]
         return rest.startswith(_NEXT) or _NEXT.startswith(rest)
-    unfinished = line.startswith(_HEAD + b'"') or _HEAD.startswith(line)
-    return (unfinished and not rest) or not line.strip(b"\0")
+    return b'{"id": '.startswith(line) or _UNFINISHED.fullmatch(line) is not None or not line.strip(b"\0")

@@ -6,7 +6,7 @@ import gc
 import json
 import resource
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from hashlib import blake2b
 from pathlib import Path
@@ -61,19 +61,24 @@ _ENOUGH_BYTES = 2**18  # what a run has to hold of a worker at once: results of 
 
 
 def grade(records: Sequence[Record], settings: Settings) -> Work:
-    """Check records one after the other; whatever is wrong with one is its result.
+    """Check records one after the other; whatever is wrong with one is its result."""
+    return work_of(_line(record, settings) for record in records)
+
+
+def work_of(lines: Iterable[str]) -> Work:
+    """Take result lines that are made one by one as long as they may go on.
 
     After a second the others are left, so that what is done is written, and a slow model does not hold up others; so
     they are after results of 256 KiB, which keeps the memory of the run flat.
     """
     start, size = time.monotonic(), 0
-    lines: list[str] = []
-    for record in records:
-        lines.append(_line(record, settings))
-        size += len(lines[-1])
+    found: list[str] = []
+    for line in lines:
+        found.append(line)
+        size += len(line)
         if size > _ENOUGH_BYTES or time.monotonic() - start > _ENOUGH:
             break
-    return Work(lines=tuple(lines), seconds=time.monotonic() - start)
+    return Work(lines=tuple(found), seconds=time.monotonic() - start)
 
 
 def _verdict(report: Report) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -34,6 +35,12 @@ class Answer:
     source: str = ""
     """the file and the place in it"""
     model: str = ""
+
+    @property
+    def key(self) -> str:
+        """Return what a grade is kept under: the model, the task, a digest of the answer."""
+        text = self.text.encode("utf-8", "surrogatepass")
+        return f"{self.model}/{self.identifier}/{blake2b(text, digest_size=12).hexdigest()}"
 
 
 def answer_files(place: Path) -> dict[str, Path]:
@@ -235,11 +242,11 @@ def _with_keys(value: object, keys: Collection[str]) -> Iterator[dict[str, Any]]
 _PAIR = re.compile(r'"(\w+)"\s*:\s*(\[[^\]]+\])')
 
 
-def read_by_pattern(text: str, in_pairs: bool = False) -> Reading:
+def read_by_pattern(text: str) -> Reading:
     """Read an answer as the benchmark does: by a pattern that finds ``"NAME": [...]`` and passes over all else.
 
     An empty list of arguments does not match, so that actions without arguments are lost. A list that is no JSON is
-    counted twice. ``in_pairs`` are arguments that must be names and numbers in turn.
+    counted twice.
     """
     text = text.removeprefix("```json").strip().replace("\n", "").replace("'", '"')
     calls: list[Call] = []
@@ -248,10 +255,7 @@ def read_by_pattern(text: str, in_pairs: bool = False) -> Reading:
             found = json.loads(args)
         except (ValueError, RecursionError):
             return Reading(fault=f"not JSON: {args}", counted=2)
-        values = [str(value) for value in found]
-        if in_pairs and len(values) % 2:
-            return Reading(fault=f"names and numbers should take turns: {args}")
-        calls.append(Call(name=name, args=tuple(_numbered(values))))
+        calls.append(Call(name=name, args=tuple(_numbered(list(map(str, found))))))
     return Reading(calls=tuple(calls)) if calls else Reading(fault="no action could be read")
 
 

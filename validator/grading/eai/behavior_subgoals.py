@@ -16,10 +16,11 @@ from typing import TypeAlias
 from validator.errors import InputError
 from validator.grading.eai.answers import read_innermost, read_object
 from validator.grading.eai.execution import State
-from validator.grading.eai.goals import Both, Either, Goal, Never, Primitive, parse_goal
+from validator.grading.eai.goals import Goal, parse_goal
 from validator.grading.eai.sequencing import Execution, Grade, Task, Verdict, count_goals, graded
 from validator.grading.eai.subgoals import Step, best, paths, run_steps
 from validator.grading.eai.tasks.behavior import behavior_checks
+from validator.model.values import And, Atom, Not, Or
 from validator.records import dataclass, replace
 
 # --- reading --------------------------------------------------------------------------------------
@@ -76,14 +77,14 @@ def _options(text: str) -> Options:
 def _alternatives(goal: Goal, holds: bool) -> Iterator[tuple[Literal, ...]]:
     """Yield the conjunctions that a subgoal is an alternative of. Raises InputError for quantifiers and sequences."""
     match goal:
-        case Primitive(name, args):
+        case Atom(name, args):
             yield (Literal(name.lower(), args, holds),)
-        case Never(part):
+        case Not(part):
             yield from _alternatives(part, not holds)
-        case Both(parts) | Either(parts) if isinstance(goal, Both) == holds:
+        case And(parts) | Or(parts) if isinstance(goal, And) == holds:
             for chosen in product(*(tuple(_alternatives(part, holds)) for part in parts)):
                 yield tuple(literal for some in chosen for literal in some)
-        case Both(parts) | Either(parts):
+        case And(parts) | Or(parts):
             for part in parts:
                 yield from _alternatives(part, holds)
         case _:

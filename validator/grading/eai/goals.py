@@ -18,36 +18,13 @@ from typing import Any, Protocol, TypeAlias
 
 from validator.errors import InputError, ValidatorError, did_you_mean
 from validator.grading.eai.execution import State
-from validator.model.values import GroundAtom
-from validator.records import dataclass
+from validator.model.values import And, Atom, Exists, Forall, GroundAtom, Not, Or, Parameter
+from validator.records import dataclass, replace
 from validator.resources import parser
 
 # --- the language ---------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Primitive:
-    """A state, a relation or an action applied to objects (``couch.352``) and variables."""
-
-    name: str
-    args: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Never:
-    """Negation."""
-
-    part: Goal
-
-
-@dataclass(frozen=True, slots=True)
-class Both:
-    parts: tuple[Goal, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Either:
-    parts: tuple[Goal, ...]
+# An atom is a state, a relation or an action applied to objects (``couch.352``) and variables; the types of a variable
+# are the class that its objects have, where it is limited to one.
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,35 +35,16 @@ class Then:
 
 
 @dataclass(frozen=True, slots=True)
-class Variable:
-    """A variable, and the class that its objects have, where it is limited to one."""
-
-    name: str
-    kind: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class All:
-    variable: Variable
-    part: Goal
-
-
-@dataclass(frozen=True, slots=True)
-class Some:
-    variable: Variable
-    part: Goal
-
-
-@dataclass(frozen=True, slots=True)
 class AtLeast:
     """``number`` objects, or more, for which the part holds."""
 
     number: int
-    variable: Variable
+    variable: Parameter
     part: Goal
 
 
-Goal: TypeAlias = Primitive | Never | Both | Either | Then | All | Some | AtLeast
+Goal: TypeAlias = Any
+"""A formula of atoms, Then and AtLeast; quantifiers have one variable each."""
 
 
 def parse_goal(text: str, source: str = "goal") -> Goal:
@@ -110,37 +68,36 @@ def parse_goal(text: str, source: str = "goal") -> Goal:
         raise InputError("the goal is nested too deeply", source=source) from None
 
 
+_JOINTS = {"and_": And, "or_": Or, "then": Then}
+
+
 def _goal(tree: Any) -> Goal:
     kind, children = tree.data, tree.children
     match kind:
         case "atom":
-            return Primitive(str(children[0]), tuple(map(str, children[1:])))
+            return Atom(str(children[0]), tuple(map(str, children[1:])))
         case "not_":
-            return Never(_goal(children[0]))
-        case "and_":
-            return Both(tuple(map(_goal, children)))
-        case "or_":
-            return Either(tuple(map(_goal, children)))
-        case "then":
-            return Then(tuple(map(_goal, children)))
+            return Not(_goal(children[0]))
+        case "and_" | "or_" | "then":
+            return _JOINTS[kind](tuple(map(_goal, children)))
         case "forall":
-            return All(_variable(children[0]), _goal(children[1]))
+            return Forall((_variable(children[0]),), _goal(children[1]))
         case "exists":
-            return Some(_variable(children[0]), _goal(children[1]))
+            return Exists((_variable(children[0]),), _goal(children[1]))
         case "forn":
             return AtLeast(int(children[0]), _variable(children[1]), _goal(children[2]))
-        case "forpairs":
-            left, right, part = _variable(children[0]), _variable(children[1]), _goal(children[2])
-            return Both((All(left, Some(right, part)), All(right, Some(left, part))))
-        case _:
-            number, left, right = int(children[0]), _variable(children[1]), _variable(children[2])
-            part = _goal(children[3])
-            return Both((AtLeast(number, left, Some(right, part)), AtLeast(number, right, Some(left, part))))
+    *number, left, right, part = children
+    one, other, inner = _variable(left), _variable(right), _goal(part)
+    pairs: list[Goal] = [
+        AtLeast(int(number[0]), mine, Exists((theirs,), inner)) if number else Forall((mine,), Exists((theirs,), inner))
+        for mine, theirs in ((one, other), (other, one))
+    ]
+    return And(tuple(pairs))
 
 
-def _variable(tree: Any) -> Variable:
+def _variable(tree: Any) -> Parameter:
     name, *kind = map(str, tree.children)
-    return Variable(name, kind[0] if kind else None)
+    return Parameter(name, frozenset(kind or ("object",)))
 
 
 # --- satisfaction ---------------------------------------------------------------------------------
@@ -204,28 +161,34 @@ class _Judge:
         self.states = states
         self.actions = actions
 
-    def scores(self, goal: Goal, objects: _Objects, place: int | None, *, last: bool) -> list[Satisfaction]:
-        """Return the scores of the best choices, from a place of the execution on; ``place`` None: never reached."""
+    def scores(
+        self, goal: Goal, objects: _Objects, place: int | None, *, last: bool, wanted: bool = True
+    ) -> list[Satisfaction]:
+        """Return the scores of the best choices, from a place of the execution on; ``place`` None: never reached.
+
+        What is not ``wanted`` is to be false. Raises ValidatorError for what has no simple goals then.
+        """
         match goal:
-            case Primitive() | Never(Primitive()):
-                return [self._literal(goal, objects, place, last)]
-            case Never(part):
-                return self.scores(_negated(part), objects, place, last=last)
-            case Both(parts):
-                return _together((self.scores(part, objects, place, last=last) for part in parts), place)
-            case Either(parts):
-                return _best(score for part in parts for score in self.scores(part, objects, place, last=last))
-            case Then(parts):
+            case Atom():
+                return [self._literal(goal, objects, place, last, wanted)]
+            case Not(part):
+                return self.scores(part, objects, place, last=last, wanted=not wanted)
+            case And(parts) | Or(parts):
+                found = (self.scores(part, objects, place, last=last, wanted=wanted) for part in parts)
+                is_all = isinstance(goal, And) is wanted
+                return _together(found, place) if is_all else _best(score for scores in found for score in scores)
+            case Forall((variable,), part) | Exists((variable,), part):
+                is_all = isinstance(goal, Forall) is wanted
+                instances = self._instances(variable, objects, part, only_relevant=not is_all)
+                found = (self.scores(part, inner, place, last=last, wanted=wanted) for inner in instances)
+                if is_all:
+                    return _together(found, place)
+                return _best(score for scores in found for score in scores) or [Satisfaction(0, 1, None)]
+            case Then(parts) if wanted:
                 return self._chain(parts, objects, place, last)
-            case All(variable, part):
-                instances = self._instances(variable, objects, part)
-                return _together((self.scores(part, inner, place, last=last) for inner in instances), place)
-            case Some(variable, part):
-                instances = self._instances(variable, objects, part, only_relevant=True)
-                found = _best(score for inner in instances for score in self.scores(part, inner, place, last=last))
-                return found or [Satisfaction(0, 1, None)]
-            case AtLeast(number, variable, part):
+            case AtLeast(number, variable, part) if wanted:
                 return self._at_least(number, variable, part, objects, place, last)
+        raise ValidatorError("'not' before 'then' or 'forn' has no simple goals")
 
     def _chain(self, parts: Sequence[Goal], objects: _Objects, place: int | None, last: bool) -> list[Satisfaction]:
         found = [Satisfaction(0, 0, place)]
@@ -239,7 +202,7 @@ class _Judge:
         return found
 
     def _at_least(
-        self, number: int, variable: Variable, part: Goal, objects: _Objects, place: int | None, last: bool
+        self, number: int, variable: Parameter, part: Goal, objects: _Objects, place: int | None, last: bool
     ) -> list[Satisfaction]:
         """Score the ``number`` objects that satisfy the part best; one that is lacking satisfies nothing."""
         best = sorted(
@@ -253,49 +216,42 @@ class _Judge:
         return _together([[score] for score in best] + [[Satisfaction(0, 1, None)]] * (number - len(best)), place)
 
     def _instances(
-        self, variable: Variable, objects: _Objects, part: Goal, *, only_relevant: bool = False
+        self, variable: Parameter, objects: _Objects, part: Goal, *, only_relevant: bool = False
     ) -> Iterator[_Objects]:
         """Yield the objects of a variable.
 
         With ``only_relevant``, of the objects of which only actions are asked those that take part in one, and one
         other: all others would score alike.
         """
-        names = [name for name in self.lexicon.objects if variable.kind in (None, self.lexicon.kind(name))]
-        if only_relevant and all(self.lexicon.is_action(p.name, len(p.args)) for p in _about(variable.name, part)):
+        names: Sequence[str] = self.lexicon.objects
+        if "object" not in variable.types:
+            names = [name for name in names if self.lexicon.kind(name) in variable.types]
+        about = [atom for atom in _atoms(part) if variable.name in atom.terms]
+        if only_relevant and all(self.lexicon.is_action(atom.predicate, len(atom.terms)) for atom in about):
             acted = {name for _, args in self.actions for name in args}
             others = [name for name in names if name not in acted]
             names = [name for name in names if name in acted] + others[:1]
         for name in names:
             yield {**objects, variable.name: name}
 
-    def _literal(self, goal: Primitive | Never, objects: _Objects, place: int | None, last: bool) -> Satisfaction:
-        primitive = goal.part if isinstance(goal, Never) else goal
-        assert isinstance(primitive, Primitive)
-        wanted = goal is primitive
-        args = tuple(self._object(arg, objects) for arg in primitive.args)
-        predicate = self.lexicon.predicate(primitive.name, len(args))
+    def _literal(self, goal: Atom, objects: _Objects, place: int | None, last: bool, wanted: bool) -> Satisfaction:
+        args = tuple(self._object(term, objects) for term in goal.terms)
+        predicate = self.lexicon.predicate(goal.predicate, len(args))
         if predicate is None:
-            return self._action(primitive, args, wanted, place)
+            return self._action(goal.predicate, args, wanted, place)
         atom: GroundAtom = (predicate, *args)
         if last:
             return Satisfaction(int((atom in self.states[-1]) is wanted), 1, place)
-        if place is not None:
-            for index in range(place, len(self.states)):
-                if (atom in self.states[index]) is wanted:
-                    return Satisfaction(1, 1, index)
-        return Satisfaction(0, 1, None)
+        return _first(place, ((atom in state) is wanted for state in self.states[place or 0 :]))
 
-    def _action(self, primitive: Primitive, args: tuple[str, ...], wanted: bool, place: int | None) -> Satisfaction:
-        name = primitive.name.upper()
-        if not self.lexicon.is_action(name, len(args)):
-            raise ValidatorError(f"'{primitive.name}' with {len(args)} arguments is no state, relation or action")
+    def _action(self, name: str, args: tuple[str, ...], wanted: bool, place: int | None) -> Satisfaction:
+        if not self.lexicon.is_action(name.upper(), len(args)):
+            raise ValidatorError(f"'{name}' with {len(args)} arguments is no state, relation or action")
+        done = name.upper(), args
         if not wanted:
-            return Satisfaction(int((name, args) not in self.actions), 1, place)
-        if place is not None:
-            for index in range(place, len(self.actions)):
-                if self.actions[index] == (name, args):
-                    return Satisfaction(1, 1, index + 1)
-        return Satisfaction(0, 1, None)
+            return Satisfaction(int(done not in self.actions), 1, place)
+        found = _first(place, (each == done for each in self.actions[place or 0 :]))
+        return found if found.end is None else replace(found, end=found.end + 1)
 
     def _object(self, name: str, objects: _Objects) -> str:
         found = objects.get(name) or self.lexicon.object(name)
@@ -304,39 +260,21 @@ class _Judge:
         return found
 
 
-def _negated(goal: Goal) -> Goal:
-    """Return the negation with ``not`` before primitives only. Raises ValidatorError for what has no such form."""
-    match goal:
-        case Primitive():
-            return Never(goal)
-        case Never(part):
-            return part
-        case Both(parts):
-            return Either(tuple(map(_negated, parts)))
-        case Either(parts):
-            return Both(tuple(map(_negated, parts)))
-        case All(variable, part):
-            return Some(variable, _negated(part))
-        case Some(variable, part):
-            return All(variable, _negated(part))
-        case _:
-            raise ValidatorError("'not' before 'then' or 'forn' has no simple goals")
+def _first(place: int | None, found: Iterable[bool]) -> Satisfaction:
+    """Return the score of what is first found at or after a place."""
+    if place is not None:
+        for index, is_there in enumerate(found, place):
+            if is_there:
+                return Satisfaction(1, 1, index)
+    return Satisfaction(0, 1, None)
 
 
-def _about(name: str, goal: Goal) -> Iterator[Primitive]:
-    """Yield the primitives in which a free variable occurs."""
-    match goal:
-        case Primitive():
-            if name in goal.args:
-                yield goal
-        case Never(part):
-            yield from _about(name, part)
-        case Both(parts) | Either(parts) | Then(parts):
-            for part in parts:
-                yield from _about(name, part)
-        case All(variable, part) | Some(variable, part) | AtLeast(_, variable, part):
-            if variable.name != name:
-                yield from _about(name, part)
+def _atoms(goal: Goal) -> Iterator[Atom]:
+    if isinstance(goal, Atom):
+        yield goal
+    else:
+        for part in goal.parts if hasattr(goal, "parts") else (goal.part,):
+            yield from _atoms(part)
 
 
 def _order(score: Satisfaction) -> tuple[float, int]:

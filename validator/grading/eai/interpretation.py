@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from validator.grading.eai.answers import Answer, read_innermost, read_object
-from validator.grading.summary import Confusion, result_line
+from validator.grading.summary import Confusion
 from validator.records import dataclass, field, replace
 
 
@@ -94,21 +94,22 @@ def _kind(condition: object) -> str:
 
 def behavior_summary(grades: Sequence[Interpretation]) -> dict[str, Any]:
     """Return confusion, precision, recall and F1 for all, state and relation goals, and the unreadable answers."""
-    kinds: dict[str, Callable[[Interpretation], Confusion]] = {
-        "overall": lambda grade: grade.all,
-        "state_goal": lambda grade: grade.state,
-        "relation_goal": lambda grade: grade.relation,
-    }
     summary: dict[str, Any] = {}
-    for kind, of in kinds.items():
-        total = sum(map(of, grades), Confusion())
-        summary[kind] = {
-            "true_positive": total.right,
-            "false_positive": total.wrong,
-            "false_negative": total.missed,
-            **{name: round(getattr(total, name), 4) for name in ("precision", "recall", "f1")},
-        }
+    for kind, name in (("overall", "all"), ("state_goal", "state"), ("relation_goal", "relation")):
+        total = _sum(grades, name)
+        summary[kind] = {**_counts(total), **{name: round(getattr(total, name), 4) for name in _RATES}}
     return summary | {"grammatical_errors": sum(grade.fault is not None for grade in grades)}
+
+
+_RATES = ("precision", "recall", "f1")
+
+
+def _sum(grades: Iterable[Interpretation], kind: str) -> Confusion:
+    return sum((getattr(grade, kind) for grade in grades), Confusion())
+
+
+def _counts(total: Confusion) -> dict[str, int]:
+    return {"true_positive": total.right, "false_positive": total.wrong, "false_negative": total.missed}
 
 
 # --- VirtualHome ----------------------------------------------------------------------------------
@@ -248,27 +249,18 @@ def _actions(found: Sequence[Mapping[str, Any]], gold: Sequence[str], *, compat:
 
 def virtualhome_summary(grades: Sequence[Interpretation]) -> dict[str, float]:
     """Return precision, recall and F1 in percent, for states (node), relations (edge), actions, and all."""
-    totals = {
-        "node": [grade.state for grade in grades],
-        "edge": [grade.relation for grade in grades],
-        "action": [grade.action for grade in grades],
-        "all": [grade.all for grade in grades],
-    }
-    summary: dict[str, float] = {}
-    for kind, counts in totals.items():
-        total = sum(counts, Confusion())
-        summary |= {f"{kind}_{name}": round(100 * getattr(total, name), 4) for name in ("precision", "recall", "f1")}
-    return summary
+    kinds = {"node": "state", "edge": "relation", "action": "action", "all": "all"}
+    totals = {kind: _sum(grades, name) for kind, name in kinds.items()}
+    return {f"{kind}_{name}": round(100 * getattr(total, name), 4) for kind, total in totals.items() for name in _RATES}
 
 
 # --- results --------------------------------------------------------------------------------------
 
 
-def result_lines(model: str, dataset: str, grades: Iterable[Interpretation]) -> Iterator[str]:
-    """Yield results as ``plan-validator summary`` reads them: an answer with just the annotated goals is right."""
-    for grade in grades:
-        verdict = {True: "success", False: "wrong", None: "not_understood"}[grade.is_right]
-        yield result_line(model, dataset, grade.identifier, verdict, {"determination": grade.is_right})
+def result(grade: Interpretation) -> tuple[str, dict[str, Any]]:
+    """Return what ``plan-validator summary`` counts: an answer with just the annotated goals is right."""
+    verdict = {True: "success", False: "wrong", None: "not_understood"}[grade.is_right]
+    return verdict, {"determination": grade.is_right}
 
 
 def error_info(grades: Iterable[Interpretation]) -> dict[str, Any]:
@@ -278,8 +270,5 @@ def error_info(grades: Iterable[Interpretation]) -> dict[str, Any]:
 
 def _detail(grade: Interpretation) -> dict[str, Any]:
     kinds = {"node": grade.state, "edge": grade.relation, "action": grade.action}
-    counts = {
-        kind: {"true_positive": each.right, "false_positive": each.wrong, "false_negative": each.missed}
-        for kind, each in kinds.items()
-    }
+    counts = {kind: _counts(each) for kind, each in kinds.items()}
     return {"format_error": grade.fault, "hallucinated": list(grade.unknown), **counts}

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from validator.grading.eai.sequencing import Counts, Grade, Verdict
-from validator.grading.summary import result_line
 
 _ERROR_TYPES = {
     Verdict.PARSING: "parsing error",
@@ -127,20 +126,14 @@ def _result(grade: Grade) -> dict[str, Any]:
     }
 
 
-def result_lines(model: str, dataset: str, grades: Iterable[Grade]) -> Iterator[str]:
-    """Yield results as ``plan-validator summary`` reads them, one a line."""
-    for grade in grades:
-        if not grade.is_evaluated:
-            continue
-        failed = grade.execution.failed if grade.execution is not None else None
-        place = len(grade.execution.steps) - 1 if grade.execution is not None else None
-        is_read = grade.verdict is not Verdict.PARSING
-        report = {
-            "determination": grade.all_satisfied if is_read else None,
-            "failures": [{"step": place}] if failed is not None else [],
-        }
-        verdict = grade.verdict.value if is_read else "not_understood"
-        yield result_line(model, dataset, grade.identifier, verdict, report)
+def result(grade: Grade) -> tuple[str, dict[str, Any]] | None:
+    """Return what ``plan-validator summary`` counts: a verdict and a report; None for what is left out."""
+    if not grade.is_evaluated:
+        return None
+    run, is_read = grade.execution, grade.verdict is not Verdict.PARSING
+    failures = [{"step": len(run.steps) - 1}] if run is not None and run.failed is not None else []
+    report = {"determination": grade.all_satisfied if is_read else None, "failures": failures}
+    return grade.verdict.value if is_read else "not_understood", report
 
 
 def _runtime(grade: Grade) -> dict[str, int]:

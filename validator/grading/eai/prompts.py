@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from string import Template
 from typing import Any
 
 from validator.errors import InputError, did_you_mean
-from validator.grading.eai.answers import known
 from validator.grading.eai.sequencing import Task
-from validator.grading.eai.tasks.behavior import behavior_identifiers, load_behavior
-from validator.grading.eai.tasks.pddl_tasks import load_pddl, pddl_identifiers
+from validator.grading.eai.suites import Settings, Suite, suite
 from validator.grading.eai.tasks.scene_graphs import domain
-from validator.grading.eai.tasks.virtualhome import Household, household_identifiers, load_homes
-from validator.grading.eai.transition_modeling.benchmark import Benchmark, read_benchmark
+from validator.grading.eai.tasks.virtualhome import Household
+from validator.grading.eai.transition_modeling.benchmark import Benchmark, benchmark_in
 from validator.grading.eai.transition_modeling.benchmark import Task as OperatorTask
 from validator.model.pddl.write import atom_text, formula_text
 from validator.model.values import Atom, GroundAtom, Parameter
-from validator.records import dataclass
 from validator.texts import read_json
 
 # --- prompts --------------------------------------------------------------------------------------
@@ -72,35 +68,22 @@ def own_prompts(place: Path, dataset: str, module: str) -> dict[str, str]:
 # --- what tasks say -------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Source:
-    """The tasks that there are prompts for, the name of their template, and what it may say of each."""
-
-    identifiers: Sequence[str]
-    load: Callable[[Sequence[str]], Mapping[str, Any]]
-    template: str
-    fields: Callable[[Any], Mapping[str, str]]
+def tasks_of(module: str, dataset: str, data: Path) -> Suite:
+    """Return the suite that loads the tasks of a module. Raises InputError for data that are missing."""
+    of = module if module == "transition-modeling" else "action-sequencing"
+    return suite(Settings(module=of, dataset=dataset, data=data))
 
 
-def source(module: str, dataset: str, data: Path) -> Source:
-    """Return the tasks of a module. Raises InputError for data that are missing."""
+def template_of(module: str, dataset: str) -> str:
+    """Return the name of the template of a module for a data set."""
+    return module if dataset == "virtualhome" or module == "transition-modeling" else f"pddl-{module}"
+
+
+def fields_of(task: Any, module: str, dataset: str, data: Path) -> Mapping[str, str]:
+    """Return what a template may say of a task. Raises ModelError for a problem that cannot be read."""
     if module == "transition-modeling":
-        benchmark = read_benchmark(data, dataset)
-        return Source(
-            identifiers=list(benchmark.tasks),
-            load=lambda some: {name: known(benchmark.tasks, name) for name in some},
-            template=module,
-            fields=partial(operator_fields, benchmark),
-        )
-    if dataset == "virtualhome":
-        return Source(
-            identifiers=household_identifiers(data),
-            load=partial(load_homes, data),
-            template=module,
-            fields=partial(household_fields, module=module),
-        )
-    identify, load = (behavior_identifiers, load_behavior) if dataset == "behavior" else (pddl_identifiers, load_pddl)
-    return Source(identifiers=identify(data), load=partial(load, data), template=f"pddl-{module}", fields=pddl_fields)
+        return operator_fields(benchmark_in(data, dataset), task)
+    return household_fields(task, module) if isinstance(task, Household) else pddl_fields(task)
 
 
 def household_fields(task: Household, module: str) -> dict[str, str]:

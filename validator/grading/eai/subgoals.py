@@ -12,11 +12,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeAlias, TypeVar
 
 from validator.grading.eai.answers import Call, read_object
-from validator.grading.eai.goals import Primitive
 from validator.grading.eai.sequencing import Counts, Execution, Grade, Task, Verdict, execute, grade_of, matched_actions
 from validator.grading.eai.tasks.household import partial_success, reached
 from validator.grading.eai.tasks.scene_graphs import AGENT
 from validator.grading.eai.tasks.virtualhome import Household, HouseholdLexicon
+from validator.model.values import Atom
 from validator.records import replace
 
 # --- combinations of lists of actions -------------------------------------------------------------
@@ -89,7 +89,7 @@ _NOTHING = frozenset(("SITTING", "LYING", "DIRTY", "BETWEEN"))
 """Subgoals for which there are no actions; what others do brings them about or not."""
 
 
-def read_subgoals(text: str) -> list[list[Primitive]] | str:
+def read_subgoals(text: str) -> list[list[Atom]] | str:
     """Read ``{"output": ["ONTOP(soap.1002, basket.1000)", "WASH(a.1) or RINSE(a.1)"]}``; a text says why not.
 
     Each subgoal is its alternatives.
@@ -100,7 +100,7 @@ def read_subgoals(text: str) -> list[list[Primitive]] | str:
     entries = content["output"]
     if not isinstance(entries, list) or not entries:
         return 'an object {"output": [...]} with subgoals was expected'
-    found: list[list[Primitive]] = []
+    found: list[list[Atom]] = []
     for entry in entries:
         options = [_primitive(part) for part in re.split(r"\s+or\s+", str(entry).strip())]
         read = [option for option in options if option is not None]
@@ -110,20 +110,20 @@ def read_subgoals(text: str) -> list[list[Primitive]] | str:
     return found
 
 
-def _primitive(text: str) -> Primitive | None:
+def _primitive(text: str) -> Atom | None:
     bare = text.strip().upper()
     match = _ENTRY.fullmatch(f"{text}()" if bare in _BARE else text)
     if match is None:
         return None
-    return Primitive(match[1].upper(), tuple(arg.strip() for arg in match[2].split(",") if arg.strip()))
+    return Atom(match[1].upper(), tuple(arg.strip() for arg in match[2].split(",") if arg.strip()))
 
 
-def _candidates(subgoal: Primitive, held: frozenset[str], clothes: frozenset[str]) -> list[list[Step]]:
+def _candidates(subgoal: Atom, held: frozenset[str], clothes: frozenset[str]) -> list[list[Step]]:
     """Return the lists of actions that a subgoal stands for, its arguments being objects of the scene.
 
     Things are found before they are used, and grabbed unless they are ``held``.
     """
-    name, args = subgoal.name, subgoal.args
+    name, args = subgoal.predicate, subgoal.terms
     if name in _NOTHING:
         return [[]]
     if name in _BY_STATE and len(args) == 1:
@@ -176,7 +176,7 @@ def grade_subgoals(task: Household, text: str) -> Grade:
         return Grade(identifier=task.identifier, verdict=fault[0], totals=counted, detail=fault[1])
     lexicon = HouseholdLexicon(task=task)
     named = [
-        [replace(option, args=tuple(lexicon.object(arg) or arg for arg in option.args)) for option in options]
+        [Atom(option.predicate, tuple(lexicon.object(arg) or arg for arg in option.terms)) for option in options]
         for options in subgoals
         if not isinstance(options, str)
     ]
@@ -188,15 +188,15 @@ def grade_subgoals(task: Household, text: str) -> Grade:
     return best(_graded(task, path, counted) for path in found)
 
 
-def _grammar(task: Household, subgoals: Sequence[Sequence[Primitive]]) -> tuple[Verdict, str] | None:
+def _grammar(task: Household, subgoals: Sequence[Sequence[Atom]]) -> tuple[Verdict, str] | None:
     lexicon = HouseholdLexicon(task=task)
     for each in (option for options in subgoals for option in options):
-        sizes = [size for size in range(3) if _means(lexicon, each.name, size)]
+        sizes = [size for size in range(3) if _means(lexicon, each.predicate, size)]
         if not sizes:
-            return Verdict.HALLUCINATION, f"there is no state, relation or action {each.name}"
-        if len(each.args) not in sizes:
-            return Verdict.ARGUMENT_NUMBER, f"{each.name} takes {sizes[0]} arguments, got {len(each.args)}"
-        for arg in each.args:
+            return Verdict.HALLUCINATION, f"there is no state, relation or action {each.predicate}"
+        if len(each.terms) not in sizes:
+            return Verdict.ARGUMENT_NUMBER, f"{each.predicate} takes {sizes[0]} arguments, got {len(each.terms)}"
+        for arg in each.terms:
             if lexicon.object(arg) not in task.world.objects:
                 return Verdict.HALLUCINATION, f"there is no object {arg}"
     return None
@@ -206,10 +206,10 @@ def _means(lexicon: HouseholdLexicon, name: str, size: int) -> bool:
     return lexicon.predicate(name, size) is not None or lexicon.is_action(name, size)
 
 
-def _all_candidates(path: Execution, options: Sequence[Primitive]) -> Iterator[list[Step]]:
+def _all_candidates(path: Execution, options: Sequence[Atom]) -> Iterator[list[Step]]:
     """Yield what the alternatives of a subgoal stand for after a path."""
     held = frozenset(atom[2] for atom in path.state if atom[0] in ("holds-rh", "holds-lh") and atom[1] == AGENT)
-    clothes = frozenset(name for option in options for name in option.args if ("clothes", name) in path.state)
+    clothes = frozenset(name for option in options for name in option.terms if ("clothes", name) in path.state)
     for option in options:
         yield from _candidates(option, held, clothes)
 

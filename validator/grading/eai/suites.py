@@ -6,12 +6,13 @@ Open ``suite`` first: settings in, a ``Suite`` out, which reads its data only wh
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, TypeVar
 
 from validator.errors import ValidatorError
-from validator.grading.eai.answers import Answer
+from validator.grading.eai.answers import Answer, known
+from validator.grading.summary import result_line
 from validator.records import dataclass
 
 _Task = TypeVar("_Task")
@@ -40,7 +41,7 @@ class Suite:
 
     ``identifiers`` are those of all tasks, ``named`` says for which of them an answer's identifier stands. Grades are
     of the dataclass ``kind``; ``files`` are the results of a model by their names, of which ``shown`` are printed, and
-    ``lines`` its results for ``plan-validator summary``. ``part`` answers are worth a process.
+    ``result`` is the verdict and report of a grade for ``plan-validator summary``, None for one that it leaves out.
     """
 
     dataset: str
@@ -49,10 +50,17 @@ class Suite:
     grade: Callable[[Any, Answer], Any]
     kind: type[Any]
     files: Callable[[Sequence[Any]], dict[str, Any]]
-    lines: Callable[[str, Iterable[Any]], Iterator[str]]
+    result: Callable[[Any], tuple[str, Mapping[str, Any]] | None]
     named: Callable[[str], str] = str
     shown: tuple[str, ...] = ("summary",)
-    part: int = 60
+
+    def lines(self, model: str, grades: Iterable[Any]) -> Iterator[str]:
+        """Yield the results of a model, one a line."""
+        tags = {"model": model, "dataset": self.dataset}
+        for number, grade in enumerate(grades, 1):
+            found = self.result(grade)
+            if found is not None:
+                yield result_line(f"{model}/{grade.identifier}", number, grade.identifier, found[0], tags, found[1])
 
 
 def suite(settings: Settings) -> Suite:
@@ -63,9 +71,12 @@ def suite(settings: Settings) -> Suite:
     return _MAKERS[settings.module](settings)
 
 
+_suite = lru_cache(maxsize=1)(suite)
+
+
 def grades(settings: Settings, answers: Sequence[Answer]) -> Iterator[Any]:
     """Yield the grade of each answer, or a text that says why its task cannot be read."""
-    found = suite(settings)
+    found = _suite(settings)
     tasks, problems = readable(found.load, list(dict.fromkeys(answer.identifier for answer in answers)))
     for answer in answers:
         name = answer.identifier
@@ -94,151 +105,118 @@ def readable(
 
 def _sequences(settings: Settings) -> Suite:
     """Return the suite of actions, or of subgoals that stand for actions."""
-    from validator.grading.eai.output import (
-        error_info,
-        llm_results,
-        result_lines,
-        sequencing_summary,
-        subgoal_info,
-        subgoal_summary,
-    )
-    from validator.grading.eai.sequencing import Grade
-    from validator.grading.eai.tasks.behavior import behavior_identifiers, load_behavior
-    from validator.grading.eai.tasks.pddl_tasks import load_pddl, pddl_identifiers
-    from validator.grading.eai.tasks.virtualhome import household_identifier, household_identifiers, load_homes
+    from validator.grading.eai import behavior_subgoals, output, sequencing, subgoals
+    from validator.grading.eai.tasks import behavior, household, pddl_tasks, virtualhome
 
     name, data, of_subgoals = settings.dataset, settings.data, settings.module == "subgoal-decomposition"
-    is_home, is_behavior = name == "virtualhome", name == "behavior"
-    if settings.compat and name != ("behavior" if of_subgoals else "virtualhome"):
+    is_home, once, compat = name == "virtualhome", name == "behavior", bool(settings.compat)
+    if compat and name != ("behavior" if of_subgoals else "virtualhome"):
         raise ValueError(f"--compat: no grades of {settings.module} are recorded for the dataset {name}")
     places: dict[str, tuple[Callable[[Path], list[str]], Callable[..., Mapping[str, Any]]]] = {
-        "virtualhome": (household_identifiers, load_homes),
-        "behavior": (behavior_identifiers, partial(load_behavior, sampled=bool(settings.compat))),
-        "pddl": (pddl_identifiers, load_pddl),
+        "virtualhome": (virtualhome.household_identifiers, virtualhome.load_homes),
+        "behavior": (behavior.behavior_identifiers, partial(behavior.load_behavior, sampled=compat)),
+        "pddl": (pddl_tasks.pddl_identifiers, pddl_tasks.load_pddl),
     }
     identify, load = places[name]
     identifiers = identify(data)
+    grade: Callable[..., sequencing.Grade]
+    if of_subgoals:
+        behaved = partial(behavior_subgoals.grade_behavior_subgoals, compat=compat)
+        grade = subgoals.grade_subgoals if is_home else behaved
+    else:
+        chosen = household.defects(settings.compat)
+        grade = partial(household.grade, defects=chosen) if is_home else sequencing.grade_task
 
-    def files(found: Sequence[Grade]) -> dict[str, Any]:
+    def files(found: Sequence[sequencing.Grade]) -> dict[str, Any]:
         if of_subgoals:
-            summary = subgoal_summary(found, len(identifiers), once=is_behavior)
-            faults = subgoal_info(found, "scene_1_" if is_home else "")
+            summary = output.subgoal_summary(found, len(identifiers), once=once)
+            faults = output.subgoal_info(found, "scene_1_" if is_home else "")
         else:
-            summary = sequencing_summary(found, percent=is_home, tasks=len(identifiers), once=is_behavior)
-            faults = error_info(found)
-        return {"summary": summary, "error_info": faults, "log": llm_results(found)}
+            summary = output.sequencing_summary(found, percent=is_home, tasks=len(identifiers), once=once)
+            faults = output.error_info(found)
+        return {"summary": summary, "error_info": faults, "log": output.llm_results(found)}
 
     return Suite(
         dataset=name,
         identifiers=identifiers,
         load=partial(load, data),
-        grade=_grader(settings),
-        kind=Grade,
+        grade=lambda task, answer: grade(task, answer.text),
+        kind=sequencing.Grade,
         files=files,
-        lines=lambda model, found: result_lines(model, name, found),
-        named=household_identifier if is_home else str,
+        result=output.result,
+        named=virtualhome.household_identifier if is_home else str,
     )
-
-
-def _grader(settings: Settings) -> Callable[[Any, Answer], Any]:
-    """Return what grades an answer to a task by a sequence."""
-    from validator.grading.eai.behavior_subgoals import grade_behavior_subgoals
-    from validator.grading.eai.sequencing import grade_task
-    from validator.grading.eai.subgoals import grade_subgoals
-    from validator.grading.eai.tasks.household import defects, grade
-
-    is_home, compat = settings.dataset == "virtualhome", bool(settings.compat)
-    if settings.module == "subgoal-decomposition":
-        behavior = partial(grade_behavior_subgoals, compat=compat)
-        return lambda task, answer: (grade_subgoals if is_home else behavior)(task, answer.text)
-    chosen = defects(settings.compat)
-    return lambda task, answer: grade(task, answer.text, chosen) if is_home else grade_task(task, answer.text)
 
 
 # --- goals and operators --------------------------------------------------------------------------
 
 
 def _interpretation(settings: Settings) -> Suite:
-    from validator.grading.eai.interpretation import (
-        Interpretation,
-        behavior_summary,
-        error_info,
-        grade_as_published,
-        grade_behavior_goals,
-        grade_virtualhome_goals,
-        result_lines,
-        virtualhome_summary,
-    )
+    from validator.grading.eai import interpretation as goals
     from validator.grading.eai.output import task_counts
     from validator.grading.eai.tasks.behavior import read_conditions, same_activity
     from validator.grading.eai.tasks.virtualhome import annotated, household_identifier, household_identifiers
 
     name, data, compat = settings.dataset, settings.data, bool(settings.compat)
-    is_home, is_published = name == "virtualhome", settings.compat == "published"
+    is_home = name == "virtualhome"
     gold = {} if is_home else read_conditions(data)
     identifiers = household_identifiers(data) if is_home else list(gold)
 
-    def graded(task: Any, answer: Answer) -> Interpretation:
+    def graded(task: Any, answer: Answer) -> goals.Interpretation:
         if not is_home:
-            return grade_behavior_goals(answer.identifier, task, answer.text, compat=compat)
-        if is_published:
-            return grade_as_published(answer, *task)
-        goals, numbers = task
-        return grade_virtualhome_goals(answer.identifier, goals, numbers, answer.text, compat=compat)
+            return goals.grade_behavior_goals(answer.identifier, task, answer.text, compat=compat)
+        annotation, numbers = task
+        if settings.compat == "published":
+            return goals.grade_as_published(answer, annotation, numbers)
+        return goals.grade_virtualhome_goals(answer.identifier, annotation, numbers, answer.text, compat=compat)
 
-    def files(found: Sequence[Interpretation]) -> dict[str, Any]:
-        if not is_home:
-            summary = {"tasks": task_counts(len(found), len(gold)), **behavior_summary(found)}
-            return {"summary": summary, "error_info": error_info(found)}
+    def files(found: Sequence[goals.Interpretation]) -> dict[str, Any]:
         unread = sum(each.fault is not None for each in found)
-        counts = task_counts(len(found), len(identifiers), excluded=unread if compat else 0)
-        summary = {"tasks": counts, "unreadable": unread, **virtualhome_summary(found)}
-        return {"summary": summary, "error_info": error_info(found)}
+        tasks = task_counts(len(found), len(identifiers), excluded=unread if compat and is_home else 0)
+        home = {"unreadable": unread, **goals.virtualhome_summary(found)} if is_home else goals.behavior_summary(found)
+        return {"summary": {"tasks": tasks, **home}, "error_info": goals.error_info(found)}
 
     return Suite(
         dataset=name,
         identifiers=identifiers,
         load=lambda some: annotated(data, frozenset(some)) if is_home else {each: gold[each] for each in some},
         grade=graded,
-        kind=Interpretation,
+        kind=goals.Interpretation,
         files=files,
-        lines=lambda model, found: result_lines(model, name, found),
+        result=goals.result,
         named=household_identifier if is_home else same_activity(gold) if compat else str,
-        part=10_000,
     )
 
 
 def _operators(settings: Settings) -> Suite:
-    from validator.grading.eai.transition_modeling.grade import Graded, benchmark_in, grade_and_try
+    from validator.grading.eai.transition_modeling.benchmark import benchmark_in
+    from validator.grading.eai.transition_modeling.grade import TaskGrade, grade_answer
     from validator.grading.eai.transition_modeling.planning import Allowance
-    from validator.grading.eai.transition_modeling.report import report_data, result_lines, summary_data, task_data
+    from validator.grading.eai.transition_modeling.report import report_data, result, summary_data, task_data
 
     benchmark, compat = benchmark_in(settings.data, settings.dataset or None), bool(settings.compat)
     if settings.dataset not in ("", benchmark.name):
         raise ValueError(f"{settings.data} holds the data set '{benchmark.name}', not '{settings.dataset}'")
     allowance = Allowance(seconds=settings.seconds, memory=settings.memory) if settings.seconds else None
 
-    def files(found: Sequence[Graded]) -> dict[str, Any]:
-        own = [each.grade for each in found]
-        trials = [trial for each in found for trial in each.trials]
+    def files(found: Sequence[TaskGrade]) -> dict[str, Any]:
         return {
-            "summary": summary_data(benchmark, own),
-            "report": report_data(benchmark, own, trials, compat=compat),
-            "tasks": list(map(task_data, own)),
+            "summary": summary_data(benchmark, found),
+            "report": report_data(benchmark, found, compat=compat),
+            "tasks": list(map(task_data, found)),
         }
 
     return Suite(
         dataset=benchmark.name,
         identifiers=list(benchmark.tasks),
-        load=lambda some: {name: benchmark.tasks[name] for name in some},
-        grade=lambda task, answer: grade_and_try(
+        load=lambda some: {name: known(benchmark.tasks, name) for name in some},
+        grade=lambda task, answer: grade_answer(
             benchmark, answer, compat=compat, allowance=allowance, sensitivity=settings.sensitivity
         ),
-        kind=Graded,
+        kind=TaskGrade,
         files=files,
-        lines=lambda model, found: result_lines(model, benchmark.name, (each.grade for each in found)),
+        result=result,
         shown=("summary", "report"),
-        part=8,
     )
 
 

@@ -114,7 +114,7 @@ class Question(StrEnum):
     CHEAPEST = "cheapest plan"
     NO_PLAN = "whether there is a plan"
     """the instance has none, and the right answer says so"""
-    VERDICT = "whether a plan is valid, and why"
+    VERDICT = "whether a plan is valid"
     STATE = "the state after a plan"
 
 
@@ -131,7 +131,7 @@ class Answer:
     validator said besides.
     ``domain`` and ``problem`` are paths or texts; ``unread`` says why there are none. ``templates`` is a file that says
     how the domain is put into words, empty for none. ``prompt`` is kept where the question is in it and not in the
-    model; ``theirs_reason`` is ``llm_correct_w_expl``, PlanBench's verdict on the reason of a verification.
+    model.
     """
 
     id: str
@@ -149,7 +149,6 @@ class Answer:
     unread: str = ""
     templates: str = ""
     prompt: str = ""
-    theirs_reason: bool | None = None
 
 
 def read_answers(paths: Iterable[Path], layout: Layout) -> Iterator[Answer]:
@@ -196,7 +195,7 @@ def _instance(item: Mapping[str, Any], task: str, domain: str, model: str, layou
     instance, question = item["instance_id"], _question(domain, task)
     extracted = _text(item.get("extracted_llm_plan")) if question not in ABOUT_A_PLAN else None
     judged = item.get("llm_correct_binary" if question is Question.VERDICT else "llm_correct", item.get("correct"))
-    reason, templates = item.get("llm_correct_w_expl"), _templates(layout, domain, task)
+    templates = _templates(layout, domain, task)
     pddl, problem, unread = "", "", ""
     try:
         pddl, problem = _model(item, task, domain, layout)
@@ -217,7 +216,6 @@ def _instance(item: Mapping[str, Any], task: str, domain: str, model: str, layou
         unread=unread,
         templates=templates,
         prompt=str(item.get("query", "")) if question in ABOUT_A_PLAN else "",
-        theirs_reason=reason if isinstance(reason, bool) else None,
     )
 
 

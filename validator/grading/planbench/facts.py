@@ -38,12 +38,10 @@ class Fact:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Facts:
     """The facts of a text in their order; ``unread`` are the clauses that name an object or a predicate and were not
-    understood: with one of these, nothing may be concluded from a fact that is missing. ``beside`` are the words that
-    are neither part of a fact nor small."""
+    understood: with one of these, nothing may be concluded from a fact that is missing."""
 
     facts: tuple[Fact, ...]
     unread: tuple[str, ...] = ()
-    beside: tuple[str, ...] = ()
 
     @property
     def atoms(self) -> frozenset[GroundAtom]:
@@ -130,7 +128,6 @@ class _Reader:
         self.heads = {item for pattern in patterns for item in pattern.items if isinstance(item, str)}
         self.facts: list[Fact] = []
         self.unread: list[str] = []
-        self.beside: list[str] = []
         self.waiting: list[str] = []
         self.subject = ""
 
@@ -139,8 +136,7 @@ class _Reader:
         for clause in _CLAUSE.split(rest):
             self._clause(clause)
         self._nothing_waits()
-        facts, unread = tuple(dict.fromkeys(self.facts)), tuple(dict.fromkeys(self.unread))
-        return Facts(facts=facts, unread=unread, beside=tuple(self.beside))
+        return Facts(facts=tuple(dict.fromkeys(self.facts)), unread=tuple(dict.fromkeys(self.unread)))
 
     def _written(self, found: re.Match[str]) -> str:
         """Take up an atom in a formal notation, and leave a border where it stood."""
@@ -198,7 +194,6 @@ class _Reader:
         """Pass over a word that is part of no fact, and return whether it may be part of one that was not read."""
         if word in _SMALL | _JOINTS or not word[0].isalnum() or singular(word) in self.lexicon.objects.nouns:
             return False
-        self.beside.append(word)
         return word in self.heads or bool(self.waiting)
 
     def _best(self, words: Words, index: int) -> _Match | None:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from pathlib import Path
 from sys import intern
 from typing import Any
 
-from validator.grading.batch.batch import run_records
+from validator.grading.batch.batch import results_of
 from validator.grading.batch.records import BadRecord, Record, record_of
 from validator.grading.batch.results import Results
 from validator.grading.batch.worker import Settings
@@ -53,56 +53,33 @@ class Difference(StrEnum):
     """a limit was met here, or there is no model"""
 
 
-def between(plan: Sequence[str], extracted: Sequence[str]) -> Difference:
-    """Return what an extraction did to the steps of a plan; ``CHANGED`` where it is none of the others."""
+def between(plan: Sequence[str], extracted: Sequence[str]) -> tuple[Difference, str]:
+    """Return what an extraction did to the steps of a plan, and that in words; step numbers count from 1."""
     if not extracted:
-        return Difference.EMPTY if plan else Difference.NONE
-    if _is_within(extracted, plan):
-        return Difference.NONE if len(extracted) == len(plan) else Difference.LOST
-    if plan and _is_within(plan, extracted):
-        return Difference.DOUBLED if _is_repeated(plan, extracted) else Difference.ADDED
-    return Difference.CHANGED
-
-
-def _is_within(few: Sequence[str], many: Sequence[str]) -> bool:
-    """Return whether the first are among the others in their order."""
-    rest = iter(many)
-    return all(step in rest for step in few)
-
-
-def _is_repeated(plan: Sequence[str], extracted: Sequence[str]) -> bool:
-    """Return whether all steps are of the plan, and at least half of it is there again."""
-    return set(extracted) <= set(plan) and 2 * (len(extracted) - len(plan)) >= len(plan)
-
-
-def told(kind: Difference, plan: Sequence[str], extracted: Sequence[str]) -> str:
-    """Return the first steps that were lost, added or changed, in words; step numbers count from 1."""
+        return (Difference.EMPTY if plan else Difference.NONE), ""
     steps = f"{len(plan)} steps here, {len(extracted)} extracted"
-    if kind is Difference.LOST:
-        lost, _ = _apart(plan, extracted)
-        return f"{steps}: {_some(lost)} lost"
-    if kind in (Difference.DOUBLED, Difference.ADDED):
-        _, added = _apart(plan, extracted)
-        return f"{steps}: {_some(added)} added"
-    if kind is not Difference.CHANGED:
-        return ""
-    place = next((place for place, pair in enumerate(zip(plan, extracted, strict=False)) if pair[0] != pair[1]), None)
-    if place is None:
-        return steps
-    return f"{steps}: step {place + 1} is {plan[place]} here and {extracted[place]} there"
+    lost, added = _beyond(plan, extracted), _beyond(extracted, plan)
+    if len(lost) == len(plan) - len(extracted):
+        return (Difference.LOST, f"{steps}: {_some(lost)} lost") if lost else (Difference.NONE, steps)
+    if plan and len(added) == len(extracted) - len(plan):
+        is_doubled = set(extracted) <= set(plan) and 2 * len(added) >= len(plan)
+        return (Difference.DOUBLED if is_doubled else Difference.ADDED), f"{steps}: {_some(added)} added"
+    pairs = enumerate(zip(plan, extracted, strict=False), 1)
+    apart = next(
+        (f": step {place} is {pair[0]} here and {pair[1]} there" for place, pair in pairs if pair[0] != pair[1]), ""
+    )
+    return Difference.CHANGED, f"{steps}{apart}"
 
 
-def _apart(plan: Sequence[str], extracted: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Return the steps that one of two has beyond the other, of which one is within the other."""
-    many, few = (plan, extracted) if len(plan) > len(extracted) else (extracted, plan)
-    beyond: list[str] = []
-    place = 0
-    for step in many:
-        if place < len(few) and few[place] == step:
+def _beyond(steps: Sequence[str], others: Sequence[str]) -> list[str]:
+    """Return the steps that others do not have in their order."""
+    found, place = [], 0
+    for step in steps:
+        if place < len(others) and others[place] == step:
             place += 1
         else:
-            beyond.append(step)
-    return (beyond, []) if many is plan else ([], beyond)
+            found.append(step)
+    return found
 
 
 _SHOWN = 3
@@ -137,9 +114,7 @@ class Grade:
     ``read`` is the text that was graded, ``raw``, or ``extracted`` where the file has no other (empty where it has
     none), ``verdict`` one word for what was found in it. ``extraction`` is that word for the plan that PlanBench took
     from the answer, and ``extraction_ours`` our verdict on it. ``difference`` and ``why`` say where a difference comes
-    from, to ``theirs`` or, where PlanBench's verdict is not in the file, to ``extraction_ours``. Of a verification,
-    ``ours`` is about the verdict alone, ``reason`` what its reason is worth and ``theirs_reason`` PlanBench's verdict
-    on that.
+    from, to ``theirs`` or, where PlanBench's verdict is not in the file, to ``extraction_ours``.
     """
 
     id: str
@@ -156,8 +131,6 @@ class Grade:
     theirs: bool | None
     difference: Difference
     why: str
-    reason: str = ""
-    theirs_reason: bool | None = None
 
     @property
     def judged(self) -> bool | None:
@@ -187,29 +160,16 @@ def grade_answers(
     *,
     settings: Settings,
     results: Results | None = None,
-    earlier: Path | None = None,
     workers: int | None = None,
     cluster: str | None = None,
 ) -> list[Grade]:
     """Check all answers, raw and extracted, and return a grade for each, in order.
 
-    ``results`` keeps the result lines and skips what it has, which is read from ``earlier`` before. Workers and
-    errors are as in ``validator.grading.batch.run_batch``.
+    ``results`` keeps the result lines, and those that it has are taken over. Workers and errors are as in
+    ``validator.grading.batch.run_batch``.
     """
-    found: dict[str, _Found] = {}
-    if earlier is not None:
-        with earlier.open(encoding="utf-8") as file:
-            found.update(map(_found, file))
-
-    def write(lines: Iterable[str]) -> None:
-        kept = list(lines)
-        if results is not None:
-            results.write(kept)
-        found.update(map(_found, kept))
-
-    plans = (answer for answer in answers if answer.question not in ABOUT_A_PLAN)
-    records = (record for answer in plans for record in _records(answer) if record.id not in found)
-    run_records(records, write, settings=settings, workers=workers, cluster=cluster)
+    records = (record for answer in answers if answer.question not in ABOUT_A_PLAN for record in _records(answer))
+    found = results_of(records, _found, results=results, settings=settings, workers=workers, cluster=cluster)
     return [_about(answer) if answer.question in ABOUT_A_PLAN else _grade(answer, found) for answer in answers]
 
 
@@ -302,8 +262,6 @@ def _about(answer: Answer) -> Grade:
         extraction_ours=None,
         difference=difference,
         why=found.why or ("all that holds is said, and nothing else" if difference else ""),
-        reason="" if found.reason is None else found.reason.value,
-        theirs_reason=answer.theirs_reason,
     )
 
 
@@ -390,8 +348,7 @@ def _right_after_all(answer: Answer, read: str, result: _Found, extracted: _Foun
 
 def _extracted(result: _Found, extracted: _Found) -> _Said:
     """Return what the extraction did to the plan that was read from the answer, and that in brackets."""
-    kind = between(result.steps, extracted.steps)
+    kind, how = between(result.steps, extracted.steps)
     if kind is Difference.NONE:
         kind = Difference.CHANGED  # the same steps, with something between them that is none
-    how = told(kind, result.steps, extracted.steps)
     return kind, f" ({how})" if how else ""

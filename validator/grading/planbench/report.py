@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from validator.grading.planbench.answers import Question
 from validator.grading.planbench.grades import Difference, Grade
-from validator.grading.planbench.verification import Reason
-from validator.grading.summary import Cell, Table, records_csv, records_json, tables_text
+from validator.grading.summary import Table, records_as, tables_text, tallied
 
 # --- the corrected table --------------------------------------------------------------------------
 
@@ -38,29 +36,22 @@ def corrected(grades: Iterable[Grade], by: Sequence[str] = tuple(BY)) -> Table:
     ``judged`` is its own verdict, where the file has it; ``gained`` are right here and wrong there, ``lost`` wrong here
     and right there, by PlanBench's verdict or else by the extraction.
     """
-    groups: dict[tuple[str, ...], list[Grade]] = {}
-    for grade in grades:
-        groups.setdefault(tuple(getattr(grade, BY[key]) for key in by), []).append(grade)
-    rows = [(*group, *_counts(found)) for group, found in sorted(groups.items())]
-    if len(rows) > 1:
-        others = ("",) * (len(by) - 1)
-        rows.append(("total", *others, *_counts([grade for found in groups.values() for grade in found])))
-    counted = ("extraction right", "PlanBench right", "judged", "gained", "lost")
-    columns = (*by, "answers", *OUTCOMES, *counted)
-    return Table(title="Answers", columns=columns, rows=tuple(rows), keys=len(by))
+    groups = tallied(grades, by, lambda grade, key: str(getattr(grade, BY[key])), _labels)
+    columns = ("answers", *OUTCOMES, "extraction right", "PlanBench right", "judged", "gained", "lost")
+    rows = tuple((*group, *(counts[name] for name in columns)) for group, counts in groups)
+    return Table(title="Answers", columns=(*by, *columns), rows=rows, keys=len(by))
 
 
-def _counts(grades: Sequence[Grade]) -> tuple[Cell, ...]:
-    outcomes = Counter(map(outcome, grades))
-    return (
-        len(grades),
-        *(outcomes[name] for name in OUTCOMES),
-        sum(grade.extraction_ours is True for grade in grades),
-        sum(grade.theirs is True for grade in grades),
-        sum(grade.theirs is not None for grade in grades),
-        sum(is_gained(grade) for grade in grades),
-        sum(is_lost(grade) for grade in grades),
-    )
+def _labels(grade: Grade) -> Iterator[str]:
+    yield from ("answers", outcome(grade))
+    facts = {
+        "extraction right": grade.extraction_ours,
+        "PlanBench right": grade.theirs,
+        "judged": grade.theirs is not None,
+        "gained": is_gained(grade),
+        "lost": is_lost(grade),
+    }
+    yield from (name for name, holds in facts.items() if holds)
 
 
 def is_gained(grade: Grade) -> bool:
@@ -73,53 +64,24 @@ def is_lost(grade: Grade) -> bool:
 
 def differences(grades: Iterable[Grade]) -> Table:
     """Return how many differences are of which kind: right but marked wrong, wrong but marked right, open here."""
-    gained, lost, left = Counter[str](), Counter[str](), Counter[str]()
-    for grade in grades:
-        if grade.difference:
-            counter = gained if grade.ours else left if grade.ours is None else lost
-            counter[grade.difference] += 1
+    names = {True: "right, marked wrong", False: "wrong, marked right", None: "open here"}
+    differing = [grade for grade in grades if grade.difference]
+    found = dict(tallied(differing, ["difference"], getattr, lambda grade: (names[grade.ours],)))
     rows = [
-        (kind.value, gained[kind], lost[kind], left[kind])
+        (kind.value, *(found[kind,][name] for name in names.values()))  # the text of a kind is equal to it
         for kind in Difference
-        if gained[kind] or lost[kind] or left[kind]
+        if (kind,) in found
     ]
-    columns = ("what it is", "right, marked wrong", "wrong, marked right", "open here")
-    return Table(title="Differences", columns=columns, rows=tuple(rows), keys=1)
-
-
-def reasons(grades: Iterable[Grade], by: Sequence[str] = tuple(BY)) -> Table:
-    """Return what the reasons of rightly rejected plans are worth, beside PlanBench's verdict on them.
-
-    ``of these right`` are among those that PlanBench counts as right, which needs one of the unmet facts only.
-    """
-    groups: dict[tuple[str, ...], list[Grade]] = {}
-    for grade in grades:
-        if grade.reason and grade.ours and grade.verdict == "invalid":
-            groups.setdefault(tuple(getattr(grade, BY[key]) for key in by), []).append(grade)
-    rows = [(*group, *_of_reasons(found)) for group, found in sorted(groups.items())]
-    if len(rows) > 1:
-        whole = [grade for found in groups.values() for grade in found]
-        rows.append(("total", *[""] * (len(by) - 1), *_of_reasons(whole)))
-    columns = (*by, "rejected rightly", *(reason.value for reason in Reason), "PlanBench right", "of these right")
-    return Table(title="Reasons", columns=columns, rows=tuple(rows), keys=len(by))
-
-
-def _of_reasons(grades: Sequence[Grade]) -> tuple[Cell, ...]:
-    worth = Counter(grade.reason for grade in grades)
-    theirs = [grade for grade in grades if grade.theirs_reason]
-    both = sum(grade.reason == Reason.RIGHT for grade in theirs)
-    return (len(grades), *(worth[reason.value] for reason in Reason), len(theirs), both)
+    return Table(title="Differences", columns=("what it is", *names.values()), rows=tuple(rows), keys=1)
 
 
 # --- text, CSV and JSON ---------------------------------------------------------------------------
 
 
-_Render = Callable[[Sequence[Grade], Sequence[str]], str]
-"""grades and what tables are by -> text"""
-
-
-def _text(grades: Sequence[Grade], by: Sequence[str]) -> str:
-    """Return the tables, then every difference with its reason."""
+def render(form: str, grades: Sequence[Grade], by: Sequence[str]) -> str:
+    """Return every answer as CSV or JSON; as text the tables, then every difference with its reason."""
+    if form != "text":
+        return records_as(form, grades, Grade)
     return "".join((table_text(grades, by), "\n", *map(_difference, grades)))
 
 
@@ -137,12 +99,8 @@ def _difference(grade: Grade) -> str:
 
 
 def table_text(grades: Sequence[Grade], by: Sequence[str]) -> str:
-    tables = [table for table in _tables(grades, by) if table.rows]
+    tables = [table for table in (corrected(grades, by), differences(grades)) if table.rows]
     return f"{tables_text(tables)}\n{_sum(grades)}"
-
-
-def _tables(grades: Sequence[Grade], by: Sequence[str]) -> tuple[Table, ...]:
-    return corrected(grades, by), differences(grades), reasons(grades, by)
 
 
 def _sum(grades: Sequence[Grade]) -> str:
@@ -160,11 +118,3 @@ def _sum(grades: Sequence[Grade]) -> str:
         f"{' and '.join(both)}, {len(differ):,} otherwise than we do: "
         f"{gained:,} right ones marked wrong, {lost:,} wrong ones marked right{more}\n"
     )
-
-
-RENDER: Mapping[str, _Render] = {
-    "text": _text,
-    "csv": lambda grades, _: records_csv(grades, Grade),
-    "json": lambda grades, _: records_json(grades),
-}
-"""Format -> the function that makes it, of every answer."""

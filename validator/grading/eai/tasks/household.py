@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
-from functools import lru_cache, partial
+from functools import lru_cache
 from types import MappingProxyType
 
 from validator.errors import ValidatorError, did_you_mean
@@ -47,11 +47,9 @@ class Defect(StrEnum):
     """goals are counted in another run than successes, one that happened to match them in the annotated order"""
     NEIGHBORS = "neighbors"
     """the character stays near one neighbour only of what it grabs, the first of a set, which may be itself"""
-    NUMBERS = "numbers"
-    """arguments are read as names and numbers that take turns; an odd number of them cannot be read"""
 
 
-_SEED_0 = frozenset(Defect) - {Defect.REVERSED, Defect.RUNS, Defect.NUMBERS}
+_SEED_0 = frozenset(Defect) - {Defect.REVERSED, Defect.RUNS}
 _SEED_3 = _SEED_0 - {Defect.ORDER} | {Defect.REVERSED}
 
 PRESETS: Mapping[str, frozenset[Defect]] = MappingProxyType(
@@ -59,11 +57,10 @@ PRESETS: Mapping[str, frozenset[Defect]] = MappingProxyType(
         "published": _SEED_3 | {Defect.RUNS},
         "seed0": _SEED_0,
         "seed3": _SEED_3,
-        "1.0.5": _SEED_0 | {Defect.NUMBERS},
         "default": frozenset(),
     }
 )
-"""The defects of the published figures, of the original with the hash seeds 0 and 3, of its version 1.0.5, and none."""
+"""The defects of the published figures, of the original with the hash seeds 0 and 3, and none."""
 
 
 def defects(text: str) -> frozenset[Defect]:
@@ -173,7 +170,7 @@ def grade(task: Household, text: str, defects: frozenset[Defect] = frozenset()) 
 def _with_defects(task: Household, defects: frozenset[Defect]) -> Household:
     """Return a task with the defects of reading and executing."""
     if Defect.PARSING in defects:
-        task = replace(task, read=partial(read_by_pattern, in_pairs=Defect.NUMBERS in defects))
+        task = replace(task, read=read_by_pattern)
     if Defect.VOCABULARY in defects:
         task = replace(task, missing=_REJECTED)
     return replace(task, world=_with_first_neighbor(task.world)) if Defect.NEIGHBORS in defects else task

@@ -6,7 +6,7 @@ import gzip
 import re
 import zlib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
@@ -64,51 +64,41 @@ _SATISFIED = {
 }
 """Action -> the conjuncts that fail when what the step is for holds already."""
 
-_UNPLACED = {("walk", 1), ("run", 1), ("find", 2), ("putobjback", 0)}
-"""Conjuncts for which the benchmark has no class, and at which it stops with an error: nothing is looked for."""
+_BY_PLACE: Mapping[tuple[str, int], tuple[Formula, ...]] = {
+    ("find", 0): (Atom("near", (AGENT, "?n")),),
+    ("find", 1): (Not(_SITTING), Not(_LYING)),
+    ("wipe", 1): (_HOLDS_SOMETHING,),
+    ("sleep", 0): (_LYING,),
+    ("wakeup", 0): (_LYING,),
+    **dict.fromkeys((("cut", 4), ("walk", 1), ("run", 1), ("find", 2), ("putobjback", 0)), ()),
+}
+"""Action and conjunct -> what is looked for; for some the benchmark has no class, and stops with an error."""
+
+_BY_PREDICATE: Mapping[str, Callable[..., tuple[Formula, ...]]] = {
+    "at-hand": lambda thing: (Atom("near", (AGENT, thing)),),
+    "in-view": lambda thing: (Atom("faces", (AGENT, thing)),),
+    "held": lambda thing: (_is_holding(thing),),
+    "shut-in": lambda thing: (Atom("is-open", (thing,)),),
+    "hand-free": lambda: (Not(_HOLDS_SOMETHING),),
+    "upright": lambda agent: (Not(_SITTING), Not(_LYING)),
+    "seats-taken": lambda thing: (),
+    "beds-taken": lambda thing: (),
+    "on-top": lambda *terms: (Atom("on-top", terms),),
+    "origin-at-hand": lambda thing: (_near_origin(thing),),
+}
+"""Predicate of a conjunct, denied or not -> what is looked for."""
 
 
 def virtualhome_check(action: Action, index: int) -> Check:
     """Return the check that a conjunct stands for."""
-    part = tuple(conjuncts(action.precondition))[index]
     if index in _SATISFIED.get(action.name, ()):
         return Check(fault=Verdict.ADDITIONAL_STEP)
-    if (action.name, index) in _UNPLACED:
-        return Check()
-    match part:
-        case Atom("at-hand", (thing,)):
-            return Check(wanted=(Atom("near", (AGENT, thing)),))
-        case Atom("in-view", (thing,)):
-            return Check(wanted=(Atom("faces", (AGENT, thing)),))
-        case Atom("held", (thing,)):
-            return Check(wanted=(_is_holding(thing),))
-        case Not(Atom("shut-in", (thing,))):
-            return Check(wanted=(Atom("is-open", (thing,)),))
-        case Atom("hand-free"):
-            return Check(wanted=(Not(_HOLDS_SOMETHING),))
-        case Atom("upright"):
-            return Check(wanted=(Not(_SITTING), Not(_LYING)))
-        case Not(Atom("seats-taken" | "beds-taken")):
-            return Check()
-        case Atom("on-top"):
-            return Check(wanted=(part,))
-        case Atom("origin-at-hand", (thing,)):
-            return Check(wanted=(_near_origin(thing),))
-    return _special(action.name, index)
-
-
-def _special(name: str, index: int) -> Check:
-    match name, index:
-        case "find", 0:
-            return Check(wanted=(Atom("near", (AGENT, "?n")),))
-        case "find", 1:
-            return Check(wanted=(Not(_SITTING), Not(_LYING)))
-        case "wipe", 1:
-            return Check(wanted=(_HOLDS_SOMETHING,))
-        case "cut", 4:
-            return Check()
-        case (("sleep" | "wakeup"), 0):
-            return Check(wanted=(_LYING,))
+    if (action.name, index) in _BY_PLACE:
+        return Check(wanted=_BY_PLACE[action.name, index])
+    part = tuple(conjuncts(action.precondition))[index]
+    atom = part.part if isinstance(part, Not) else part
+    if isinstance(atom, Atom) and atom.predicate in _BY_PREDICATE:
+        return Check(wanted=_BY_PREDICATE[atom.predicate](*atom.terms))
     return Check(fault=Verdict.AFFORDANCE)
 
 
@@ -129,14 +119,13 @@ class Household(Task):
     ``action_goals`` are actions on the way, each its alternatives, in the order of the annotation; ``formula`` is the
     temporal goal, where there is one. ``names`` are the objects that an answer may name by their class, ``relevant``
     all that it may name by class and number: those that the recorded program touches. ``program`` are the recorded
-    steps, ``[WALK] <couch> (352)``, ``labels`` gives each object its node, as ``<couch> (352)``.
+    steps, ``[WALK] <couch> (352)``.
     """
 
     title: str
     final: State
     names: Mapping[str, str]
     relevant: frozenset[str]
-    labels: Mapping[str, str]
     action_goals: tuple[tuple[str, ...], ...] = ()
     formula: str | None = None
     program: tuple[str, ...] = ()
@@ -145,12 +134,10 @@ class Household(Task):
     @property
     def shown(self) -> Mapping[str, str]:
         """Return what to call the objects that an answer may name: the class, or class and number if it has several."""
-        kinds = Counter(each.rpartition("_")[0] for each in self.relevant & self.world.objects.keys())
-        by_class = {found: name for name, found in self.names.items()}
-        several = {each for each in self.relevant & self.world.objects.keys() if kinds[each.rpartition("_")[0]] > 1}
-        return {each: by_class[each] for each in by_class if each not in several} | {
-            each: each for each in sorted(several)
-        }
+        known = sorted(self.relevant & self.world.objects.keys())
+        kinds = Counter(each.rpartition("_")[0] for each in known)
+        several = {each: each for each in known if kinds[each.rpartition("_")[0]] > 1}
+        return {found: name for name, found in self.names.items() if found not in several} | several
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -308,7 +295,6 @@ def _household(
         final=after.atoms(ends, (edge for edge in after.edges if edge[0] in ends and edge[2] in ends)),
         names=names,
         relevant=known_names,
-        labels=labels,
         title=title,
         action_goals=tuple(
             tuple(choice.upper().replace(" ", "") for choice in goal.split("|"))

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from enum import StrEnum
-from functools import cache, cached_property, partial
-from pathlib import Path
+from functools import partial
+from typing import TypeAlias
 
 from validator.errors import ModelError
 from validator.execution.simulator import Simulator
 from validator.grading.eai.answers import Answer
-from validator.grading.eai.transition_modeling.benchmark import Benchmark, Task, read_benchmark
+from validator.grading.eai.transition_modeling.benchmark import Benchmark, Task
 from validator.grading.eai.transition_modeling.matching import Count, Match, Part, compare, missed
 from validator.grading.eai.transition_modeling.operators import (
     Fault,
@@ -67,7 +67,8 @@ class TaskGrade:
 
     ``counts`` are the literals of all operators that were asked for; ``repaired`` with the original's convention the
     same without its index bug. ``additional`` are operators that nobody asked for; of those in ``repeated``, defined
-    more than once, the last definition counts. ``is_format_error`` says that the original counts the answer nowhere.
+    more than once, the last definition counts. ``trials`` are what came of planning with each operator alone, all
+    others gold, by its name. ``is_format_error`` says that the original counts the answer nowhere.
     """
 
     identifier: str
@@ -77,16 +78,42 @@ class TaskGrade:
     counts: tuple[Count, ...] = ()
     repaired: tuple[Count, ...] = ()
     planning: Planning | None = None
+    trials: Mapping[str, Planning] = field(default_factory=dict)
     is_format_error: bool = False
 
 
-class OperatorError(Exception):
-    """A predicted operator that cannot be planned with."""
+_Readable: TypeAlias = Callable[[Collection[str], Problem], Actions | Planning]
+"""The gold actions of a problem with the predicted ones of some names in their place, or why one cannot be read."""
 
-    def __init__(self, name: str, error: ModelError) -> None:
-        super().__init__(name)
-        self.name = name
-        self.error = error
+_Read: TypeAlias = tuple[TaskGrade, Collection[str], _Readable]
+"""The grade of an answer without planning, the names of its operators, and what makes actions of them."""
+
+
+def grade_answer(
+    benchmark: Benchmark,
+    answer: Answer,
+    *,
+    compat: bool = False,
+    allowance: Allowance | None = None,
+    sensitivity: bool = False,
+) -> TaskGrade:
+    """Grade one answer, by the repaired definitions or with ``compat`` as the original evaluator does.
+
+    With an ``allowance`` plan as well, with ``sensitivity`` also with each operator that was asked for alone.
+    """
+    task = benchmark.tasks[answer.identifier]
+    problem = problem_of(benchmark, task) if allowance is not None or not compat else None
+    read = _read_as_original if compat else _read_repaired
+    grade, names, actions = read(benchmark, task, answer.text, problem)
+    if allowance is None or problem is None or grade.is_format_error:
+        return grade
+    if isinstance(problem, ModelError):
+        return replace(grade, planning=unreadable(problem, "the problem"))
+    planning = _planned(benchmark, problem, actions(names, problem), allowance)
+    tried = [name for name in task.asked if name in names] if sensitivity else []
+    gold = _planned(benchmark, problem, Actions(actions=benchmark.domain.actions), allowance) if tried else None
+    trials = {name: _planned(benchmark, problem, actions((name,), problem), allowance, gold) for name in tried}
+    return replace(grade, planning=planning, trials=trials)
 
 
 def problem_of(benchmark: Benchmark, task: Task) -> Problem | ModelError:
@@ -97,72 +124,46 @@ def problem_of(benchmark: Benchmark, task: Task) -> Problem | ModelError:
         return error
 
 
-@dataclass(frozen=True, kw_only=True)
-class Bench:
-    """A task to plan with predicted operators; ``problem`` may be why there is none."""
-
-    benchmark: Benchmark
-    problem: Problem | ModelError
-    allowance: Allowance
-
-    @cached_property
-    def gold(self) -> Simulator:
-        assert not isinstance(self.problem, ModelError)
-        return Simulator(Model(domain=self.benchmark.domain, problem=self.problem))
-
-    @cached_property
-    def baseline(self) -> Planning:
-        """Return a plan of the gold operators."""
-        return self._planned(Actions(actions=self.benchmark.domain.actions))
-
-    def planned(self, found: Callable[[Problem], Actions | OperatorError], *, like_gold: bool = False) -> Planning:
-        """Look for a plan with predicted actions and execute it under the gold ones.
-
-        ``like_gold`` are actions of which a plan of the gold ones is likely to be one: that is tried first.
-        """
-        if isinstance(self.problem, ModelError):
-            return unreadable(self.problem, "the problem")
-        actions = found(self.problem)
-        if isinstance(actions, OperatorError):
-            return unreadable(actions.error, actions.name)
-        if like_gold and self.baseline.is_found:
-            model = model_of(self.benchmark.header, self.problem, actions)
-            if Simulator(model).run(Plan(parts=self.baseline.plan)).is_valid:
-                return self.baseline
-        return self._planned(actions)
-
-    def _planned(self, actions: Actions) -> Planning:
-        assert not isinstance(self.problem, ModelError)
-        planning = plan_with(self.benchmark.header, self.problem, actions, self.allowance.begin())
-        return execute_in_gold(planning, self.gold)
+def _planned(
+    benchmark: Benchmark,
+    problem: Problem,
+    actions: Actions | Planning,
+    allowance: Allowance,
+    likely: Planning | None = None,
+) -> Planning:
+    """Look for a plan with predicted actions and execute it under the gold ones; a ``likely`` one is tried first."""
+    if isinstance(actions, Planning):
+        return actions
+    if likely is not None and likely.is_found:
+        model = model_of(benchmark.header, problem, actions)
+        if Simulator(model).run(Plan(parts=likely.plan)).is_valid:
+            return likely
+    planning = plan_with(benchmark.header, problem, actions, allowance.begin())
+    return execute_in_gold(planning, Simulator(Model(domain=benchmark.domain, problem=problem)))
 
 
 # --- as the original evaluator does ---------------------------------------------------------------
 
 
-def grade_as_original(benchmark: Benchmark, task: Task, text: str, allowance: Allowance | None) -> TaskGrade:
-    """Grade one answer; with an ``allowance``, plan as well, whoever declared the names in the operators."""
+def _read_as_original(benchmark: Benchmark, task: Task, text: str, problem: Problem | ModelError | None) -> _Read:
+    """Grade one answer; who declared the names in its operators does not matter."""
     found = definitions(text)
-    if found is None:
-        return TaskGrade(identifier=task.identifier, is_format_error=True)
-    counts = tuple(_original_counts(benchmark, task, found, index_bug=True))
+    counts = tuple(_original_counts(benchmark, task, found or {}, index_bug=True))
     differing = {count.action for count in counts if count.wrong or count.missed}
-    done = TaskGrade(
-        identifier=task.identifier,
-        grades=tuple(
-            Grade(name=name, state=State.READ, is_same=name not in differing)
-            if name in found
-            else Grade(name=name, state=State.MISSING)
-            for name in task.asked
-        ),
-        additional=tuple(name for name in found if name not in task.asked),
-        counts=counts,
-        repaired=tuple(_original_counts(benchmark, task, found, index_bug=False)),
-    )
-    if allowance is None:
-        return done
-    bench = Bench(benchmark=benchmark, problem=problem_of(benchmark, task), allowance=allowance)
-    return replace(done, planning=bench.planned(partial(original_actions, benchmark, found)))
+    grade = TaskGrade(identifier=task.identifier, is_format_error=True)
+    if found is not None:
+        states = {name: State.READ if name in found else State.MISSING for name in task.asked}
+        grade = TaskGrade(
+            identifier=task.identifier,
+            grades=tuple(
+                Grade(name=name, state=state, is_same=name in found and name not in differing)
+                for name, state in states.items()
+            ),
+            additional=tuple(name for name in found if name not in task.asked),
+            counts=counts,
+            repaired=tuple(_original_counts(benchmark, task, found, index_bug=False)),
+        )
+    return grade, found or {}, partial(_original_actions, benchmark, found or {})
 
 
 def _original_counts(
@@ -178,17 +179,17 @@ def _original_counts(
             yield from (each for each in match.counts(name, part) if each.predicate in benchmark.kinds)
 
 
-def original_actions(
-    benchmark: Benchmark, found: Mapping[str, Definition], problem: Problem
-) -> Actions | OperatorError:
-    """Return the gold actions with the predicted ones in their place, as the original puts them into a domain."""
+def _original_actions(
+    benchmark: Benchmark, found: Mapping[str, Definition], names: Collection[str], problem: Problem
+) -> Actions | Planning:
+    """Return actions as the original puts them into a domain."""
     actions = dict(benchmark.domain.actions)
     predicates: dict[str, tuple[Parameter, ...]] = {}
-    for name, definition in found.items():
+    for name in names:
         try:
-            action, added = tolerated_action_of(definition.text(name), benchmark.header, problem.objects)
+            action, added = tolerated_action_of(found[name].text(name), benchmark.header, problem.objects)
         except ModelError as error:
-            return OperatorError(name, error)
+            return unreadable(error, name)
         actions[action.name] = action
         predicates |= added
     return Actions(actions=actions, predicates=predicates)
@@ -199,31 +200,7 @@ def original_actions(
 # missed; predicates that were made up count as wrong.
 
 
-def grade_repaired(benchmark: Benchmark, task: Task, text: str, allowance: Allowance | None) -> TaskGrade:
-    """Grade one answer; with an ``allowance``, plan as well."""
-    predicted, repeated = predicted_operators(benchmark, text)
-    problem = problem_of(benchmark, task)
-    matches = {name: match_of(benchmark, name, predicted.get(name)) for name in task.asked}
-    done = TaskGrade(
-        identifier=task.identifier,
-        grades=tuple(_grade(benchmark, problem, name, predicted.get(name), match) for name, match in matches.items()),
-        additional=tuple(name for name in predicted if name not in task.asked),
-        repeated=repeated,
-        counts=tuple(
-            count
-            for name, match in matches.items()
-            for part in Part
-            for count in getattr(match, part.value).counts(name, part)
-        ),
-    )
-    if allowance is None:
-        return done
-    bench = Bench(benchmark=benchmark, problem=problem, allowance=allowance)
-    return replace(done, planning=bench.planned(partial(predicted_actions, benchmark, task, predicted)))
-
-
-def predicted_operators(benchmark: Benchmark, text: str) -> tuple[Mapping[str, Predicted], tuple[str, ...]]:
-    """Return the operators of an answer under their gold names, the last of each, and which are there repeatedly."""
+def _read_repaired(benchmark: Benchmark, task: Task, text: str, problem: Problem | ModelError | None) -> _Read:
     predicted: dict[str, Predicted] = {}
     repeated: dict[str, None] = {}
     for found in find_operators(text):
@@ -231,23 +208,36 @@ def predicted_operators(benchmark: Benchmark, text: str) -> tuple[Mapping[str, P
         if name in predicted:
             repeated[name] = None
         predicted[name] = found
-    return predicted, tuple(repeated)
+    matches = {name: _match_of(benchmark, name, predicted.get(name)) for name in task.asked}
+    objects = problem.objects if isinstance(problem, Problem) else benchmark.header.constants
+    grade = TaskGrade(
+        identifier=task.identifier,
+        grades=tuple(_grade(benchmark, objects, name, predicted.get(name), match) for name, match in matches.items()),
+        additional=tuple(name for name in predicted if name not in task.asked),
+        repeated=tuple(repeated),
+        counts=tuple(
+            count
+            for name, match in matches.items()
+            for part in Part
+            for count in getattr(match, part.value).counts(name, part)
+        ),
+    )
+    return grade, predicted, partial(_predicted_actions, benchmark, task, predicted)
 
 
-def match_of(benchmark: Benchmark, name: str, found: Predicted | None) -> Match:
+def _match_of(benchmark: Benchmark, name: str, found: Predicted | None) -> Match:
     """Compare an operator with its gold one; all is missed where there is none to compare."""
     gold = benchmark.operators[name]
     return missed(gold) if found is None or found.operator is None else compare(found.operator, gold)
 
 
 def _grade(
-    benchmark: Benchmark, problem: Problem | ModelError, name: str, found: Predicted | None, match: Match
+    benchmark: Benchmark, objects: Mapping[str, frozenset[str]], name: str, found: Predicted | None, match: Match
 ) -> Grade:
     if found is None:
         return Grade(name=name, state=State.MISSING)
     if found.fault is not None:
         return Grade(name=name, state=State.UNREADABLE, fault=found.fault)
-    objects = benchmark.header.constants if isinstance(problem, ModelError) else problem.objects
     try:
         action_of(found.text, benchmark.header, objects)
     except ModelError as error:
@@ -255,20 +245,18 @@ def _grade(
     return Grade(name=name, state=State.READ, parameters=match.parameters, is_same=match.is_same)
 
 
-def predicted_actions(
-    benchmark: Benchmark, task: Task, predicted: Mapping[str, Predicted], problem: Problem
-) -> Actions | OperatorError:
-    """Return the gold actions with the predicted ones in their place, or which of these cannot be read.
-
-    An operator that nobody asked for and that cannot be read is left out.
-    """
+def _predicted_actions(
+    benchmark: Benchmark, task: Task, predicted: Mapping[str, Predicted], names: Collection[str], problem: Problem
+) -> Actions | Planning:
+    """Return actions without those that nobody asked for and that cannot be read."""
     actions = dict(benchmark.domain.actions)
-    for name, found in predicted.items():
+    for name in names:
+        found = predicted[name]
         try:
             action = replace(action_of(found.text, benchmark.header, problem.objects), name=name)
         except ModelError as error:
             if name in task.asked:
-                return OperatorError(name, error)
+                return unreadable(error, name)
             continue
         actions[name] = action if name not in actions else _in_gold_order(benchmark, action, found)
     return Actions(actions=actions)
@@ -276,81 +264,8 @@ def predicted_actions(
 
 def _in_gold_order(benchmark: Benchmark, action: Action, found: Predicted) -> Action:
     """Return an action with its parameters in the gold order, where each stands for one: their order is no fault."""
-    match, gold = match_of(benchmark, action.name, found), benchmark.domain.actions[action.name].parameters
+    match, gold = _match_of(benchmark, action.name, found), benchmark.domain.actions[action.name].parameters
     stands_for = {match.parameters.get(parameter.name, ""): parameter for parameter in action.parameters}
     if len(action.parameters) != len(gold) or any(parameter.name not in stands_for for parameter in gold):
         return action
     return replace(action, parameters=tuple(stands_for[parameter.name] for parameter in gold))
-
-
-# --- each operator alone --------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Trial:
-    """What came of planning with one predicted operator, all others gold."""
-
-    identifier: str
-    action: str
-    planning: Planning
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Graded:
-    """One answer's grade, and the trials of its operators where these are asked for."""
-
-    grade: TaskGrade
-    trials: tuple[Trial, ...] = ()
-
-
-def try_answer(
-    benchmark: Benchmark, answer: Answer, *, compat: bool = False, allowance: Allowance
-) -> tuple[Trial, ...]:
-    """Try every operator of an answer that was asked for; none where the problem cannot be read.
-
-    A plan of the gold operators that is one with the predicted one too shows that there is one.
-    """
-    task = benchmark.tasks[answer.identifier]
-    problem = problem_of(benchmark, task)
-    if isinstance(problem, ModelError):
-        return ()
-    bench = Bench(benchmark=benchmark, problem=problem, allowance=allowance)
-    found: dict[str, Callable[[Problem], Actions | OperatorError]]
-    if compat:
-        texts = definitions(answer.text) or {}
-        found = {name: partial(original_actions, benchmark, {name: text}) for name, text in texts.items()}
-    else:
-        read, _ = predicted_operators(benchmark, answer.text)
-        found = {name: partial(predicted_actions, benchmark, task, {name: each}) for name, each in read.items()}
-    return tuple(
-        Trial(identifier=task.identifier, action=name, planning=bench.planned(found[name], like_gold=True))
-        for name in task.asked
-        if name in found
-    )
-
-
-# --- many answers ---------------------------------------------------------------------------------
-
-
-@cache
-def benchmark_in(folder: Path, name: str | None = None) -> Benchmark:
-    """Return a data set, as ``read_benchmark``; it is read once in each process."""
-    return read_benchmark(folder, name)
-
-
-def grade_answer(
-    benchmark: Benchmark, answer: Answer, *, compat: bool = False, allowance: Allowance | None = None
-) -> TaskGrade:
-    """Grade one answer, by the repaired definitions or with ``compat`` by the original's."""
-    grade = grade_as_original if compat else grade_repaired
-    return grade(benchmark, benchmark.tasks[answer.identifier], answer.text, allowance)
-
-
-def grade_and_try(
-    benchmark: Benchmark, answer: Answer, *, compat: bool, allowance: Allowance | None, sensitivity: bool
-) -> Graded:
-    """Grade an answer, and with ``sensitivity`` try its operators one by one."""
-    grade = grade_answer(benchmark, answer, compat=compat, allowance=allowance)
-    if not sensitivity or allowance is None:
-        return Graded(grade=grade)
-    return Graded(grade=grade, trials=try_answer(benchmark, answer, compat=compat, allowance=allowance))

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from validator.grading.eai.transition_modeling.benchmark import Benchmark
-from validator.grading.eai.transition_modeling.grade import Grade, State, TaskGrade, Trial
+from validator.grading.eai.transition_modeling.grade import Grade, State, TaskGrade
 from validator.grading.eai.transition_modeling.matching import INVENTED, Count, Part, grouped, total
 from validator.grading.eai.transition_modeling.operators import Fault
 from validator.grading.eai.transition_modeling.planning import Answered, Planning
-from validator.grading.summary import Confusion, result_line
+from validator.grading.summary import Confusion
 
 # --- the documented summary ----------------------------------------------------------------------
 
@@ -24,8 +24,9 @@ def summary_data(benchmark: Benchmark, grades: Sequence[TaskGrade]) -> dict[str,
     """
     counts = _counts(grades)
     by_kind = grouped(counts, lambda count: benchmark.kinds.get(count.predicate, INVENTED))
-    categories = dict.fromkeys(name for task in benchmark.tasks.values() for name in task.categories)
-    rows = {name: (total(by_kind.get(name, ())), _in_category(benchmark, grades, name)) for name in categories}
+    rows = {
+        name: (total(by_kind.get(name, ())), _in_category(benchmark, grades, name)) for name in _categories(benchmark)
+    }
     rows["overall"] = (total(counts), list(grades))
     return {name: {**_percent(score), **_planner(tasks)} for name, (score, tasks) in rows.items()}
 
@@ -46,6 +47,10 @@ def _planner(grades: Iterable[TaskGrade]) -> dict[str, float | None]:
     }
 
 
+def _categories(benchmark: Benchmark) -> dict[str, None]:
+    return dict.fromkeys(name for task in benchmark.tasks.values() for name in task.categories)
+
+
 def _in_category(benchmark: Benchmark, grades: Sequence[TaskGrade], name: str) -> list[TaskGrade]:
     return [grade for grade in grades if name in benchmark.tasks[grade.identifier].categories]
 
@@ -57,9 +62,7 @@ def _counts(grades: Iterable[TaskGrade]) -> list[Count]:
 # --- everything ----------------------------------------------------------------------------------
 
 
-def report_data(
-    benchmark: Benchmark, grades: Sequence[TaskGrade], trials: Sequence[Trial], *, compat: bool
-) -> dict[str, Any]:
+def report_data(benchmark: Benchmark, grades: Sequence[TaskGrade], *, compat: bool) -> dict[str, Any]:
     """Return all tables of one model."""
     counts = _counts(grades)
     states = Counter(grade.state for task in grades for grade in task.grades)
@@ -82,8 +85,9 @@ def report_data(
     if plannings:
         answered = Counter(planning.answered.value for planning in plannings)
         data["planning"] = {**_planner(grades), "tasks": len(plannings), "outcomes": dict(sorted(answered.items()))}
-    if trials:
-        data["sensitivity"] = _sensitivity_data(benchmark, trials)
+    if any(grade.trials for grade in grades):
+        by_category = {name: _by_action(_in_category(benchmark, grades, name)) for name in _categories(benchmark)}
+        data["sensitivity"] = {"by_action": _by_action(grades), "by_category": by_category}
     return data
 
 
@@ -101,23 +105,14 @@ def _table(counts: Sequence[Count], key: Callable[[Count], str]) -> dict[str, di
     return {name: _parts(group) for name, group in grouped(counts, key).items()}
 
 
-def _sensitivity_data(benchmark: Benchmark, trials: Sequence[Trial]) -> dict[str, Any]:
-    """Return success by action, over all tasks and by category of task."""
-    categories = dict.fromkeys(name for task in benchmark.tasks.values() for name in task.categories)
-    by_category = {
-        name: _by_action(trial for trial in trials if name in benchmark.tasks[trial.identifier].categories)
-        for name in categories
-    }
-    return {"by_action": _by_action(trials), "by_category": by_category}
-
-
-def _by_action(trials: Iterable[Trial]) -> dict[str, dict[str, int]]:
+def _by_action(grades: Iterable[TaskGrade]) -> dict[str, dict[str, int]]:
+    """Return in how many tasks there is a plan with the predicted operator, and a valid one, by its name."""
     found: dict[str, dict[str, int]] = {}
-    for trial in sorted(trials, key=lambda trial: trial.action):
-        row = found.setdefault(trial.action, {"total": 0, "success": 0, "valid": 0})
+    for name, planning in sorted((each for grade in grades for each in grade.trials.items()), key=lambda each: each[0]):
+        row = found.setdefault(name, {"total": 0, "success": 0, "valid": 0})
         row["total"] += 1
-        row["success"] += trial.planning.is_found
-        row["valid"] += trial.planning.valid
+        row["success"] += planning.is_found
+        row["valid"] += planning.valid
     return found
 
 
@@ -136,15 +131,14 @@ def task_data(grade: TaskGrade) -> dict[str, Any]:
     }
 
 
-def result_lines(model: str, dataset: str, grades: Iterable[TaskGrade]) -> Iterator[str]:
-    """Yield results as ``plan-validator summary`` reads them, one a line.
+def result(grade: TaskGrade) -> tuple[str, dict[str, Any]]:
+    """Return what ``plan-validator summary`` counts: a verdict and a report with a determination.
 
     What is asked is whether the plan that is found with the predicted operators is one with the gold ones; without
     planning, whether the operators are the gold ones.
     """
-    for grade in grades:
-        verdict, has = _verdict(grade)
-        yield result_line(model, dataset, grade.identifier, verdict, {"determination": has, "failures": []})
+    verdict, has = _verdict(grade)
+    return verdict, {"determination": has, "failures": []}
 
 
 def _verdict(grade: TaskGrade) -> tuple[str, bool | None]:
@@ -152,7 +146,7 @@ def _verdict(grade: TaskGrade) -> tuple[str, bool | None]:
         is_same = bool(grade.grades) and all(each.is_same for each in grade.grades)
         return ("same operators" if is_same else "other operators"), is_same
     match grade.planning.answered:
-        case Answered.FOUND if grade.planning.valid is not None:
+        case Answered.FOUND:
             return ("valid" if grade.planning.valid else "plan not valid"), grade.planning.valid
         case Answered.NONE:
             return "plan not found", False
