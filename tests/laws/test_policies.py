@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import product
 from random import Random
 from typing import Any
 
@@ -31,12 +30,10 @@ from tests.support.rule_oracle import (
 from validator import ModelError, PlanGuard, conform, prepare
 from validator.guard import Rest
 from validator.policies import Conformance
-from validator.policies.conform import follow
-from validator.policies.events import Event
-from validator.policies.language import read_policy
 
 TOOLS: Tools = {"a": ("x",), "b": ("x", "y"), "c": (), "d": ("y",)}
-WORDS = ("v", "w")
+WORDS = (("v", "w", "other"), ("2", "3", "9"))
+"""values of arguments, texts or numbers, the last of which no rule names"""
 FACTS = (("calm", 0), ("on", 1), ("at", 2), ("near", 2), ("open", 1), ("d0", 1))
 
 
@@ -91,7 +88,8 @@ def world_of(seed: int, *, with_facts: bool = True) -> World:
 
 
 def value_of(call: Call) -> dict[str, object]:
-    return {"name": call.name, "arguments": dict(call.args), **({"error": "no"} if call.failed else {"result": 1})}
+    given = {path: int(value) if value.isdigit() else value for path, value in call.args}
+    return {"name": call.name, "arguments": given, **({"error": "no"} if call.failed else {"result": 1})}
 
 
 # --- runs ------------------------------------------------------------------------------------------
@@ -99,14 +97,15 @@ def value_of(call: Call) -> dict[str, object]:
 
 @law(8, quick=8)
 def test_rules_are_kept_and_runs_mended_as_the_definitions_say(seed: int) -> None:
-    """Some with hardly any time."""
+    """Some with hardly any time. What compares texts with numbers is left out: whether they are kept is not known."""
     draw = Random(f"ruled {seed}")
-    rules, every = random_rules(draw, TOOLS, WORDS, ()), calls_of(TOOLS, WORDS)
+    *words, another = draw.choice(WORDS)
+    rules, every = random_rules(draw, TOOLS, words, ()), calls_of(TOOLS, words)
     assume("own" not in rules.text() or rules.changes)
     run = tuple(draw.choice(every) for _ in range(draw.randint(0, 4)))
     if "exactly" not in rules.text():  # of these it is not said whether what failed is something else that was called
         run = tuple(Call(each.name, each.args, draw.random() < 0.15) for each in run)
-    others = [Call(one.name, tuple((path, "other") for path, _ in one.args)) for one in (*every, Call("z"))]
+    others = [Call(one.name, tuple((path, another) for path, _ in one.args)) for one in (*every, Call("z"))]
     seconds = 60.0 if draw.random() < 0.75 else 10 ** draw.uniform(-3, -1)
     found = conform(rules.text(), list(map(value_of, run)), time_limit=seconds)
     told, true = (rules.text(), run, seconds, found), is_kept(rules, run)
@@ -145,54 +144,6 @@ def compare_mended(
         assert is_right(tuple(calls)), (told, calls)  # else arguments of an added call are told only in part
     if repair.proven:
         assert fewest_edits(run, every, is_right, min(2, (repair.cost or 99) - 1)) is None, told
-
-
-VALUES: dict[str, tuple[object, ...]] = {"order": ("o1", "o2", "o3", "other"), "amount": (1, 2, 3, 4)}
-CALLS = tuple(
-    Event(name, dict(zip(names, values, strict=True)))
-    for name, names in {"confirm": ("order",), "pay": ("order", "amount"), "ship": ("order",)}.items()
-    for values in product(*(VALUES[each] for each in names))
-)
-RULES_OF_VALUES = (
-    "pay(order=o1) before ship(order=o1)",
-    "confirm before pay",
-    "confirm(order=o1) before pay(order=o1)",
-    "pay then ship",
-    "pay(order=o2) then ship(order=o2)",
-    "at most 1 pay(amount > 2)",
-    "at least 1 pay(amount >= 3)",
-    "at least 2 ship",
-    "at least 1 ship(order != o1)",
-    "never pay(amount > 3)",
-    "pay only if amount <= 2",
-    "pay only if (ok ?order)\nconfirm gives (ok ?order)",
-    "ship only if (paid ?order)\npay gives (paid ?order)\nship ends (paid ?order)",
-    "ship only if not (held)\nconfirm(order = o1) gives (held)\npay ends (held)",
-    "ship only if not (shipped ?order)\nship gives (shipped ?order)",
-    "order confirm < pay < ship",
-    "order a: pay(amount = 1) < b: pay(amount = 3)",
-    "exactly confirm < pay",
-    "allow confirm, pay",
-    "at least 1 pay(order = o1, amount = 2)",
-    "at least 1 p*",
-)
-
-
-@law(8, quick=2)
-def test_no_run_that_keeps_rules_about_arguments_is_nearer(seed: int) -> None:
-    draw = Random(f"values {seed}")
-    policy = "\n".join(draw.sample(RULES_OF_VALUES, draw.randint(1, 3)))
-    run = tuple(draw.randrange(len(CALLS)) for _ in range(draw.randint(0, 3)))
-    calls = [{"name": CALLS[each].name, "arguments": dict(CALLS[each].values), "result": 1} for each in run]
-    found = conform(policy, calls)
-
-    def keeps(each: Sequence[int]) -> bool:
-        return all(finding.kept for finding in follow(read_policy(policy), [CALLS[number] for number in each]))
-
-    assert found.kept is keeps(run), (policy, run)
-    if found.repair is not None and found.repair.proven:
-        most = 2 if found.repair.cost is None else min(found.repair.cost - 1, 2)
-        assert fewest_edits(run, range(len(CALLS)), keeps, most) is None, (policy, calls, found.repair)
 
 
 # --- guards ----------------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise, permutations, product
+from operator import ge, lt
 
 __all__ = ["Call", "Meant", "Policy", "Tools", "can_go_on", "is_kept", "random_rules", "runs_near"]
 
@@ -37,10 +38,7 @@ class Meant:
         return f"{self.name}({inside})" if inside else self.name
 
     def __contains__(self, call: Call) -> bool:
-        values = dict(call.args)
-        return self.name in ("*", call.name) and all(
-            (values.get(path) == value) is (sign == "=") for path, sign, value in self.comparisons
-        )
+        return self.name in ("*", call.name) and all(_holds(call, each) for each in self.comparisons)
 
 
 @dataclass(frozen=True)
@@ -58,8 +56,19 @@ class Condition:
     def holds(self, call: Call, holds: Holds) -> bool:
         if self.fact:
             return holds(_ground(self.fact, call)) is self.positive
-        path, sign, value = self.comparison
-        return ((dict(call.args).get(path) == value) is (sign == "=")) is self.positive
+        return _holds(call, self.comparison) is self.positive
+
+
+_ORDERS: Mapping[str, Callable[[int, int], bool]] = {"<": lt, ">=": ge}
+
+
+def _holds(call: Call, comparison: tuple[str, str, str]) -> bool:
+    """Return whether an argument compares so with a value; only numbers have an order."""
+    path, sign, value = comparison
+    given = dict(call.args).get(path)
+    if sign in _ORDERS:
+        return given is not None and given.isdigit() and _ORDERS[sign](int(given), int(value))
+    return (given == value) is (sign == "=")
 
 
 def _ground(fact: tuple[str, ...], call: Call) -> tuple[str, ...]:
@@ -237,12 +246,13 @@ def random_rules(
 
 def _meant(draw: random.Random, tools: Tools, values: Sequence[str]) -> Meant:
     name = draw.choice(sorted(tools)) if draw.random() < 0.9 else "*"
-    comparisons = [
-        (path, draw.choice(("=", "=", "!=")), draw.choice(values))
-        for path in tools.get(name, ())
-        if values and draw.random() < 0.3
-    ]
+    comparisons = [_comparison(draw, path, values) for path in tools.get(name, ()) if values and draw.random() < 0.3]
     return Meant(name, tuple(comparisons))
+
+
+def _comparison(draw: random.Random, path: str, values: Sequence[str]) -> tuple[str, str, str]:
+    value = draw.choice(values)
+    return path, draw.choice(("=", "=", "!=", *_ORDERS) if value.isdigit() else ("=", "=", "!=")), value
 
 
 def _fact(
@@ -292,9 +302,7 @@ def _condition(
     if usable and (draw.random() < 0.7 or not names or not values):
         return Condition(fact=_fact(draw, draw.choice(usable), names, values), positive=positive)
     if names and values:
-        return Condition(
-            comparison=(draw.choice(names), draw.choice(("=", "!=")), draw.choice(values)), positive=positive
-        )
+        return Condition(comparison=_comparison(draw, draw.choice(names), values), positive=positive)
     return Condition(fact=("own0",), positive=positive)
 
 
