@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from validator.execution.simulator import Simulator
+from validator.model import derived as closures
 from validator.model.conditions import bindings, ground, holds
 from validator.model.derived import Closure
-from validator.model.derived import closure as closures
 from validator.model.pddl import read_model
 from validator.model.pddl.formulas.axioms import strata
 from validator.model.values import (

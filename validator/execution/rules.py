@@ -36,8 +36,8 @@ from validator.reading.plan import Constraint, Step, Token, Unparsed
 from validator.records import cached_property, replace
 
 if TYPE_CHECKING:
-    from validator.model.derived.rules import Join
     from validator.model.numeric import Situation
+    from validator.model.rules import Join
 
 __all__ = ["Rules"]
 
@@ -192,7 +192,7 @@ class Rules:
         """Return the conditional effects of an action, and of quantified ones what finds all they add and delete."""
         key = schema.action.name, only_true
         if key not in self._conditional:
-            from validator.model.derived.rules import Join, is_quantified, rules_of_effects
+            from validator.model.rules import Join, is_quantified, rules_of_effects
 
             adds, deletes = list[Join](), list[Join]()
             for positive, rule in rules_of_effects(schema.action, filter(is_quantified, schema.conditional)):

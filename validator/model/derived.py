@@ -16,7 +16,7 @@ from validator.model.pddl.formulas.axioms import strata
 from validator.model.values import Formula, GroundAtom, Model
 
 if TYPE_CHECKING:
-    from validator.model.derived.rules import Join
+    from validator.model.rules import Join
 
 __all__ = ["Closure"]
 
@@ -86,8 +86,8 @@ class _Now:
     """The last state that was asked for: its ``atoms``, with the derived ones."""
 
     def __init__(self, model: Model, levels: dict[str, int]) -> None:
-        from validator.model.derived.layers import layers_of
         from validator.model.joins import Atoms
+        from validator.model.rules import layers_of
 
         self._model = model
         self._derived = levels.keys()
