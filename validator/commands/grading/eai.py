@@ -100,6 +100,7 @@ def _end(parser: argparse.ArgumentParser, module: str, example: str = "") -> Non
 
 
 def run(options: argparse.Namespace) -> int:
+    from validator.grading.batch.runner import MOST
     from validator.grading.eai.runs import grade_all
     from validator.grading.eai.suites import Settings, grades, suite
 
@@ -125,12 +126,13 @@ def run(options: argparse.Namespace) -> int:
     place = None
     if options.output is not None:
         place = options.output / chosen.dataset / "evaluate_results" / options.module.replace("-", "_")
+    asked = [answer for some in answers.values() for answer in some]
     graded = grade_all(
         chosen.kind,
         grades,
         settings,
-        [answer for some in answers.values() for answer in some],
-        workers=options.workers or os.cpu_count() or 1,
+        asked,
+        workers=options.workers or min(os.cpu_count() or 1, 1 + len(asked) // MOST),  # no process for a few answers
         place=None if place is None else place / "grades.jsonl",
         resume=options.resume,
         report=problems.append,

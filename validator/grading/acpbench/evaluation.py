@@ -111,14 +111,16 @@ def effects(text: str) -> tuple[frozenset[tuple[str, ...]], frozenset[tuple[str,
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Proof:
-    """``holds`` is what was proven, None for nothing; ``how`` says by what."""
+class Judgement:
+    """``right`` is None for an answer that was not understood, or not decided; ``why`` says how it is known."""
 
-    holds: bool | None
-    how: str
+    right: bool | None
+    why: str
+    is_understood: bool = True
 
 
-_OPEN = Proof(holds=None, how="no proof was found within the limits")
+_UNREAD = Judgement(right=None, why="no answer of the form that was asked for was found", is_understood=False)
+_OPEN = Judgement(right=None, why="no proof was found within the limits")
 
 
 @dataclass(eq=False, kw_only=True)
@@ -140,35 +142,35 @@ class Prover:
             if holds(whole, action.precondition, binding, state)
         )
 
-    def reachable(self, condition: Formula) -> Proof:
+    def reachable(self, condition: Formula) -> Judgement:
         """Say whether a state can be reached in which a condition holds."""
         found = self._solved(goal=condition)
         if found.plan is not None:
-            return Proof(holds=True, how="a plan reaches it")
-        return Proof(holds=False, how="it is proven that no plan reaches it") if found.proven else _OPEN
+            return Judgement(right=True, why="a plan reaches it")
+        return Judgement(right=False, why="it is proven that no plan reaches it") if found.proven else _OPEN
 
-    def landmark(self, fact: GroundAtom) -> Proof:
+    def landmark(self, fact: GroundAtom) -> Judgement:
         """Say whether a fact holds at some time in every plan for the goal; nothing where no plan is known."""
         if self._solved().plan is None:
             return _OPEN
         found = self._solved(constraints=(Trajectory(operator="always", parts=(Not(Atom(fact[0], fact[1:])),)),))
         if found.plan is not None:
-            return Proof(holds=False, how="a plan does without it")
-        return Proof(holds=True, how="it is proven that no plan does without it") if found.proven else _OPEN
+            return Judgement(right=False, why="a plan does without it")
+        return Judgement(right=True, why="it is proven that no plan does without it") if found.proven else _OPEN
 
-    def first_of_shortest(self, step: Step) -> Proof:
+    def first_of_shortest(self, step: Step) -> Judgement:
         """Say whether a step is the first of a shortest plan."""
         trace = self.model.simulator.run([step])
         if not trace.is_sound:
-            return Proof(holds=False, how="it cannot be executed")
+            return Judgement(right=False, why="it cannot be executed")
         *_, state = trace.states()
         derived = {axiom.predicate for axiom in self.model.model.domain.axioms}
         before, after = self._solved(), self._solved(init=frozenset(atom for atom in state if atom[0] not in derived))
         if not (before.proven and after.proven) or not before.cost:
             return _OPEN
         steps = "no plan" if after.cost is None else after.cost
-        how = f"{before.cost} steps to the goal before it, {steps} after it"
-        return Proof(holds=after.cost == before.cost - 1, how=how)
+        why = f"{before.cost} steps to the goal before it, {steps} after it"
+        return Judgement(right=after.cost == before.cost - 1, why=why)
 
     def _solved(self, **changes: Any) -> Solution:
         """Search a plan with the fewest steps of the problem with some changes, each asked about once."""
@@ -189,18 +191,6 @@ def prover_of(domain: str, problem: str, seconds: float) -> Prover:
 # --- one answer judged ----------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Judgement:
-    """``right`` is None for an answer that was not understood, or not decided; ``why`` says how it is known."""
-
-    right: bool | None
-    why: str
-    is_understood: bool = True
-
-
-_UNREAD = Judgement(right=None, why="no answer of the form that was asked for was found", is_understood=False)
-
-
 def judge(question: Question, answer: str, prover: Prover) -> Judgement:
     """Decide an answer to an open question on its model, or where nothing is proven by the key."""
     if question.task in _JUDGES:
@@ -212,9 +202,9 @@ def judge(question: Question, answer: str, prover: Prover) -> Judgement:
     if not said:
         return _UNREAD
     proof = _PROOFS[question.task](said[0], prover)
-    if proof.holds is None and (by_key := _key(said[0], right, wrong)) is not None:
+    if proof.right is None and (by_key := _key(said[0], right, wrong)) is not None:
         return Judgement(right=by_key, why="by the key of the data")
-    return Judgement(right=proof.holds, why=proof.how)
+    return proof
 
 
 def _applicable(question: Question, answer: str, prover: Prover) -> Judgement:
@@ -276,30 +266,30 @@ _JUDGES: Mapping[Task, Callable[[Question, str, Prover], Judgement]] = {
 # --- what is said of one fact or step -------------------------------------------------------------
 
 
-def _unreachable_fact(fact: GroundAtom, prover: Prover) -> Proof:
+def _unreachable_fact(fact: GroundAtom, prover: Prover) -> Judgement:
     if not _is_proposition(fact, prover.model):
         return _no_proposition(fact)
     return _not(prover.reachable(Atom(fact[0], fact[1:])))
 
 
-def _unreachable_step(words: GroundAtom, prover: Prover) -> Proof:
+def _unreachable_step(words: GroundAtom, prover: Prover) -> Judgement:
     step, simulator = _step(words), prover.model.simulator
     if step.name not in simulator.ways or simulator.malformed(0, step):
-        return Proof(holds=False, how=f"({' '.join(words)}) is no action of the model")
+        return Judgement(right=False, why=f"({' '.join(words)}) is no action of the model")
     schema = simulator.schema(simulator.ways[step.name][0])
     return _not(prover.reachable(substituted(schema.action.precondition, schema.binding(step.args))))
 
 
-def _landmark(fact: GroundAtom, prover: Prover) -> Proof:
+def _landmark(fact: GroundAtom, prover: Prover) -> Judgement:
     problem = prover.model.model.problem
     if not _is_proposition(fact, prover.model):
         return _no_proposition(fact)
     if fact in problem.init or Atom(fact[0], fact[1:]) in conjuncts(problem.goal):
-        return Proof(holds=False, how="it holds at the start, or the goal asks for it")
+        return Judgement(right=False, why="it holds at the start, or the goal asks for it")
     return prover.landmark(fact)
 
 
-_PROOFS: Mapping[Task, Callable[[GroundAtom, Prover], Proof]] = {
+_PROOFS: Mapping[Task, Callable[[GroundAtom, Prover], Judgement]] = {
     Task.REACHABILITY: _unreachable_fact,
     Task.ACTION_REACHABILITY: _unreachable_step,
     Task.LANDMARKS: _landmark,
@@ -307,8 +297,8 @@ _PROOFS: Mapping[Task, Callable[[GroundAtom, Prover], Proof]] = {
 }
 
 
-def _not(proof: Proof) -> Proof:
-    return proof if proof.holds is None else replace(proof, holds=not proof.holds)
+def _not(proof: Judgement) -> Judgement:
+    return proof if proof.right is None else replace(proof, right=not proof.right)
 
 
 def _key(said: GroundAtom, right: Iterable[str] | None, wrong: Iterable[str] | None) -> bool | None:
@@ -337,8 +327,8 @@ def _is_proposition(fact: GroundAtom, model: Prepared) -> bool:
     )
 
 
-def _no_proposition(fact: GroundAtom) -> Proof:
-    return Proof(holds=False, how=f"({' '.join(fact)}) is no proposition of the model that can change")
+def _no_proposition(fact: GroundAtom) -> Judgement:
+    return Judgement(right=False, why=f"({' '.join(fact)}) is no proposition of the model that can change")
 
 
 def _words(step: Step) -> tuple[str, ...]:
