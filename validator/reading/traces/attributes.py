@@ -20,7 +20,6 @@ from validator.reading.traces.paths import meets, parsed
 
 __all__ = [
     "CHILDREN",
-    "NAMES",
     "Kind",
     "error_of",
     "first",
@@ -31,7 +30,6 @@ __all__ = [
     "moment",
     "named",
     "plain_name",
-    "said_kind",
     "side",
     "text_of",
     "yielded",
@@ -277,22 +275,18 @@ _KINDS = {
 _TOOL_MESSAGE = "type=tool, tool_call_id or !type, role=tool, tool_call_id or type=constructor, id[-1]=toolmessage*"
 
 
-def said_kind(word: object) -> Kind:
-    """Return the kind that a word of any format names."""
-    if not isinstance(word, str):
-        return Kind.UNKNOWN
-    name = spelled(word.strip().strip('"'))
-    return _KINDS.get(name.removeprefix("span_kind_"), Kind.UNKNOWN)
+def _word(value: object) -> str:
+    return spelled(value.strip().strip('"')).removeprefix("span_kind_") if isinstance(value, str) else ""
 
 
 def kind_of(own: _Object) -> Kind:
     """Return the kind that a span names, or that what it says has only with tools."""
     if "function" in map(own.get, NAMES["kind"]) and "span_data" not in own:
         return Kind.UNKNOWN  # any function may be traced; one of OpenAI's Agents SDK is a tool
-    found = [kind for each in _all(own, "kind") if (kind := said_kind(each)) is not Kind.UNKNOWN]
+    found = [_KINDS[word] for each in _all(own, "kind") if (word := _word(each)) in _KINDS]
     if found and found[0] is not Kind.OTHER:
         return found[0]
-    said = [kind for each in _all(own, "attribute_kind") if (kind := said_kind(parsed(each))) is not Kind.UNKNOWN]
+    said = [_KINDS[word] for each in _all(own, "attribute_kind") if (word := _word(parsed(each))) in _KINDS]
     if said:
         return said[0]
     if text_of(own, "tool") or first(own, "says_tool") is not None:

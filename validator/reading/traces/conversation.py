@@ -66,12 +66,14 @@ class Walk:
 
 def _said(value: Mapping[str, object]) -> Iterable[object] | None:
     """Return what a message, an item, an event or a step says, nothing for a piece of a streamed one."""
-    if "role" not in value and meets(value, _PIECES):
+    has_role = "role" in value  # as few rows have
+    if not has_role and meets(value, _PIECES):
         return ()
-    row = row_of(value)
+    message = read_message(value) if has_role else None
+    row = row_of(value) if message is None else None
     if row is not None:
         return row.parts(value)
-    message = read_message(value)
+    message = message if has_role else read_message(value)
     if message is None:
         return None
     steps = steps_of(value)
@@ -291,14 +293,18 @@ def read_units(value: object, recorder: Recorder) -> None:
     recorder.format = next(rows, conversation.form) or "OpenAI chat"
 
 
+def _units(value: object) -> Iterator[tuple[Message, int]]:
+    return Walk(_said, lambda _: None, lambda _: None).units(value)
+
+
 def chat(value: object) -> list[Message]:
     """Return the messages inside a JSON value, or inside the JSON that a text is."""
-    return [message for message, _ in Walk(_said, lambda _: None, lambda _: None).units(parsed(value))]
+    return [message for message, _ in _units(parsed(value))]
 
 
 def first_chat(value: object) -> list[Message]:
     """Return the messages of the first list of messages inside a JSON value."""
-    found = list(Walk(_said, lambda _: None, lambda _: None).units(value))
+    found = list(_units(value))
     first = next((home for _, home in found if home), None)
     return [message for message, home in found if home == first]
 

@@ -40,6 +40,8 @@ _SAYING = frozenset(
         *("message", "toolCalls", "tool_results", "toolInvocations", "tool_responses"),
     )
 )
+_ASKING = frozenset(("tool_calls", "toolCalls", "toolInvocations", "function_call", "invalid_tool_calls"))
+"""Keys of calls beside what is said, which only the agent's messages have."""
 ITEMS = "OpenAI Responses"
 LATER = "type=ping|message_stop|response.*.added|response.*.delta|response.in_progress|response.created|response.queued"
 LATER += "|response.*.in_progress|response.*.searching|response.*.interpreting"
@@ -123,7 +125,7 @@ def read_message(value: Mapping[str, object]) -> Message | None:
     else:
         parts += _parts(content)
         parts += _parts(inner.get("parts")) if "content" in inner else ()
-    asked = list(_asked(inner))
+    asked = list(_asked(inner)) if role == "assistant" or not _ASKING.isdisjoint(inner) else []
     missed = [raw for part, raw in asked if not part or role != "assistant"]
     asked = asked if role == "assistant" else []
     again = {part.call.call_id for part, _ in asked if part.call}

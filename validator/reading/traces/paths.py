@@ -42,7 +42,9 @@ _PLAIN = (str, int, float, bool, type(None))
 
 
 def units(
-    value: object, is_unit: Callable[[Mapping[str, object]], bool], outside: Callable[[Mapping[str, object]], object]
+    value: object,
+    is_unit: Callable[[Mapping[str, object]], bool],
+    outside: Callable[[Mapping[str, object]], object] = lambda _: None,
 ) -> Iterator[Mapping[str, object]]:
     """Yield the objects inside a JSON value that ``is_unit`` takes, in order, none inside another.
 

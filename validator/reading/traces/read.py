@@ -200,9 +200,9 @@ def _unread(value: object, taken: Sequence[Mapping[str, object]] = ()) -> list[s
     known = {id(each) for each in taken}
 
     def holds(value: object) -> bool:
-        return next(units(value, lambda each: id(each) in known, lambda _: None), None) is not None
+        return next(units(value, lambda each: id(each) in known), None) is not None
 
-    found = units(value, lambda each: id(each) in known or meets(each, _ANY_UNREAD), lambda _: None)
+    found = units(value, lambda each: id(each) in known or meets(each, _ANY_UNREAD))
     left = [each for each in found if not holds(each)]
     return [name for name, condition in _KNOWN_UNREAD.items() if any(meets(each, condition) for each in left)]
 
@@ -335,7 +335,7 @@ def _essence(message: Message) -> tuple[object, ...]:
 def traces_of_spans(value: object) -> list[list[Mapping[str, object]]]:
     """Return the spans of each trace, in the order in which the traces come first; nothing for fewer than two."""
     found: dict[str, list[Mapping[str, object]]] = {}
-    for span in units(value, lambda each: _trace_of(each) is not None, lambda _: None):
+    for span in units(value, lambda each: _trace_of(each) is not None):
         found.setdefault(str(_trace_of(span)), []).append(span)
     return list(found.values()) if len(found) > 1 else []
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from functools import lru_cache
 from typing import TypeAlias
 
 from validator.reading.calls import CallKind, folded
@@ -112,9 +113,14 @@ _MARKS = {
 def _is_span(value: _Object) -> bool:
     if meets(value, _ANY):
         return True
-    if not ("attributes" in value or any("." in str(key) for key in value)):
+    if not _may_have_attributes(tuple(value)):
         return False
     return any(name.startswith(_ATTRIBUTES) for name in flat({**value, "metadata": None}))
+
+
+@lru_cache(maxsize=4096)
+def _may_have_attributes(keys: tuple[str, ...]) -> bool:
+    return "attributes" in keys or any("." in str(key) for key in keys)
 
 
 def _format(found: Sequence[_Object], spans: Sequence[Span]) -> str:
@@ -194,6 +200,8 @@ def _span(own: _Object) -> Span:
 
 def _with_tools(spans: Sequence[Span]) -> list[Span]:
     """Return spans of which those that do not say what they are count as tools where a model asked for their name."""
+    if all(span.kind is not Kind.UNKNOWN for span in spans):
+        return list(spans)
     said = (message for span in spans if not span.is_run for message in _messages(span, "output"))
     asked = {folded(call.name) for message in said for call in message.calls}
     return [
@@ -329,7 +337,7 @@ def _messages(span: Span, what: str) -> list[Message]:
 
 def _record_listed(roots: Sequence[_Object], recorder: Recorder) -> None:
     """Record the calls in the outermost lists ``tools_called``, which DeepEval's spans have."""
-    for span in units(roots, lambda each: bool(value_at(each, "tools_called")), lambda _: None):
+    for span in units(roots, lambda each: bool(value_at(each, "tools_called"))):
         name = span.get("name")
         for part in (read_part(tool, is_call=True) for tool in at(span, "tools_called[]")):
             index = recorder.call(part.call, parent=name if isinstance(name, str) else None) if part.call else None
