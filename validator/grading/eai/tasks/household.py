@@ -22,8 +22,8 @@ from validator.grading.eai.sequencing import (
     matched_actions,
     unexecuted,
 )
-from validator.grading.eai.tasks.scene_graphs import AGENT, AGENT_NUMBER
-from validator.grading.eai.tasks.virtualhome import Household, HouseholdLexicon
+from validator.grading.eai.tasks.scene_graphs import AGENT
+from validator.grading.eai.tasks.virtualhome import Household, HouseholdLexicon, object_number
 from validator.model.values import Action, GroundAtom
 from validator.records import replace
 
@@ -110,7 +110,7 @@ class FirstNeighbor(World):
     def _first(self, thing: str, state: State) -> tuple[str, str] | None:
         related = [atom for atom in state if thing in atom[1:2] and len(atom) == 3]
         for relation, origin in _ORIGINS.items():
-            names = {_number(atom[2]): atom[2] for atom in related if atom[0] == relation}
+            names = {object_number(atom[2]): atom[2] for atom in related if atom[0] == relation}
             found = next((each for each in _as_in_a_set(names) if ("room", names[each]) not in state), None)
             if found is not None:
                 return origin, names[found]
@@ -127,10 +127,6 @@ def _as_in_a_set(numbers: Iterable[int]) -> list[int]:
     for number in sorted(numbers):
         found.add(number)
     return list(found)
-
-
-def _number(name: str) -> int:
-    return AGENT_NUMBER if name == AGENT else int(name.rpartition("_")[2])
 
 
 # --- grading --------------------------------------------------------------------------------------

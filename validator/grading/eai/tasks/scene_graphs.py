@@ -53,7 +53,6 @@ def predicate_of_relation(name: str) -> str:
 class Node:
     name: str
     kind: str
-    label: str
     atoms: frozenset[GroundAtom]
     rest: str
 
@@ -106,7 +105,6 @@ def _node(node: Mapping[str, Any]) -> Node:
     return Node(
         name=name,
         kind=kind,
-        label=f"<{kind}> ({number})",
         atoms=frozenset((predicate, name) for predicate in predicates),
         rest=f"{node['category']} {node.get('prefab_name')} {node.get('bounding_box')}",
     )

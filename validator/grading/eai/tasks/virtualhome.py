@@ -228,7 +228,7 @@ def annotated(
     goals = _read_goals(place)
     wanted = goals.keys() if only is None else only
     names = _class_names(place) or {
-        identifier: {name: _number(found) for name, found in task.names.items()}
+        identifier: {name: object_number(found) for name, found in task.names.items()}
         for identifier, task in load(place, frozenset(wanted)).items()
     }
     missing = sorted(wanted - names.keys())
@@ -237,8 +237,13 @@ def annotated(
     return {key: (goals[key][1]["vh_goal"], names[key]) for key in wanted}
 
 
-def _number(name: str) -> int:
+def object_number(name: str) -> int:
     return AGENT_NUMBER if name == AGENT else int(name.rpartition("_")[2])
+
+
+def _label(name: str) -> str:
+    """Return an object as results write it: ``<couch> (352)``."""
+    return f"<{AGENT if name == AGENT else name.rpartition('_')[0]}> ({object_number(name)})"
 
 
 def _read_goals(place: Path) -> dict[str, tuple[str, Mapping[str, Any]]]:
@@ -276,7 +281,6 @@ def _household(
     classes = classes or {node.kind: number for number, node in touched.items() if number in before.nodes}
     names = {name: every[number].name for name, number in classes.items() if number in every}
     known_names = frozenset(node.name for node in touched.values())
-    labels = {node.name: node.label for node in (*after.nodes.values(), *before.nodes.values())}
     ends = {goal[key] for goal in goals["goal"] for key in ("id", "from_id", "to_id") if key in goal}
 
     def find(name: str) -> str | None:
@@ -291,7 +295,7 @@ def _household(
         checks=virtualhome_check,
         object=find,
         read=read_household,
-        label=lambda name, args: " ".join((f"[{name}]", *(labels.get(arg, arg) for arg in args))),
+        label=lambda name, args: " ".join((f"[{name}]", *map(_label, args))),
         final=after.atoms(ends, (edge for edge in after.edges if edge[0] in ends and edge[2] in ends)),
         names=names,
         relevant=known_names,
