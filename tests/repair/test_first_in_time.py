@@ -44,14 +44,14 @@ def test_what_a_step_brings_about_at_its_start_it_does_not_need_before() -> None
 
 @pytest.mark.parametrize(("cars", "places"), [(1, 6), (3, 8)])
 def test_a_plan_that_the_search_over_orders_does_not_find_is_there(cars: int, places: int) -> None:
-    found = solve(TOWN, town(cars, places), time_limit=60)
+    found = solve(TOWN, town(cars, places), time_limit=10)
     assert found.plan is not None and found.lower_bound is not None and found.cost is not None
     assert 0 < found.lower_bound <= found.cost
     assert check(TOWN, town(cars, places), "\n".join(map(str, found.plan))).determination
 
 
 def test_a_plan_that_lacks_nearly_all_is_repaired() -> None:
-    report = check(TOWN, town(1, 6), "0: (fill c0) [3]\n3.001: (sweep c0 p0) [2]", time_limit=60)
+    report = check(TOWN, town(1, 6), "0: (fill c0) [3]\n3.001: (sweep c0 p0) [2]", time_limit=10)
     assert report.determination is False and report.repaired_plan is not None
     assert check(TOWN, town(1, 6), "\n".join(map(str, report.repaired_plan))).determination
     assert "(fill c0)" in " ".join(map(str, report.repaired_plan)), "what fits stays"
@@ -59,14 +59,14 @@ def test_a_plan_that_lacks_nearly_all_is_repaired() -> None:
 
 def test_plans_begin_after_timed_facts_where_they_must() -> None:
     shut = town(1, 4).replace("(road p0 p1)", "(at 30 (road p0 p1))")
-    found = solve(TOWN, shut, time_limit=60)
+    found = solve(TOWN, shut, time_limit=10)
     assert found.plan is not None and found.cost is not None and found.cost > Fraction(30)
 
 
 @pytest.mark.parametrize("metric", ["(:metric maximize (total-time))", "(:metric minimize (fuel c0))"])
 def test_where_the_cheapest_cost_is_not_known_there_is_a_plan(metric: str) -> None:
     problem = town(1, 2).replace("(:goal", f"{metric} (:goal")
-    found = solve(TOWN, problem, time_limit=60)
+    found = solve(TOWN, problem, time_limit=10)
     assert found.plan is not None and (found.proven, found.lower_bound) == (False, None)
     assert found.reason.startswith("the cheapest cost is not known")
     assert check(TOWN, problem, "\n".join(map(str, found.plan))).cost == found.cost

@@ -54,7 +54,7 @@ def first(domain: str, problem: str) -> tuple[Step, ...] | None:
     fuses, matches = model.objects_of(frozenset(("fuse",))), model.objects_of(frozenset(("match",)))
     steps = [Step(name="fetch"), *(Step(name="light", args=(match,)) for match in matches)]
     steps += [Step(name="mend", args=(fuse, match)) for fuse in fuses for match in matches]
-    return greedy_plan(model, steps, Fraction(1, 1000), partial(_is_at_end, iter(range(3_000))))
+    return greedy_plan(model, steps, Fraction(1, 1000), lambda: False)
 
 
 def greedy_plan(
@@ -64,7 +64,9 @@ def greedy_plan(
     grid = Grid.of([fact.time for fact in model.problem.timed], epsilon)
     nodes = Nodes(model, grid, (), model.problem.goal)
     try:
-        found = next(GreedyOrders(nodes, steps, is_over).run(is_over), None)
+        search = GreedyOrders(nodes, steps, is_over)
+        search.begin()
+        found = next(search.run(is_over), None)
     except TimeoutError:
         return None
     return None if found is None else tuple(at_first(found[1].network, each, grid) for each in found[1].subjects)
@@ -99,7 +101,7 @@ def test_a_match_burns_while_fuses_are_mended(burns: list[int], fuses: int, fact
     problem = cellar(burns, fuses, facts, oil)
     plan = first(CELLAR, problem)
     assert plan is not None and check(CELLAR, problem, text(plan)).determination
-    assert [step.name for step in plan].count("light") >= lit
+    assert [step.name for step in plan].count("light") == lit
 
 
 @pytest.mark.parametrize(
@@ -112,7 +114,7 @@ def test_what_cannot_be_has_no_plan(burns: list[int], facts: str) -> None:
 @pytest.mark.planner
 @pytest.mark.parametrize(("burns", "fuses"), [([9], 1), ([9] * 4, 7)])
 def test_plans_that_need_overlap_are_found(burns: list[int], fuses: int) -> None:
-    found = solve(CELLAR, cellar(burns, fuses), time_limit=60)
+    found = solve(CELLAR, cellar(burns, fuses), time_limit=20)
     assert found.plan is not None and check(CELLAR, cellar(burns, fuses), text(found.plan)).determination
 
 
@@ -121,12 +123,12 @@ def test_plans_that_need_overlap_are_found(burns: list[int], fuses: int) -> None
     ("observed", "kept"),
     [
         ("0: (mend f0 m0) [4]", "(mend f0 m0)"),
-        ("0: (light m1) [9]\n0: (mend f3 m1) [5]\n20: (fetch) [2]", "(mend f3 m1)"),
+        ("0: (light m1) [9]\n0: (mend f3 m1) [5]\n20: (fetch) [2]", "(mend f3 m1) [5]"),
     ],
 )
 def test_a_plan_that_lacks_a_match_gets_one(observed: str, kept: str) -> None:
     problem = cellar([9] * 6, 11, oil=11)
-    report = check(CELLAR, problem, observed, time_limit=60)
+    report = check(CELLAR, problem, observed, time_limit=20)
     assert report.determination is False and report.repaired_plan is not None
     repaired = "\n".join(map(str, report.repaired_plan))
     assert check(CELLAR, problem, repaired).determination and kept in repaired
@@ -143,8 +145,8 @@ def test_plans_of_random_models_are_valid_to_another_executor(make: Callable[[in
             assert valid(model, [(int(step.time or 0), step.name, int(step.duration or 0)) for step in plan]), model
 
 
-_MOST_LOOKS = 300
-"""questions whether the search of one plan is over"""
+_MOST_LOOKS = 1_000
+"""nodes that the search of one plan looks at"""
 
 
 def _is_at_end(looks: Iterator[int]) -> bool:

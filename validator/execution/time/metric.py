@@ -17,6 +17,7 @@ __all__ = [
     "changed_functions",
     "continuous_effects",
     "counting_functions",
+    "effects_of",
     "metric_value",
 ]
 
@@ -50,15 +51,19 @@ def _preference_names(model: Model) -> Iterator[str]:
 
 def changed_functions(model: Model) -> set[str]:
     """Return the functions that something in the model changes."""
+    found = {effect.fluent.function for effect in numeric_effects(effects_of(model))}
+    return found | {effect.fluent.function for effect in continuous_effects(model)}
+
+
+def effects_of(model: Model) -> list[Effect]:
+    """Return all that happens at some time in a model, but for what changes continuously."""
     domain = model.domain
     effects: list[Effect] = [effect for action in domain.actions.values() for effect in action.effects]
     effects += [effect for event in domain.events for effect in event.effects]
     for durative in domain.durative.values():
         effects += [effect for timed in durative.effects for effect in timed.effects]
         effects += [effect for inner in durative.inner for effect in inner.effects]
-    effects += [fact.effect for fact in model.problem.timed]
-    found = {effect.fluent.function for effect in numeric_effects(effects)}
-    return found | {effect.fluent.function for effect in continuous_effects(model)}
+    return effects + [fact.effect for fact in model.problem.timed]
 
 
 def continuous_effects(model: Model) -> Iterator[ContinuousEffect]:

@@ -15,7 +15,7 @@ from sys import float_info
 from typing import TypeAlias
 
 from validator.execution.time.acts.effects import combined
-from validator.execution.time.metric import changed_functions
+from validator.execution.time.metric import changed_functions, effects_of
 from validator.model.conditions import Binding, bindings, folded, ground
 from validator.model.linear import Weights, linear
 from validator.model.numeric import Missing, Situation, evaluate, truth
@@ -212,8 +212,7 @@ class Requirements:
     def __init__(self, model: Model, init: Iterable[GroundAtom], values: Known) -> None:
         self.model = model
         self.derived = {axiom.predicate for axiom in model.domain.axioms}
-        effects = [effect for action in model.domain.actions.values() for effect in action.effects]
-        changed = changed_predicates(effects) | self.derived
+        changed = changed_predicates(effects_of(model)) | self.derived
         self.changing: Set[str] = changed_functions(model)
         self.known: Known = {key: value for key, value in values.items() if key[0] not in self.changing}
         self._static = Situation(model=model, atoms=frozenset(init), values=self.known)

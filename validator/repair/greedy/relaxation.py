@@ -25,13 +25,14 @@ from validator.grounding.numbers.states import GroundStep
 from validator.model.conditions import Binding
 from validator.model.linear import Weights, linear
 from validator.model.numeric import Situation
-from validator.model.values import Formula, GroundAtom
+from validator.model.values import Effect, Formula, GroundAtom
 from validator.records import dataclass
 from validator.repair.greedy.needs import (
     LATER,
     LEAST,
     Change,
     Gauge,
+    Known,
     Need,
     Requirements,
     as_float,
@@ -40,7 +41,7 @@ from validator.repair.greedy.needs import (
     gain_of,
 )
 
-__all__ = ["Estimate", "Relaxation"]
+__all__ = ["Estimate", "Relaxation", "Way", "ways_of", "ways_to"]
 
 _Places = npt.NDArray[np.intp]
 Floats: TypeAlias = npt.NDArray[np.float64]
@@ -66,7 +67,7 @@ class Estimate:
 
 
 class Relaxation:
-    """The relaxation of some ground steps, each of which costs 1, towards a goal.
+    """The relaxation of the ways of some steps, each of which costs 1, towards a goal.
 
     ``is_over`` ends the preparation with a TimeoutError.
     """
@@ -74,20 +75,21 @@ class Relaxation:
     def __init__(
         self,
         requirements: Requirements,
-        steps: Sequence[GroundStep],
+        ways: Iterable[Way],
         goal: Formula,
         is_over: Callable[[], bool],
     ) -> None:
         self.requirements = requirements
+        requirements.of(goal, {})
         classes: dict[object, list[Way]] = {}
-        for way in _ways_of(requirements, steps, goal, is_over):
-            classes.setdefault((frozenset(way.brought), way.done), []).append(way)
+        for way in chain(checked(ways, is_over), _rules(requirements)):
+            classes.setdefault((way.step < 0, frozenset(way.brought), way.done), []).append(way)
         ways = list(chain.from_iterable(classes.values()))
         needs = chain((_NOTHING,), requirements.of(goal, {}) or (), *(way.needs for way in ways))
         self._numbers: dict[Need, int] = {need: number for number, need in enumerate(dict.fromkeys(needs))}
         self._steps = np.array([way.step for way in ways], dtype=np.intp)
         self._class_ends = np.cumsum([0, *map(len, classes.values())], dtype=np.intp)
-        self._prices = np.append(np.ones(len(steps)), 0.0)[self._steps]
+        self._prices = np.where(self._steps < 0, 0.0, 1.0)
         self._least = np.maximum(self._prices, LEAST)  # where ways cost nothing, needs could be each other's reason
         self._least_of_class = np.minimum.reduceat(self._least, self._class_ends[:-1])
         self._read_atoms()
@@ -265,26 +267,39 @@ class Way:
     done: tuple[Change, ...] = ()
 
 
-def _ways_of(
-    requirements: Requirements, steps: Sequence[GroundStep], goal: Formula, is_over: Callable[[], bool]
-) -> list[Way]:
-    """Return the ways of some steps, then rules and choices. Raises TimeoutError when it is over."""
-    requirements.of(goal, {})
-    ways = [way for place, step in enumerate(checked(steps, is_over)) for way in _of_step(requirements, place, step)]
-    ways += (Way(-1, needs, {atom}) for needs, atom in requirements.rules())
-    ways += (Way(-1, way, {number}) for number, choice in requirements.choices.items() for way in choice)
-    return ways
+def ways_of(requirements: Requirements, steps: Iterable[GroundStep]) -> Iterator[Way]:
+    """Yield the ways of steps, which are numbered by their places."""
+    for place, step in enumerate(steps):
+        needs = requirements.of(step.action.precondition, step.binding)
+        yield from ways_to(requirements, place, needs, step.action.effects, step.binding)
 
 
-def _of_step(requirements: Requirements, place: int, step: GroundStep) -> Iterator[Way]:
-    needs = requirements.of(step.action.precondition, step.binding)
+def ways_to(
+    requirements: Requirements,
+    step: int,
+    needs: frozenset[Need] | None,
+    effects: Iterable[Effect],
+    binding: Binding,
+    known: Known | None = None,
+    brings: Set[Need] = frozenset(),
+) -> Iterator[Way]:
+    """Yield the ways of a step with some needs, none where they are never met.
+
+    ``known`` are values that are fixed, ``brings`` is what comes about beside the effects.
+    """
     if needs is None:
         return
-    outcomes = list(requirements.outcomes(step.action.effects, step.binding))
+    outcomes = list(requirements.outcomes(effects, binding))
     if not any(not more for more, *_ in outcomes):
-        yield Way(place, needs)
-    for more, brought, numbers, binding in outcomes:
-        yield Way(place, needs | more, brought, tuple(changes(numbers, binding, requirements.known)))
+        yield Way(step, needs, brings)
+    for more, brought, numbers, inner in outcomes:
+        yield Way(step, needs | more, brought | brings, tuple(changes(numbers, inner, known or requirements.known)))
+
+
+def _rules(requirements: Requirements) -> Iterator[Way]:
+    """Yield the ways of derived atoms and choices."""
+    yield from (Way(-1, needs, {atom}) for needs, atom in requirements.rules())
+    yield from (Way(-1, way, {number}) for number, choice in requirements.choices.items() for way in choice)
 
 
 # --- weighted sums of values -------------------------------------------------------------------

@@ -73,10 +73,10 @@ class Greedy:
         self.states, self.is_over = States(model), is_over
         self.steps = list(map(self.states.ground, checked(steps, is_over)))
         with loading("numpy"):
-            from validator.repair.greedy.relaxation import Relaxation  # NumPy, which few plans need
+            from validator.repair.greedy.relaxation import Relaxation, ways_of  # NumPy, which few plans need
 
         requirements = Requirements(model, model.problem.init, self.states.values)
-        self.relaxation = Relaxation(requirements, self.steps, goal, is_over)
+        self.relaxation = Relaxation(requirements, ways_of(requirements, self.steps), goal, is_over)
         self.target = Target(goal, {}, self.relaxation.needs(goal, {}))
 
     def applied(self, state: State, step: GroundStep) -> State | None:

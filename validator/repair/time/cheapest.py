@@ -21,10 +21,10 @@ from validator.repair.time.driver import Driver
 from validator.repair.time.observed import OWN_SEARCH, Asked, Nearest
 from validator.repair.time.price import TimePrice, fixed_prices
 from validator.repair.time.schedule import scheduled
-from validator.repair.time.search.best_first import Cost, OrderSearch
 from validator.repair.time.search.bounds import fewest_changes, least_price
 from validator.repair.time.search.critical import Critical
-from validator.repair.time.search.nodes import Node, Nodes, Order
+from validator.repair.time.search.nodes import Cost, Node, Nodes, Order
+from validator.repair.time.search.orders import Orders
 from validator.repair.time.search.parts import Subject
 
 __all__ = ["Cheapest", "cheapest"]
@@ -59,8 +59,10 @@ def cheapest(
     return search.found()
 
 
-class _Orders(OrderSearch):
+class _Orders(Orders):
     """The search for the orders of the cheapest plans."""
+
+    insertion = 0
 
     def __init__(self, nodes: Nodes, steps: Sequence[Step], price: TimePrice, is_over: Callable[[], bool]) -> None:
         super().__init__(nodes, steps, is_over)
@@ -74,38 +76,25 @@ class _Orders(OrderSearch):
         ]
         """with what a step adds to the price at least"""
         self.counted = counting_functions(self.model)
-        root = self.nodes.root()
-        if (least := self._least(root)) is not None:
-            self.push(least, root, lambda: root, is_known=True)
 
-    def bound(self, node: Node) -> tuple[Fraction, Node] | None:
+    def bound(self, node: Node) -> Node | None:
         least = self._least(node)
         steps = None if least is None else self._fewest(node)
-        return None if least is None or steps is None else (least, replace(node, likely=steps))
+        return None if least is None or steps is None else replace(node, level=least, least=least, likely=steps)
 
     def price(self, node: Node, order: Order) -> Fraction:
         return self._at(max(order.network.times.values()), node)
 
     def expand(self, node: Node) -> None:
         state = self._state(node)
-        if state in node.passed:
-            return  # what only made the plan last stands at its end
-        passed = (node.passed if self._may_not_return else frozenset[Hashable]()) | {state}
-        for running in node.running.values():
-            self._child(node, passed, running.subject, Part.END)
-        if node.facts < len(self.nodes.facts):
-            self._child(node, passed, self.nodes.facts[node.facts], Part.FACT)
-        for _, subject in self.insertable(node, 1):
-            self._child(node, passed, subject, self.parts.first(subject))
+        if state not in node.passed:  # else what only made the plan last stands at its end
+            passed = node.passed if self._may_not_return else frozenset[Hashable]()
+            super().expand(replace(node, passed=passed | {state}))
 
-    def _child(self, node: Node, passed: frozenset[Hashable], subject: Subject, part: Part) -> None:
-        def make() -> Node | None:
-            after = self.nodes.after(node, subject, part)
-            if after is None or (self._state(after) in passed and not self._may_wait):
-                return None
-            return replace(after, depth=node.depth + 1, passed=passed)
-
-        self.push(self._at(max(node.times.values()), node), node, make)
+    def after(self, node: Node, subject: Subject, part: Part) -> Node | None:
+        after = super().after(node, subject, part)
+        is_back = after is not None and self._state(after) in node.passed and not self._may_wait
+        return None if is_back else after
 
     def _least(self, node: Node) -> Fraction | None:
         """Return what any plan beyond a node costs at least; None where there is none."""
@@ -165,11 +154,12 @@ class _Search(Driver):
         if self.doubt:
             return None
         orders = _Orders(self.nodes, self.steps, self.price, is_over)
+        orders.begin()
         self.is_unsolvable = orders.lower is None
         self._raise_lower(orders)
         return orders
 
-    def _raise_lower(self, orders: OrderSearch) -> None:
+    def _raise_lower(self, orders: Orders) -> None:
         """Take over what the orders cost at least that were not looked at."""
         if orders.lower is not None:
             cost = Fraction(orders.lower)

@@ -19,10 +19,10 @@ from validator.model.values import And
 from validator.reading.plan import Step
 from validator.repair.time.observed import OWN_SEARCH, Asked, Nearest, Observed
 from validator.repair.time.schedule import as_given, needed, order_of, recognized, scheduled
-from validator.repair.time.search.best_first import Cost, OrderSearch
-from validator.repair.time.search.greedy import GreedyOrders, at_ends
-from validator.repair.time.search.nodes import Nodes, Order
-from validator.repair.time.search.parts import obstacle
+from validator.repair.time.search.greedy import GreedyOrders
+from validator.repair.time.search.nodes import Cost, Node, Nodes, Order
+from validator.repair.time.search.orders import Orders
+from validator.repair.time.search.parts import at_ends, obstacle
 
 __all__ = ["Driver"]
 
@@ -58,7 +58,7 @@ class Driver(ABC):
         """of the best plan"""
         self.doubt = ""
         self.ended: Status | None = None
-        self.orders: OrderSearch | None = None
+        self.orders: Orders | None = None
         self._found_at = 0.0
         """the CPU time of this thread when the best plan was found"""
         self.steps = self._reachable()
@@ -88,7 +88,7 @@ class Driver(ABC):
     # --- what is best --------------------------------------------------------------------------
 
     @abstractmethod
-    def prepared(self, is_over: Callable[[], bool]) -> OrderSearch | None:
+    def prepared(self, is_over: Callable[[], bool]) -> Orders | None:
         """Return the search over orders, None where there is none. Raises TimeoutError when it is over."""
 
     @abstractmethod
@@ -102,6 +102,10 @@ class Driver(ABC):
     @abstractmethod
     def is_settled(self) -> bool:
         """Return whether nothing better is left to be found."""
+
+    def is_needless(self, node: Node) -> bool:
+        """Return whether no plan beyond a node is better than the best one."""
+        return False
 
     def is_stuck(self) -> bool:
         """Return whether orders tell nothing more."""
@@ -151,7 +155,7 @@ class Driver(ABC):
                 return True
             return self.is_settled() or self.is_stuck()
 
-        for cost, order in () if self.orders is None else self.orders.run(stop):
+        for cost, order in () if self.orders is None else self.orders.run(stop, self.is_needless):
             self.take(cost, order)
 
     def _is_over(self) -> bool:
@@ -196,6 +200,7 @@ class Driver(ABC):
             if self.obstacle:
                 nodes = Nodes(at_ends(self.model), self.grid, self.observed.timed, nodes.goal, self.asked.budget)
             search = GreedyOrders(nodes, self.steps, lambda: not limits.seconds)
+            search.begin()
             found = next(search.run(lambda: not limits.seconds or search.size > _MOST_BYTES), None)
         except TimeoutError:
             return

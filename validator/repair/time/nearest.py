@@ -17,8 +17,7 @@ from validator.records import replace
 from validator.repair.time.driver import Driver
 from validator.repair.time.observed import OWN_SEARCH, Asked, Nearest
 from validator.repair.time.schedule import fewest_moves, scheduled
-from validator.repair.time.search.best_first import Cost
-from validator.repair.time.search.nodes import Node, Order
+from validator.repair.time.search.nodes import Cost, Node, Order
 from validator.repair.time.search.orders import Orders
 from validator.texts import decimal
 
@@ -49,7 +48,9 @@ class _Search(Driver):
         at_fault = {failure.step for failure in self.asked.failures}
         places = enumerate(Plan(parts=self.asked.tokens).places)
         faulty = {index for index, place in places if place in at_fault}
-        return Orders(self.nodes, self.steps, faulty, self._is_needless, is_over)
+        orders = Orders(self.nodes, self.steps, is_over, faulty)
+        orders.begin()
+        return orders
 
     def ranked(self, answer: Nearest) -> tuple[int, int, int]:
         return answer.distance
@@ -102,7 +103,7 @@ class _Search(Driver):
             self._least = int(not observed.forced or not self.asked.accepted(tuple(observed.whole())))
         return self._least
 
-    def _is_needless(self, node: Node) -> bool:
+    def is_needless(self, node: Node) -> bool:
         """Return whether no plan beyond a node is nearer than the best one."""
         if self.best is None or self.observed.forced + node.level < self.best.changed[0]:
             return False

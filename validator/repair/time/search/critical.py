@@ -20,10 +20,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import floor
 
 from validator.execution.time.acts.happening import Part
-from validator.execution.time.metric import changed_functions
 from validator.grounding.limits import checked
 from validator.model.temporal import When
-from validator.model.values import GroundAtom, Literal, changed_predicates, functions_of
+from validator.model.values import GroundAtom, Literal, changed_predicates
 from validator.reading.plan import Step
 from validator.records import dataclass
 from validator.repair.time.search.bounds import Relaxed
@@ -59,7 +58,9 @@ class Critical:
         ]
         subjects = {step: Subject(number=0, step=step) for step in steps}
         self.steps = {step: Relaxed.of(self.parts, subjects[step], self.free) for step in checked(steps, is_over)}
-        self.least = {step: self._least(subjects[step]) for step in checked(steps, is_over)}
+        self.least = {
+            step: floor(self.parts.lasts(subjects[step]).least * self.grid.scale) for step in checked(steps, is_over)
+        }
         self._adders: dict[GroundAtom, set[Step]] = {}
         """the steps that may add an atom"""
         self._landmarks: dict[GroundAtom, _Landmark] = {}
@@ -85,14 +86,6 @@ class Critical:
         effects += [e for action in domain.durative.values() for inner in action.inner for e in inner.effects]
         effects += [fact.effect for fact in self.model.problem.timed if not fact.is_fixed]
         return frozenset(self.parts.closure.predicates | changed_predicates(effects))
-
-    def _least(self, subject: Subject) -> int:
-        """Return the least duration of a step in whatever situation; 0 where it depends on one."""
-        action, changed = self.parts.durative(subject), changed_functions(self.model)
-        if action is None or any(functions_of(limit.bound) & changed for limit in action.durations):
-            return 0
-        bounds = self.parts.bounds(subject, self.parts.initial())
-        return 0 if bounds is None else max(0, floor(bounds.least * self.grid.scale))
 
     # --- the longest chain ---------------------------------------------------------------------
 

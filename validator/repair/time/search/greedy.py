@@ -1,178 +1,153 @@
-"""A greedy search over orders of starts and ends, for a first plan: by how many steps a relaxed plan inserts.
+"""A greedy search over orders of starts and ends, for a first plan: by how much a relaxed plan still does.
 
-Nothing is ever deleted in a relaxed plan (Hoffmann and Nebel 2001), all comparisons of numbers come out as they should,
-and the observed steps that are to come cost nothing. Each atom is reached on the way that is cheapest by itself, with
-what steps need added up (Bonet and Geffner 2001). Nodes that differ in their times alone are taken for one.
+The relaxation is that of starts and ends as actions (Do and Kambhampati 2003; Coles et al. 2008), in which timed facts
+and the starts of observed steps that are to come cost nothing. Each part comes behind the one before, and nodes that
+differ in their times alone are taken for one.
 """
 
 from __future__ import annotations
 
-import heapq
-from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence, Set
+from fractions import Fraction
+from math import inf
+from typing import TYPE_CHECKING
 
 from validator.execution.time.acts.happening import Part
-from validator.model.temporal import DURATION, ContinuousEffect, TimedEffect, When
-from validator.model.values import And, Arithmetic, Conditional, Effect, GroundAtom, Model, NumericEffect
+from validator.grounding.limits import checked
+from validator.model.conditions import ground
+from validator.model.temporal import When
+from validator.model.values import GroundAtom, literals_of
 from validator.reading.plan import Step
-from validator.records import dataclass, replace
-from validator.repair.time.search.bounds import Relaxed
-from validator.repair.time.search.network import ORIGIN, Constraint, Network
+from validator.records import replace
+from validator.repair.time.search.network import ORIGIN, Constraint
 from validator.repair.time.search.nodes import Node, Nodes
 from validator.repair.time.search.orders import UNWANTED, Orders
-from validator.repair.time.search.parts import Subject
+from validator.repair.time.search.parts import Parts, Subject
+from validator.resources import loading
 
-__all__ = ["GreedyOrders", "at_ends"]
+if TYPE_CHECKING:
+    from validator.repair.greedy.relaxation import Estimate
+
+__all__ = ["GreedyOrders"]
 
 _WEIGHT = 3
-"""changes, that each step of a relaxed plan is worth: above 1 the search is greedy"""
-
-
-@dataclass(frozen=True, slots=True)
-class _Rule:
-    """What a step adds at its start, or in all; ``place`` is that of an insertable step, or -1 - the observed one's."""
-
-    place: int
-    needs: frozenset[GroundAtom]
-    adds: frozenset[GroundAtom]
+"""changes, that each part of a relaxed plan is worth: above 1 the search is greedy"""
 
 
 class GreedyOrders(Orders):
     """The greedy search for an order near an observed plan, or for any; what it finds need not be the nearest."""
 
     def __init__(self, nodes: Nodes, insertable: Sequence[Step], is_over: Callable[[], bool]) -> None:
-        super().__init__(nodes, insertable, frozenset(), lambda _: False, is_over)
-        self._rules = [rule for place, one in enumerate(self.relaxed) for rule in _rules_of(place, one)]
-        self._rules += [rule for number, one in self.observed_steps.items() for rule in _rules_of(-1 - number, one)]
-        self._missing = [len(rule.needs) for rule in self._rules]
-        self._users = defaultdict[GroundAtom, list[int]](list)
-        for number, rule in enumerate(self._rules):
-            for atom in rule.needs:
-                self._users[atom].append(number)
+        super().__init__(nodes, list(_possible(nodes.parts, insertable, is_over)), is_over)
+        with loading("numpy"):  # NumPy, which few plans need
+            from validator.repair.greedy.relaxation import Relaxation
+            from validator.repair.time.search import snap_actions
 
-    def bound(self, node: Node) -> tuple[int, Node] | None:
-        if self.parts.has_axioms:
-            return node.level, node
-        plan = self._relaxed_plan(node)
-        estimate = None if plan is None else node.level + _WEIGHT * len(plan)
-        return None if estimate is None else (estimate, replace(node, least=estimate))
+        self._snaps = snap_actions
+        actions = snap_actions.SnapActions(self.parts)
+        observed = [timed.subject for timed in self.observed.values()]
+        ways = actions.ways(self.steps, observed)
+        self._relaxation = Relaxation(actions.requirements, ways, nodes.goal, is_over)
+        self._goal = self._relaxation.needs(nodes.goal, {})
+        starts = ((subject.number, actions.start_of(subject)) for subject in observed)
+        self._starts = {number: self._relaxation.needs(*start) for number, start in starts}
+
+    def bound(self, node: Node) -> Node | None:
+        estimate = self._estimate(node)
+        if estimate.cost == inf:
+            return None
+        return replace(
+            node,
+            least=node.level + _WEIGHT * round(estimate.cost),
+            insertable=[place for place in estimate.applicable if place < len(self.steps)],
+            promising=frozenset(estimate.promising),
+        )
+
+    def _estimate(self, node: Node) -> Estimate:
+        """Return how far the goal is, with the next observed step where that is within reach."""
+        running = (one.subject.step for one in node.running.values())
+        situation, snaps = self.parts.situation(node.at), self._snaps
+        atoms = {*situation.atoms, *(snaps.runs(step) for step in running if step is not None)}
+        atoms.update(map(snaps.pending, node.pending))
+        atoms.update(map(snaps.to_come, range(node.facts, len(self.nodes.facts))))
+        situation, start = replace(situation, atoms=atoms), self._starts[node.pending[0]] if node.pending else None
+        if start is not None and self._goal is not None:
+            estimate = self._relaxation.estimate(situation, (*self._goal, *start))
+            if estimate.cost < inf:
+                return estimate
+        return self._relaxation.estimate(situation, self._goal)
 
     def key(self, node: Node) -> Hashable:
         running = frozenset(one.subject.step or number for number, one in node.running.items())
         return node.at, node.pending, node.postponed, node.facts, running, node.tied
 
-    def insert(self, node: Node) -> None:
-        plan = self._relaxed_plan(node) or frozenset()
-        for place, subject in self.insertable(node, self.first_fresh):
-            odd = 0 if place in plan else UNWANTED
-            self.child(node, subject, self.parts.first(subject), odd, dearer=1)
+    def expand(self, node: Node) -> None:
+        """Push what may come next: observed steps first, then promising ones, which others can overlap."""
+        natural = self.natural(node)
+        self.push_observed(node, natural)
+        for place in node.insertable:
+            self.insert(node, place, 0 if place in node.promising else UNWANTED)
+        self.push_running(node, natural)
+
+    # --- one part after the other --------------------------------------------------------------
 
     def after(self, node: Node, subject: Subject, part: Part) -> Node | None:
-        """Return the node after one more part, which comes behind the one before, and before all that is to come."""
-        after = self.nodes.after(node, subject, part)
-        if after is None:
-            return None
-        key, last = (subject.number, part), node.acts[-1][0] if node.acts else ORIGIN
-        in_turn = [(last, key, 0), *((key, (number, Part.END), 0) for number in after.running)]
-        if part is Part.START:
-            in_turn += self._ends(subject, (running.subject for running in node.running.values()))
-        if after.facts < len(self.nodes.facts):
-            facts = self.nodes.facts[after.facts]
-            in_turn.append((key, ORIGIN, -self.grid.units(facts.facts[0].time)))
-        network = Network(after.times, after.constraints)
-        if not network.add(in_turn):
-            return None
-        return replace(after, times=network.times, constraints=after.constraints.union(in_turn))
+        """Return the node after one more part, which comes behind the one before, and before all that is to come.
+
+        An observed step keeps its duration where it can.
+        """
+        number, key = subject.number, (subject.number, part)
+        last = node.acts[-1][0] if node.acts else ORIGIN
+        in_turn = [(last, key, 0), *((key, (other, Part.END), 0) for other in node.running if other != number)]
+        facts = self.nodes.facts[node.facts + (part is Part.FACT) :]
+        if facts:
+            in_turn.append((key, ORIGIN, -self.grid.units(facts[0].facts[0].time)))
+        if part is not Part.START:
+            return self.nodes.after(node, subject, part, in_turn)
+        in_turn += self._ends(subject, (running.subject for running in node.running.values()))
+        timed, found = self.observed.get(number), None
+        if timed is not None and timed.duration is not None:
+            end = (number, Part.END)
+            kept = [(key, end, timed.duration), (end, key, -timed.duration)]
+            found = self.nodes.after(node, subject, part, in_turn + kept)
+        return found or self.nodes.after(node, subject, part, in_turn)
 
     def _ends(self, begun: Subject, running: Iterable[Subject]) -> Iterator[Constraint]:
         """Yield that what undoes an invariant at its end ends behind the step whose invariant it is."""
         for other in running:
             for first, last in ((begun, other), (other, begun)):
-                if not self._invariant(first).isdisjoint(self._undone(last)):
+                if not _inside(self.parts, first).isdisjoint(_undone(self.parts, last)):
                     yield (first.number, Part.END), (last.number, Part.END), 0
 
-    def _invariant(self, subject: Subject) -> Set[GroundAtom]:
-        return self.parts.needs(subject, When.ALL)
 
-    def _undone(self, subject: Subject) -> Set[GroundAtom]:
-        return self.parts.deletes_for_sure(subject, When.END) - self.parts.adds(subject, When.END)
-
-    def _relaxed_plan(self, node: Node) -> Set[int] | None:
-        """Return the places of the steps that a relaxed plan inserts; None where there is none."""
-        wanted = self.wanted
-        if node.pending:
-            wanted |= self.observed_steps[node.pending[0]].at_start
-        reached = dict.fromkeys(self.nodes.to_come(node), 0)
-        supporters = self._explored(node, reached, wanted)
-        if not wanted <= reached.keys():
-            return None
-        plan, waiting, seen = set[int](), list(wanted), set(wanted)
-        while waiting:
-            rule = supporters.get(waiting.pop())
-            if rule is not None:
-                plan |= {rule.place} if rule.place >= 0 else set()
-                waiting += rule.needs - seen
-                seen |= rule.needs
-        return plan
-
-    def _explored(
-        self, node: Node, reached: dict[GroundAtom, int], wanted: frozenset[GroundAtom]
-    ) -> dict[GroundAtom, _Rule]:
-        """Let ``reached`` have what atoms cost until all that are wanted do; return by which rule each is reached."""
-        pending, missing, supporters = set(node.pending), self._missing.copy(), dict[GroundAtom, _Rule]()
-        left = set(wanted)
-        # By number, as atoms of models from Python are not all of one kind.
-        queue = [(cost, number, atom) for number, (atom, cost) in enumerate(reached.items())]
-        made = len(queue)
-
-        def apply(rule: _Rule) -> Iterator[tuple[int, GroundAtom]]:
-            if rule.place < 0 and -1 - rule.place not in pending:
-                return
-            total = (rule.place >= 0) + sum(reached[atom] for atom in rule.needs)
-            for atom in rule.adds:
-                if total < reached.get(atom, total + 1):
-                    reached[atom], supporters[atom] = total, rule
-                    yield total, atom
-
-        for rule in (rule for rule in self._rules if not rule.needs):
-            for cost, atom in apply(rule):
-                made += 1
-                heapq.heappush(queue, (cost, made, atom))
-        settled = set[GroundAtom]()
-        while queue and left:
-            _, _, atom = heapq.heappop(queue)
-            if atom in settled:
-                continue
-            settled.add(atom)
-            left.discard(atom)
-            for number in self._users.get(atom, ()):
-                missing[number] -= 1
-                for cost, new in apply(self._rules[number]) if not missing[number] else ():
-                    made += 1
-                    heapq.heappush(queue, (cost, made, new))
-        return supporters
+def _inside(parts: Parts, subject: Subject) -> Set[GroundAtom]:
+    return parts.needs(subject, When.ALL)
 
 
-def _rules_of(place: int, step: Relaxed) -> Iterator[_Rule]:
-    if step.first_adds and step.at_start != step.needs:
-        yield _Rule(place, step.at_start, step.first_adds)
-    yield _Rule(place, step.needs, step.adds)
+def _undone(parts: Parts, subject: Subject) -> Set[GroundAtom]:
+    return parts.deletes_for_sure(subject, When.END) - parts.adds(subject, When.END)
 
 
-def at_ends(model: Model) -> Model:
-    """Return a model in which what changes continuously while an action lasts changes at its end, all at once."""
-    durative = {
-        name: replace(
-            action,
-            effects=(*action.effects, TimedEffect(when=When.END, effects=tuple(map(_whole, action.continuous)))),
-            continuous=(),
-        )
-        for name, action in model.domain.durative.items()
-    }
-    return replace(model, domain=replace(model.domain, durative=durative))
+def _possible(parts: Parts, steps: Sequence[Step], is_over: Callable[[], bool]) -> Iterator[Step]:
+    """Yield the steps that last no longer than what they need: a match that burns, and its light.
 
-
-def _whole(effect: ContinuousEffect) -> Effect:
-    operator, amount = "increase" if effect.sign > 0 else "decrease", Arithmetic("*", (effect.rate, DURATION))
-    changed = NumericEffect(operator, effect.fluent, amount)
-    return Conditional(effect.parameters, And(()), (changed,)) if effect.parameters else changed
+    Such an atom is made true by starts alone, all of which make it false again at their ends (the envelopes of Coles et
+    al. 2008). Raises TimeoutError when it is over.
+    """
+    subjects = {step: Subject(number=0, step=step) for step in checked(steps, is_over)}
+    lasting = {step: one for step, one in subjects.items() if parts.durative(one) is not None}
+    brought = {step: parts.adds(one, When.START) & _undone(parts, one) for step, one in lasting.items()}
+    passing = set[GroundAtom]().union(*brought.values()) - parts.model.problem.init
+    passing -= {ground(each.atom, {}) for each in literals_of(fact.effect for fact in parts.model.problem.timed)}
+    for step, one in checked(subjects.items(), is_over) if passing else ():
+        passing -= parts.adds(one) - brought.get(step, set())
+        if step in lasting:
+            passing -= parts.adds(one, When.END)
+    longest: dict[GroundAtom, Fraction | float] = dict.fromkeys(passing, 0)
+    for step in lasting if passing else ():
+        greatest = parts.lasts(lasting[step]).greatest
+        longest |= {atom: max(longest[atom], inf if greatest is None else greatest) for atom in brought[step] & passing}
+    for step, one in subjects.items():
+        held = _inside(parts, one) & passing - brought[step] if passing and step in lasting else ()
+        if all(parts.lasts(one).least <= longest[atom] for atom in held):
+            yield step

@@ -40,15 +40,35 @@ class Network:
 
     def add(self, constraints: Iterable[Constraint]) -> bool:
         """Add constraints; return whether they can all be met. Where they cannot, the network is of no more use."""
-        changed: list[Key] = []
         for early, late, least in constraints:
             self.times.setdefault(early, 0)
             self.times.setdefault(late, 0)
             known = self._later[early].get(late)
             if known is None or known < least:
                 self._later[early][late] = least
-                changed.append(early)
-        return self._propagate(changed)
+                if self.times[early] + least > self.times[late] and not self._raised(early, late, least):
+                    return False
+        return True
+
+    def _raised(self, early: Key, late: Key, least: int) -> bool:
+        """Raise the times that a new constraint raises; return False where it closes a circle that would never end."""
+        if late in (early, ORIGIN):
+            return False
+        self.times[late] = self.times[early] + least
+        waiting = deque((late,))
+        queued = {late}
+        while waiting:
+            node = waiting.popleft()
+            queued.discard(node)
+            for after, gap in self._later[node].items():
+                if self.times[node] + gap > self.times[after]:
+                    if after in (early, ORIGIN):  # each circle has the new constraint in it
+                        return False
+                    self.times[after] = self.times[node] + gap
+                    if after not in queued:
+                        queued.add(after)
+                        waiting.append(after)
+        return True
 
     def fits(self, constraints: Iterable[Constraint]) -> bool:
         """Return whether further constraints can be met as well."""
@@ -68,23 +88,3 @@ class Network:
             if not changed:
                 break
         return best.get(node)
-
-    def _propagate(self, changed: Iterable[Key]) -> bool:
-        waiting = deque(dict.fromkeys(changed))
-        queued = set(waiting)
-        rounds: dict[Key, int] = defaultdict(int)
-        while waiting:
-            early = waiting.popleft()
-            queued.discard(early)
-            rounds[early] += 1
-            if rounds[early] > len(self.times):
-                return False  # only a circle raises a time more often than there are nodes, and it would do so for ever
-            for late, least in self._later[early].items():
-                if self.times[early] + least > self.times[late]:
-                    self.times[late] = self.times[early] + least
-                    if late == ORIGIN:
-                        return False
-                    if late not in queued:
-                        queued.add(late)
-                        waiting.append(late)
-        return True

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from math import floor
+from typing import TypeAlias
 
 from validator.execution.time.acts.happening import Part
 from validator.execution.time.acts.interference import Reads
@@ -24,7 +25,7 @@ from validator.repair.time.price import Budget
 from validator.repair.time.search.network import ORIGIN, Constraint, Key, Network
 from validator.repair.time.search.parts import Parts, Subject, facts_of
 
-__all__ = ["Node", "Nodes", "Order", "Running", "Timed"]
+__all__ = ["Cost", "Node", "Nodes", "Order", "Running", "Timed"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,11 +62,15 @@ class Running:
     reads: Reads
 
 
+Cost: TypeAlias = Fraction | int
+
+
 @dataclass(slots=True)
 class Node:
     """A place in an order.
 
-    - ``level``: how many steps were dropped and inserted so far; ``least`` how many in any plan beyond.
+    - ``level``: what was paid so far: how many steps were dropped and inserted; ``least`` what plans beyond cost at
+      least, if bounded.
     - ``likely``: how far the order is from that of the observed times.
     - ``times``, ``constraints``: the network of the parts, with their earliest times.
     - ``pending``: the observed steps that have neither started nor been dropped, in order of time; ``postponed`` those
@@ -73,11 +78,13 @@ class Node:
     - ``facts``: how many groups of timed facts have taken place.
     - ``tied``: the last part, where an invariant is broken that another part has to mend at the same time.
     - ``passed``: the states on the way, in as far as the rest depends on them; for the search for a cheapest plan.
+    - ``insertable``, ``promising``: the places of the steps that may come next, and of those of a relaxed plan; for the
+      greedy search.
     - ``watched``: start, end (None while it runs), and what the invariants read, of each durative step that has begun.
     """
 
-    level: int
-    least: int
+    level: Cost
+    least: Cost
     likely: int
     depth: int
     at: State
@@ -93,6 +100,13 @@ class Node:
     inserted: tuple[Subject, ...]
     tied: Key | None = None
     passed: frozenset[Hashable] = frozenset()
+    insertable: Sequence[int] = ()
+    promising: frozenset[int] = frozenset()
+
+    @property
+    def cost(self) -> Cost:
+        """Return what plans beyond it cost at least, as far as that is known."""
+        return max(self.level, self.least)
 
 
 class Nodes:
@@ -224,16 +238,17 @@ class Nodes:
 
     # --- one more part -------------------------------------------------------------------------
 
-    def after(self, node: Node, subject: Subject, part: Part) -> Node | None:
-        """Return the node after one more part, or None where it cannot take place."""
+    def after(self, node: Node, subject: Subject, part: Part, more: Sequence[Constraint] = ()) -> Node | None:
+        """Return the node after one more part, or None where it cannot take place, or not with ``more`` constraints."""
         number, key = subject.number, (subject.number, part)
         running = dict(node.running)
-        constraints: list[Constraint] = []
+        constraints = list(more)
         if part is Part.START:
             begun = self._begun(subject, node.at)
             if begun is None:
                 return None
-            constraints, running[number] = begun
+            constraints += begun[0]
+            running[number] = begun[1]
         duration = running[number].duration if number in running else None
         acts = self.parts.planned(subject, part, node.at, duration)
         after = self.parts.after(acts, node.at, duration)

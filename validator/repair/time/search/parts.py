@@ -20,13 +20,26 @@ from validator.grounding.numbers.states import State
 from validator.model.conditions import Binding, bindings, conjuncts, ground
 from validator.model.derived import Closure
 from validator.model.numeric import Missing, Situation, evaluate, truth
-from validator.model.temporal import DURATION, DurativeAction, TimedFact, When
-from validator.model.values import Atom, Conditional, Effect, Formula, GroundAtom, Literal, Model, Parameter
+from validator.model.temporal import DURATION, ContinuousEffect, DurativeAction, TimedEffect, TimedFact, When
+from validator.model.values import (
+    TRUE,
+    Arithmetic,
+    Atom,
+    Conditional,
+    Effect,
+    Formula,
+    GroundAtom,
+    Literal,
+    Model,
+    NumericEffect,
+    Parameter,
+    functions_of,
+)
 from validator.reading.plan import Step
-from validator.records import dataclass
+from validator.records import dataclass, replace
 from validator.repair.time.grid import Bounds
 
-__all__ = ["Parts", "Subject", "bounds_of", "facts_of", "mentions_duration", "needs", "obstacle"]
+__all__ = ["Parts", "Subject", "at_ends", "facts_of", "needs", "obstacle"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,6 +70,25 @@ def obstacle(model: Model) -> str:
     return ""
 
 
+def at_ends(model: Model) -> Model:
+    """Return a model in which what changes continuously while an action lasts changes at its end, all at once."""
+    durative = {
+        name: replace(
+            action,
+            effects=(*action.effects, TimedEffect(when=When.END, effects=tuple(map(_whole, action.continuous)))),
+            continuous=(),
+        )
+        for name, action in model.domain.durative.items()
+    }
+    return replace(model, domain=replace(model.domain, durative=durative))
+
+
+def _whole(effect: ContinuousEffect) -> Effect:
+    operator, amount = "increase" if effect.sign > 0 else "decrease", Arithmetic("*", (effect.rate, DURATION))
+    changed = NumericEffect(operator, effect.fluent, amount)
+    return Conditional(effect.parameters, TRUE, (changed,)) if effect.parameters else changed
+
+
 class Parts:
     """The parts of a model's steps in situations."""
 
@@ -66,6 +98,8 @@ class Parts:
         self.has_axioms = bool(model.domain.axioms)
         self._values = {("total-cost",): Fraction(0), **model.problem.values}
         self._changed = changed_functions(model)
+        durative = model.domain.durative.values()
+        self._reading = {each.name for each in durative if _mentions_duration((each.conditions, each.effects))}
 
     def initial(self) -> State:
         values = sorted((key, value) for key, value in self._values.items() if key[0] in self._changed)
@@ -107,12 +141,24 @@ class Parts:
         """Return the durations that a step may have which starts in a situation; None where a bound has no value."""
         action = self.durative(subject)
         assert action is not None
-        return bounds_of(action, self.binding(subject), self.situation(at))
+        found, binding, situation = Bounds(), self.binding(subject), self.situation(at)
+        for limit in action.durations:
+            value = evaluate(limit.bound, binding, situation)
+            if isinstance(value, Missing):
+                return None
+            found = found.within(limit.comparator, value)
+        return found
+
+    def lasts(self, subject: Subject) -> Bounds:
+        """Return the durations that a step may have in whatever situation; any where they depend on it."""
+        action = self.durative(subject)
+        if action is None or any(functions_of(limit.bound) & self._changed for limit in action.durations):
+            return Bounds()
+        return self.bounds(subject, self.initial()) or Bounds()
 
     def reads_duration(self, subject: Subject) -> bool:
         """Return whether what a step does or needs depends on its duration."""
-        action = self.durative(subject)
-        return action is not None and mentions_duration((action.conditions, action.effects))
+        return subject.step is not None and subject.step.name in self._reading
 
     def needs(self, subject: Subject, *whens: When) -> set[GroundAtom]:
         """Return the atoms that a step asks for in any case, at some of its times, or at all without ``whens``."""
@@ -200,17 +246,6 @@ class Parts:
         return False
 
 
-def bounds_of(action: DurativeAction, binding: Binding, situation: Situation) -> Bounds | None:
-    """Return the durations that an action may have which starts in a situation; None where a bound has no value."""
-    found = Bounds()
-    for limit in action.durations:
-        value = evaluate(limit.bound, binding, situation)
-        if isinstance(value, Missing):
-            return None
-        found = found.within(limit.comparator, value)
-    return found
-
-
 def facts_of(model: Model) -> list[tuple[TimedFact, ...]]:
     """Return the timed facts of each time, in order."""
     facts = sorted(model.problem.timed, key=lambda fact: fact.time)
@@ -235,11 +270,11 @@ def _adds(
                 yield from _adds(model, effect.effects, effect.parameters, binding)
 
 
-def mentions_duration(part: object) -> bool:
+def _mentions_duration(part: object) -> bool:
     """Return whether ``?duration`` stands somewhere in a part of a durative action."""
     if isinstance(part, tuple):
-        return any(map(mentions_duration, part))
+        return any(map(_mentions_duration, part))
     if part == DURATION:
         return True
     names = getattr(part, "__dataclass_fields__", None)
-    return names is not None and any(mentions_duration(getattr(part, name)) for name in names)
+    return names is not None and any(_mentions_duration(getattr(part, name)) for name in names)
