@@ -1,10 +1,11 @@
-"""Plans over time in which steps must overlap: a match that burns while a fuse is mended."""
+"""First plans over time: a match that burns while a fuse is mended, cars that tidy a town."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from functools import partial
+from itertools import product
 
 import pytest
 
@@ -48,13 +49,16 @@ def text(plan: Sequence[Step]) -> str:
     return "\n".join(str(TimedStep.of(step)) for step in plan)
 
 
-def first(domain: str, problem: str) -> tuple[Step, ...] | None:
-    """Return the first plan of the search among all steps of a model whose parameters have few objects."""
+def first(domain: str, problem: str, nodes: int | None = None) -> tuple[Step, ...] | None:
+    """Return the first plan of the search among all steps of a model, if it is found among so many nodes."""
     model = read_model(domain, problem)
-    fuses, matches = model.objects_of(frozenset(("fuse",))), model.objects_of(frozenset(("match",)))
-    steps = [Step(name="fetch"), *(Step(name="light", args=(match,)) for match in matches)]
-    steps += [Step(name="mend", args=(fuse, match)) for fuse in fuses for match in matches]
-    return greedy_plan(model, steps, Fraction(1, 1000), lambda: False)
+    steps = [
+        Step(name=action.name, args=args)
+        for action in model.domain.actions.values()
+        for args in product(*(model.objects_of(parameter.types) for parameter in action.parameters))
+    ]
+    looks = None if nodes is None else iter(range(nodes))
+    return greedy_plan(model, steps, Fraction(1, 1000), lambda: looks is not None and _is_at_end(looks))
 
 
 def greedy_plan(
@@ -114,7 +118,7 @@ def test_what_cannot_be_has_no_plan(burns: list[int], facts: str) -> None:
 @pytest.mark.planner
 @pytest.mark.parametrize(("burns", "fuses"), [([9], 1), ([9] * 4, 7)])
 def test_plans_that_need_overlap_are_found(burns: list[int], fuses: int) -> None:
-    found = solve(CELLAR, cellar(burns, fuses), time_limit=20)
+    found = solve(CELLAR, cellar(burns, fuses), time_limit=60)
     assert found.plan is not None and check(CELLAR, cellar(burns, fuses), text(found.plan)).determination
 
 
@@ -128,7 +132,7 @@ def test_plans_that_need_overlap_are_found(burns: list[int], fuses: int) -> None
 )
 def test_a_plan_that_lacks_a_match_gets_one(observed: str, kept: str) -> None:
     problem = cellar([9] * 6, 11, oil=11)
-    report = check(CELLAR, problem, observed, time_limit=20)
+    report = check(CELLAR, problem, observed, time_limit=60)
     assert report.determination is False and report.repaired_plan is not None
     repaired = "\n".join(map(str, report.repaired_plan))
     assert check(CELLAR, problem, repaired).determination and kept in repaired
@@ -151,3 +155,76 @@ _MOST_LOOKS = 1_000
 
 def _is_at_end(looks: Iterator[int]) -> bool:
     return next(looks, None) is None
+
+
+# --- towns that are tidied -----------------------------------------------------------------------
+
+TOWN = """(define (domain town) (:requirements :durative-actions :typing :numeric-fluents) (:types car place)
+  (:predicates (at ?c - car ?p - place) (road ?a ?b - place) (tidy ?p - place) (free ?c - car))
+  (:functions (way ?a ?b - place) (fuel ?c - car))
+  (:durative-action drive :parameters (?c - car ?a ?b - place) :duration (= ?duration (way ?a ?b))
+    :condition (and (at start (at ?c ?a)) (at start (road ?a ?b)) (over all (>= (fuel ?c) 0))
+      (at start (>= (fuel ?c) (way ?a ?b))))
+    :effect (and (at start (not (at ?c ?a))) (at end (at ?c ?b)) (at end (decrease (fuel ?c) ?duration))))
+  (:durative-action fill :parameters (?c - car) :duration (= ?duration 3) :condition (at start (free ?c))
+    :effect (and (at start (not (free ?c))) (at end (free ?c)) (at end (increase (fuel ?c) 10))))
+  (:durative-action sweep :parameters (?c - car ?p - place) :duration (= ?duration 2)
+    :condition (over all (at ?c ?p)) :effect (at end (tidy ?p))))"""
+
+
+def town(cars: int, places: int, fact: str = "") -> str:
+    """Return a problem in which each place of a ring is to be tidied."""
+    ring = [(f"p{n}", f"p{(n + 1) % places}") for n in range(places)]
+    return f"""(define (problem ring) (:domain town)
+      (:objects {" ".join(f"c{n}" for n in range(cars))} - car {" ".join(f"p{n}" for n in range(places))} - place)
+      (:init {" ".join(f"(at c{n} p0) (free c{n}) (= (fuel c{n}) 0)" for n in range(cars))}
+        {" ".join(f"(road {a} {b}) (= (way {a} {b}) 5)" for a, b in ring)} {fact})
+      (:goal (and {" ".join(f"(tidy p{n})" for n in range(places))})))"""
+
+
+@pytest.mark.planner
+def test_what_a_step_brings_about_at_its_start_it_does_not_need_before() -> None:
+    lamp = """(define (domain lamp) (:requirements :durative-actions) (:predicates (lit) (done))
+      (:durative-action burn :parameters () :duration (= ?duration 2)
+        :condition (over all (lit)) :effect (and (at start (lit)) (at end (not (lit))) (at end (done)))))"""
+    problem = "(define (problem p) (:domain lamp) (:init) (:goal (done)))"
+    found = solve(lamp, problem)
+    assert (found.cost, found.proven) == (2, True)
+
+
+@pytest.mark.parametrize(("cars", "places", "nodes"), [(1, 6, 100), (3, 8, 200), (3, 16, 400)])
+def test_a_town_is_tidied_after_few_nodes(cars: int, places: int, nodes: int) -> None:
+    plan = first(TOWN, town(cars, places), nodes)
+    assert plan is not None and check(TOWN, town(cars, places), text(plan)).determination
+
+
+@pytest.mark.planner
+def test_a_plan_that_the_search_over_orders_does_not_find_is_there() -> None:
+    found = solve(TOWN, town(1, 6), time_limit=60)
+    assert found.plan is not None and found.lower_bound is not None and found.cost is not None
+    assert 0 < found.lower_bound <= found.cost
+    assert check(TOWN, town(1, 6), text(found.plan)).determination
+
+
+@pytest.mark.planner
+def test_a_plan_that_lacks_nearly_all_is_repaired() -> None:
+    report = check(TOWN, town(1, 6), "0: (fill c0) [3]\n3.001: (sweep c0 p0) [2]", time_limit=60)
+    assert report.determination is False and report.repaired_plan is not None
+    assert check(TOWN, town(1, 6), "\n".join(map(str, report.repaired_plan))).determination
+    assert "(fill c0)" in " ".join(map(str, report.repaired_plan)), "what fits stays"
+
+
+def test_plans_begin_after_timed_facts_where_they_must() -> None:
+    shut = town(1, 4).replace("(road p0 p1)", "(at 30 (road p0 p1))")
+    plan = first(TOWN, shut, 100)
+    assert plan is not None and check(TOWN, shut, text(plan)).cost > Fraction(30)
+
+
+@pytest.mark.parametrize("metric", ["(:metric maximize (total-time))", "(:metric minimize (fuel c0))"])
+@pytest.mark.planner
+def test_where_the_cheapest_cost_is_not_known_there_is_a_plan(metric: str) -> None:
+    problem = town(1, 2).replace("(:goal", f"{metric} (:goal")
+    found = solve(TOWN, problem, time_limit=60)
+    assert found.plan is not None and (found.proven, found.lower_bound) == (False, None)
+    assert found.reason.startswith("the cheapest cost is not known")
+    assert check(TOWN, problem, "\n".join(map(str, found.plan))).cost == found.cost

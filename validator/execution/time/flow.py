@@ -11,10 +11,11 @@ from __future__ import annotations
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Set
 from fractions import Fraction
+from itertools import combinations
 
 from validator.execution.time.acts.effects import Update, collect
 from validator.execution.time.acts.happening import Act, Part
-from validator.execution.time.acts.interference import Reads, interference
+from validator.execution.time.acts.interference import Planned, Reads, interference
 from validator.execution.time.curves import NonPolynomialError, pieces, polynomial, roots
 from validator.execution.time.polynomials import Point, Polynomial, Root, at, integral, near, plus, rational
 from validator.execution.time.state import State
@@ -286,8 +287,8 @@ class Flow:
                 return
             acts = [self._event(event, binding, situation, now) for event, binding in enabled]
             self._check_independent(acts)
-            latest += [str(act.step) for act, _, _ in acts]
-            conflicts = self.state.apply(now, [(act, update) for act, _, update in acts])
+            latest += [str(each.act.step) for each in acts]
+            conflicts = self.state.apply(now, [(each.act, each.update) for each in acts])
             if conflicts:
                 raise OpenError(f"events conflict at {decimal(now)}: {'; '.join(conflicts)}")
         raise OpenError(f"events follow each other without end at {decimal(now)}: {_repeated(latest)}")
@@ -306,7 +307,7 @@ class Flow:
         if len(self.notes) < _MOST_NOTES and said not in self.notes:
             self.notes.append(said)
 
-    def _event(self, event: Action, binding: Binding, situation: Situation, now: Fraction) -> tuple[Act, Reads, Update]:
+    def _event(self, event: Action, binding: Binding, situation: Situation, now: Fraction) -> Planned:
         update = collect(event.effects, binding, situation, Update())
         if update.undefined:
             raise OpenError(f"the event {event.name} reads a missing value: {update.undefined[0]}")
@@ -314,18 +315,15 @@ class Flow:
         reads.add(situation.model, binding, event.precondition)
         reads.add_effects(situation.model, binding, event.effects)
         step = Step(name=event.name, args=tuple(binding[parameter.name] for parameter in event.parameters))
-        return Act(part=Part.EVENT, time=now, step=step, action=event, binding=binding), reads, update
+        return Planned(Act(part=Part.EVENT, time=now, step=step, action=event, binding=binding), reads, update)
 
-    def _check_independent(self, acts: Iterable[tuple[Act, Reads, Update]]) -> None:
+    def _check_independent(self, acts: Iterable[Planned]) -> None:
         """Raise OpenError where events of one time interfere: in which order they happen is not settled."""
-        seen: list[tuple[Act, Reads, Update]] = []
-        for act, reads, update in acts:
-            for other, known, theirs in seen:
-                derived = self.state.closure.predicates.__contains__
-                why = interference((known, theirs), (reads, update), derived, self.state.derive)
-                if why is not None:
-                    raise OpenError(f"{other} and {act} interfere at {decimal(self.now)}: {why}")
-            seen.append((act, reads, update))
+        derived = self.state.closure.predicates.__contains__
+        for other, each in combinations(acts, 2):
+            why = interference(other, each, derived, self.state.derive)
+            if why is not None:
+                raise OpenError(f"{other.act} and {each.act} interfere at {decimal(self.now)}: {why}")
 
 
 def _repeated(latest: Iterable[str]) -> str:

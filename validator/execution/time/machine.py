@@ -14,9 +14,8 @@ from typing import TypeAlias
 
 from validator.execution.time.acts.effects import Update, combined
 from validator.execution.time.acts.happening import Act, Apart, Happening, Part, is_temporal
-from validator.execution.time.acts.interference import interference
+from validator.execution.time.acts.interference import Planned, interference
 from validator.execution.time.acts.parts import (
-    Planned,
     condition_of,
     duration_faults,
     earlier_effects,
@@ -217,7 +216,7 @@ class Machine:
 
     def _interfere(self, one: Planned, other: Planned) -> str | None:
         derived = self.state.closure.predicates.__contains__
-        return interference((one.reads, one.update), (other.reads, other.update), derived, self._derive)
+        return interference(one, other, derived, self._derive)
 
     def _derive(self, update: Update) -> tuple[Set[GroundAtom], Set[GroundAtom]]:
         return self._derived[id(update)]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
-from validator.execution.time.acts.effects import ADDITIVE
 from validator.execution.time.acts.happening import Part, is_temporal
 from validator.execution.time.machine import Machine
 from validator.model.numeric import Missing, evaluate
@@ -76,20 +75,24 @@ def continuous_effects(model: Model) -> Iterator[ContinuousEffect]:
         yield from process.effects
 
 
-def counting_functions(model: Model) -> set[str]:
-    """Return the functions that effects add to and nothing reads: they tell how a plan went, and decide nothing."""
+def counting_functions(model: Model, *, with_metric: bool = True) -> set[str]:
+    """Return the functions that effects count up and nothing reads: they tell how a plan went, and decide nothing.
+
+    A value that is set is read: it may have had none before. What an effect reads decides whether that has a value.
+    """
     domain, problem = model.domain, model.problem
     parts = (domain.actions, domain.durative, domain.axioms, domain.events, domain.processes, domain.constraints)
     read: set[str] = set()
     kept: set[str] = set()
-    waiting: list[object] = [*parts, domain.preferences, problem.goal, problem.metric, problem.timed]
+    waiting: list[object] = [*parts, domain.preferences, problem.goal, problem.timed]
     waiting += [problem.constraints, problem.preferences, problem.timed_goals, problem.bounds]
+    waiting += [problem.metric] if with_metric else []
     while waiting:
         match waiting.pop():
             case Fluent(function):
                 read.add(function)
             case NumericEffect(operator, fluent, value):
-                (kept if operator in ADDITIVE else read).add(fluent.function)
+                (read if operator == "assign" else kept).add(fluent.function)
                 waiting.append(value)
             case Mapping() as each:
                 waiting += each.values()

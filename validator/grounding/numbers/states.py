@@ -10,22 +10,18 @@ from fractions import Fraction
 
 from validator.execution.time.acts.effects import Update, collect, combined
 from validator.execution.time.acts.happening import bound
-from validator.execution.time.metric import changed_functions
+from validator.execution.time.metric import changed_functions, counting_functions
 from validator.model.conditions import Binding, conjuncts, ground
 from validator.model.derived import Closure
 from validator.model.numeric import Situation, truth
 from validator.model.values import (
     Action,
     Atom,
-    Effect,
     Formula,
     GroundAtom,
     Model,
     Not,
     changed_predicates,
-    conditions_of,
-    functions_of,
-    numeric_effects,
 )
 from validator.reading.plan import Step
 from validator.records import dataclass
@@ -139,23 +135,6 @@ def ground_step(step: Step, action: Action) -> GroundStep:
     )
 
 
-# --- what tells states apart -------------------------------------------------------------------
-
-
 def told_functions(model: Model) -> set[str]:
-    """Return the functions whose values tell states of a model without time apart.
-
-    The others change, but nothing reads them: a value that is only counted up, such as a cost. What an effect reads
-    decides at least whether it has a value.
-    """
-    domain, problem = model.domain, model.problem
-    effects: list[Effect] = [effect for action in domain.actions.values() for effect in action.effects]
-    changes = list(numeric_effects(effects))
-    read = [problem.goal, *(action.precondition for action in domain.actions.values()), *conditions_of(effects)]
-    trajectories = (*domain.constraints, *problem.constraints)
-    read += [part for trajectory in trajectories for part in trajectory.parts]
-    told = {name for formula in read for name in functions_of(formula)}
-    # A value that is set may have had none before, and whether it has one decides what can take place.
-    told |= {change.fluent.function for change in changes if change.operator == "assign"}
-    told |= {name for change in changes for name in functions_of(change.value)}
-    return told & changed_functions(model)
+    """Return the functions whose values tell states of a model without time apart: more than the metric reads them."""
+    return changed_functions(model) - counting_functions(model, with_metric=False)

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Set
 
 from validator.execution.time.acts.effects import Update
+from validator.execution.time.acts.happening import Act
 from validator.model.conditions import Binding, bindings, ground, instances
 from validator.model.numeric import fluent_key
 from validator.model.pddl.write import atom_text
@@ -27,7 +28,7 @@ from validator.model.values import (
 )
 from validator.records import dataclass, field
 
-__all__ = ["Reads", "interference"]
+__all__ = ["Planned", "Reads", "interference"]
 
 
 @dataclass(slots=True)
@@ -57,12 +58,19 @@ class Reads:
                     self.add_effects(model, inner, effect.effects)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Planned:
+    """An act with what it reads and what it would do in the situation before its happening."""
+
+    act: Act
+    reads: Reads
+    update: Update
+
+
 _Derive = Callable[[Update], tuple[Set[GroundAtom], Set[GroundAtom]]]
 
 
-def interference(
-    one: tuple[Reads, Update], other: tuple[Reads, Update], is_derived: Callable[[str], bool], derive: _Derive
-) -> str | None:
+def interference(one: Planned, other: Planned, is_derived: Callable[[str], bool], derive: _Derive) -> str | None:
     """Return what two acts both touch, as PDDL text, or None where they may take place together.
 
     ``derive`` returns the atoms, derived ones as well, before and after an update.
@@ -70,10 +78,8 @@ def interference(
     return next(_interferences(one, other, is_derived, derive), None)
 
 
-def _interferences(
-    one: tuple[Reads, Update], other: tuple[Reads, Update], is_derived: Callable[[str], bool], derive: _Derive
-) -> Iterator[str]:
-    for (reads, _), (_, update) in ((one, other), (other, one)):
+def _interferences(one: Planned, other: Planned, is_derived: Callable[[str], bool], derive: _Derive) -> Iterator[str]:
+    for reads, update in ((one.reads, other.update), (other.reads, one.update)):
         for atom in sorted(reads.atoms & (update.adds | update.deletes)):
             yield f"one changes {atom_text(atom)}, which the other reads"
         for key in sorted(reads.values & update.changes.keys()):
@@ -84,9 +90,9 @@ def _interferences(
             for atom in derived:
                 if (atom in before) is not (atom in after):
                     yield f"one changes {atom_text(atom)}, which the other reads"
-    for (_, update), (_, against) in ((one, other), (other, one)):
+    for update, against in ((one.update, other.update), (other.update, one.update)):
         for atom in sorted(update.adds & against.deletes):
             yield f"one adds {atom_text(atom)}, which the other deletes"
-    for key in sorted(one[1].changes.keys() & other[1].changes.keys()):
-        if not (one[1].only_adds_to(key) and other[1].only_adds_to(key)):
+    for key in sorted(one.update.changes.keys() & other.update.changes.keys()):
+        if not (one.update.only_adds_to(key) and other.update.only_adds_to(key)):
             yield f"both change {atom_text(key)}"

@@ -7,17 +7,16 @@ from fractions import Fraction
 
 from validator.execution.time.acts.effects import Update, collect
 from validator.execution.time.acts.happening import Act, Part
-from validator.execution.time.acts.interference import Reads
+from validator.execution.time.acts.interference import Planned, Reads
 from validator.execution.trace import Kind
 from validator.model.conditions import Binding, bindings
 from validator.model.numeric import COMPARE, Missing, Situation, evaluate, truth
 from validator.model.pddl.write import expression_text
 from validator.model.temporal import DURATION, DurationBound, DurativeAction, Preference, When
 from validator.model.values import Action, Effect, Formula
-from validator.records import dataclass
 from validator.texts import decimal
 
-__all__ = ["Planned", "condition_of", "duration_faults", "earlier_effects", "planned", "preferences_of", "tolerated"]
+__all__ = ["condition_of", "duration_faults", "earlier_effects", "planned", "preferences_of", "tolerated"]
 
 _WHEN = {Part.START: When.START, Part.END: When.END, Part.INNER: None}
 _KINDS = {
@@ -26,15 +25,6 @@ _KINDS = {
     Part.END: Kind.AT_END,
     Part.INNER: Kind.PRECONDITION,
 }
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Planned:
-    """An act with what it reads and what it would do in the situation before its happening."""
-
-    act: Act
-    reads: Reads
-    update: Update
 
 
 def condition_of(act: Act) -> tuple[Kind, tuple[Formula, ...]]:

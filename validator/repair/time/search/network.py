@@ -70,10 +70,6 @@ class Network:
                         waiting.append(after)
         return True
 
-    def fits(self, constraints: Iterable[Constraint]) -> bool:
-        """Return whether further constraints can be met as well."""
-        return self.copy().add(constraints)
-
     def latest(self, node: Key) -> int | None:
         """Return the latest time of a node; None where there is none."""
         # The latest time of a node is the shortest way from the origin against the constraints.

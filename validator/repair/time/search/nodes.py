@@ -14,8 +14,7 @@ from math import floor
 from typing import TypeAlias
 
 from validator.execution.time.acts.happening import Part
-from validator.execution.time.acts.interference import Reads
-from validator.execution.time.acts.parts import Planned
+from validator.execution.time.acts.interference import Planned, Reads
 from validator.grounding.numbers.states import State
 from validator.model.numeric import truth
 from validator.model.values import Formula, GroundAtom, Model

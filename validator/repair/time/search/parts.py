@@ -13,8 +13,8 @@ from itertools import groupby
 
 from validator.execution.time.acts.effects import Update, combined
 from validator.execution.time.acts.happening import Act, Part, bound
-from validator.execution.time.acts.interference import Reads, interference
-from validator.execution.time.acts.parts import Planned, condition_of, planned
+from validator.execution.time.acts.interference import Planned, Reads, interference
+from validator.execution.time.acts.parts import condition_of, planned
 from validator.execution.time.metric import changed_functions, continuous_effects
 from validator.grounding.numbers.states import State
 from validator.model.conditions import Binding, bindings, conjuncts, ground
@@ -233,7 +233,7 @@ class Parts:
             return self.closure.extend(at.atoms), self.closure.extend(after)
 
         is_derived = self.closure.predicates.__contains__
-        return interference((one.reads, one.update), (other.reads, other.update), is_derived, derive) is not None
+        return interference(one, other, is_derived, derive) is not None
 
     def disturbs(self, acts: list[Planned], reads: Reads) -> bool:
         """Return whether parts change what invariants read; derived atoms may depend on anything."""
