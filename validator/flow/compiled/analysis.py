@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from math import prod
 
-from validator.flow.model import ROOT_TYPE, Flow, GoalKind, ItemState, Operator, Slot
+from validator.flow.model import ROOT_TYPE, Flow, GoalKind, ItemState, Slot
 from validator.reading.plan import Step, Token
 from validator.records import dataclass
 
@@ -25,21 +25,6 @@ _DESIRABILITY = 0.5
 _ALWAYS, _LAST_RESORT = 100_000, 1_000
 
 
-def _new_items(flow: Flow) -> Mapping[str, str]:
-    """Return the unnamed items that the user may be asked for, with their types.
-
-    Only items of a declared type can ever stand for another one, so that there are none of the root type.
-    """
-    if not flow.options.map_types:
-        return {}
-    used = sorted(set(flow.item_types.values()) - {ROOT_TYPE})
-    return {
-        f"new_object_{re.sub(_JOINED, '_', name.lower())}_{number}": name
-        for name in used
-        for number in range(flow.options.lookahead)
-    }
-
-
 @dataclass(frozen=True)
 class Analysis:
     """Facts about a flow that no plan changes."""
@@ -48,7 +33,17 @@ class Analysis:
 
     @cached_property
     def new(self) -> Mapping[str, str]:
-        return _new_items(self.flow)
+        """Return the unnamed items that the user may be asked for, with their types.
+
+        Only items of a declared type can ever stand for another one, so that there are none of the root type.
+        """
+        options = self.flow.options
+        used = sorted(set(self.flow.item_types.values()) - {ROOT_TYPE}) if options.map_types else ()
+        return {
+            f"new_object_{re.sub(_JOINED, '_', name.lower())}_{number}": name
+            for name in used
+            for number in range(options.lookahead)
+        }
 
     @cached_property
     def types(self) -> Mapping[str, str]:
@@ -214,12 +209,8 @@ def wide_operators(flow: Flow) -> frozenset[str]:
         for operator in flow.operators
         if operator.name not in distinct
         and (operator.max_try == 1 or not flow.options.retries)
-        and _number(analysis, operator) > _WIDE
+        and prod(len({item, *analysis.sources(item)}) for item in operator.input_items) > _WIDE
     )
-
-
-def _number(analysis: Analysis, operator: Operator) -> int:
-    return prod(len({item, *analysis.sources(item)}) for item in operator.input_items)
 
 
 def calls_of(flow: Flow, tokens: Iterable[Token]) -> Instances:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Concatenate, ParamSpec, TypeAlias, TypeVar
 
+from validator.flow.model import Input, Output
 from validator.reading.fields import Fields, text_at
 
 __all__ = [
@@ -18,6 +19,7 @@ __all__ = [
     "optional_text",
     "record",
     "share",
+    "signature",
     "text",
     "whole",
 ]
@@ -65,3 +67,12 @@ def one(key: str, read: Reader[Any]) -> Part:
 def listed(key: str, read: Reader[Any]) -> Part:
     """Read the members of a list; a single value stands for a list of one."""
     return lambda fields: tuple(read(value, path) for path, value in fields.entries(key))
+
+
+def signature(item: str, kind: str, *ignored: str) -> tuple[Reader[Input], Reader[Output]]:
+    """Return what reads an input and an output: a name alone, or an object with its item and type under some keys."""
+    places: dict[str, Part] = {"item": text(item), "type": optional_text(kind)}
+    values = listed("allowed_values", lambda value, _: str(value))
+    taken = record(Input, *ignored, **places, required=flag("required", True), allowed_values=values)
+    yielded = record(Output, *ignored, **places)
+    return named(lambda name: Input(item=name), taken), named(lambda name: Output(item=name), yielded)

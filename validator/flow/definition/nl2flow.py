@@ -12,11 +12,11 @@ from validator.flow.definition.entries import (
     choice,
     flag,
     listed,
-    named,
     one,
     optional_text,
     record,
     share,
+    signature,
     text,
 )
 from validator.flow.model import (
@@ -26,7 +26,6 @@ from validator.flow.model import (
     Goal,
     GoalKind,
     GoalLogic,
-    Input,
     ItemState,
     LifeCycle,
     Manifest,
@@ -34,7 +33,6 @@ from validator.flow.model import (
     MemoryItem,
     Operator,
     Order,
-    Output,
     Slot,
 )
 from validator.reading.fields import Fields, choose, text_at
@@ -74,20 +72,7 @@ def flow_from_nl2flow(definition: Mapping[str, Any], options: Mapping[str, Any] 
 # --- parts ---------------------------------------------------------------------------------------
 
 _claim = record(Claim, text=text("constraint"), holds=flag("truth_value", default=True))
-_INPUT = named(
-    lambda name: Input(item=name),
-    record(
-        Input,
-        *_ITEM_KEYS,
-        item=text("item_id"),
-        type=optional_text("item_type"),
-        required=flag("required", default=True),
-        allowed_values=listed("allowed_values", lambda value, _: str(value)),
-    ),
-)
-_OUTPUT = named(
-    lambda name: Output(item=name), record(Output, *_ITEM_KEYS, item=text("item_id"), type=optional_text("item_type"))
-)
+_INPUT, _OUTPUT = signature("item_id", "item_type", *_ITEM_KEYS)
 _SLOT = record(
     Slot,
     item=text("slot_name"),

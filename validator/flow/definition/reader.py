@@ -25,6 +25,7 @@ from validator.flow.definition.entries import (
     optional_text,
     record,
     share,
+    signature,
     text,
     whole,
 )
@@ -39,7 +40,6 @@ from validator.flow.model import (
     GoalGroup,
     GoalKind,
     GoalLogic,
-    Input,
     ItemState,
     LifeCycle,
     Manifest,
@@ -47,7 +47,6 @@ from validator.flow.model import (
     MemoryItem,
     Operator,
     Order,
-    Output,
     Slot,
 )
 from validator.reading.fields import Fields, choose, entries, text_at
@@ -194,17 +193,7 @@ _MEMORY = named(
 _STEP = record(Step, name=text("operator"), args=listed("arguments", text_at))
 """Reads a call of the history."""
 
-_INPUT = named(
-    lambda name: Input(item=name),
-    record(
-        Input,
-        item=text("item"),
-        type=optional_text("type"),
-        required=flag("required", default=True),
-        allowed_values=listed("allowed_values", lambda value, _: str(value)),
-    ),
-)
-_OUTPUT = named(lambda name: Output(item=name), record(Output, item=text("item"), type=optional_text("type")))
+_INPUT, _OUTPUT = signature("item", "type")
 _OPERATOR = record(
     Operator,
     name=text("name"),

@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import product
-from typing import TypeAlias, TypeGuard
+from typing import Any, TypeAlias, TypeGuard
 
 from validator.errors import PlanError
 from validator.flow.model import Flow
@@ -99,18 +99,10 @@ class FlowTokenizer:
         (found,) = tree.find_pred(lambda inner: inner.data in ("assertion", "call"))
         if found.data == "assertion":
             return self.constraint(str(found.children[-1]).strip(), holds=len(found.children) == 2)
-        # The name is the one child that is no list of names; what stands before it are the outputs.
-        before: list[str] = []
-        behind: list[str] = []
-        name = ""
-        for child in found.children:
-            if isinstance(child, str):
-                name = str(child)
-            elif name:
-                behind += map(str, child.children)
-            else:
-                before += map(str, child.children)
-        return self._call(name, behind, before)
+        parts: list[Any] = found.children
+        *before, name, inputs = parts
+        outputs = before[0].children if before else []
+        return self._call(str(name), list(map(str, inputs.children)), list(map(str, outputs)))
 
     def _call(self, name: str, args: Sequence[str], outputs: Sequence[str]) -> Call:
         return Call(name=self.operator(name), args=tuple(map(self.item, args)), outputs=tuple(map(self.item, outputs)))

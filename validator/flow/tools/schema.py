@@ -24,7 +24,6 @@ __all__ = [
     "referred",
     "schema_of",
     "shown",
-    "table_schema",
     "types_of",
 ]
 
@@ -189,11 +188,6 @@ def _both(schemas: Iterable[Schema]) -> Schema:
             items=each.items or whole.items,
         )
     return whole
-
-
-def table_schema(fields: Mapping[str, Schema]) -> Schema:
-    """Return the schema of an object with these fields; of anything without one."""
-    return Schema(types=frozenset(("object",)), fields=fields) if fields else ANY
 
 
 # --- results and arguments -----------------------------------------------------------------------

@@ -16,7 +16,7 @@ from functools import cached_property
 from typing import Any
 
 from validator.errors import ModelError
-from validator.flow.tools.schema import ANY, Path, Schema, leaves, schema_of, table_schema
+from validator.flow.tools.schema import ANY, Path, Schema, leaves, schema_of
 from validator.reading.calls.objects import DECLARED_INPUTS, DECLARED_OUTPUTS, is_schema, spelled
 from validator.reading.fields import Fields, members
 from validator.records import dataclass
@@ -55,7 +55,7 @@ class Tool:
     @cached_property
     def output(self) -> Schema:
         """Return the schema of all that the tool yields; of anything where it does not say."""
-        return table_schema(self.outputs)
+        return Schema(types=frozenset(("object",)), fields=self.outputs) if self.outputs else ANY
 
     @cached_property
     def fields(self) -> tuple[tuple[Path, Schema], ...]:
