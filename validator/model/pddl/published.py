@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import re
 
-from validator.model.pddl.syntax import Source, end_of_group, with_end
-from validator.records import dataclass, field
+from validator.model.pddl.syntax import end_of_group, with_end
 from validator.texts import blank
 
-__all__ = ["RULES", "Tolerated", "as_published", "closed"]
+__all__ = ["RULES", "as_published", "closed"]
 
 RULES = {
     "missing-blank": "'-' and a type, an operator and a number, or a name and a key touch: no name begins or ends so",
@@ -37,40 +36,12 @@ RULES = {
 }
 """rule -> why only one meaning is possible"""
 
-_SHOWN = 3
-"""places that are told of each rule"""
-
 _IN_PACKAGE = re.compile(r"(?:\s|;[^\n]*)*+(\(\s*in-package\b[^()]*\))", re.IGNORECASE)
 _DEFINE = re.compile(r";[^\n]*|\(\s*define\s*\(\s*(domain|problem)\b", re.IGNORECASE)
 _SECTION = re.compile(r"\(\s*:")
 _ONLY_SECTIONS = re.compile(r"(?:\s|;[^\n]*)*+\(\s*:")
 _COMMA = re.compile(r";[^\n]*+|(?<=[\w)]),(?=[\s?)])")
 _BLANK = re.compile(r";[^\n]*+|\?(\s++)(?=[^\W\d_])")
-
-
-@dataclass(slots=True)
-class Tolerated:
-    """What was tolerated in a text, by rule: the first places, and how many there are."""
-
-    _told: dict[str, list[str]] = field(default_factory=dict)
-    _more: dict[str, int] = field(default_factory=dict)
-
-    def note(self, rule: str, source: Source, message: str, offset: int) -> None:
-        told = self._told.setdefault(rule, [])
-        if len(told) < _SHOWN:
-            told.append(f"{source.place(offset)}: {message}")
-        else:
-            self._more[rule] = self._more.get(rule, 0) + 1
-
-    def told(self) -> tuple[str, ...]:
-        """Return the warnings; where a rule has more places, the last of it says how many."""
-        found: list[str] = []
-        for rule, told in self._told.items():
-            more = self._more.get(rule, 0)
-            found += told
-            if more:
-                found[-1] += f" (and at {more} more place{'s' if more > 1 else ''})"
-        return tuple(found)
 
 
 def as_published(text: str, *, is_latin: bool = False) -> tuple[str, list[tuple[str, str, int]]]:

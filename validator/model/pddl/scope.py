@@ -8,7 +8,6 @@ from itertools import zip_longest
 from typing import TypeAlias, TypeVar
 
 from validator.errors import UndeclaredObjectError, did_you_mean
-from validator.model.pddl.published import Tolerated
 from validator.model.pddl.syntax import Group, Nested, Node, Run, Source, Word, chained
 from validator.model.values import Atom, Formula, Literal, OneOf, Parameter, Types
 from validator.records import dataclass, field
@@ -22,6 +21,8 @@ _Listed = TypeVar("_Listed")
 
 OBJECT = frozenset(("object",))
 _MOST_WARNINGS = 20
+_SHOWN = 3
+"""places that are told of each rule for published models"""
 
 
 @dataclass(slots=True)
@@ -59,7 +60,8 @@ class Scope:
     """objects that a domain may name though only the problem declares them"""
     types_only_warn: bool = True
     """whether an argument of another type than its predicate declares is noted, and not refused"""
-    tolerated: Tolerated = field(default_factory=Tolerated, init=False)
+    tolerated: dict[str, list[str]] = field(default_factory=dict, init=False)
+    """what rules for published models took: by rule a text for each of the first places, an empty one for others"""
     features_of: dict[str, set[str]] = field(default_factory=dict, init=False)
     """the features by the actions that use them; with an empty name, those that are used elsewhere"""
     within: str = field(default="", init=False)
@@ -91,11 +93,17 @@ class Scope:
         """Note what a rule for published models takes here; fail where the text is read strictly."""
         if self.is_strict:
             self.source.fail(refusal or message, offset)
-        self.tolerated.note(rule, self.source, message, offset)
+        told = self.tolerated.setdefault(rule, [])
+        told.append(f"{self.source.place(offset)}: {message}" if len(told) < _SHOWN else "")
 
     def told(self) -> tuple[str, ...]:
-        """Return the warnings, what was tolerated first."""
-        return (*self.tolerated.told(), *self.warnings)
+        """Return the warnings, what was tolerated first: of each rule some places, and how many more there are."""
+        found: list[str] = []
+        for told in self.tolerated.values():
+            found += filter(None, told)
+            if more := told.count(""):
+                found[-1] += f" (and at {more} more place{'s' if more > 1 else ''})"
+        return (*found, *self.warnings)
 
     def feature(self, name: str, offset: int) -> None:
         """Note that the model uses what is beyond classical planning."""
