@@ -6,11 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from unified_planning.model import (
-    ContingentProblem,
-    InstantaneousAction,
-    SensingAction,
-)
+from unified_planning.model import InstantaneousAction
 from unified_planning.model import Problem as UpProblem
 from unified_planning.model.htn import HierarchicalProblem, Method
 from unified_planning.plans import (
@@ -21,7 +17,6 @@ from unified_planning.plans import (
     SequentialPlan,
     TimeTriggeredPlan,
 )
-from unified_planning.plans.contingent_plan import ContingentPlanNode
 from unified_planning.plans.hierarchical_plan import Decomposition, MethodInstance
 from unified_planning.shortcuts import (
     And,
@@ -32,6 +27,8 @@ from unified_planning.shortcuts import (
 )
 from unified_planning.test.examples import get_example_problems
 
+from tests.support.branches import Node, in_unified_planning
+from tests.support.outcome_oracle import Act, Case
 from validator import check
 from validator.checking.report import Report
 
@@ -159,75 +156,51 @@ def test_steps_without_a_decomposition_are_judged_and_repaired() -> None:
 # --- contingent plans ----------------------------------------------------------------------------
 
 
-def treasure() -> tuple[ContingentProblem, dict[str, Any]]:
-    """Return a problem in which one of two chests holds the treasure, and can be looked into."""
-    problem = ContingentProblem("treasure")
-    chest = UserType("chest")
-    inside = problem.add_fluent("inside", chest=chest, default_initial_value=False)
-    rich = problem.add_fluent("rich", default_initial_value=False)
-    look, take = SensingAction("look", chest=chest), InstantaneousAction("take", chest=chest)
-    look.add_observed_fluent(inside(look.chest))
-    take.add_precondition(inside(take.chest))
-    take.add_effect(rich, True)
-    problem.add_actions([look, take])
-    left, right = (problem.add_object(name, chest) for name in ("left", "right"))
-    problem.add_oneof_initial_constraint([inside(left), inside(right)])
-    problem.add_goal(rich)
-    return problem, {"look": look, "take": take, "left": left, "right": right, "inside": inside}
+def case(acts: dict[str, Act], uncertain: Any, goal: str) -> Case:
+    return Case(acts, set(), uncertain, [((goal,), True)])
 
 
-def tree(problem: ContingentProblem, named: dict[str, Any], **branches: str) -> ContingentPlan:
-    """Return the plan that looks into the left chest, and takes from the chests that the answers name."""
-    manager = problem.environment.expression_manager
-    seen = named["inside"](named["left"])
-    root = ContingentPlanNode(ActionInstance(named["look"], (manager.ObjectExp(named["left"]),)))
-    for answer, chest in branches.items():
-        value = manager.TRUE() if answer == "yes" else manager.FALSE()
-        taken = ActionInstance(named["take"], (manager.ObjectExp(named[chest]),))
-        root.add_child({seen: value}, ContingentPlanNode(taken))
-    return ContingentPlan(root)
+LEFT, RIGHT = ("s", "a"), ("s", "b")
+TREASURE = case(
+    {
+        "look": Act([], ("and", []), (("s", "?x"),), has_parameter=True),
+        "take": Act([(("s", "?x"), True)], ("lit", ("p",), True), has_parameter=True),
+    },
+    [("oneof", [[(LEFT, True)], [(RIGHT, True)]])],
+    "p",
+)
+"""One of two chests holds the treasure, and can be looked into."""
 
 
 @pytest.mark.parametrize(
     ("branches", "expected", "said"),
     [
-        ({"yes": "left", "no": "right"}, True, ""),
-        ({"yes": "left", "no": "left"}, False, "at first: (not (inside left)), (inside right)"),
-        ({"yes": "right", "no": "right"}, False, "at first: (inside left), (not (inside right))"),
-        ({"yes": "left"}, False, "nothing says what to do next after step 1"),
+        ({"yes": "a", "no": "b"}, True, ""),
+        ({"yes": "a", "no": "a"}, False, "at first: (not (s a)), (s b)"),
+        ({"yes": "b", "no": "b"}, False, "at first: (s a), (not (s b))"),
+        ({"yes": "a"}, False, "nothing says what to do next after step 1"),
         ({}, False, "valid in no outcome"),
     ],
 )
 def test_a_contingent_plan_has_a_quality_where_it_has_it_in_each_world(
     branches: dict[str, str], expected: bool, said: str
 ) -> None:
-    problem, named = treasure()
-    report = check(problem, plan=tree(problem, named, **branches), repair=False)
+    tree = Node("look a", [({LEFT: seen == "yes"}, Node(f"take {chest}")) for seen, chest in branches.items()])
+    problem, plan = in_unified_planning(TREASURE, tree)
+    report = check(problem, plan=plan, repair=False)
     assert report.determination is expected and said in str(report)
 
 
-def peek() -> tuple[ContingentProblem, dict[str, Any]]:
-    """Return a problem in which a fact is hidden, and can be seen, or set, or both at once."""
-    problem = ContingentProblem("peek")
-    p, q = (problem.add_fluent(name, default_initial_value=False) for name in "pq")
-    see, turn, put = SensingAction("see"), SensingAction("turn"), InstantaneousAction("put")
-    see.add_observed_fluent(p())
-    turn.add_observed_fluent(p())
-    turn.add_effect(p, True)
-    put.add_effect(q, True)
-    problem.add_actions([see, turn, put])
-    problem.add_unknown_initial_constraint(p())
-    problem.add_goal(q)
-    return problem, {"p": p(), "q": q(), "see": see, "turn": turn, "put": put}
-
-
-def branching(problem: ContingentProblem, root: Any, *seen: dict[Any, bool]) -> ContingentPlan:
-    """Return the plan of a step and, for all that may be seen, the step that reaches the goal."""
-    manager, node = problem.environment.expression_manager, ContingentPlanNode(ActionInstance(root))
-    for each in seen:
-        values = {fluent: manager.Bool(value) for fluent, value in each.items()}
-        node.add_child(values, ContingentPlanNode(ActionInstance(problem.action("put"))))
-    return ContingentPlan(node)
+PEEK = case(
+    {
+        "see": Act([], ("and", []), (("p",),)),
+        "turn": Act([], ("lit", ("p",), True), (("p",),)),
+        "put": Act([], ("lit", ("q",), True)),
+    },
+    [("unknown", [[(("p",), True)]])],
+    "q",
+)
+"""A fact is hidden, and can be seen, or set, or both at once."""
 
 
 @pytest.mark.parametrize(
@@ -243,18 +216,18 @@ def branching(problem: ContingentProblem, root: Any, *seen: dict[Any, bool]) -> 
 def test_a_branch_is_taken_only_for_what_its_step_tells(
     step: str, seen: list[tuple[Any, ...]], expected: bool | None, said: str
 ) -> None:
-    problem, named = peek()
-    branches = [{named[each[0]]: each[1]} if each else {} for each in seen]
+    tree = Node(step, [({(each[0],): each[1]} if each else {}, Node("put")) for each in seen])
+    problem, plan = in_unified_planning(PEEK, tree)
     for quality in ("sound", "valid"):
-        plan = branching(problem, named[step], *branches)
         report = check(problem, plan=plan, quality=quality, repair=False)
         assert report.determination is expected and said in report.reason
 
 
 def test_what_is_said_of_hidden_fluents_and_is_no_literal_is_left_open() -> None:
-    problem, named = peek()
-    problem.add_or_initial_constraint([And(named["p"], named["q"]), named["p"]])
-    report = check(problem, plan=ContingentPlan(None, problem.environment), repair=False)
+    problem, plan = in_unified_planning(PEEK, None)
+    p, q = (problem.fluent(name)() for name in "pq")
+    problem.add_or_initial_constraint([And(p, q), p])
+    report = check(problem, plan=plan, repair=False)
     assert report.determination is None and "hidden-fluents-that-are-no-literals ((p and q))" in report.reason
 
 
