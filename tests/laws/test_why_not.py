@@ -240,7 +240,8 @@ def compare_conflicts(planning: Planning[Any], wishes: Sequence[Wish], answer: A
     goals = {each for part in (*answer.conflicts, *answer.fitting) for each in part if isinstance(each, Goal)}
 
     def can(chosen: Any) -> bool | None:
-        on = planning if goals.intersection(chosen) or not fixed else anywhere
+        # Goals that no set names are not told apart, as those of models with numbers, and belong to all.
+        on = planning if not goals or goals.intersection(chosen) or not fixed else anywhere
         part = [wish for wish, constraint in pairs if constraint in chosen]
         least = on.least([*part, *fixed], None, "cost", MOST)
         return None if least == "too many states" else least != "none"
