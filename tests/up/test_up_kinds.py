@@ -2,31 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import pytest
 from unified_planning.model import InstantaneousAction
 from unified_planning.model import Problem as UpProblem
-from unified_planning.model.htn import HierarchicalProblem, Method
 from unified_planning.plans import (
-    ActionInstance,
     ContingentPlan,
     HierarchicalPlan,
     PlanKind,
     SequentialPlan,
     TimeTriggeredPlan,
 )
-from unified_planning.plans.hierarchical_plan import Decomposition, MethodInstance
+from unified_planning.plans.hierarchical_plan import Decomposition
 from unified_planning.shortcuts import (
     And,
-    Equals,
     Not,
     Or,
-    UserType,
 )
 from unified_planning.test.examples import get_example_problems
 
+from tests.support import hierarchies
 from tests.support.branches import Node, in_unified_planning
 from tests.support.outcome_oracle import Act, Case
 from validator import check
@@ -48,61 +44,39 @@ def verdict(problem: Any, plan: Any, **asked: Any) -> bool | None:
 # --- hierarchies ---------------------------------------------------------------------------------
 
 
-def errands() -> tuple[HierarchicalProblem, dict[str, Any]]:
-    """Return a problem in which two places are to be visited, by a walk or, where one is there already, not at all."""
-    problem = HierarchicalProblem("errands")
-    place = UserType("place")
-    at = problem.add_fluent("at", place=place, default_initial_value=False)
-    walk = InstantaneousAction("walk", start=place, goal=place)
-    walk.add_precondition(at(walk.start))
-    walk.add_effect(at(walk.start), False)
-    walk.add_effect(at(walk.goal), True)
-    problem.add_action(walk)
-    visit = problem.add_task("visit", goal=place)
-    walked = Method("walked", start=place, goal=place)
-    walked.set_task(visit, walked.parameter("goal"))
-    walked.add_precondition(at(walked.parameter("start")))
-    walked.add_constraint(Not(Equals(walked.parameter("start"), walked.parameter("goal"))))
-    step = walked.add_subtask(walk, walked.parameter("start"), walked.parameter("goal"))
-    there = Method("there", goal=place)
-    there.set_task(visit)
-    there.add_precondition(at(there.parameter("goal")))
-    problem.add_method(walked)
-    problem.add_method(there)
-    a, b, c = (problem.add_object(name, place) for name in "abc")
-    problem.set_initial_value(at(a), True)
-    first, second = problem.task_network.add_subtask(visit, b), problem.task_network.add_subtask(visit, c)
-    problem.task_network.set_ordered(first, second)
-    problem.add_goal(at(c))
-    named = {"walk": walk, "walked": walked, "there": there, "step": step, "first": first, "second": second}
-    return problem, named | {"a": a, "b": b, "c": c}
+WALKED = hierarchies.Method(
+    name="walked",
+    task="low",
+    parameters=("x", "y"),
+    needs=((("p", "y"), True),),
+    network=hierarchies.Network(subtasks=(("go", ("y", "x")),), order=frozenset()),
+    differ=True,
+)
+GO = hierarchies.Action(
+    name="go",
+    parameters=("x", "y"),
+    needs=((("p", "x"), True),),
+    effects=((("p", "x"), False), (("p", "y"), True)),
+)
+ERRANDS = hierarchies.Problem(
+    actions={"go": GO},
+    methods=(WALKED,),
+    network=hierarchies.Network(subtasks=(("low", ("b",)), ("low", ("a",))), order=frozenset(((0, 1),))),
+    init=frozenset((("p", "a"), ("p", "b"))),
+    goal=None,
+)
+"""Two places are to be visited one after the other, each by a walk from where one is."""
 
 
-def instance(problem: HierarchicalProblem, method: Method, *args: Any, **subtasks: Any) -> MethodInstance:
-    values = problem.environment.expression_manager.auto_promote(*args)
-    return MethodInstance(method, tuple(values), Decomposition(subtasks))
-
-
-def hierarchical(
-    problem: HierarchicalProblem, named: dict[str, Any], walks: Sequence[tuple[str, str]], **changed: Any
-) -> HierarchicalPlan:
-    """Return a plan of two walks, each of which achieves one task."""
-    steps = [ActionInstance(named["walk"], tuple(map(_object(problem), walk))) for walk in walks]
-    subtasks = {
-        named[name].identifier: instance(
-            problem,
-            named["walked"],
-            *(named[place] for place in changed.get(name, walk)),
-            **{named["step"].identifier: step},
-        )
-        for name, walk, step in zip(("first", "second"), walks, steps, strict=False)
+def walks(*ways: str, by: str = "", more: str = "") -> hierarchies.Decomposed:
+    """Return walks that achieve one task each, the first by a method with other arguments, and one that does not."""
+    steps = [hierarchies.Node("go", tuple(way)) for way in ways]
+    roots = {
+        place: hierarchies.Node("walked", tuple(reversed(by if by and not place else way)), WALKED, {0: step})
+        for place, (way, step) in enumerate(zip(ways, steps, strict=True))
     }
-    flat = [steps[number] for number in changed.get("order", range(len(steps)))]
-    return HierarchicalPlan(SequentialPlan(flat), Decomposition(subtasks))
-
-
-def _object(problem: HierarchicalProblem) -> Any:
-    return lambda name: problem.environment.expression_manager.ObjectExp(problem.object(name))
+    extra = [hierarchies.Node("go", tuple(more))] if more else []
+    return hierarchies.Decomposed(problem=ERRANDS, roots=roots, flat=(*steps, *extra))
 
 
 def faults(report: Report) -> str:
@@ -110,18 +84,17 @@ def faults(report: Report) -> str:
 
 
 @pytest.mark.parametrize(
-    ("walks", "changed", "said"),
+    ("case", "said"),
     [
-        (["ac", "cb"], {}, "its subtask (visit b) is (visit c), where (visit b) is needed"),
-        (["ab", "bc"], {"first": "cb"}, "its subtask (walk ?start ?goal) is (walk a b), where (walk c b) is needed"),
-        (["ab"], {}, "does not decompose its subtask visit(c)"),
-        (["ab", "bc", "ca", "ac"], {}, "the action walk(c, a) belongs to no task"),
+        (walks("ba", "ab"), "its subtask (low b) is (low a), where (low b) is needed"),
+        (walks("ab", "ba", by="bb"), "its subtask (go ?y ?x) is (go a b), where (go b b) is needed"),
+        (walks("ab"), "does not decompose its subtask low(a)"),
+        (walks("ab", "ba", more="ab"), "the action go(a, b) belongs to no task"),
     ],
 )
-def test_what_is_wrong_with_a_decomposition_is_said(walks: list[str], changed: Any, said: str) -> None:
-    problem, named = errands()
-    problem.clear_goals()
-    report = check(problem, plan=hierarchical(problem, named, walks, **changed), repair=False)
+def test_what_is_wrong_with_a_decomposition_is_said(case: hierarchies.Decomposed, said: str) -> None:
+    problem, plan = hierarchies.in_unified_planning(case)
+    report = check(problem, plan=plan, repair=False)
     assert report.determination is False and said in faults(report)
 
 
@@ -142,13 +115,13 @@ def test_unified_planning_s_own_hierarchical_plans_are_valid_and_not_without_a_p
 
 
 def test_steps_without_a_decomposition_are_judged_and_repaired() -> None:
-    problem, named = errands()
-    steps = hierarchical(problem, named, ["ab", "bc"]).action_plan
+    problem, plan = hierarchies.in_unified_planning(walks("ab", "ba"))
+    steps: Any = plan.action_plan
     assert verdict(problem, steps) is True
     report = check(problem, plan=SequentialPlan(steps.actions[:1]))
     assert report.determination is False and report.proven
     assert str(report.up_plan) == str(steps)
-    assert check(problem, plan="(walk a b)\n(walk b c)\n").determination is True
+    assert check(problem, plan="(go a b)\n(go b a)\n").determination is True
     timed = EXAMPLES["htn-go-temporal"]
     assert check(timed.problem, plan=timed.valid_plans[0].action_plan).determination is None
 
