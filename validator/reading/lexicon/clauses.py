@@ -69,7 +69,7 @@ _BESIDE = " \t\r\n.,;:!"
 _LINE_END = re.compile(r"[*_` \t]*(?:\n|\Z)")
 _TITLE = re.compile(r"\s*(?:#+\s.*|\*\*[^*]+\*\*|__[^_]+__)\s*", re.DOTALL)
 _ENDING = CLOSING.union(map(stem, STATE | HEADING | COUNTED))
-"""stems of words of which a sentence behind the last step says how things are then"""
+"""stems of words; a sentence behind the last step that has no others says how things are then"""
 _CONDITIONAL = "it depends on a condition"
 _DENIED_AS_WELL = "it may be denied as well"
 _BECAUSE = re.compile(r"\W*(?:because|since)\b", re.IGNORECASE)
@@ -557,7 +557,9 @@ def _framing(clause: Clause, goes_on: bool) -> Clause:
     said = words_of(clause.text).texts
     first = next((word for word in said if word not in SEQUENCE), "")
     may_tell = goes_on and names_nothing and len(said) > 1 and (clause.strange or first in CAUSATIVE)
-    may_tell = may_tell and not (first in TELLING or first.endswith("ing")) and _ENDING.isdisjoint(map(stem, said))
+    tells_end = bool(clause.strange) and _ENDING.issuperset(map(stem, clause.strange))
+    tells_state = not clause.is_passive and not STATE.isdisjoint(said)
+    may_tell = may_tell and not (first in TELLING or first.endswith("ing") or tells_end or tells_state)
     return replace(clause, kind=Kind.REMARK, reason=Reason.MAY_BE_STEP if may_tell else "")
 
 

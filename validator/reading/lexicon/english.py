@@ -388,9 +388,10 @@ ELSEWHERE = _words("to into in off out away from")
 """words with which such a noun is a thing: give a tag to ann, put a tag in the box"""
 CLOSING = _stems(
     """
-    accomplish achieve complete conclude condition correct done end enjoy final finish fulfilled good help hope know
-    luck meet optimal problem question reach satisfied satisfies sequence solution solve success successfully thanks
-    total valid well
+    accomplish achieve arrangement complete conclude condition configuration correct current desired destination done
+    end enjoy final finish fulfilled good help hope know luck meet mission objective optimal problem question reach
+    required requirement satisfied satisfies sequence solution solve specified success successfully thanks total valid
+    well
     """
 )
 """words with which a text says that its plan ends, or what comes of it, beside those of a heading"""
