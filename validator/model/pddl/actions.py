@@ -59,15 +59,17 @@ class Actions:
         is_again = name in self.names
         self.names.add(name)
         scope.within = name if kind in (":action", ":durative-action") else ""
-        parts = _keyed(scope, nodes[2:], keys, name)
+        agent, described = _agent(scope, nodes[2:])
+        parts = _keyed(scope, described, keys, name)
         if ":vars" in parts:
             scope.source.fail("':vars' (PDDL 1.2) is not supported; make them :parameters", parts[":vars"].offset)
         if kind in BEYOND:
             scope.feature(BEYOND[kind], section.offset)
-        elif ":parameters" not in parts:
+        elif ":parameters" not in parts and not agent:
             scope.warn(f"action '{name}' has no :parameters; it takes none", word.offset)
         listed = parts.get(":parameters")
-        parameters, variables = ((), {}) if listed is None else scope.quantified(listed, {})
+        others = () if listed is None else scope.group(listed, "a list of variables").nodes
+        parameters, variables = scope.bound((*agent, *others), {})
         if kind == ":durative-action":
             from validator.model.pddl.formulas.timed import durative_action
             from validator.model.temporal import When
@@ -95,6 +97,18 @@ class Actions:
                 scope.source.fail(refusal, section.offset)
             scope.tolerate("declared-again", f"action '{name}' stands here again", section.offset, refusal)
         scope.within = ""
+
+
+def _agent(scope: Scope, nodes: tuple[Node, ...]) -> tuple[tuple[Node, ...], tuple[Node, ...]]:
+    """Return the agent of an action (``:agent ?a - robot`` in multi-agent PDDL), and what else is said of it."""
+    keys = {node.text: place for place, node in enumerate(nodes) if isinstance(node, Word) and node.text[0] == ":"}
+    place = keys.get(":agent")
+    if place is None:
+        return (), nodes
+    end = min((later for later in keys.values() if later > place), default=len(nodes))
+    refusal = "':agent' is no PDDL of one agent"
+    scope.tolerate("agent", f"{refusal}; it is taken as the first parameter", nodes[place].offset, refusal)
+    return nodes[place + 1 : end], (*nodes[:place], *nodes[end:])
 
 
 def _action(

@@ -6,7 +6,8 @@ Sources: PDDL 1.2 (McDermott et al. 1998), 2.1 (Fox and Long 2003), 2.2 (Edelkam
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import dropwhile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -147,8 +148,16 @@ def _types(scope: Scope, sections: Sequence[Group]) -> Types:
     return types
 
 
+def _of_all(scope: Scope, section: Group) -> Iterator[Node]:
+    """Yield what a section declares, and what in it is private to an agent (``?a - robot``), which stands before it."""
+    public, *private = scope.declared(section)
+    yield from public
+    for nodes in private:
+        yield from dropwhile(lambda node: isinstance(node, Word) or node.head == "either", nodes)
+
+
 def _predicates(scope: Scope, section: Group) -> None:
-    for node in section.nodes[1:]:
+    for node in _of_all(scope, section):
         group = scope.group(node, "a predicate such as (on ?a ?b)")
         nodes = group.nodes
         if not nodes:
@@ -161,8 +170,6 @@ def _declare(
     scope: Scope, kind: str, known: dict[str, tuple[Parameter, ...]], name: Word, nodes: tuple[Node, ...]
 ) -> None:
     """Declare a predicate or function; again only with as many arguments, whose types it then has too."""
-    if name.text[0] == ":":
-        scope.source.fail(f"'{name.text}' is not supported: it is no {kind}", name.offset)
     parameters = scope.parameters(_named(nodes))
     before = known.get(name.text)
     if before is not None:
@@ -190,7 +197,7 @@ def _named(nodes: Iterable[Node]) -> list[Node]:
 
 
 def _functions(scope: Scope, section: Group) -> None:
-    for group, types in scope.typed(section.nodes[1:], "a function such as (distance ?a ?b)", scope.group):
+    for group, types in scope.typed(_of_all(scope, section), "a function such as (distance ?a ?b)", scope.group):
         name = group.nodes[0] if group.nodes else None
         if not isinstance(name, Word):
             scope.source.fail("a function needs a name", group.offset)
@@ -230,7 +237,7 @@ _FLAGS = frozenset(
         *("object-fluents", "durative-actions", "timed-initial-literals", "constraints", "preferences", "time"),
         *("duration-inequalities", "continuous-effects", "timed-effects", "processes", "events"),
         *("non-deterministic", "probabilistic-effects", "contingent", "uncertainty", "sensing", "hierarchy"),
-        "method-preconditions",
+        *("method-preconditions", "multi-agent", "factored-privacy", "unfactored-privacy"),
     )
 )
 

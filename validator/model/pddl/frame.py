@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from itertools import pairwise
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from itertools import chain, pairwise
 from pathlib import Path
+from typing import TypeAlias
 
 from validator.errors import HierarchicalModelError, ModelError, did_you_mean
 from validator.model.pddl.published import as_published, closed
@@ -24,6 +26,9 @@ __all__ = [
     "read_text",
     "sections_of",
 ]
+
+_Named: TypeAlias = "Sequence[tuple[Word, frozenset[str] | None]]"
+"""names that are declared, each with its types"""
 
 _JOINED = frozenset((":requirements", ":types", ":constants", ":predicates", ":functions", ":objects", ":init"))
 _BEYOND = {
@@ -142,7 +147,18 @@ def check_order(scope: Scope, sections: list[tuple[str, Group]], order: tuple[st
 
 def declare_objects(scope: Scope, section: Group, kind: str) -> None:
     expected = f"an {kind}" if kind == "object" else f"a {kind}"
-    for word, given in scope.typed_list(section.nodes[1:], expected):
+    public, *private = (scope.typed_list(nodes, expected) for nodes in scope.declared(section))
+    _declare_named(scope, public, kind)
+    # How often each name is declared, counting once those of other sections.
+    declared = Counter(chain(scope.objects, (word.text for named in private for word, _ in named)))
+    for named in private:
+        # The name of the agent that knows the objects stands before them, and is declared elsewhere.
+        is_of_agent = len(named) > 1 and declared[named[0][0].text] > 1
+        _declare_named(scope, named[1:] if is_of_agent else named, kind)
+
+
+def _declare_named(scope: Scope, named: _Named, kind: str) -> None:
+    for word, given in named:
         name = word.text
         if name.startswith("?"):
             scope.source.fail(f"'{name}' is a variable; {kind}s are names", word.offset)

@@ -32,6 +32,8 @@ RULES = {
     "early-end": "sections behind the end of '(define ...)' belong to it: nothing else holds sections",
     "text-around": "what stands around a whole '(define ...)' and holds no section says nothing of the model",
     "not-utf-8": "each byte of a text that is not UTF-8 is a character of Latin-1; names are the same in any case",
+    "private": "who may know of a declaration of multi-agent PDDL changes nothing of what its steps do",
+    "agent": "the agent of an action in multi-agent PDDL is its first parameter, as steps name it",
     "in-package": "a line for a Lisp reader before the definition is passed over",
 }
 """rule -> why only one meaning is possible"""

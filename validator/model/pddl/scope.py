@@ -192,6 +192,18 @@ class Scope:
         parts = tuple(node for node in nodes if isinstance(node, Group))
         return Nested((Run("and", nodes[0].offset), *parts), nodes[0].offset)
 
+    def declared(self, section: Group) -> Iterator[Sequence[Node]]:
+        """Yield what a section declares, and then by itself what is private to an agent.
+
+        With ``:unfactored-privacy`` the agent stands before it.
+        """
+        yield [node for node in section.nodes[1:] if not _is_private(node)]
+        for group in section.nodes[1:]:
+            if isinstance(group, Group) and _is_private(group):
+                refusal = "':private' is no PDDL of one agent"
+                self.tolerate("private", f"{refusal}; what it declares is taken as declared", group.offset, refusal)
+                yield group.nodes[1:]
+
     # --- typed lists -------------------------------------------------------------------------
 
     def typed_list(self, nodes: Iterable[Node], expected: str) -> list[tuple[Word, frozenset[str] | None]]:
@@ -308,3 +320,7 @@ class Scope:
                 yield leaf, bound, (*parameters, *others)
         elif head or group.nodes:
             yield group, variables, ()
+
+
+def _is_private(node: Node) -> bool:
+    return isinstance(node, Group) and node.head == ":private"
