@@ -4,7 +4,7 @@
 2. Long plans, before the model is grounded: local search for some repair (``search/local_search.py``), then projections
    of the model onto the objects that matter (``projection/refine.py``).
 3. The grounded model: A* with LM-cut by Fast Downward for a moment, then cost partitioning
-   (``cost_partitioning/prove.py``); where no plan is known, a greedy search for one; then A* again.
+   (``cost_partitioning/prove.py``), then A* again; before and behind it a greedy search, while no plan is known.
 
 Every plan is executed before it counts. A search is imported where it begins, as most repairs need the first one only.
 """
@@ -133,16 +133,18 @@ def repair(
 
 def _searched(incumbent: Incumbent, limits: Limits) -> Proved:
     """Search until the best repair is proven, or the time is over."""
-    from validator.repair.provers import find_first_plan, prove_by_a_star, prove_by_cost_partitioning
+    from validator.repair.provers import find_any_plan, find_near_plan, prove_by_a_star, prove_by_cost_partitioning
 
     status = Status.STOPPED
     try:
         if not incumbent.is_proven():
             status = prove_by_a_star(incumbent, limits.within(_A_STAR))
+        if incumbent.best is None and not incumbent.is_proven():
+            find_near_plan(incumbent, limits)
         if not incumbent.is_proven() and limits.seconds > 0:
             prove_by_cost_partitioning(incumbent, limits)
         if incumbent.best is None and not incumbent.is_proven():
-            find_first_plan(incumbent, limits)
+            find_any_plan(incumbent, limits)
         if not incumbent.is_proven() and limits.seconds > 0:
             status = prove_by_a_star(incumbent, limits)
     except (OutOfTime, TimeoutError):
