@@ -88,17 +88,6 @@ def _imported(node: ast.Import | ast.ImportFrom) -> Iterator[str]:
             yield inner if (inner := f"{node.module}.{alias.name}") in MODULES else node.module
 
 
-def _walk(tree: ast.AST, when: str) -> Iterator[tuple[str, str]]:
-    """Yield what statements import, and when: what is imported, an expression does not say."""
-    for node in ast.iter_child_nodes(tree):
-        if isinstance(node, ast.Import | ast.ImportFrom):
-            yield from ((when, name) for name in _imported(node))
-        elif not isinstance(node, ast.expr):
-            is_function = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
-            inside = "annotation" if _is_type_checking(node) else "late" if is_function and when == "early" else when
-            yield from _walk(node, inside)
-
-
 @cache
 def imports(module: str, *kinds: str) -> tuple[str, ...]:
     """Return what a module imports: ``early``, with it; ``late``, in its functions; for an ``annotation``."""
@@ -107,7 +96,21 @@ def imports(module: str, *kinds: str) -> tuple[str, ...]:
 
 @cache
 def _all_imports(module: str) -> tuple[tuple[str, str], ...]:
-    return tuple(_walk(_tree(module), "early"))
+    """Return what statements import, and when: what is imported, an expression does not say."""
+    found: list[tuple[str, str]] = []
+    waiting: list[tuple[ast.AST, str]] = [(_tree(module), "early")]
+    while waiting:
+        tree, when = waiting.pop()
+        for node in ast.iter_child_nodes(tree):
+            if isinstance(node, ast.Import | ast.ImportFrom):
+                found += ((when, name) for name in _imported(node))
+            elif isinstance(node, ast.stmt | ast.excepthandler | ast.match_case):
+                is_function = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+                inside = (
+                    "annotation" if _is_type_checking(node) else "late" if is_function and when == "early" else when
+                )
+                waiting.append((node, inside))
+    return tuple(found)
 
 
 def _wing(module: str) -> str:
