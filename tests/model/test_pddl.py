@@ -159,6 +159,14 @@ def test_a_predicate_may_be_called_like_a_keyword_of_another_place() -> None:
             78,
             "derived predicate 'p' may not be changed by an effect",
         ),
+        (
+            domain_of(
+                "(:predicates (p)) (:durative-action a :parameters () :duration (= ?duration 1) :condition (and)",
+                ":effect (when (at start (preference x (p))) (at end (p))))",
+            ),
+            130,
+            "a preference may stand below 'and' and 'forall' of a goal or precondition only",
+        ),
         (domain_of("(:predicates (p)"), 1, "'(' is never closed (1 open at the end of the text)"),
         (domain_of("(:predicates (p) (:action a)"), 20, "'(' is not closed before the section '(:action'"),
     ],

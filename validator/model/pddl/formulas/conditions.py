@@ -11,8 +11,9 @@ from validator.model.pddl.scope import Scope, Variables
 from validator.model.pddl.syntax import Flat, Group, Node, Word, Wrapped, chained
 from validator.model.values import TRUE, And, Atom, Compare, Equal, Exists, Forall, Formula, Imply, Not, Or
 
-__all__ = ["CONNECTIVES", "atom", "formula", "plain_atom"]
+__all__ = ["CONNECTIVES", "NO_PREFERENCE", "atom", "formula", "plain_atom"]
 
+NO_PREFERENCE = "a preference may stand below 'and' and 'forall' of a goal or precondition only"
 CONNECTIVES = ("and", "or", "not", "imply", "forall", "exists", "=", "<", "<=", ">", ">=")
 
 
@@ -39,7 +40,7 @@ def formula(scope: Scope, node: Node, variables: Variables) -> Formula:
             return with_plain_terms(scope, nodes, variables, lambda words, bound: atom(scope, words, bound))
         return atom(scope, nodes, variables)
     if head.text == "preference":
-        scope.source.fail("a preference may stand below 'and' and 'forall' of a goal or precondition only", head.offset)
+        scope.source.fail(NO_PREFERENCE, head.offset)
     return _unknown_predicate(scope, head)
 
 

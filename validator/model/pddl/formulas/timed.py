@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import TypeAlias
 
-from validator.model.pddl.formulas.conditions import formula
+from validator.model.pddl.formulas.conditions import NO_PREFERENCE, formula
 from validator.model.pddl.formulas.effects import effects
 from validator.model.pddl.formulas.expressions import expression
 from validator.model.pddl.formulas.soft import named_preference
@@ -177,7 +177,11 @@ class _Body:
 
     def _conditional(self, group: Group, variables: Variables, outer: _Outer) -> None:
         _, condition, effect = group.nodes
-        timed = [part for part, preference in _conditions(self.scope, condition, variables) if preference is None]
+        timed: list[TimedCondition] = []
+        for part, preference in _conditions(self.scope, condition, variables):
+            if preference is not None:
+                self.scope.source.fail(NO_PREFERENCE, condition.offset)
+            timed.append(part)
         at = {when: _conjunction(part.condition for part in timed if part.when is when) for when in When}
         then = _Body(self.scope)
         then.read(effect, variables)
