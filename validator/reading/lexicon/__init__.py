@@ -2,8 +2,8 @@
 
 Open ``lexicon.py`` first. ``line_words`` cuts a line, ``english`` knows the small words and the forms of verbs,
 ``kinds`` what may stand where, ``names`` and ``verbs`` how objects and actions are said, ``templates`` what users write
-of it; ``clauses`` cuts a text, ``coverage`` finds what its words are explained by, ``patterns`` which steps of the
-model a clause allows, and which a line tells; ``say`` goes the other way.
+of it; ``clause_reader`` cuts a text into ``clauses``, ``coverage`` finds what its words are explained by, ``synonyms``
+which everyday verbs mean the same, ``patterns`` which steps of the model a clause allows; ``say`` goes the other way.
 """
 
 from validator.reading.lexicon.lexicon import Lexicon

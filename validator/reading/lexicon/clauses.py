@@ -1,95 +1,61 @@
-"""Clauses: a text is cut into them, and each is a step, a hole that was not understood, or a remark."""
+"""Clauses of a text: steps, holes that were not understood, and remarks; and what each means beside the others."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from enum import StrEnum
-from functools import cached_property
-from itertools import pairwise
 
-from validator.reading.lexicon.coverage import Coverage, Covered, Mention
+from validator.reading.lexicon.coverage import Mention
 from validator.reading.lexicon.english import (
-    ADVERBS,
-    ARTICLES,
     CAUSATIVE,
     CLOSING,
     COUNTED,
-    DENIAL,
-    DOUBT,
-    EVERYDAY,
     HEADING,
-    LEAVING,
-    NEED,
-    OMISSIONS,
-    POSSIBLE,
-    PREPOSITIONS,
     PRONOUNS,
-    REASON,
-    RELATIVE,
-    RETRACTION,
     SEQUENCE,
     STATE,
-    SUBJECTS,
     TELLING,
-    singular,
     stem,
 )
-from validator.reading.lexicon.line_words import MOST_WORDS, Words, parts, words_of
-from validator.reading.lexicon.templates import HOLE, Templates
+from validator.reading.lexicon.line_words import words_of
 from validator.reading.plan import Span, Step
 from validator.records import dataclass, replace
 
-__all__ = ["Clause", "ClauseReader", "Kind", "Reason"]
+__all__ = [
+    "MOST_MENTIONS",
+    "Clause",
+    "Kind",
+    "Reason",
+    "announces",
+    "as_doubtful",
+    "as_explanation",
+    "as_frame",
+    "as_heading",
+    "behind_step",
+    "goes_on",
+    "in_context",
+    "is_fragment",
+    "is_led",
+    "joined_mentions",
+    "leads",
+    "may_tell_state",
+    "moved",
+    "only_names",
+    "told_passively",
+    "with_mentions",
+    "with_reference",
+]
 
-_LONGEST = 100_000
-_MOST_KNOWN = 5_000
-"""sentences that are remembered"""
-_MOST_MENTIONS = 50
-"""of one clause"""
-_HARD = re.compile(r"""\n|\\n|(?<=[.;!?])(?=[\s"*_]|$)|["“”](?=\s*[,\]}:]|\s*$)|(?<=:)(?=[\s*_]|$)""", re.MULTILINE)
-"""where a clause ends whatever stands behind it"""
-_WRAPPED = re.compile(r"^(?=[^\n]{50})(?=[^\n]*?[.,;]\s)[^\n]*[\w,)]\n(?=[a-z])", re.MULTILINE)
-"""a line of a paragraph whose sentence goes on in the next one"""
-_SOFT = re.compile(
-    r"""(?P<then>,?\s+(?:(?:and\s+)?(?:then|right\s+away)|before|after\s+that|followed\s+by)\s+|\s*;\s*|\s*(?:->|=>|→|⇒)\s*)"""
-    r"""|(?P<so>\s+(?=so\s+that\s))|(?P<and>,?\s+and\s+|\s+&\s+)|(?P<comma>,\s+)|(?P<cell>\s*\|\s*)""",
-    re.IGNORECASE,
-)
-"""where a clause ends if a verb stands behind it"""
-_MARK = re.compile(
-    r"(?:(?:DEBUG|INFO|WARNING):[\w.]+:)?[\s>|*_#`\"'“”(\[{•+-]*"
-    r"(?:\(?(?:step|action|move)?[\s#]*\d{1,4}\s*(?:[.):|-]+(?=[\s*_|])|[.)](?=[^\W\d_]))[\s*_|]*)?",
-    re.IGNORECASE,
-)
-"""what may stand before the words of an item, or of a line of a log"""
-_ONES = (("you",), ("we",), ("it",), ("i",), ("the",), ("that",))
-"""who may do it, or what follows: "so you can pick it up\""""
-_BESIDE = " \t\r\n.,;:!"
-_LINE_END = re.compile(r"[*_` \t]*(?:\n|\Z)")
-_TITLE = re.compile(r"\s*(?:#+\s.*|\*\*[^*]+\*\*|__[^_]+__)\s*", re.DOTALL)
 _ENDING = CLOSING.union(map(stem, STATE | HEADING | COUNTED))
 """stems of words; a sentence behind the last step that has no others says how things are then"""
 _CONDITIONAL = "it depends on a condition"
 _DENIED_AS_WELL = "it may be denied as well"
 _BECAUSE = re.compile(r"\W*(?:because|since)\b", re.IGNORECASE)
 _AFTER = re.compile(r"\W*(?:after(?!\s+(?:that|this)\b)|once|having)\b", re.IGNORECASE)
-_DENIES = DENIAL | OMISSIONS | {"without", "wrong", "incorrect"}
-"""in a label or heading: what stands behind it may not be meant"""
 _CONDITION = re.compile(r"\W*(?:if|unless|whenever|whether|in case|provided)\b", re.IGNORECASE)
-_ASIDE = re.compile(r"\s*\([^()]*\)|\s+[—–]\s+[^—–]*\s[—–](?=\s)")
-_REMARK = re.compile(
-    r"\s*[(—–]\s*(?:(?:since|because|which|as|leaving|this|so|now|it|that)\b|with\b[^()]*\bon\b)", re.IGNORECASE
-)
-"""a reason or a state in parentheses or between dashes"""
-_EXPLAINS = re.compile(
-    r"\W*(?:preconditions?|effects?|purpose|adds|deletes|(?:final|goal|initial) (?:configuration|state))\W*",
-    re.IGNORECASE,
-)
-"""a heading below which a step is explained"""
-_BEHIND = re.compile(r"(?P<said>[^()\n]++)(?<!\w)\((?P<given>[^()\n]++(?:\([^()\n]*+\))?+)\)[\s.,;!*_`\"']*+")
-_NUMBER = re.compile(r"[\s*_>]*\(?\d{1,4}[.):][\s*_]*")
-_ITEM = re.compile(r"\s*(?:[-*+•]\s|\(?\d{1,4}[.):](?:\s|(?<=[.)])[^\W\d_])|\|)")
+MOST_MENTIONS = 50
+"""of one clause"""
 
 
 class Kind(StrEnum):
@@ -175,377 +141,19 @@ class Clause:
         return frozenset((*self.actions, *(step.name for step in self.exact)))
 
 
-@dataclass(frozen=True)
-class ClauseReader:
-    """Cut texts about one model into clauses.
-
-    ``word_for_word`` reads a step that is written as the model or a template writes it, at an offset.
-    """
-
-    coverage: Coverage
-    templates: Templates | None
-    word_for_word: Callable[[str, int], Step | None]
-
-    def clauses(self, text: str, *, is_part: bool = False) -> tuple[Clause, ...]:
-        """Return the clauses of a text in its order; a part of a text may refer to what is named before it."""
-        found = self._clauses(text, frozenset(), is_part)
-        nouns = frozenset(noun for clause in found for noun in clause.described)
-        is_said_elsewhere = nouns and any(not nouns.isdisjoint(clause.strange) for clause in found)
-        return self._as_a_whole(self._clauses(text, nouns, is_part) if is_said_elsewhere else found, text)
-
-    def _clauses(self, text: str, nouns: frozenset[str], is_part: bool) -> list[Clause]:
-        """Return the clauses of a text, each for itself; ``nouns`` are words that describe objects in it."""
-        found: list[Clause] = []
-        pending: tuple[Mention, ...] = ()
-        """of a label before a clause on its line"""
-        is_label = False
-        item: tuple[int, Clause] | None = None
-        """how far an item is indented, and the step that it tells"""
-        explains: int | None = None
-        """how far a heading is indented below which steps are explained"""
-        denies = ""
-        """a label or heading that denies what stands behind it: "Avoid this:\""""
-        line = seen = 0
-        is_first = True
-        """no letter stands on the line before a piece"""
-        latest: Clause | None = None
-        """the step before a clause"""
-        naming: Clause | None = None
-        """the clause before it that names objects"""
-        for start, end in _pieces(text[:_LONGEST]):
-            piece = text[start:end]
-            line = text.rfind("\n", seen, start) + 1 or line
-            is_first = (is_first or line >= seen) and not any(map(str.isalpha, text[max(line, seen) : start]))
-            seen = start
-            if not any(map(str.isalnum, piece)) or (is_first and _NUMBER.fullmatch(piece)):
-                continue
-            in_item, indent = _ITEM.match(text, line) is not None, _indent(text, line)
-            read = self._read(piece, start, is_first and in_item, nouns)
-            if is_first:
-                denies = "" if is_label else denies
-                item = None if item is not None and indent <= item[0] else item
-                explains = None if explains is not None and indent <= explains else explains
-            is_heading = piece.rstrip(" \t\r\n*_`").endswith(":")
-            if is_heading:
-                denies = " ".join(piece.split()) if not _DENIES.isdisjoint(words_of(piece).texts) else ""
-                is_label = not piece.endswith("\n") and _LINE_END.match(text, end) is None
-            if is_heading and _EXPLAINS.fullmatch(piece):
-                explains = indent
-            if not read or explains is not None:
-                continue
-            if _is_title(text, line, start, end):
-                read = [_doubtful(one, "it names no object") if one.is_bare else one for one in read]
-            read[0], pending = _with_mentions(read[0], pending), ()
-            if is_heading and len(read) == 1 and _only_names(read[0]):
-                pending = read[0].mentions if is_label and not _announces(read[0]) else ()
-                continue
-            if is_heading:
-                read = [_heading(clause) for clause in read]
-            if item is not None and indent > item[0]:
-                read = [_explaining(clause, item[1]) for clause in read]
-            elif in_item and len(read) == 1 and read[0].kind is Kind.STEP:
-                item = indent, read[0]
-            if denies and not is_heading:
-                read = [_doubtful(clause, f"it stands behind '{denies}'") for clause in read]
-            for clause in read:
-                found.append(_referring(_after(clause, latest), naming, is_part))
-                latest = found[-1] if found[-1].kind is Kind.STEP else latest
-                naming = found[-1] if found[-1].mentions or found[-1].exact else naming
-        if len(text) > _LONGEST:
-            rest = f"a text is read up to its character {_LONGEST}"
-            found.append(Clause(text=text[_LONGEST:][:80], span=(_LONGEST, len(text)), kind=Kind.HOLE, reason=rest))
-        return found
-
-    def _as_a_whole(self, clauses: list[Clause], text: str) -> tuple[Clause, ...]:
-        """Return the clauses of a text as its other clauses tell how they are meant."""
-        if self.templates is not None and any(clause.exact for clause in clauses):
-            # Who tells steps word for word tells states beside them.
-            clauses = [replace(one, kind=Kind.REMARK) if one.reason == Reason.STATE_OR_STEP else one for one in clauses]
-        passives = sum(map(_is_passive, clauses))
-        tell_steps = 2 * passives > passives + sum(one.kind is Kind.STEP and not one.is_passive for one in clauses)
-        clauses = [_told_passively(one, tell_steps) if _is_passive(one) else one for one in clauses]
-        steps = [place for place, clause in enumerate(clauses) if clause.kind is Kind.STEP]
-        inside = range(steps[0], steps[-1]) if steps else range(0)
-        end = clauses[steps[-1]].span[1] if steps else len(text)
-        paragraph = text.find("\n\n", end) if "\n\n" in text[end:] else len(text)
-        return tuple(
-            clause if place in inside else _framing(clause, end <= clause.span[0] < paragraph)
-            for place, clause in enumerate(clauses)
-        )
-
-    def _read(self, piece: str, start: int, is_item: bool, nouns: frozenset[str]) -> list[Clause]:
-        """Return the clauses of a sentence that begins at an offset; what was read is remembered."""
-        mark = _MARK.match(piece)
-        begin = mark.end() if mark is not None else 0
-        body = piece[begin:].rstrip(' \t\r\n*_`"|')
-        key = (body, is_item, nouns)
-        known = self._sentences.get(key)
-        if known is None:
-            if len(self._sentences) >= _MOST_KNOWN:
-                self._sentences.clear()
-            known = self._sentences[key] = self._sentence(body, is_item, nouns)
-        return [_moved(clause, start + begin) for clause in known]
-
-    @cached_property
-    def _sentences(self) -> dict[tuple[str, bool, frozenset[str]], tuple[Clause, ...]]:
-        return {}
-
-    def _sentence(self, body: str, is_item: bool, nouns: frozenset[str]) -> tuple[Clause, ...]:
-        """Return the clauses of a sentence without marks, fragments without a verb joined to the clause before them."""
-        exact = self.word_for_word(body, 0)
-        if exact is not None:
-            return (Clause(text=body, span=(0, len(body)), kind=Kind.STEP, exact=(exact,)),)
-        if (behind := self.behind(body)) is not None:
-            return (behind,)
-        found: list[Clause] = []
-        joints: list[str] = []
-        pieces = [*_soft_pieces(body, self._asides(body)), ("", 0, 0)]
-        for (joint, first, last), (next_joint, *_) in pairwise(pieces):
-            clause = self._clause(body[first:last], first, is_item and not found, nouns)
-            if clause is None:
-                continue
-            before = found[-1] if found else None
-            is_apart = Reason.OTHER_STEP in (clause.reason, before.reason if before is not None else "")
-            if before is not None and joint == "cell" and not (before.mentions or before.exact or clause.actions):
-                # "| I rinse | the leek |" is one clause
-                start = before.span[0]
-                row = body[start:last].replace("|", " ")
-                found[-1] = self._clause(row, start, is_item and len(found) == 1, nouns) or clause
-            elif before is not None and before.reason == Reason.OTHER_STEP and joint == "comma" and clause.actions:
-                # "once in the hall, drop it": there, if what was told before leads there
-                ahead = tuple(replace(one, joint="lead") for one in before.mentions)
-                found[-1] = replace(clause, mentions=(*ahead, *clause.mentions), is_possible=True)
-            elif before is not None and is_apart:  # "once in the hall, drop it" says that something is done before
-                found.append(clause)
-                joints.append(joint)
-            elif (
-                before is not None
-                and _is_fragment(clause)
-                and _goes_on(before)
-                and not _leads(clause, joint, next_joint)
-            ):
-                found[-1] = replace(
-                    before,
-                    kind=Kind.HOLE if before.kind is Kind.DENIED else before.kind,  # "not with the left, but the right"
-                    text=body[before.span[0] : last],
-                    span=(before.span[0], last),
-                    mentions=(*before.mentions, *_joined(clause.mentions, joint)),
-                    pronoun=before.pronoun or clause.pronoun,
-                    pronoun_at=before.pronoun_at if before.pronoun else len(before.mentions) + clause.pronoun_at,
-                )
-            elif before is not None and _only_names(before) and joint == "and" and clause.mentions and clause.actions:
-                # "the carrot and the potato are washed"
-                second, *others = clause.mentions
-                mentions = (*before.mentions, replace(second, joint="and"), *others)
-                start = before.span[0]
-                found[-1] = replace(clause, text=body[start:last], span=(start, clause.span[1]), mentions=mentions)
-            elif before is not None and _only_names(before) and not clause.exact and _is_led(before, joint):
-                # "r1, drive ..."; "r1 then drives ..."; "then at the shelf, grab ..."; a table's first cells
-                ahead = tuple(replace(one, joint="lead") if one.relation else one for one in before.mentions)
-                found[-1] = replace(clause, mentions=(*ahead, *clause.mentions))
-            else:
-                found.append(clause)
-                joints.append(joint)
-        settled = tuple(_in_context([self._settled(clause) for clause in found], joints))
-        steps = [one for one in settled if one.kind is Kind.STEP]
-        if not is_item and steps[1:] and all(one.is_bare for one in steps):
-            # "the actions are attack, feast and overcome"
-            settled = tuple(replace(one, is_possible=True) for one in settled)
-        return tuple(_doubtful(one, "it is a question") for one in settled) if body.endswith("?") else settled
-
-    def behind(self, body: str) -> Clause | None:
-        """Return the step in parentheses behind a sentence, "Fill it (fill cup tap)"; a hole where they disagree."""
-        match = _BEHIND.fullmatch(body) if ")" in body else None
-        step = None if match is None else self.word_for_word(match["given"], match.start("given"))
-        if match is None or step is None:
-            return None
-        covered = self.coverage.of(words_of(match["said"]))
-        actions = self.coverage.model.domain.actions
-        names = {actions[name].step or name for name in covered.actions}
-        agrees = bool(covered.verb) or names <= {step.name} or step.name in names
-        agrees = agrees and all({*mention.objects} & {*step.args} for mention in covered.mentions)
-        reason = (
-            "" if agrees else f"the sentence tells something else than {step}, which stands behind it in parentheses"
-        )
-        span = (match.start("given"), match.end("given")) if agrees else (0, len(body))
-        text = body[slice(*span)]
-        if agrees:
-            return Clause(text=text, span=span, kind=Kind.STEP, exact=(step,))
-        return Clause(text=text, span=span, kind=Kind.HOLE, actions=covered.actions, reason=reason)
-
-    def _asides(self, body: str) -> tuple[Span, ...]:
-        """Return where asides stand that give a reason or tell a state, or say nothing new of the model."""
-        found: list[Span] = []
-        for match in _ASIDE.finditer(body):
-            words = words_of(match[0])
-            is_remark = _REMARK.match(match[0]) is not None
-            if not is_remark and DOUBT.isdisjoint(words.texts):
-                covered = self.coverage.of(words)
-                said = self.coverage.of(words_of(body[: match.start()])).mentions if covered.mentions else ()
-                is_remark = not covered.actions and {*map(_named, covered.mentions)}.issubset(map(_named, said))
-            if is_remark:
-                found.append(match.span())
-        return tuple(found)
-
-    def _settled(self, clause: Clause) -> Clause:
-        """Return a clause as a hole where it has no verb, or a verb and nothing that it is done to."""
-        if clause.kind is not Kind.STEP or clause.exact:
-            return clause
-        if not clause.actions and not clause.verb:
-            return replace(clause, kind=Kind.HOLE, reason="it names objects and no action")
-        parameters = [self.coverage.model.domain.actions[name].parameters for name in clause.actions]
-        if clause.is_bare and all(parameters) and not clause.tells_alone:
-            return replace(clause, kind=Kind.HOLE, reason="it names no object")
-        return clause
-
-    def _clause(self, text: str, start: int, is_item: bool, nouns: frozenset[str]) -> Clause | None:
-        """Return one clause; None where there is no word."""
-        said = text.strip(_BESIDE)
-        span = (start + text.index(said), start + text.index(said) + len(said))
-        exact = self.word_for_word(text, start)
-        if exact is not None:
-            return Clause(text=said, span=span, kind=Kind.STEP, exact=(exact,))
-        words = words_of(text)
-        if not any(word[0].isalnum() for word in words.texts):
-            return None
-        covered = self.coverage.of(words, nouns)
-        kind, reason = self._kind(words, covered, is_item)
-        verb = covered.verb or "go" * (not covered.actions and covered.said[:1] == ("back",))  # "then back to the hall"
-        mentions = covered.mentions
-        if stem(verb) in LEAVING and mentions and not mentions[-1].relation:  # "leaves the mill and goes to the farm"
-            mentions = (*mentions[:-1], replace(mentions[-1], role="from"))
-        return Clause(
-            text=said,
-            span=span,
-            kind=kind,
-            reason=reason,
-            actions=covered.actions,
-            verb=verb,
-            mentions=mentions,
-            strange=covered.strange,
-            pronoun=covered.pronoun,
-            pronoun_at=covered.pronoun_at,
-            retracts=not RETRACTION.isdisjoint(covered.said),
-            is_passive=covered.is_passive,
-            is_possible=not POSSIBLE.isdisjoint(covered.said) or not RELATIVE.isdisjoint(covered.said[:1]),
-            is_order=covered.is_order,
-            tells_alone=self.coverage.tells_alone(words, covered),
-            is_partial=covered.is_partial,
-            described=covered.described,
-        )
-
-    def _kind(self, words: Words, covered: Covered, is_item: bool) -> tuple[Kind, str]:
-        """Return what a clause is by what covers it, and why it was not understood where it was not."""
-        said, strange, actions, mentions = covered.said, covered.strange, covered.actions, covered.mentions
-        first = next((word for word in said if word not in SEQUENCE), "")
-        is_told = first in CAUSATIVE  # "have olga examine kim"
-        states = [word for word in said if word in STATE] if not (is_told or covered.is_passive) else []
-        is_done = bool(strange) and stem(strange[0]) in EVERYDAY and not strange[0].endswith("ing")
-        if states == ["now"] and (actions or not mentions or is_done):
-            states = []  # "now r1 moves", "now lay it aside"
-        is_state = bool(states) and not covered.is_order
-        names_model = bool(mentions or actions)
-        is_heading = not (actions and mentions) and not HEADING.isdisjoint(said)
-        if mentions and not (actions or states or strange) and first in ("once", "back"):
-            goes = first == "back" and any(mention.role == "to" for mention in mentions)  # "then back to the hall"
-            return (Kind.STEP, "") if goes else (Kind.HOLE, Reason.OTHER_STEP)  # "once in the hall"
-        if mentions and not actions and first in NEED and "to" in said:
-            return Kind.HOLE, Reason.MAY_BE_STEP
-        is_reason = first in REASON and not (first == "so" and (actions or is_done) and said[1:2] not in _ONES)
-        if names_model and not actions and (is_reason or first == "note" or (is_heading and is_state)):
-            return Kind.REMARK, ""
-        if covered.doubts and (names_model or is_item):
-            is_denial = DENIAL.issuperset(covered.doubts) and actions and ADVERBS.isdisjoint(said)
-            if DENIAL.issuperset(covered.doubts) and not (actions or covered.pronoun):
-                return Kind.REMARK, ""  # "the owl is not needed"
-            rest = replace(covered, doubts=(), strange=tuple(word for word in strange if word not in DENIAL))
-            if is_denial and self._kind(words, rest, is_item)[0] is Kind.STEP:
-                return Kind.DENIED, ""
-            return Kind.HOLE, f"'{covered.doubts[0]}' was not understood"
-        if not names_model:
-            may_act = first not in SUBJECTS or (bool(covered.pronoun) and first in ("i", "we", "you"))
-            is_open = may_act and not is_state and bool(strange) and (is_item or bool(covered.pronoun))
-            if not is_open:
-                is_asked = said[:1] != (first,) and strange == (first,)  # "then wander around"
-                return Kind.REMARK, Reason.MAY_BE_STEP if is_asked and may_act and not is_state else ""
-            if covered.pronoun:
-                return (Kind.STEP if len(strange) == 1 else Kind.HOLE), ""
-            return Kind.HOLE, "it names nothing of the model"
-        tells_fact = self._tells_fact(covered, is_item)
-        # "this is possible because" is about a step, "this block" is not
-        is_about = first in ("this", "that") and said[1:2] and said[1] not in self.coverage.objects.nouns
-        if is_state and mentions and (strange or actions) and not tells_fact and not is_about:
-            return Kind.HOLE, Reason.STATE_OR_STEP
-        if actions and mentions and is_about:
-            return Kind.HOLE, "it may sum up steps"
-        if covered.is_order and (odd := next((word for word in states if word != "now"), "")):
-            return Kind.HOLE, f"'{odd}' was not understood"
-        is_active = bool(covered.verbs) and min(covered.verbs) < min(covered.named, default=0)  # "she opens the door"
-        tells_fact = tells_fact and not (actions and (is_active or not covered.verb))
-        if tells_fact and covered.is_passive and (is_item or first in SEQUENCE):
-            return Kind.HOLE, Reason.STATE_OR_STEP
-        is_now = states == ["now"] and any(mention.role == "to" for mention in mentions)  # "now over to the sofa"
-        tells = first in RELATIVE and bool(actions) and not is_state  # "where it drops her off"
-        if (is_state and not is_now) or (is_reason and not tells) or is_about or is_heading:
-            may_tell = actions and mentions and is_state and not (is_reason or is_about or is_heading)
-            return Kind.REMARK, Reason.MAY_BE_STEP if may_tell else ""  # "it was then stacked on b"
-        if tells_fact and not strange[1:]:
-            is_moved = bool(covered.verb) and any(mention.role == "to" for mention in mentions)
-            if not is_moved:  # "she leads the group into the hall", with a predicate leads
-                return Kind.REMARK, ""
-        if strange[int(not actions) :]:
-            return Kind.HOLE, f"'{strange[-1]}' was not understood"
-        if len(words) >= MOST_WORDS:
-            return Kind.HOLE, "it is too long"
-        if "=" in words.texts or words.texts.count("(") != words.texts.count(")"):
-            return Kind.HOLE, "its signs were not understood"
-        return (Kind.HOLE, "it has the verbs of several actions") if covered.is_split else (Kind.STEP, "")
-
-    def _tells_fact(self, covered: Covered, is_item: bool) -> bool:
-        """Return whether words hold those of a predicate: "the red block on top of the blue block".
-
-        In an item these are more than a preposition, and no other verb is there. Nobody names more objects than the
-        predicate has places.
-        """
-        words, rest = {*map(singular, covered.said)}, {*covered.strange, covered.verb} - STATE - {""}
-        states = {stem(word) for word in covered.said if word in STATE}  # "holds" is holding
-        return any(
-            all(word in words or stem(word) in states for word in name)
-            and {*map(singular, rest)} <= name
-            and len(covered.mentions) <= places
-            and (not is_item or not name <= PREPOSITIONS.keys())
-            for name, places in self._facts
-        )
-
-    @cached_property
-    def _facts(self) -> tuple[tuple[set[str], int], ...]:
-        """Return the words by which each predicate is said, by its name and by templates, with how many places."""
-        places = {name: len(terms) for name, terms in self.coverage.model.domain.predicates.items()}
-        names = [(parts(name), count) for name, count in places.items()]
-        if self.templates is not None:
-            small = self.coverage.objects.nouns | ARTICLES
-            for name, texts in self.templates.predicates.items():
-                sayings = (parts(HOLE.sub(" ", text)) for text in texts)
-                names += (
-                    (tuple(word for word in saying if word not in small), places.get(name, _MOST_MENTIONS))
-                    for saying in sayings
-                )
-        return tuple(({*map(singular, name)}, count) for name, count in names if name)
-
-
-def _is_passive(clause: Clause) -> bool:
+def may_tell_state(clause: Clause) -> bool:
     """Return whether a clause tells a step in the passive, or a state: "v2 is placed in the rotor"."""
     return clause.is_passive and (clause.kind is Kind.STEP or clause.reason == Reason.STATE_OR_STEP)
 
 
-def _told_passively(clause: Clause, tell_steps: bool) -> Clause:
+def told_passively(clause: Clause, tell_steps: bool) -> Clause:
     """Return a passive clause as a step where most of a text is told so; else with a verb of its own it is a hole."""
     if tell_steps:
         return replace(clause, kind=Kind.STEP, reason="", is_passive=False)
     return clause if clause.actions else replace(clause, kind=Kind.HOLE, reason=Reason.STATE_OR_STEP)
 
 
-def _framing(clause: Clause, goes_on: bool) -> Clause:
+def as_frame(clause: Clause, goes_on: bool) -> Clause:
     """Return a clause before the first step or behind the last, which is a remark where it names nothing.
 
     One that goes on behind the last step, and does not say that the plan ends, may tell a step.
@@ -563,66 +171,42 @@ def _framing(clause: Clause, goes_on: bool) -> Clause:
     return replace(clause, kind=Kind.REMARK, reason=Reason.MAY_BE_STEP if may_tell else "")
 
 
-def _only_names(clause: Clause) -> bool:
+def only_names(clause: Clause) -> bool:
     """Return whether a clause names objects and says nothing of them."""
     return bool(clause.mentions) and not (clause.exact or clause.actions or clause.strange)
 
 
-def _is_title(text: str, line: int, start: int, end: int) -> bool:
-    """Return whether a piece is a title by itself, or the value of a key in JSON, whose line begins at an offset."""
-    return _TITLE.fullmatch(text[line:end]) is not None or text[line:start].rstrip().endswith('":')
-
-
-def _announces(clause: Clause) -> bool:
+def announces(clause: Clause) -> bool:
     """Return whether a clause says of what the text goes on to speak: "now for the school"."""
     first = words_of(clause.text).at(0)
     return first in SEQUENCE or first == "for"
 
 
-def _with_mentions(clause: Clause, label: tuple[Mention, ...]) -> Clause:
+def with_mentions(clause: Clause, label: tuple[Mention, ...]) -> Clause:
     """Return a clause with the objects of the label before it that it does not name itself: "r1: grab p1"."""
     named = {name for mention in clause.mentions for name in mention.objects}
     extra = tuple(mention for mention in label if named.isdisjoint(mention.objects))
     return replace(clause, mentions=(*extra, *clause.mentions)) if extra else clause
 
 
-def _heading(clause: Clause) -> Clause:
+def as_heading(clause: Clause) -> Clause:
     """Return a clause of a heading, which is a remark where it names nothing."""
     return clause if clause.mentions or clause.exact or clause.retracts else replace(clause, kind=Kind.REMARK)
 
 
-def _pieces(text: str) -> Iterator[Span]:
-    wrapped = {match.end() for match in _WRAPPED.finditer(text)}
-    cuts = [0, *(match.end() for match in _HARD.finditer(text) if match.end() not in wrapped), len(text)]
-    yield from ((one, other) for one, other in pairwise(cuts) if one < other)
-
-
-def _soft_pieces(body: str, asides: Sequence[Span]) -> Iterator[tuple[str, int, int]]:
-    """Yield the parts of a sentence that may be clauses, each with the joint before it."""
-    place, joint = 0, ""
-    for end, behind in (*asides, (len(body), len(body))):
-        for match in _SOFT.finditer(body, place, end):
-            if body.count("(", place, match.start()) > body.count(")", place, match.start()):
-                continue
-            yield joint, place, match.start()
-            place, joint = match.end(), match.lastgroup or ""
-        yield joint, place, end
-        place, joint = behind, ""
-
-
-def _goes_on(clause: Clause) -> bool:
+def goes_on(clause: Clause) -> bool:
     """Return whether a fragment behind a clause may belong to it."""
-    return clause.kind is not Kind.REMARK and not clause.exact and len(clause.mentions) < _MOST_MENTIONS
+    return clause.kind is not Kind.REMARK and not clause.exact and len(clause.mentions) < MOST_MENTIONS
 
 
-def _is_fragment(clause: Clause) -> bool:
+def is_fragment(clause: Clause) -> bool:
     """Return whether a clause only names objects, which belong to the clause before it."""
     is_state = not STATE.isdisjoint(clause.text.lower().split())
     says_more = is_state or clause.exact or clause.actions or clause.strange or clause.kind is Kind.HOLE
     return not says_more and bool(clause.mentions or clause.pronoun)
 
 
-def _leads(clause: Clause, joint: str, next_joint: str) -> bool:
+def leads(clause: Clause, joint: str, next_joint: str) -> bool:
     """Return whether a fragment says where or with what the clause behind it is done.
 
     Such are "then at the shelf, grab p2" and "and with the right arm, grab p2".
@@ -634,18 +218,18 @@ def _leads(clause: Clause, joint: str, next_joint: str) -> bool:
     return not first.role and first.relation in ("at", "in", "on", "under")
 
 
-def _is_led(before: Clause, joint: str) -> bool:
+def is_led(before: Clause, joint: str) -> bool:
     """Return whether a clause that only names objects says who does the next one, or where."""
     return joint in ("comma", "cell") or (joint == "then" and [one.relation for one in before.mentions] == [""])
 
 
-def _joined(mentions: tuple[Mention, ...], joint: str) -> tuple[Mention, ...]:
+def joined_mentions(mentions: tuple[Mention, ...], joint: str) -> tuple[Mention, ...]:
     """Return the mentions of a fragment, with what stands before it told of the first."""
     joint = "and" if joint == "comma" else joint
     return tuple(replace(mention, joint=joint) if place == 0 else mention for place, mention in enumerate(mentions))
 
 
-def _in_context(clauses: Sequence[Clause], joints: Sequence[str]) -> Iterator[Clause]:
+def in_context(clauses: Sequence[Clause], joints: Sequence[str]) -> Iterator[Clause]:
     """Yield the clauses of a sentence; what a condition or a reason before it may go on to is not understood."""
     doubt, has_step = "", False
     for clause, joint in zip(clauses, joints, strict=True):
@@ -663,27 +247,27 @@ def _in_context(clauses: Sequence[Clause], joints: Sequence[str]) -> Iterator[Cl
         has_step = has_step or clause.kind is Kind.STEP
 
 
-def _doubtful(clause: Clause, reason: str) -> Clause:
+def as_doubtful(clause: Clause, reason: str) -> Clause:
     """Return a clause that tells no step for some reason."""
     is_open = clause.kind in (Kind.STEP, Kind.DENIED)
     return replace(clause, kind=Kind.HOLE, reason=reason) if is_open else clause
 
 
-def _explaining(clause: Clause, step: Clause) -> Clause:
+def as_explanation(clause: Clause, step: Clause) -> Clause:
     """Return a clause that stands below the item of a step: one that says the same step again explains it."""
     is_same = bool(clause.step_names) and clause.step_names <= step.step_names
     return replace(clause, kind=Kind.REMARK) if is_same and clause.object_names <= step.object_names else clause
 
 
-def _after(clause: Clause, latest: Clause | None) -> Clause:
+def behind_step(clause: Clause, latest: Clause | None) -> Clause:
     """Return "after stacking a on b", which speaks of the latest step, or is not understood."""
     if clause.kind is not Kind.STEP or _AFTER.match(clause.text) is None:
         return clause
-    told = clause if latest is None else _explaining(clause, latest)
+    told = clause if latest is None else as_explanation(clause, latest)
     return told if told.kind is Kind.REMARK else replace(clause, kind=Kind.HOLE, reason=Reason.OTHER_STEP)
 
 
-def _referring(clause: Clause, naming: Clause | None, is_part: bool) -> Clause:
+def with_reference(clause: Clause, naming: Clause | None, is_part: bool) -> Clause:
     """Return a clause with a pronoun with the objects of the clause before: "rinse it", one of them; "serve both", two.
 
     What has a verb of an action knows what "it" may be. Where nothing is named before, "it" makes a remark: "I take it
@@ -702,21 +286,9 @@ def _referring(clause: Clause, naming: Clause | None, is_part: bool) -> Clause:
     return replace(clause, mentions=(Mention(objects=named),), pronoun="")
 
 
-def _named(mention: Mention) -> tuple[str, ...]:
-    return mention.objects
-
-
-def _moved(clause: Clause, start: int) -> Clause:
+def moved(clause: Clause, start: int) -> Clause:
     """Return a clause with its span counted from the beginning of the whole text."""
     if not start:
         return clause
     span = (clause.span[0] + start, clause.span[1] + start)
     return replace(clause, span=span, exact=tuple([replace(step, span=span) for step in clause.exact]))
-
-
-def _indent(text: str, line: int) -> int:
-    """Return how far the line that begins at an offset is indented."""
-    end = line
-    while text[end : end + 1] in (" ", "\t"):
-        end += 1
-    return end - line

@@ -9,7 +9,8 @@ from itertools import permutations
 
 from validator.model.values import Action, GroundAtom, Model
 from validator.reading.arguments import named_places, placed
-from validator.reading.lexicon.clauses import Clause, ClauseReader
+from validator.reading.lexicon.clause_reader import ClauseReader
+from validator.reading.lexicon.clauses import Clause
 from validator.reading.lexicon.coverage import Coverage
 from validator.reading.lexicon.kinds import Kinds
 from validator.reading.lexicon.line_words import grouped, words_of
