@@ -43,11 +43,6 @@ def test_questions_of_the_workbench(page: Any, address: str, name: str) -> None:
     assert faults(page) == []
 
 
-def test_the_documentation_of_the_service(page: Any, address: str) -> None:
-    page.goto(f"{address}/docs")
-    assert faults(page) == []
-
-
 def _model(name: str) -> list[str]:
     return [str(bundle(name).domain), str(bundle(name).problem)]
 

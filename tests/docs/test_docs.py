@@ -64,7 +64,6 @@ NOT_RUN = {
     ("container.md", "docker compose"): _DOCKER,
     ("conformance.md", "$ python -m"): "takes minutes; tests/execution/test_conformance.py runs its commands in small",
     ("editors.md", "vim.filetype"): "the configuration of another program",
-    ("editors.md", '{\n  "pddl.validatorPath"'): "the configuration of another program",
     (
         "editors.md",
         "$ cd docs/editors/vscode",
@@ -76,7 +75,7 @@ NOT_RUN = {
     ("flows.md", "from nl2flow.debug"): "needs NL2Flow; tests/integrations/test_nl2flow.py does the same",
     ("index.md", "pip install . &&"): f"{_IN_CI}; tests/docs/test_readme.py runs the second command",
     ("guard.md", "def test_the_agent"): "a test; tests/integrations/test_pytest_plugin.py runs its like",
-    ("guard.md", "plan-validator guard"): "servers without an end; tests/integrations/test_guard_mcp.py starts both",
+    ("guard.md", "plan-validator guard"): "servers of others; tests/integrations/test_guard_mcp.py starts both",
     ("mcp.md", "pip install 'plan-validator[mcp]'"): "servers without an end; tests/mcp/test_mcp.py starts both",
     ("mcp.md", '{"mcpServers"'): "the configuration of another program",
     ("outputs.md", "jobs:"): "needs GitHub; tests/docs/test_project.py runs the action",

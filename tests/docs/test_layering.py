@@ -57,7 +57,6 @@ ESTIMATES = {
     "validator.repair.cost_partitioning.partition",
     "validator.recognize.counting",
 }
-PROXY = {f"validator.mcp.proxy.{module}" for module in ("relay", "sessions")}
 UP_WINGS = {"up", "integrations"}
 
 
@@ -227,7 +226,7 @@ REACHED = "validator.grounding.processes.reached"
     ("name", "homes"),
     [
         ("distributed", {"validator.grading.batch.cluster"}),
-        ("mcp", {"validator.mcp.server", "validator.mcp.proxy", *PROXY}),
+        ("mcp", {"validator.mcp.server", "validator.mcp.relay"}),
         (
             "numpy",
             {*GREEDY, *ESTIMATES},
@@ -254,7 +253,7 @@ def test_what_few_need_is_imported_where_it_is_used_and_late(name: str, homes: s
     assert _users(name) == homes
     # Their modules are imported late: by those that compile flows, by cost partitioning, and for hard goals.
     programs = {"validator.foils.invariants", "validator.recognize.counting"}
-    early = {"tarski": homes, "numpy": {*GREEDY, *ESTIMATES}, "scipy": programs, "mcp": PROXY}
+    early = {"tarski": homes, "numpy": {*GREEDY, *ESTIMATES}, "scipy": programs, "mcp": {"validator.mcp.relay"}}
     assert _users(name, "early") == early.get(name, set())
 
 
@@ -280,8 +279,7 @@ def test_what_the_language_server_needs_is_imported_by_it_only(name: str) -> Non
 
 @pytest.mark.parametrize("name", ["fastapi", "starlette", "uvicorn", "prometheus_client", "pydantic"])
 def test_what_the_service_needs_is_imported_by_it_and_by_what_serves_agents_only(name: str) -> None:
-    wings = {"service", "mcp", "integrations"} if name == "uvicorn" else {"service", "mcp"}  # the guard's proxy
-    assert set(map(_wing, _users(name))) <= wings
+    assert set(map(_wing, _users(name))) <= {"service", "mcp"}
 
 
 def _loaded_by(code: str) -> set[str]:

@@ -23,7 +23,7 @@ from mcp.shared.jsonrpc_dispatcher import JSONRPCDispatcher
 from mcp.shared.memory import create_client_server_memory_streams
 
 from validator.guard import PlanGuard
-from validator.mcp.proxy import gate, relay
+from validator.mcp import gate, relay
 from validator.policies import read_policy
 
 COUNTS: Counter[str] = Counter()

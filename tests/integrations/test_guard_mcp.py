@@ -1,4 +1,4 @@
-"""The proxy before an MCP server, by the SDK's own client: in one process, over pipes, over HTTP."""
+"""The proxy before an MCP server, by the SDK's own client: in one process and over pipes, before pipes and HTTP."""
 
 from __future__ import annotations
 
@@ -8,9 +8,6 @@ import signal
 import socket
 import subprocess
 import sys
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -20,14 +17,12 @@ from validator.guard import PlanGuard
 
 pytest.importorskip("mcp.server.mcpserver", reason="needs the extra mcp")
 
-import httpx2
 from mcp import Client
 from mcp.client.stdio import StdioServerParameters
 from mcp.server import MCPServer
 
+from tests.support.processes import wait_for
 from tests.support.proxied import Proxied
-from validator.mcp.proxy import local
-from validator.mcp.proxy.sessions import sessions
 
 SERVER = """
 from mcp.server import MCPServer
@@ -98,122 +93,38 @@ def test_a_bad_call_is_answered_with_the_reason_and_not_made() -> None:
     assert [(r["name"], "error" in r) for r in guard.trace] == [("verify", False), ("pay", True), ("pay", False)]
 
 
-def test_a_page_of_the_web_cannot_reach_the_proxy_by_a_name_of_its_own() -> None:
-    async def app(scope: Any, receive: Any, send: Any) -> None:
-        await send({"type": "http.response.start", "status": 200, "headers": []})
-        await send({"type": "http.response.body", "body": b"reached"})
-
-    async def ask(headers: dict[str, str]) -> int:
-        transport = httpx2.ASGITransport(local(app, "127.0.0.1"))
-        async with httpx2.AsyncClient(transport=transport, base_url="http://127.0.0.1:8002") as client:
-            return (await client.post("/mcp", content=b"{}", headers=headers)).status_code
-
-    assert asyncio.run(ask({})) == 200
-    assert asyncio.run(ask({"host": "evil.example:8002"})) == 421
-    assert asyncio.run(ask({"origin": "http://evil.example"})) == 403
-
-
-def test_a_session_that_began_before_the_guard_is_refused() -> None:
-    async def ask() -> int:
-        async with (
-            sessions(PlanGuard(POLICY), "http://127.0.0.1:1/mcp") as app,
-            httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url="http://127.0.0.1") as client,
-        ):
-            return (await client.post("/mcp", content=b"{}", headers={"mcp-session-id": "old"})).status_code
-
-    assert asyncio.run(ask()) == 404
-
-
-def _command(folder: Path, *options: str) -> list[str]:
-    (folder / "server.py").write_text(f"{SERVER}\nserver.run('stdio')\n")
-    (folder / "shop.policy").write_text(POLICY)
-    program = "from validator.cli import main; import sys; sys.exit(main(sys.argv[1:]))"
-    guard = ["guard", "--policy", str(folder / "shop.policy"), "--log", str(folder / "log.jsonl"), *options]
-    return [sys.executable, "-c", program, *guard, "--", sys.executable, str(folder / "server.py")]
-
-
-async def _denied_then_allowed(client: Client) -> None:
-    assert (await client.call_tool("pay", {"user": "u", "amount": 5})).is_error
-    assert not (await client.call_tool("verify", {"user": "u"})).is_error
-    assert not (await client.call_tool("pay", {"user": "u", "amount": 5})).is_error
-
-
-def _logged(folder: Path) -> list[str]:
-    return [json.loads(line)["name"] for line in (folder / "log.jsonl").read_text().splitlines()]
-
-
 @pytest.mark.deep
-def test_the_command_over_standard_input_and_output(tmp_path: Path) -> None:
-    command, *arguments = _command(tmp_path)
-
-    async def use() -> None:
-        async with Client(StdioServerParameters(command=command, args=arguments)) as client:
-            await _denied_then_allowed(client)
-
-    asyncio.run(use())
-    assert _logged(tmp_path) == ["verify", "pay"]
-
-
-def _free_port() -> int:
+@pytest.mark.parametrize(("transport", "mode"), [("stdio", "auto"), ("http", "auto"), ("http", "legacy")])
+def test_the_command_before_a_server(transport: str, mode: str, tmp_path: Path) -> None:
     with socket.socket() as found:
         found.bind(("127.0.0.1", 0))
-        return int(found.getsockname()[1])
+        port = found.getsockname()[1]
+    run = "'stdio'" if transport == "stdio" else f"'streamable-http', port={port}"
+    (tmp_path / "server.py").write_text(f"{SERVER}\nserver.run({run})\n")
+    (tmp_path / "shop.policy").write_text(POLICY)
+    server = [sys.executable, str(tmp_path / "server.py")]
+    guard = ["-m", "validator", "guard", "--policy", str(tmp_path / "shop.policy"), "--log", str(tmp_path / "log")]
+    guard += ["--", *server] if transport == "stdio" else [f"http://127.0.0.1:{port}/mcp"]
 
+    async def use() -> list[bool]:
+        async with Client(StdioServerParameters(command=sys.executable, args=guard), mode=mode) as client:
+            asked = [
+                ("pay", {"user": "u", "amount": 5}),
+                ("verify", {"user": "u"}),
+                ("pay", {"user": "u", "amount": 5}),
+            ]
+            return [bool((await client.call_tool(name, arguments)).is_error) for name, arguments in asked]
 
-@contextmanager
-def _serving(command: list[str], port: int) -> Iterator[None]:
-    process = subprocess.Popen(command)
+    process = subprocess.Popen(server) if transport == "http" else None
     try:
-        _wait(port)
-        yield
+        if process is not None:
+            wait_for(lambda: socket.socket().connect_ex(("127.0.0.1", port)) == 0)
+        assert asyncio.run(use()) == [True, False, False]
     finally:
-        process.terminate()
-        process.wait(timeout=30)
-
-
-@pytest.mark.deep
-def test_the_command_over_http(tmp_path: Path) -> None:
-    port = _free_port()
-
-    async def use() -> None:
-        async with Client(f"http://127.0.0.1:{port}/mcp") as client:
-            await _denied_then_allowed(client)
-
-    with _serving(_command(tmp_path, "--http", f"127.0.0.1:{port}"), port):
-        asyncio.run(use())
-    assert _logged(tmp_path) == ["verify", "pay"]
-
-
-@pytest.mark.deep
-@pytest.mark.parametrize(("own", "mode"), [("http", "auto"), ("stdio", "legacy")])
-def test_the_command_before_a_server_over_http(tmp_path: Path, own: str, mode: str) -> None:
-    at, port = _free_port(), _free_port()
-    command = _command(tmp_path)
-    guard = [*command[: command.index("--")], *(["--http", f"127.0.0.1:{port}"] if own == "http" else [])]
-    guard.append(f"http://127.0.0.1:{at}/mcp")
-    (tmp_path / "web.py").write_text(f"{SERVER}\nserver.run('streamable-http', port={at})\n")
-
-    async def use(server: Any) -> None:
-        async with Client(server, mode=mode) as client:
-            await _denied_then_allowed(client)
-
-    with _serving([sys.executable, str(tmp_path / "web.py")], at):
-        if own == "stdio":
-            asyncio.run(use(StdioServerParameters(command=guard[0], args=guard[1:])))
-        else:
-            with _serving(guard, port):
-                asyncio.run(use(f"http://127.0.0.1:{port}/mcp"))
-    assert _logged(tmp_path) == ["verify", "pay"]
-
-
-def _wait(port: int) -> None:
-    until = time.monotonic() + 60
-    while time.monotonic() < until:
-        with socket.socket() as probe:
-            if probe.connect_ex(("127.0.0.1", port)) == 0:
-                return
-        time.sleep(0.1)
-    raise AssertionError("the proxy does not answer")
+        if process is not None:
+            process.terminate()
+            process.wait(timeout=30)
+    assert [json.loads(line)["name"] for line in (tmp_path / "log").read_text().splitlines()] == ["verify", "pay"]
 
 
 def test_the_guard_and_its_server_end_when_the_client_hangs_up(tmp_path: Path) -> None:

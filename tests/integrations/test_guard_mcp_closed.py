@@ -21,7 +21,7 @@ from mcp.shared.message import SessionMessage
 from mcp_types import JSONRPCError, JSONRPCNotification, JSONRPCRequest, JSONRPCResponse
 
 from tests.support.proxied import Proxied
-from validator.mcp.proxy.relay import relay
+from validator.mcp.relay import relay
 
 MADE: list[str] = []
 TOOLS = [{"name": name, "inputSchema": {"type": "object", "properties": {"user": {}}}} for name in ("verify", "pay")]

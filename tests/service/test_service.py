@@ -1,4 +1,4 @@
-"""The HTTP service: every operation, problems, jobs, batches, compatibility, and what is kept."""
+"""The HTTP service: every operation, problems, jobs, batches, and what is kept."""
 
 from __future__ import annotations
 
@@ -31,18 +31,17 @@ from validator.render.json import SCHEMA
 from validator.service import application
 from validator.service.http.examples import examples, over_time_example
 from validator.service.jobs.store import Store
-from validator.service.jobs.worker_process import Lane
 from validator.service.operations.operations import OPERATIONS
 from validator.service.operations.requests import read_request, reader
 from validator.service.pages.page import STATIC, workbench
 from validator.service.problems import ProblemError
 from validator.service.settings import Settings
+from validator.workers.lanes import Lane
 
 MODEL = bundle("blocks")
 DOMAIN, PROBLEM = (path.read_text(encoding="utf-8") for path in (MODEL.domain, MODEL.problem))
 PLANS = {path.stem: path.read_text(encoding="utf-8") for path in MODEL.plans}
 PDDL = {"domain": DOMAIN, "problem": PROBLEM}
-FORM = {"Content-Type": "application/x-www-form-urlencoded"}
 SETTINGS = Settings(
     hosts=frozenset(("testserver",)),
     workers=1,
@@ -110,10 +109,9 @@ def test_the_answer_is_that_of_the_library(client: TestClient) -> None:
 @pytest.mark.planner
 @pytest.mark.parametrize("name", sorted(set(examples()) - {"batches"}))
 def test_the_examples_of_the_document_work(client: TestClient, name: str) -> None:
-    path = f"/{name}" if name in ("solve", "validate", "parse") else f"/v1/{name}"
     asked = examples()[name]
     patient = {"time_limit": SETTINGS.bounds.time_limit} if "time_limit" in asked else {}  # on a busy machine
-    answer = client.post(path, json={**asked, **patient})
+    answer = client.post(f"/v1/{name}", json={**asked, **patient})
     assert answer.status_code == 200, answer.text
 
 
@@ -191,7 +189,6 @@ def test_every_file_of_the_workbench_is_served(client: TestClient) -> None:
     assert {"workbench.js", "editor.js", "backend.js", "workbench.json", "style.css"} <= set(named)
     assert [name for name in named if client.get(f"/{name}").status_code != 200] == []
     assert "innerHTML" not in scripts
-    assert "/v1/validations" in client.get("/docs").text
     assert client.get("/nothing", headers={"Accept": "text/html"}).text.startswith("<!DOCTYPE html>")
 
 
@@ -332,13 +329,6 @@ def test_not_even_one_that_exists_and_looks_like_pddl(client: TestClient, tmp_pa
 UNREAD = "Here it is:\n(take b d)\n(lower\n"
 
 
-def test_the_editor_is_told_what_was_not_understood(client: TestClient) -> None:
-    found = client.post("/validate", json={**PDDL, "plan": UNREAD}).json()
-    assert found["result"]["val_status"] == "unknown"
-    (problem,) = found["validation"]["problems"]
-    assert (problem["position"], problem["severity"]) == ({"line": 3, "character": 1}, "info")
-
-
 @pytest.mark.parametrize(
     ("method", "path", "status"),
     [
@@ -346,7 +336,6 @@ def test_the_editor_is_told_what_was_not_understood(client: TestClient) -> None:
         ("GET", "/v1/validations", 405),
         ("GET", "/v1/jobs/nothing", 404),
         ("DELETE", "/v1/jobs/nothing", 404),
-        ("GET", "/v1/jobs/nothing/events", 404),
         ("GET", "/v1/jobs/nothing/results", 404),
         ("GET", "/v1/domains/kichen", 404),
         ("GET", "/v1/domains/..%2F..%2Fetc", 404),
@@ -399,8 +388,7 @@ def test_a_job_has_its_result_when_it_is_done(client: TestClient) -> None:
     assert answer.status_code == 202
     job = ended(client, answer.headers["location"])
     assert (job["status"], job["result"]["determination"]) == ("done", False)
-    events = client.get(job["links"]["events"]).text
-    assert events.startswith("event: done\ndata: {")
+    assert "its result is in GET /v1/jobs/" in client.get(f"{answer.headers['location']}/results").json()["detail"]
 
 
 @pytest.mark.planner
@@ -413,7 +401,7 @@ def test_a_time_limit_is_a_result_with_its_reason(client: TestClient) -> None:
 @pytest.mark.planner
 def test_cancel_ends_the_job_and_its_planner(client: TestClient) -> None:
     location = _slow(client, 20.0, 2)
-    directory = client.app.state.service.pool.directory  # type: ignore[attr-defined]
+    directory = client.app.state.service.lanes.directory  # type: ignore[attr-defined]
     wait_for(lambda: any("downward" in command or "translate" in command for command in running_in(directory, 0)))
     assert client.delete(location).status_code == 204
     assert client.get(location).json()["status"] == "cancelled"
@@ -433,18 +421,10 @@ def test_equal_requests_are_computed_once(client: TestClient) -> None:
     assert jobs.counts["plans", "shared"] == before + 1
 
 
-@pytest.mark.planner
-def test_events_tell_of_progress_and_end(client: TestClient) -> None:
-    location = _slow(client, 1.0, 4)
-    kinds = [line[7:] for line in client.get(f"{location}/events").text.splitlines() if line.startswith("event: ")]
-    assert kinds[-1] == "done"
-    assert set(kinds[:-1]) <= {"queued", "running", "progress"}
-
-
 @pytest.mark.deep
 @pytest.mark.planner
 def test_a_killed_worker_is_replaced_and_its_request_answered(client: TestClient) -> None:
-    pool = client.app.state.service.pool  # type: ignore[attr-defined]
+    pool = client.app.state.service.lanes  # type: ignore[attr-defined]
     deadline = time.monotonic() + 60
     while any(lane._process is None for lane in pool.lanes) and time.monotonic() < deadline:
         time.sleep(0.05)  # one that a test before killed may still be starting
@@ -530,56 +510,6 @@ def test_a_body_without_records_is_refused(client: TestClient, body: bytes, stat
     assert client.post("/v1/batches", content=body).status_code == status
 
 
-# --- compatibility -------------------------------------------------------------------------------
-
-
-@pytest.mark.planner
-def test_solve_answers_as_planning_domains(client: TestClient) -> None:
-    found = client.post("/solve", json={**PDDL, "unknown": 1}).json()
-    assert (found["status"], found["result"]["parseStatus"], found["result"]["length"]) == ("ok", "ok", 8)
-    steps = [step["name"] for step in found["result"]["plan"]]
-    assert check(client, "\n".join(steps))["determination"] is True
-    assert found["result"]["plan"][0]["action"].startswith("(:action ")
-    assert client.post("/solve", data=PDDL, headers=FORM).json()["status"] == "ok"
-
-
-@pytest.mark.planner
-def test_solve_tells_no_plan_from_what_cannot_be_read(client: TestClient) -> None:
-    impossible = PROBLEM.replace("(on a b) (on b c)", "(on a b) (on b a)")
-    assert impossible != PROBLEM
-    found = client.post("/solve", json={"domain": DOMAIN, "problem": impossible}).json()
-    assert found["status"] == "error"
-    assert "no plan exists" in found["result"]["error"]
-    found = client.post("/solve", json={"domain": "(define", "problem": PROBLEM}).json()
-    assert (found["status"], found["result"]["parseStatus"]) == ("error", "err")
-
-
-def test_validate_answers_as_the_editor_expects(client: TestClient) -> None:
-    body = {**PDDL, "plan": PLANS["broken-order"]}
-    found = client.post("/validate?epsilon=0.001&evaluations=validation", json=body).json()
-    first = found["validation"]["problems"][0]
-    assert first["position"] == {"line": 8, "character": 1}
-    assert (first["location"], first["severity"]) == ("PLAN", "error")
-    assert found["result"]["val_status"] == "invalid"
-    found = client.post("/validate", json={**body, "plan": PLANS["good"]}).json()
-    assert found["validation"] == {"problems": []}
-    found = client.post("/validate", json={**body, "problem": "(define (problem p)\n(:foo))"}).json()
-    assert found["validation"]["problems"][0]["location"] == "PROBLEM"
-    assert found["validation"]["problems"][0]["position"]["line"] == 2
-
-
-def test_epsilon_and_parts_of_an_evaluation_come_as_headers(client: TestClient) -> None:
-    given = {name: over_time_example()[name] for name in ("domain", "problem", "plan")}
-    asked = {"epsilon": "0.01", "evaluations": "validation,final-state-evaluation"}
-    found = client.post("/validate", json=given, headers=asked).json()
-    assert found["result"]["val_status"] == "invalid" and found["final-state-evaluation"]["error"]
-    for epsilon in ("0.001", "1e-7", None):
-        headers = {} if epsilon is None else {"epsilon": epsilon}
-        assert client.post("/validate", json=given, headers=headers).json()["result"]["val_status"] == "valid"
-    assert client.post("/validate", json={**given, "epsilon": 0.01}).json()["result"]["val_status"] == "invalid"
-    assert client.post("/validate", json=given, headers={"epsilon": "soon"}).status_code == 422
-
-
 # --- the state of the service ----------------------------------------------------------------------
 
 
@@ -609,7 +539,7 @@ def test_the_document_describes_each_operation(client: TestClient) -> None:
 
 
 def test_a_token_is_demanded_where_there_are_tokens() -> None:
-    app = application(Settings(workers=1, tokens=(("ann", "secret"),), grace=0.1))
+    app = application(Settings(workers=1, tokens=(("ann", "secret"), ("bob", "hidden")), grace=0.1))
     with TestClient(app, base_url="http://localhost") as client:
         assert client.get("/health").status_code == 200
         answer = client.get("/v1/domains")
@@ -617,6 +547,13 @@ def test_a_token_is_demanded_where_there_are_tokens() -> None:
         assert client.get("/v1/domains", headers={"Authorization": "Bearer wrong"}).status_code == 401
         assert client.get("/v1/domains", headers={"Authorization": "Bearer secret"}).status_code == 200
         assert client.get("/", auth=("anyone", "secret")).status_code == 200
+        ann, bob = ({"Authorization": f"Bearer {token}"} for token in ("secret", "hidden"))
+        asked = {"json": {**PDDL, "plan": ""}, "headers": {**ann, "Prefer": "respond-async"}}
+        job = client.post("/v1/validations", **asked).headers["location"]
+        for path in (job, f"{job}/results"):
+            assert client.get(path, headers=bob).json()["title"] == "No such job"
+        assert client.delete(job, headers=bob).status_code == 404
+        assert client.get(job, headers=ann).status_code == 200
 
 
 @pytest.mark.deep
@@ -624,7 +561,7 @@ def test_a_worker_that_has_grown_is_replaced() -> None:
     app = application(Settings(workers=1, worker_memory=1, grace=0.1))
     with TestClient(app, base_url="http://localhost") as client:
         _await_ready(client)
-        pool = client.app.state.service.pool  # type: ignore[attr-defined]
+        pool = client.app.state.service.lanes  # type: ignore[attr-defined]
         for number in range(2):
             assert check(client, f"{PLANS['good']}; {number}", repair=False)["determination"] is True
         wait_for(lambda: pool.replaced >= 2)
@@ -640,7 +577,7 @@ def test_a_restart_loses_no_result_and_marks_what_was_not_finished(tmp_path: Pat
         assert ended(client, done)["status"] == "done"
         running = _slow(client, 30.0)
         wait_for(lambda: client.get(running).json()["status"] == "running")
-        directory = client.app.state.service.pool.directory  # type: ignore[attr-defined]
+        directory = client.app.state.service.lanes.directory  # type: ignore[attr-defined]
     assert running_in(directory) == []
     assert not directory.exists()
     with TestClient(application(settings), base_url="http://localhost") as client:
@@ -766,12 +703,12 @@ def _dying(monkeypatch: pytest.MonkeyPatch, names: Callable[[str], bool]) -> Non
 
 @pytest.mark.deep  # starts a service
 def test_a_worker_that_dies_while_starting_hands_its_request_back(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("validator.service.jobs.worker_process._PAUSE", 0.05)
+    monkeypatch.setattr("validator.workers.lanes._PAUSE", 0.05)
     with TestClient(application(replace(SETTINGS, workers=2)), base_url="http://localhost") as client:
         wait_for(lambda: client.get("/ready").status_code == 200)
-        lanes = client.app.state.service.pool.lanes  # type: ignore[attr-defined]
-        _dying(monkeypatch, lambda name: name == "check-0")
-        os.kill(next(lane for lane in lanes if lane.name == "check-0")._process.pid, signal.SIGKILL)
+        lanes = client.app.state.service.lanes.lanes  # type: ignore[attr-defined]
+        _dying(monkeypatch, lambda name: name == "quick-0")
+        os.kill(next(lane for lane in lanes if lane.name == "quick-0")._process.pid, signal.SIGKILL)
         for number in range(12):
             assert check(client, f"{PLANS['good']}; {number}", repair=False)["determination"] is True
         monkeypatch.undo()
@@ -782,7 +719,7 @@ def test_a_worker_goes_on_after_what_should_not_happen(monkeypatch: pytest.Monke
     async def fails(lane: Lane) -> None:
         raise KeyError("no thread is left")
 
-    monkeypatch.setattr("validator.service.jobs.worker_process._PAUSE", 0.01)
+    monkeypatch.setattr("validator.workers.lanes._PAUSE", 0.01)
     monkeypatch.setattr(Lane, "_start", fails)
     with TestClient(application(SETTINGS), base_url="http://localhost") as client:
         answer = client.post("/v1/validations", json={**PDDL, "plan": PLANS["good"]})
@@ -792,7 +729,7 @@ def test_a_worker_goes_on_after_what_should_not_happen(monkeypatch: pytest.Monke
 
 
 def test_where_no_worker_can_be_started_that_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("validator.service.jobs.worker_process._PAUSE", 0.01)
+    monkeypatch.setattr("validator.workers.lanes._PAUSE", 0.01)
     _dying(monkeypatch, lambda name: True)
     with TestClient(application(SETTINGS), base_url="http://localhost") as client:
         answer = client.post("/v1/validations", json={**PDDL, "plan": PLANS["good"]})
@@ -814,39 +751,6 @@ def test_a_full_queue_says_when_to_come_back() -> None:
         assert {answer.status_code for answer in refused} <= {429, 503}
         assert all(int(answer.headers["retry-after"]) >= 1 for answer in refused)
         assert check(client, PLANS["good"])["determination"] is True  # who needs no planner does not wait
-
-
-# --- the queue -----------------------------------------------------------------------------------
-
-
-def test_clients_take_turns() -> None:
-    from validator.service.jobs.queue import FairQueue, Work
-    from validator.service.operations.compatible import Pddl
-    from validator.service.problems import ProblemError
-
-    queue = FairQueue(8, 1)
-
-    def work(client: str) -> Work:
-        request = Pddl(domain="", problem="")
-        nothing = {"finish": lambda *_: None, "news": lambda *_: None, "started": lambda *_: None}
-        return Work(operation="solve", request=request, body=b"", client=client, is_quick=False, **nothing)
-
-    for client in ("a", "a", "a", "b", "c"):
-        queue.put(work(client))
-    taken = [queue.take() for _ in range(5)]
-    assert [one.client for one in taken if one is not None] == ["a", "b", "c", "a", "a"]
-    for _ in range(4):
-        queue.put(work("a"))
-    with pytest.raises(ProblemError) as error:
-        queue.put(work("a"))
-    assert error.value.problem.status == 429
-    for _ in range(4):
-        queue.put(work("b"))
-    with pytest.raises(ProblemError) as error:
-        queue.put(work("c"))
-    assert (error.value.problem.status, error.value.problem.retry_after) == (503, 1)
-    assert len(queue.close()) == 8
-    assert queue.take() is None
 
 
 @pytest.mark.deep

@@ -79,7 +79,7 @@ def test_a_bomb_gets_an_answer_and_the_next_request_is_served(client: TestClient
     value = answer.json()
     assert value.get("title") or value["determination"] is not True
     assert client.post("/v1/validations", json=PLAIN).json()["determination"] is True
-    directory = client.app.state.service.pool.directory  # type: ignore[attr-defined]
+    directory = client.app.state.service.lanes.directory  # type: ignore[attr-defined]
     wait_for(lambda: not any("translate" in command for command in working_in(directory).values()))
 
 
@@ -93,7 +93,7 @@ def test_a_check_does_not_wait_for_planners() -> None:
             threads.submit(client.post, "/v1/validations", json=body | {"plan": f"(a) ; {number}"})
             for number in range(3)
         ]
-        directory = client.app.state.service.pool.directory  # type: ignore[attr-defined]
+        directory = client.app.state.service.lanes.directory  # type: ignore[attr-defined]
         wait_for(lambda: any("translate" in command for command in working_in(directory).values()))
         served = []
         while len(served) < 20 and not all(future.done() for future in slow):

@@ -24,7 +24,7 @@ from validator.service import application
 from validator.service.http.api import PUBLIC
 from validator.service.settings import Settings
 
-PATHS = (*(f"/v1/{name}" for name in PUBLIC), "/solve", "/validate", "/parse")
+PATHS = tuple(f"/v1/{name}" for name in PUBLIC)
 
 
 @pytest.fixture(scope="module")

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import signal
-import time
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,20 +12,16 @@ from validator.alarms import OutOfTime
 from validator.questions.check import Check
 from validator.questions.job import Bounds, Job
 from validator.service.jobs import worker
-from validator.service.jobs.queue import FairQueue, Work
-from validator.service.jobs.worker import Answer, Ask, Later
-from validator.service.jobs.worker_process import Lane
+from validator.service.jobs.worker import Answer
 from validator.service.operations.operations import Operation
-from validator.service.settings import Settings
 
 _REQUEST = b'{"domain": "", "problem": "", "plan": "", "time_limit": 10}'
 
 
-def answered(run: Any, monkeypatch: pytest.MonkeyPatch, *, is_quick: bool, spent: float = 0.0) -> Answer | Later:
+def answered(run: Any, monkeypatch: pytest.MonkeyPatch, *, is_quick: bool, spent: float = 0.0) -> Answer | None:
     operation = Operation(request=Check, about="", run=run, is_final=lambda value: True)
     monkeypatch.setitem(worker.OPERATIONS, "validations", operation)
-    ask = Ask(operation="validations", request=_REQUEST, is_quick=is_quick, spent=spent)
-    return worker._answer(ask, Bounds(), None)  # type: ignore[arg-type]
+    return worker.answer(Bounds(), ("validations", _REQUEST), is_quick, spent, lambda value: None)
 
 
 def rings_inside(request: Check, job: Job) -> dict[str, str]:
@@ -41,7 +35,7 @@ def rings_inside(request: Check, job: Job) -> dict[str, str]:
 
 def test_what_a_quick_worker_has_no_time_for_is_handed_on_and_not_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
     """A check of thirty seconds was answered after one: the time limit was met."""
-    assert isinstance(answered(rings_inside, monkeypatch, is_quick=True), Later)
+    assert answered(rings_inside, monkeypatch, is_quick=True) is None
     found = answered(rings_inside, monkeypatch, is_quick=False)
     assert isinstance(found, Answer)
     assert json.loads(found.body) == {"schema": 1, "reason": "the time limit was met"}
@@ -52,22 +46,3 @@ def test_what_another_worker_had_is_in_the_limit(spent: float, left: float, monk
     found = answered(lambda request, job: {"left": job.seconds(request)}, monkeypatch, is_quick=False, spent=spent)
     assert isinstance(found, Answer)
     assert json.loads(found.body) == {"schema": 1, "left": left}
-
-
-def test_a_request_that_is_handed_on_tells_what_it_had(tmp_path: Path) -> None:
-    later: list[Work] = []
-    queue = FairQueue(1, 1)
-    lane = Lane("check0", Settings(), queue, 0, directory=tmp_path, later=later.append, again=later.append)
-    lane.work = Work(
-        operation="validations",
-        request=Check(plan=""),
-        body=_REQUEST,
-        client="",
-        is_quick=True,
-        finish=lambda work, answer: None,
-        news=lambda work, news: None,
-        started=lambda work: None,
-    )
-    lane._begun = time.monotonic() - 3.0
-    lane._heard(Later())
-    assert [work.ask().spent >= 3.0 for work in later] == [True]

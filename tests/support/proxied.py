@@ -11,7 +11,7 @@ from mcp.server import MCPServer
 from mcp.shared.memory import create_client_server_memory_streams
 
 from validator.guard import PlanGuard
-from validator.mcp.proxy.relay import relay
+from validator.mcp.relay import relay
 
 __all__ = ["Proxied"]
 

@@ -1,15 +1,19 @@
-"""The options that say who may send requests to a server besides this machine's own programs."""
+"""Who may send requests to a server besides this machine's own programs: its options, and what they say."""
 
 from __future__ import annotations
 
 import argparse
 import ipaddress
-from urllib.parse import urlsplit
+from pathlib import Path
+from typing import Any
 
-__all__ = ["add_border", "hosts_of", "is_loopback", "origins_of"]
+from validator.errors import InputError
+
+__all__ = ["access_of", "add_access"]
 
 
-def add_border(parser: argparse.ArgumentParser) -> None:
+def add_access(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--token-file", type=Path, metavar="FILE", help="what clients must show, 'NAME TOKEN' a line")
     parser.add_argument(
         "--allowed-host",
         action="append",
@@ -17,24 +21,20 @@ def add_border(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help="answer requests that are sent to this name, not to this machine's own alone; may be repeated",
     )
-    parser.add_argument(
-        "--allowed-origin",
-        action="append",
-        type=_origin,
-        metavar="URL",
-        help="let programs of this site call, as https://example.org; may be repeated",
-    )
 
 
-def hosts_of(options: argparse.Namespace) -> frozenset[str]:
-    return frozenset(options.allowed_host or ())
+def access_of(options: argparse.Namespace, host: str) -> dict[str, Any]:
+    """Return the settings that say who may ask a server that listens at a host.
+
+    Raises ValueError where others than this machine reach it and no token is demanded, InputError for a file of tokens.
+    """
+    tokens = () if options.token_file is None else _tokens(options.token_file)
+    if not tokens and not _is_loopback(host):
+        raise ValueError(f"--token-file is needed for {host}: others than this machine reach it there")
+    return {"host": host, "tokens": tokens, "hosts": frozenset(options.allowed_host or ())}
 
 
-def origins_of(options: argparse.Namespace) -> frozenset[str]:
-    return frozenset(options.allowed_origin or ())
-
-
-def is_loopback(host: str) -> bool:
+def _is_loopback(host: str) -> bool:
     """Return whether only this machine reaches an address or name."""
     try:
         return host == "localhost" or ipaddress.ip_address(host).is_loopback
@@ -48,8 +48,15 @@ def _host(text: str) -> str:
     return text.lower()
 
 
-def _origin(text: str) -> str:
-    parts = urlsplit(text)
-    if parts.scheme not in ("http", "https") or not parts.netloc or parts._replace(scheme="", netloc="").geturl():
-        raise argparse.ArgumentTypeError(f"scheme and host were expected, as https://example.org, not {text!r}")
-    return text.lower()
+def _tokens(path: Path) -> tuple[tuple[str, str], ...]:
+    """Return the names and tokens of a file. Raises InputError for a line that is not NAME TOKEN."""
+    found = []
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        words = line.split()
+        if words and not line.startswith("#") and len(words) != 2:
+            raise InputError(f"line {number}: 'NAME TOKEN' was expected", source=str(path))
+        if words and not line.startswith("#"):
+            found.append((words[0], words[1]))
+    if not found:
+        raise InputError("there is no token in it", source=str(path))
+    return tuple(found)

@@ -1,89 +1,94 @@
-"""Processes that answer calls one at a time, each within its limits; one that is not waited for any more is ended."""
+"""Calls of tools, each answered by a process within its limits; one that is not waited for any more is ended."""
 
 from __future__ import annotations
 
 import asyncio
 import json
 from collections.abc import Mapping
-from concurrent.futures import BrokenExecutor, Executor
+from functools import partial
 from typing import Any
 
 from validator.alarms import OutOfTime
 from validator.errors import ValidatorError
 from validator.questions.job import Bounds, Job
+from validator.workers.lanes import Lanes, Unanswered
 from validator.workers.limits import guard
-from validator.workers.pool import LocalPool
+from validator.workers.process import Tell
+from validator.workers.queue import Work
 
-__all__ = ["RefusedError", "Workers"]
+__all__ = ["Calls", "RefusedError"]
+
+_MOST_WAITING = 10_000
+_MEMORY = 2**30
+"""bytes from which on a process is replaced"""
 
 
 class RefusedError(ValidatorError):
     """A call that is not answered, with the reason."""
 
 
-class Workers:
-    """So many processes, started by the first call. Used within one event loop."""
+class Calls:
+    """Answers calls by so many processes, each started by a call. Used within one event loop."""
 
     def __init__(self, size: int, bounds: Bounds) -> None:
-        self._bounds = bounds
-        self._pool = LocalPool(size)
-        self._idle: asyncio.Queue[Executor | None] | None = None
-        """processes without a call; None for one that was ended, in place of which a call starts another one"""
-        self._starting = asyncio.Lock()
+        self._size, self._bounds = size, bounds
+        self._lanes: Lanes | None = None
 
-    async def call(self, tool: str, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Return what a tool answers. Raises RefusedError.
-
-        A call waits until a process is idle. When it is cancelled, or its process dies, another process takes the
-        place of that one, with the next call: a server that is stopped cancels its calls as well.
-        """
+    async def answer(self, tool: str, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return what a tool answers, when a process has time. Raises RefusedError."""
         size, most = len(json.dumps(arguments)), self._bounds.most_characters
         if size > most:
             raise RefusedError(f"the arguments have {size:,} characters; the limit is {most:,}")
-        idle = await self._started()
-        executor = await self._awake(await idle.get(), idle)
+        answered = asyncio.get_running_loop().create_future()
+
+        def finish(work: Work, found: Any) -> None:
+            if not answered.done():
+                answered.set_result(found)
+
+        work = Work(
+            request=(tool, dict(arguments)),
+            seconds=self._bounds.time_limit,
+            client="",
+            is_quick=False,
+            finish=finish,
+        )
+        lanes = self._started()
+        lanes.submit(work)
         try:
-            answer = await asyncio.wrap_future(executor.submit(_answer, tool, dict(arguments), self._bounds))
-        except BaseException as error:
-            self._pool.end(executor)
-            idle.put_nowait(None)
-            if isinstance(error, BrokenExecutor):
-                raise RefusedError("the process that worked on this call died") from None
+            found = await answered
+        except asyncio.CancelledError:
+            lanes.cancel(work)
             raise
-        idle.put_nowait(executor)
-        if isinstance(answer, str):
-            raise RefusedError(answer)
-        return answer
+        if isinstance(found, Unanswered):
+            raise RefusedError(f"the call has no answer: {found}")
+        if isinstance(found, str):
+            raise RefusedError(found)
+        return found  # type: ignore[no-any-return]
 
-    async def _awake(self, executor: Executor | None, idle: asyncio.Queue[Executor | None]) -> Executor:
-        """Return a process that works, and leave the place of one to others that could not be started."""
-        if executor is not None:
-            return executor
-        starting = asyncio.ensure_future(asyncio.to_thread(self._pool.another))
-        try:
-            return await asyncio.shield(starting)
-        except BaseException:
-            starting.add_done_callback(lambda done: idle.put_nowait(None if done.exception() else done.result()))
-            raise
+    def _started(self) -> Lanes:
+        if self._lanes is None:
+            answer = partial(_answer, self._bounds)
+            self._lanes = Lanes(answer, _prepare, quick=0, slow=self._size, most=_MOST_WAITING, memory=_MEMORY)
+            self._lanes.start()
+        return self._lanes
 
-    async def _started(self) -> asyncio.Queue[Executor | None]:
-        async with self._starting:
-            if self._idle is None:
-                executors = await asyncio.to_thread(self._pool.executors)
-                self._idle = asyncio.Queue()
-                for executor in executors:
-                    self._idle.put_nowait(executor)
-        return self._idle
-
-    def close(self) -> None:
+    async def close(self) -> None:
         """End the processes, whatever they are at."""
-        self._pool.close(kill=True)
+        if self._lanes is not None:
+            await self._lanes.close()
 
 
-def _answer(tool: str, arguments: Mapping[str, Any], bounds: Bounds) -> Mapping[str, Any] | str:
-    """Return the answer of a tool, or why there is none. Runs in a worker."""
+def _prepare() -> None:
+    import validator.mcp.tools  # noqa: F401
+
+
+def _answer(
+    bounds: Bounds, call: tuple[str, Mapping[str, Any]], is_quick: bool, spent: float, tell: Tell
+) -> Mapping[str, Any] | str:
+    """Return the answer of a tool, or why there is none."""
     from validator.mcp.tools import TOOLS, asked_of
 
+    tool, arguments = call
     try:
         asked = asked_of(TOOLS[tool], arguments)
         with guard(bounds.seconds(asked.time_limit), bounds.memory_limit):

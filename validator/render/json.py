@@ -1,4 +1,4 @@
-"""Results as JSON: the values of the package in what JSON has."""
+"""Results as JSON: the values of the package in what JSON has, and the schema of all outputs."""
 
 from __future__ import annotations
 
@@ -6,12 +6,14 @@ import json
 from collections.abc import Mapping
 from enum import Enum
 from fractions import Fraction
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 from validator.reading.plan import Constraint, Step, TimedStep, Token, Unparsed
 from validator.texts import in_json
 
-__all__ = ["SCHEMA", "fields_of", "json_text", "plain", "stamped", "times", "versioned"]
+__all__ = ["SCHEMA", "fields_of", "json_text", "output_schemas", "plain", "published", "stamped", "times", "versioned"]
 
 SCHEMA = 1
 """the version of ``report.schema.json`` that every JSON output states"""
@@ -72,3 +74,24 @@ def versioned(value: Mapping[str, Any]) -> dict[str, Any]:
 def json_text(value: Mapping[str, Any], indent: int | None = 2) -> str:
     """Return an output as a JSON text that ends with its line."""
     return json.dumps(versioned(value), indent=indent, ensure_ascii=False) + "\n"
+
+
+# --- the schema of all outputs -------------------------------------------------------------------
+
+
+@cache
+def published() -> str:
+    """Return ``report.schema.json``, which stands in the package's folder, in a checkout in ``docs``.
+
+    Version 1 may gain fields; none is removed, and none changes its meaning.
+    """
+    here = Path(__file__).parents[1]
+    places = (here / "report.schema.json", here.parent / "docs" / "report.schema.json")
+    return next(path for path in places if path.is_file()).read_text(encoding="utf-8")
+
+
+@cache
+def output_schemas() -> Mapping[str, Any]:
+    """Return the schema of each output by its name, without the version that it states."""
+    found: Mapping[str, Any] = json.loads(published())["$defs"]
+    return found

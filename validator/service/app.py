@@ -6,6 +6,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from functools import partial
 from typing import Any
 
 from fastapi import FastAPI, Request, Response
@@ -16,21 +17,22 @@ from starlette.routing import Route
 from validator import __version__
 from validator.render.html import elements
 from validator.render.html.elements import element
-from validator.service.http import api, compatible, openapi
+from validator.service.http import api, openapi
 from validator.service.http.middleware import App, Gate, Receive, Scope, Send
 from validator.service.http.replies import Service
 from validator.service.jobs.batches import Batches
 from validator.service.jobs.jobs import Jobs
-from validator.service.jobs.pool import Pool
 from validator.service.jobs.store import Store
+from validator.service.jobs.worker import answer, prepare
 from validator.service.measures import Measures
-from validator.service.pages import documentation, page
+from validator.service.pages import page
 from validator.service.problems import MEDIA_TYPE, Problem, ProblemError, problem_of
 from validator.service.settings import Settings
+from validator.workers.lanes import Lanes
 
 __all__ = ["build"]
 
-_ROUTERS = (api.router, compatible.router, page.router, documentation.router)
+_ROUTERS = (api.router, page.router)
 _FORGET = 3600.0
 """seconds between two looks for results that were kept for long enough"""
 
@@ -40,20 +42,28 @@ def build(settings: Settings) -> FastAPI:
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        pool = Pool(settings)
+        lanes = Lanes(
+            partial(answer, settings.bounds),
+            prepare,
+            quick=settings.workers,
+            slow=settings.workers,
+            most=settings.queue,
+            memory=settings.worker_memory,
+            eager=True,
+        )
         store = Store(settings.store, settings.keep)
-        jobs = Jobs(settings, pool, store)
+        jobs = Jobs(settings, lanes, store)
         batches = Batches(settings, jobs)
-        app.state.service = Service(settings=settings, pool=pool, store=store, jobs=jobs, batches=batches)
+        app.state.service = Service(settings=settings, lanes=lanes, store=store, jobs=jobs, batches=batches)
         app.state.measures = Measures(app.state.service)
-        pool.start()
+        lanes.start()
         forgetting = asyncio.create_task(_forget(store))
         try:
             yield
         finally:
             forgetting.cancel()
             await batches.stop()
-            await pool.close(settings.grace)
+            await lanes.close(settings.grace)
             await asyncio.to_thread(jobs.stop)
             store.close()
 
@@ -122,7 +132,11 @@ async def _problem(request: Request, error: Exception) -> Response:
 
 async def _refused(request: Request, error: Any) -> Response:
     """Answer for what no route takes."""
-    problem = Problem(kind="http", status=error.status_code, title=str(error.detail), more={"path": request.url.path})
+    said = "/ is the workbench, /openapi.json lists what programs can ask for, results of jobs are at /v1/jobs/ID"
+    path, detail = request.url.path, said if error.status_code == 404 else ""
+    problem = Problem(
+        kind="http", status=error.status_code, title=str(error.detail), detail=detail, more={"path": path}
+    )
     answer = _told(request, problem)
     answer.headers.update(error.headers or {})
     if error.status_code == 405:  # the router tells of the first route of the path only

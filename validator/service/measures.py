@@ -39,9 +39,9 @@ class Measures(Collector):
             seconds.add_metric((operation,), total)
         yield seconds
         waiting = GaugeMetricFamily("plan_validator_waiting", "requests that wait", labels=("for",))
-        for is_quick, queue in service.pool.queues.items():
+        for is_quick, queue in service.lanes.queues.items():
             waiting.add_metric(("check" if is_quick else "planner",), len(queue))
         yield waiting
-        yield GaugeMetricFamily("plan_validator_running", "requests at a worker", value=service.pool.running)
-        yield CounterMetricFamily("plan_validator_workers_replaced", "replaced workers", value=service.pool.replaced)
+        yield GaugeMetricFamily("plan_validator_running", "requests at a worker", value=service.lanes.running)
+        yield CounterMetricFamily("plan_validator_workers_replaced", "replaced workers", value=service.lanes.replaced)
         yield GaugeMetricFamily("plan_validator_resident_bytes", "of the serving process", value=memory_in_use())

@@ -6,6 +6,7 @@ import gc
 import json
 import os
 from asyncio import Transport
+from socket import socket
 from typing import Any
 
 import h11
@@ -63,14 +64,12 @@ class _Impatient(H11Protocol):
         self.loop.call_later(_LOOK, self._look)
 
 
-def listen(app: FastAPI, settings: Settings) -> None:
-    """Serve until a signal ends it; what runs then has some seconds to finish."""
+def listen(app: FastAPI, settings: Settings, listening: socket) -> None:
+    """Serve what comes at a socket until a signal ends it; what runs then has some seconds to finish."""
     gc.collect()
     gc.freeze()  # what is there now stays: the collector need not look at it while requests wait
-    uvicorn.run(
+    config = uvicorn.Config(
         app,
-        host=settings.host,
-        port=settings.port,
         http=_Impatient,
         server_header=False,
         headers=[("Server", f"plan-validator/{__version__}")],
@@ -83,3 +82,4 @@ def listen(app: FastAPI, settings: Settings) -> None:
         backlog=512,
         timeout_graceful_shutdown=int(settings.grace),
     )
+    uvicorn.Server(config).run([listening])

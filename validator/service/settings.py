@@ -19,8 +19,8 @@ class Settings:
     demanded when it is empty. ``queue`` is how much may wait, ``max_body`` the bytes of a request, ``body_time`` the
     seconds that its body may take to arrive. ``wait`` is how long an answer is waited for when a client says nothing;
     ``keep`` how many seconds the result of a job is kept in the file ``store`` (None: in memory, gone at the end).
-    ``hosts`` are names besides this machine's own that requests may be sent to, ``origins`` sites whose programs may
-    call. ``grace`` is the time that running work has when the service ends.
+    ``hosts`` are names besides this machine's own that requests may be sent to. ``grace`` is the time that running
+    work has when the service ends.
     """
 
     host: str = "127.0.0.1"
@@ -28,7 +28,6 @@ class Settings:
     workers: int = field(default_factory=lambda: len(os.sched_getaffinity(0)))
     tokens: tuple[tuple[str, str], ...] = ()
     hosts: frozenset[str] = frozenset()
-    origins: frozenset[str] = frozenset()
     bounds: Bounds = field(default_factory=Bounds)
     queue: int = 256
     max_body: int = 8 * 2**20

@@ -1,5 +1,6 @@
-"""Processes that answer within limits: for batches, for a trainer's texts, for agents, and the limits of the service's.
+"""Processes that work for others, each within limits: for batches, trainers' texts, the service and agents' calls.
 
-Open ``pool`` first: an executor is one process, which is replaced where it dies or is ended. ``limits`` bounds the
-time and memory of one answer inside of it. A process ends with the one that started it, and takes planners along.
+Open ``lanes`` first: a server's requests go through a ``queue`` to processes that are replaced where they die or are
+ended. ``pool`` has the same processes as executors, for runs that wait themselves. ``process`` is how each begins and
+ends, with the one that started it and with its planners; ``limits`` bounds the time and memory of one answer.
 """

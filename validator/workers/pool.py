@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import _thread
-import gc
 import os
 import signal
-import threading
-import time
 from collections.abc import Iterator
 from concurrent.futures import BrokenExecutor, Executor, ProcessPoolExecutor
 from contextlib import contextmanager, suppress
-from multiprocessing import connection, get_context, parent_process
+from multiprocessing import get_context
 from typing import Protocol
 
 from validator.errors import WorkerError
+from validator.workers.process import begin
 
 _STARTS = 3
 
@@ -123,36 +120,4 @@ def local_pool(size: int) -> Iterator[LocalPool]:
 
 def _executor() -> ProcessPoolExecutor:
     # A process with threads is not to be forked.
-    return ProcessPoolExecutor(1, mp_context=get_context("spawn"), initializer=_begin)
-
-
-# --- inside the worker ---------------------------------------------------------------------------
-
-
-def _begin() -> None:
-    """Leave Ctrl-C to the run that started this worker, and end with it, whichever way it ends."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, _leave)
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # each would take its share of the memory limit
-    gc.set_threshold(50_000, 20, 50)  # models stay: looking for rubbish among them is a twentieth of the time
-    threading.Thread(target=_follow, daemon=True).start()
-
-
-def _follow() -> None:
-    parent = parent_process()
-    if parent is None:
-        return
-    connection.wait([parent.sentinel])
-    _thread.interrupt_main(signal.SIGTERM)  # lets a planner be ended
-    time.sleep(2)
-    os._exit(1)
-
-
-def _leave(number: int, frame: object) -> None:
-    threading.Thread(target=_go, daemon=True).start()
-    raise SystemExit(1)
-
-
-def _go() -> None:
-    time.sleep(1)
-    os._exit(1)
+    return ProcessPoolExecutor(1, mp_context=get_context("spawn"), initializer=begin)

@@ -8,8 +8,6 @@ from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 
-from validator.commands.access_options import is_loopback
-from validator.commands.agents.mcp import address
 from validator.commands.options import HAS, UNREADABLE, add_example
 from validator.commands.pipes import interruptible
 from validator.errors import ValidatorError
@@ -18,7 +16,7 @@ from validator.questions.arguments import add_former
 __all__ = ["add_arguments"]
 
 _EXAMPLE = """\
-plan-validator guard --http 127.0.0.1:8002 domains/trip/domain.pddl domains/trip/problem.pddl -- plan-validator mcp
+plan-validator guard domains/trip/domain.pddl domains/trip/problem.pddl -- plan-validator mcp < /dev/null
 """
 
 
@@ -52,12 +50,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="what becomes of calls where a policy names what no tool has; default: deny them all",
     )
     parser.add_argument("--log", type=Path, metavar="FILE", help="append each call that was made, as 'adhere' reads it")
-    parser.add_argument(
-        "--http",
-        type=address,
-        metavar="HOST:PORT",
-        help="serve http://HOST:PORT/mcp; default: standard input and output",
-    )
     add_example(parser, _EXAMPLE)
     parser.set_defaults(run=run)
 
@@ -65,11 +57,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     if find_spec("mcp") is None:
         raise ValidatorError("the guard of an MCP server needs the package 'mcp': pip install 'plan-validator[mcp]'")
-    if options.http is not None and not is_loopback(options.http[0]):
-        raise ValueError(f"'{options.http[0]}' can be reached from other machines, and the guard asks for no token")
     from validator.flow.definition.reader import load_document
     from validator.guard import PlanGuard
-    from validator.mcp.proxy import proxy_http, proxy_stdio
+    from validator.mcp.relay import guarded
 
     model, server = _model(options)
     guard = PlanGuard(
@@ -82,10 +72,7 @@ def run(options: argparse.Namespace) -> int:
         log=options.log,
     )
     with suppress(KeyboardInterrupt), interruptible():  # the usual end of a server
-        if options.http is None:
-            asyncio.run(proxy_stdio(guard, *server))
-        else:
-            asyncio.run(proxy_http(guard, *options.http, *server))
+        asyncio.run(guarded(guard, *server))
     return UNREADABLE if guard.fault else HAS
 
 

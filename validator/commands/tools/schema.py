@@ -21,7 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from validator.service.operations.results import published
+    from validator.render.json import published
 
     sys.stdout.write(published())
     return HAS

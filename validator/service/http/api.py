@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,19 +15,15 @@ from validator import __version__
 from validator.errors import ValidatorError
 from validator.model.bundled import Bundle, bundle, bundles, first_comment
 from validator.service.http.replies import (
-    Service,
     answered,
     job_of,
     job_value,
-    no_job,
     response_of,
     service_of,
     shown_status,
     wait_of,
-    waking,
 )
 from validator.service.jobs.jobs import BATCHES, Job
-from validator.service.jobs.store import Kept
 from validator.service.operations.operations import OPERATIONS
 from validator.service.operations.requests import read_request
 from validator.service.problems import Problem, ProblemError
@@ -43,7 +39,6 @@ PUBLIC = (
 )
 """The operations with a path below /v1."""
 
-_HEARTBEAT = 15.0
 router = APIRouter()
 
 
@@ -90,57 +85,26 @@ async def batches(request: Request) -> Response:
 
 @router.get("/v1/jobs/{name}", summary="Say how far a job is, and its result")
 async def job(request: Request, name: str) -> Response:
-    found = job_of(service_of(request), name)
+    found = job_of(request, name)
     return Response(json.dumps(job_value(found), ensure_ascii=False), media_type="application/json")
 
 
 @router.delete("/v1/jobs/{name}", status_code=204, summary="Cancel a job; its planner is ended")
 async def cancel(request: Request, name: str) -> Response:
     service = service_of(request)
-    found = job_of(service, name)
+    found = job_of(request, name)
     if isinstance(found, Job) and not found.answer.done():
         await asyncio.to_thread(service.jobs.cancel, found)
         return Response(status_code=204)
     raise ProblemError(Problem(kind="job", status=409, title=f"The job is {shown_status(found)} already"))
 
 
-@router.get("/v1/jobs/{name}/events", summary="Follow a job by server-sent events")
-async def events(request: Request, name: str) -> Response:
-    service = service_of(request)
-    return StreamingResponse(_events(service, job_of(service, name)), media_type="text/event-stream")
-
-
-async def _events(service: Service, found: Job | Kept) -> AsyncIterator[str]:
-    """Yield an event for each change of a job; the last one is its end, with the job as its data."""
-    if isinstance(found, Job):
-        changed = asyncio.Event()
-        listener = waking(changed)
-        found.listeners.add(listener)
-        try:
-            last = ""
-            while not found.answer.done():
-                data = json.dumps({"status": shown_status(found), "progress": dict(found.progress)})
-                if data != last:
-                    yield f"event: {'progress' if found.progress else shown_status(found)}\ndata: {data}\n\n"
-                    last = data
-                changed.clear()
-                try:
-                    await asyncio.wait_for(changed.wait(), _HEARTBEAT)
-                except TimeoutError:
-                    yield ": still there\n\n"
-        finally:
-            found.listeners.discard(listener)
-    ended = job_of(service, found.id)
-    yield f"event: {shown_status(ended)}\ndata: {json.dumps(job_value(ended))}\n\n"
-
-
 @router.get("/v1/jobs/{name}/results", summary="The results of a batch so far, as JSONL")
 async def results(request: Request, name: str) -> Response:
-    service = service_of(request)
-    kept = service.store.get(name)
-    if kept is None or kept.operation != BATCHES:
-        raise no_job(name)
-    lines = (f"{line}\n" for line in service.store.lines(name))
+    if job_of(request, name).operation != BATCHES:
+        said = f"this job is no batch; its result is in GET /v1/jobs/{name}"
+        raise ProblemError(Problem(kind="job", status=404, title="No such batch", detail=said))
+    lines = (f"{line}\n" for line in service_of(request).store.lines(name))
     return StreamingResponse(lines, media_type="application/jsonl")
 
 
@@ -186,7 +150,7 @@ async def health() -> dict[str, str]:
 
 @router.get("/ready", summary="Whether the service can answer")
 async def ready(request: Request) -> Response:
-    is_ready = service_of(request).pool.is_ready
+    is_ready = service_of(request).lanes.is_ready
     body = json.dumps({"status": "ready" if is_ready else "starting"})
     return Response(body, status_code=200 if is_ready else 503, media_type="application/json")
 

@@ -32,9 +32,6 @@ def examples() -> dict[str, Any]:
         "why-not": {**pddl, "plan": good, "questions": ["must not (lower b)"], "time_limit": 5},
         "under-way": {**pddl, "plan": good, "executed": 1, "changes": "(not (clear d))", "repair": False},
         "tool-calls": {"tools": [tool], "calls": calls[:1], "repair": False},
-        "solve": pddl,
-        "validate": {**pddl, "plan": missing},
-        "parse": {"domain": domain, "problems": [problem, problem.replace("clear", "clean")]},
         "batches": "".join(
             json.dumps({"id": name, **pddl, "plan": plan}) + "\n" for name, plan in (("good", good), ("bad", missing))
         ),

@@ -23,8 +23,6 @@ Receive: TypeAlias = Callable[[], Awaitable[Message]]
 Send: TypeAlias = Callable[[Message], Awaitable[None]]
 App: TypeAlias = Callable[[Scope, Receive, Send], Awaitable[None]]
 
-_FORMS = ("/solve", "/validate")
-"""The beginnings of the paths that take what a form sends."""
 _BODIES_AT_ONCE = 16
 """Bodies of the greatest size that may be in memory at once."""
 _LINGER = 2.0
@@ -46,7 +44,7 @@ class Gate:
     def __init__(self, app: App, settings: Settings) -> None:
         self._app = app
         self._settings = settings
-        self._border = Border(host=settings.host, hosts=settings.hosts, origins=settings.origins, forms=_FORMS)
+        self._border = Border(host=settings.host, hosts=settings.hosts)
         self._held = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -54,11 +52,7 @@ class Gate:
             await self._app(scope, receive, send)
             return
         headers = dict(scope["headers"])
-        send = _safely(send, self._border.cors(headers))
-        if self._border.is_preflight(scope["method"], headers):
-            await send({"type": "http.response.start", "status": 204, "headers": []})
-            await send({"type": "http.response.body", "body": b""})
-            return
+        send = _safely(send)
         refused = self._border.problem(scope["method"], scope["path"], headers, has_body=_has_body(headers))
         if refused is not None:
             await self._drain(receive)
@@ -176,11 +170,11 @@ def _has_body(headers: dict[bytes, bytes]) -> bool:
     return headers.get(b"content-length", b"0") != b"0" or b"transfer-encoding" in headers
 
 
-def _safely(send: Send, cors: list[tuple[bytes, bytes]]) -> Send:
+def _safely(send: Send) -> Send:
     async def give(message: Message) -> None:
         if message["type"] == "http.response.start":
             given = {name.lower() for name, _ in message.get("headers", ())}
-            more = [(name, value) for name, value in _HEADERS.items() if name not in given] + cors
+            more = [(name, value) for name, value in _HEADERS.items() if name not in given]
             message["headers"] = [*message.get("headers", ()), *more]
         await send(message)
 

@@ -4,26 +4,41 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypeAlias
 
 from fastapi import FastAPI, Response
 from fastapi.openapi.utils import get_openapi
 
-from validator.render.json import SCHEMA
+from validator.render.json import SCHEMA, output_schemas
 from validator.service.http.api import PUBLIC
 from validator.service.http.examples import examples, over_time_example
 from validator.service.operations.operations import OPERATIONS
 from validator.service.operations.requests import reader
-from validator.service.operations.results import OUTPUTS, Schema, a_list, an_object, or_null
 from validator.service.problems import MEDIA_TYPE
 
 __all__ = ["Document"]
 
+Schema: TypeAlias = dict[str, Any]
+
 _TEXT: Schema = {"type": "string"}
 _FLAG: Schema = {"type": "boolean"}
 _WHOLE: Schema = {"type": "integer"}
-_OBJECT: Schema = {"type": "object"}
-_TEXTS = a_list(_TEXT)
+_TEXTS: Schema = {"type": "array", "items": _TEXT}
+
+
+def an_object(properties: Mapping[str, Schema], optional: Mapping[str, Schema] | None = None) -> Schema:
+    return {"type": "object", "required": list(properties), "properties": {**properties, **(optional or {})}}
+
+
+def a_list(items: Schema) -> Schema:
+    return {"type": "array", "items": items}
+
+
+def or_null(schema: Schema) -> Schema:
+    return {"anyOf": [schema, {"type": "null"}]}
+
+
+OUTPUTS = output_schemas()
 
 RESULTS: Mapping[str, Schema] = {
     "validations": OUTPUTS["report"],
@@ -56,14 +71,8 @@ RESULTS: Mapping[str, Schema] = {
     "redundancies": an_object({"steps": a_list(_WHOLE), "proven": _FLAG, "reason": _TEXT}),
     "model-repairs": OUTPUTS["domain_repair"],
     "why-not": an_object({"feedback": _TEXT, "answer": OUTPUTS["answer"]}),
-    "solve": an_object({"status": _TEXT, "result": _OBJECT}),
-    "validate": an_object({"status": _TEXT, "result": _OBJECT, "validation": _OBJECT}),
-    "parse": a_list(an_object({**dict.fromkeys(("location", "message", "severity"), _TEXT), "position": _OBJECT})),
 }
 """operation -> the schema of its result, without the version that it states"""
-
-_COMPATIBLE = ("solve", "validate", "parse")
-"""operations whose results have the form of another service, which states no version"""
 
 PROBLEM = an_object(
     {"type": _TEXT, "title": _TEXT, "status": _WHOLE},
@@ -160,8 +169,7 @@ class Document:
                 shown["over-time"] = {"value": over_time_example()}
             content = {"schema": ref, "examples": shown}
             operation["requestBody"] = {"required": True, "content": {"application/json": content}}
-            is_ours = name not in _COMPATIBLE
-            schemas[f"{schema['title']}Result"] = _stating_its_version(RESULTS[name]) if is_ours else RESULTS[name]
+            schemas[f"{schema['title']}Result"] = _stating_its_version(RESULTS[name])
             result = {"schema": {"$ref": f"#/components/schemas/{schema['title']}Result"}}
             responses["200"] = {"description": OPERATIONS[name].about, "content": {"application/json": result}}
         if name in PUBLIC:
@@ -182,9 +190,7 @@ class Document:
             responses["503"] = {"description": "The workers are starting", "content": {"application/json": {}}}
 
 
-_EVENT = {"type": "object", "required": ["event", "data"], "properties": {"event": _TEXT, "data": _TEXT}}
 _MEDIA = {
-    "/events": ("text/event-stream", _EVENT),
     "/results": ("application/jsonl", _TEXT),
     "/metrics": ("text/plain", _TEXT),
 }
@@ -198,7 +204,7 @@ _PREFER = {
 }
 _LINKS = {
     name: {"operationRef": f"#/paths/~1v1~1jobs~1{{name}}{path}", "parameters": {"path.name": "$response.body#/id"}}
-    for name, path in (("job", "/get"), ("cancel", "/delete"), ("events", "~1events/get"))
+    for name, path in (("job", "/get"), ("cancel", "/delete"))
 }
 """What can be done with a job, by its id."""
 

@@ -14,24 +14,22 @@ from typing import Any
 from fastapi import Request, Response
 
 from validator.service.jobs.batches import Batches
-from validator.service.jobs.jobs import Job, Jobs
-from validator.service.jobs.pool import Pool
+from validator.service.jobs.jobs import Job, Jobs, is_visible
 from validator.service.jobs.store import Kept, Store
 from validator.service.jobs.worker import Answer
 from validator.service.problems import MEDIA_TYPE, Problem, ProblemError
 from validator.service.settings import Settings
+from validator.workers.lanes import Lanes
 
 __all__ = [
     "Service",
     "answered",
     "job_of",
     "job_value",
-    "no_job",
     "response_of",
     "service_of",
     "shown_status",
     "wait_of",
-    "waking",
 ]
 
 _SOON = 1.0
@@ -45,7 +43,7 @@ class Service:
     """What the routes share."""
 
     settings: Settings
-    pool: Pool
+    lanes: Lanes
     store: Store
     jobs: Jobs
     batches: Batches
@@ -74,7 +72,7 @@ def wait_of(request: Request, settings: Settings) -> float:
 async def answered(job: Job, request: Request, jobs: Jobs, seconds: float) -> Answer | None:
     """Wait for the answer of a job; None when it takes longer. A client that left takes its job along."""
     woken = asyncio.Event()
-    job.answer.add_done_callback(waking(woken))
+    job.answer.add_done_callback(_waking(woken))
     if seconds:
         await _until(woken, min(seconds, _SOON))
     if not job.answer.done() and seconds > _SOON:
@@ -89,7 +87,7 @@ async def answered(job: Job, request: Request, jobs: Jobs, seconds: float) -> An
     return job.answer.result() if job.answer.done() else None
 
 
-def waking(woken: asyncio.Event) -> Callable[..., None]:
+def _waking(woken: asyncio.Event) -> Callable[..., None]:
     """Return what sets an event of this thread's loop, from any thread, whatever it is called with."""
     loop, here = asyncio.get_running_loop(), threading.get_ident()
 
@@ -116,19 +114,15 @@ async def _left(request: Request) -> None:
         pass
 
 
-def job_of(service: Service, name: str) -> Job | Kept:
-    """Return a job that a client may come back for. Raises ProblemError for one that is not there."""
+def job_of(request: Request, name: str) -> Job | Kept:
+    """Return a job that a client may come back for. Raises ProblemError for one that it may not see."""
+    service = service_of(request)
     live = service.jobs.live(name)
     found = live if live is not None and live.is_kept else service.store.get(name)
-    if found is None:
-        raise no_job(name)
+    if found is None or not is_visible(name, request.state.client):
+        said = "its name is misspelt, its time is over (serve --keep), or another token asked for it"
+        raise ProblemError(Problem(kind="job", status=404, title="No such job", detail=said))
     return found
-
-
-def no_job(name: str) -> ProblemError:
-    """Return the problem of a job that is not there."""
-    said = "it never was, or was not kept any longer"
-    return ProblemError(Problem(kind="job", status=404, title="No such job", detail=said))
 
 
 def shown_status(job: Job | Kept) -> str:
@@ -146,7 +140,7 @@ def job_value(job: Job | Kept) -> dict[str, Any]:
         "status": shown_status(job),
         "created": _time(job.created),
     }
-    links = {"self": f"/v1/jobs/{job.id}", "events": f"/v1/jobs/{job.id}/events"}
+    links = {"self": f"/v1/jobs/{job.id}"}
     if job.operation == "batches":
         links["results"] = f"/v1/jobs/{job.id}/results"
     if isinstance(job, Kept):

@@ -1,1 +1,1 @@
-"""Work that takes a while: workers, the queue before them, jobs and batches that are kept, what is left at the end."""
+"""Work that takes a while: what the workers run, jobs and batches that are kept, and where."""

@@ -42,7 +42,7 @@ class Batches:
         records = [Record(line=line, number=number) for number, line in _lines(text)]
         if not records:
             raise ProblemError(Problem(kind="request", status=422, title="The batch has no records"))
-        job = self._jobs.open(BATCHES, b"{}", client)
+        job = self._jobs.open(BATCHES, client)
         job.progress = {"done": 0, "of": len(records)}
         task = asyncio.create_task(self._run(job, records))
         self._tasks[job.id] = task
@@ -72,9 +72,8 @@ class Batches:
                 self._jobs.store.add_lines(job.id, lines)
                 verdicts.update(json.loads(line)["verdict"] for _, line in lines)
                 job.progress = {"done": sum(verdicts.values()), "of": len(records), "verdicts": dict(verdicts)}
-                job.tell()
             body = json.dumps(job.progress).encode()
-            self._jobs.close(job, Answer(status=200, body=body, is_final=False))
+            self._jobs.close(job, Answer(200, body))
         except Exception as error:
             self._jobs.close(
                 job, refusal(Problem(kind="internal", status=500, title="The batch failed", detail=str(error)))

@@ -6,7 +6,7 @@ import secrets
 import threading
 import time
 from collections import Counter, OrderedDict, defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from hashlib import blake2b
@@ -14,16 +14,16 @@ from typing import Any
 
 from validator import __version__
 from validator.questions.question import Question
-from validator.service.jobs.pool import Pool
-from validator.service.jobs.queue import Work
 from validator.service.jobs.store import Store
-from validator.service.jobs.worker import CANCELLED, STOPPED, Answer, refusal
+from validator.service.jobs.worker import CANCELLED, STOPPED, Answer, busy, refusal, unanswered
 from validator.service.operations.operations import OPERATIONS
 from validator.service.operations.requests import reader
 from validator.service.problems import ProblemError, problem_of
 from validator.service.settings import Settings
+from validator.workers.lanes import Lanes
+from validator.workers.queue import BusyError, Work
 
-__all__ = ["BATCHES", "Job", "Jobs", "Shared"]
+__all__ = ["BATCHES", "Job", "Jobs", "is_visible"]
 
 BATCHES = "batches"
 _RECENT_BYTES = 8 * 2**20
@@ -48,36 +48,39 @@ class Job:
     answer: Future[Answer] = field(default_factory=Future)
     is_kept: bool = False
     is_ending: bool = False
-    listeners: set[Callable[[], None]] = field(default_factory=set)
-    shared: Shared | None = None
-
-    def tell(self) -> None:
-        """Let those who follow the job look at it; called from any thread."""
-        for listener in tuple(self.listeners):
-            listener()
+    work: Shared | None = None
 
 
-@dataclass(eq=False, slots=True)
-class Shared:
-    """Work that one or more jobs wait for."""
+@dataclass(eq=False, slots=True, kw_only=True)
+class Shared(Work):
+    """Work that one or more jobs of equal requests wait for."""
 
-    work: Work
-    jobs: list[Job]
+    key: str
+    jobs: list[Job] = field(default_factory=list)
+
+
+def is_visible(name: str, client: str) -> bool:
+    """Return whether a client may see a job: one with a token its own, one without whose address may change any."""
+    return name.endswith(_mark(client))
+
+
+def _mark(client: str) -> str:
+    """Return what the names of a token's jobs end with, which nobody can tell from the rest of a name."""
+    return blake2b(client.encode(), digest_size=6).hexdigest() if client.startswith("token ") else ""
 
 
 class Jobs:
-    """All jobs of a service. Methods may be called from any thread."""
+    """All jobs of a service. Jobs are submitted in the event loop; the other methods may be called from any thread."""
 
-    def __init__(self, settings: Settings, pool: Pool, store: Store) -> None:
+    def __init__(self, settings: Settings, lanes: Lanes, store: Store) -> None:
         self.store = store
         self.counts: Counter[tuple[str, str]] = Counter()
         self.seconds: dict[str, float] = defaultdict(float)
-        self._pool = pool
+        self._lanes = lanes
         self._settings = settings
         self._lock = threading.RLock()
         self._live: dict[str, Job] = {}
         self._shared: dict[str, Shared] = {}
-        self._by_work: dict[Work, str] = {}
         self._recent: OrderedDict[str, Answer] = OrderedDict()
         self._recent_bytes = 0
         self._keeping = ThreadPoolExecutor(1, "keeping")
@@ -85,36 +88,36 @@ class Jobs:
     def submit(self, operation: str, request: Question, client: str, *, keep: bool = False, owed: bool = False) -> Job:
         """Start a job, unless the answer is known or on its way. Raises ProblemError when too much waits."""
         try:
-            self._settings.bounds.seconds(request.time_limit)
+            seconds = self._settings.bounds.seconds(request.time_limit)
         except ValueError as error:
             raise ProblemError(problem_of(error)) from None
         body: bytes = reader(type(request)).dump_json(request)
         # Another version may answer otherwise: what it kept is not taken for an answer of this one.
         key = blake2b(f"{__version__}\0{operation}\0".encode() + body, digest_size=20).hexdigest()
-        job = Job(id=secrets.token_urlsafe(16), operation=operation, client=client, key=key, request=body)
+        job = Job(id=_name(client), operation=operation, client=client, key=key, request=body)
         with self._lock:
             known = self._known(key)
             if known is None:
-                self._join(job, request, owed=owed)
-            self._live[job.id] = job
-            if known is not None:
+                self._join(job, request, seconds, owed=owed)
+            else:
                 self.counts[operation, "shared"] += 1
+            self._live[job.id] = job
         if keep:
             self.keep(job)
         if known is not None:
             self._finish(job, known)
         return job
 
-    def open(self, operation: str, request: bytes, client: str) -> Job:
+    def open(self, operation: str, client: str) -> Job:
         """Start a kept job that is worked on elsewhere; ``close`` ends it."""
-        job = Job(id=secrets.token_urlsafe(16), operation=operation, client=client, request=request, status="running")
+        job = Job(id=_name(client), operation=operation, client=client, request=b"{}", status="running")
         self._live[job.id] = job
         self.keep(job)
         return job
 
-    def close(self, job: Job, answer: Answer, status: str = "") -> None:
+    def close(self, job: Job, answer: Answer) -> None:
         """End a job with an answer."""
-        self._finish(job, answer, status)
+        self._finish(job, answer)
 
     def keep(self, job: Job) -> None:
         """Keep a job for a client that comes back for it. Raises ProblemError when the store takes nothing."""
@@ -143,16 +146,15 @@ class Jobs:
     def cancel(self, job: Job) -> None:
         """End a job; its work ends when no other job waits for it."""
         with self._lock:
-            shared, job.shared = job.shared, None
-            alone = False
-            if shared is not None and job in shared.jobs:
-                shared.jobs.remove(job)
-                alone = not shared.jobs
-                if alone:
-                    self._forget(shared.work)
-        self._finish(job, CANCELLED, "cancelled")
-        if shared is not None and alone:
-            self._pool.cancel(shared.work)
+            work, job.work = job.work, None
+            if work is not None and job in work.jobs:
+                work.jobs.remove(job)
+            is_alone = work is not None and not work.jobs
+            if work is not None and is_alone:
+                self._forget(work)
+        self._finish(job, CANCELLED)
+        if work is not None and is_alone:
+            self._lanes.cancel(work)
 
     # --- inside --------------------------------------------------------------------------------------
 
@@ -162,47 +164,44 @@ class Jobs:
             self._recent.move_to_end(key)
             return found
         kept = self.store.find(key)
-        if kept is None:
-            return None
-        return Answer(status=kept.http or 200, body=kept.body, is_final=True)
+        return None if kept is None else Answer(kept.http or 200, kept.body, is_final=True)
 
-    def _join(self, job: Job, request: Question, *, owed: bool) -> None:
-        shared = self._shared.get(job.key)
-        if shared is None:
-            work = Work(
-                operation=job.operation,
-                request=request,
-                body=job.request,
+    def _join(self, job: Job, request: Question, seconds: float, *, owed: bool) -> None:
+        """Let a job wait for the work of its request, which begins with the first one."""
+        work = self._shared.get(job.key)
+        if work is None:
+            work = Shared(
+                request=(job.operation, job.request),
+                seconds=seconds,
                 client=job.client,
                 is_quick=OPERATIONS[job.operation].is_quick(request),
                 finish=self._done,
-                news=self._news,
-                started=self._started,
+                news=lambda work, value: self._each(work, progress=value),
+                started=lambda work: self._each(work, status="running"),
+                key=job.key,
             )
-            job.shared = self._shared[job.key] = Shared(work, [job])
-            self._by_work[work] = job.key
             try:
-                self._pool.submit(work, is_owed=owed)  # which may start it here and now
-            except ProblemError:
-                self._forget(work)
-                raise
+                self._lanes.submit(work, is_owed=owed)
+            except BusyError as error:
+                raise ProblemError(busy(error)) from None
+            self._shared[job.key] = work
         else:
             self.counts[job.operation, "shared"] += 1
-            job.status = shared.jobs[0].status if shared.jobs else job.status
-            shared.jobs.append(job)
-            job.shared = shared
+            job.status = work.jobs[0].status
+        work.jobs.append(job)
+        job.work = work
 
-    def _forget(self, work: Work) -> Shared | None:
-        key = self._by_work.pop(work, None)
-        return None if key is None else self._shared.pop(key, None)
+    def _forget(self, work: Shared) -> None:
+        if self._shared.get(work.key) is work:
+            del self._shared[work.key]
 
-    def _done(self, work: Work, answer: Answer) -> None:
+    def _done(self, work: Shared, found: Any) -> None:
+        answer = found if isinstance(found, Answer) else unanswered(found)
         with self._lock:
-            key = self._by_work.get(work)
-            shared = self._forget(work)
-            if key is not None and answer.is_final:
-                self._remember(key, answer)
-            jobs = () if shared is None else tuple(shared.jobs)
+            self._forget(work)
+            if answer.is_final:
+                self._remember(work.key, answer)
+            jobs = tuple(work.jobs)
         for job in jobs:
             if job.is_kept:  # which writes to a disk: the event loop does not wait for that
                 self._finish_later(job, answer)
@@ -215,9 +214,9 @@ class Jobs:
         except RuntimeError:  # the service ends, and nobody is served in the meantime
             self._finish(job, answer)
 
-    def _finish(self, job: Job, answer: Answer, status: str = "") -> None:
+    def _finish(self, job: Job, answer: Answer) -> None:
         """Keep the answer, and only then let anybody see it; the disk is written to without the lock."""
-        status = status or ("done" if answer.status == 200 else _ENDS.get(answer.body, "failed"))
+        status = "done" if answer.status == 200 else _ENDS.get(answer.body, "failed")
         with self._lock:
             if job.is_ending:
                 return
@@ -241,25 +240,17 @@ class Jobs:
             self.counts[job.operation, status] += 1
             self.seconds[job.operation] += time.time() - job.created
             job.answer.set_result(answer)
-        job.tell()
 
     def _store(self, job: Job, status: str, answer: Answer) -> None:
         # An answer that another time may be another one is kept, and never taken for that of a later request.
         kept_as = "limited" if status == "done" and not answer.is_final else status
         self.store.finish(job.id, kept_as, answer.status, answer.body)
 
-    def _started(self, work: Work) -> None:
-        self._each(work, lambda job: setattr(job, "status", "running"))
-
-    def _news(self, work: Work, value: Mapping[str, Any]) -> None:
-        self._each(work, lambda job: setattr(job, "progress", value))
-
-    def _each(self, work: Work, change: Callable[[Job], None]) -> None:
+    def _each(self, work: Shared, **values: Any) -> None:
         with self._lock:
-            shared = self._shared.get(self._by_work.get(work, ""))
-            for job in shared.jobs if shared is not None else ():
-                change(job)
-                job.tell()
+            for job in work.jobs:
+                for name, value in values.items():
+                    setattr(job, name, value)
 
     def _remember(self, key: str, answer: Answer) -> None:
         self._recent[key] = answer
@@ -267,3 +258,7 @@ class Jobs:
         while self._recent_bytes > _RECENT_BYTES:
             _, old = self._recent.popitem(last=False)
             self._recent_bytes -= len(old.body) + _ENTRY_BYTES
+
+
+def _name(client: str) -> str:
+    return f"{secrets.token_urlsafe(16)}{_mark(client)}"

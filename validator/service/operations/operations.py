@@ -10,7 +10,7 @@ from typing import Any
 from validator.questions import adherence, comparison, model_repair, planning, reading, recognition, tool_calls, why_not
 from validator.questions.check import Check
 from validator.questions.job import Bounds, Job, Progress, Value
-from validator.service.operations import checks, compatible
+from validator.service.operations import checks
 from validator.service.operations.requests import read_request
 from validator.service.pages.answers import PAGES, Page, unknown_check
 
@@ -121,23 +121,6 @@ _FOR_PROGRAMS: Mapping[str, Operation] = {
     ),
     "record": Operation(
         request=checks.Record, about="Check a record of a batch", run=checks.check_record, is_quick=lambda _: False
-    ),
-    "solve": Operation(
-        request=compatible.Pddl,
-        about="Find a plan, in the shape of solver.planning.domains",
-        run=compatible.pddl_solve,
-        is_quick=lambda _: False,
-        is_final=lambda value: value["status"] == "ok",
-    ),
-    "validate": Operation(
-        request=compatible.PddlPlan,
-        about="Check a plan, in the shapes of solver.planning.domains and of VS Code's plan validation",
-        run=compatible.pddl_validate,
-    ),
-    "parse": Operation(
-        request=compatible.PddlTexts,
-        about="Say what is wrong with a domain and problems, in the shape of VS Code's parser service",
-        run=compatible.pddl_parse,
     ),
 }
 

@@ -1,4 +1,4 @@
-"""The pages for people: the workbench, whose files are in ``static``, and the HTTP interface as a page.
+"""The page for people: the workbench, whose files are in ``static``.
 
 ``answers`` has the questions and what is shown of each; with ``forms`` it needs no service, as in the playground.
 """

@@ -1,5 +1,5 @@
 // The questions are asked over HTTP, of the service that the page comes from.
-export const links = [["HTTP interface", "docs"]];
+export const links = [["HTTP interface", "openapi.json"]];
 export const ready = Promise.resolve();
 
 export async function ask(question, texts, signal) {

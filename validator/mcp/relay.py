@@ -1,9 +1,12 @@
-"""Hand messages on between a client and a server, each a stream to read and one to write, as the SDK has them."""
+"""A guard before any MCP server: every message is handed on as it is, but calls of tools that are denied are answered.
+
+Client and server are each a stream to read and one to write, as the SDK has them; ``gate`` decides the calls.
+"""
 
 from __future__ import annotations
 
 import os
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +15,7 @@ import httpx2
 from mcp import StdioServerParameters
 from mcp.client.stdio import stdio_client
 from mcp.client.streamable_http import streamable_http_client
+from mcp.server.stdio import stdio_server
 from mcp.shared.inbound import (
     MCP_METHOD_HEADER,
     MCP_NAME_HEADER,
@@ -31,39 +35,38 @@ from mcp_types import (
     JSONRPCResponse,
 )
 
-from validator.mcp.proxy.gate import LISTING, Gate, list_request
+from validator.mcp.gate import LISTING, Gate, list_request
 
 if TYPE_CHECKING:
     from anyio.streams.memory import MemoryObjectSendStream
 
     from validator.guard import PlanGuard
 
-__all__ = ["connected", "relay"]
+__all__ = ["guarded", "relay"]
 
 _GRACE = 2.0  # seconds for answers that are under way when the client has said all
 
 
-@asynccontextmanager
-async def connected(server: Sequence[str], shown: Mapping[str, str] | None = None) -> AsyncIterator[Any]:
-    """Yield the streams of a server, and the headers of its messages if it is spoken to over HTTP.
+async def guarded(guard: PlanGuard, *server: str) -> None:
+    """Answer on standard output what comes on standard input, until that ends; ``server`` is a URL or a command."""
+    async with _connected(server) as (upstream, headers), stdio_server() as client:
+        await relay(guard, client, upstream, headers, stays=True)
 
-    It is a URL, with what the client has ``shown`` so far as headers, or a command to start in this environment.
-    """
-    if not server[0].startswith(("http://", "https://")):
+
+@asynccontextmanager
+async def _connected(server: tuple[str, ...]) -> AsyncIterator[Any]:
+    """Yield the streams of a server, and the headers of its messages if it is spoken to over HTTP."""
+    if server[0].startswith(("http://", "https://")):
+        timeout = httpx2.Timeout(30.0, read=None)
+        async with (
+            httpx2.AsyncClient(timeout=timeout) as client,
+            streamable_http_client(server[0], http_client=client) as streams,
+        ):
+            yield streams, Headers()
+    else:
         parameters = StdioServerParameters(command=server[0], args=list(server[1:]), env=dict(os.environ))
         async with stdio_client(parameters) as streams:
             yield streams, None
-        return
-
-    async def show(request: httpx2.Request) -> None:
-        request.headers.update(shown or {})
-
-    timeout = httpx2.Timeout(30.0, read=None)
-    async with (
-        httpx2.AsyncClient(timeout=timeout, event_hooks={"request": [show]}) as client,
-        streamable_http_client(server[0], http_client=client) as streams,
-    ):
-        yield streams, Headers()
 
 
 async def relay(
