@@ -66,29 +66,6 @@ def test_followed(assert_followed):
     assert "-(a)" in said  # of the run that leaves out a step
 
 
-def test_a_verdict_is_kept_and_compared(folder: pytest.Pytester) -> None:
-    test = """
-def test_it(assert_followed, same_verdict):
-    same_verdict(assert_followed("good.json", policy="x.policy"))
-"""
-    assert "no verdict is kept" in run(folder, test)
-    assert "1 passed" in run(folder, test, "--update-verdicts")
-    assert "1 passed" in run(folder, test)
-    assert "not the one that was kept" in run(folder, test.replace("x.policy", "never c\\na before b"))
-
-
-def test_the_verdict_on_a_plan_is_kept_and_compared(folder: pytest.Pytester) -> None:
-    test = """
-from validator import check
-
-def test_it(same_verdict):
-    same_verdict(check("d.pddl", "p.pddl", "good.plan", repair=False))
-"""
-    assert "1 passed" in run(folder, test, "--update-verdicts")
-    assert "1 passed" in run(folder, test)
-    assert "not the one that was kept" in run(folder, test.replace("good.plan", "bad.plan"))
-
-
 def test_it_loads_nothing_before_it_is_used() -> None:
     code = "import validator.integrations.pytest_plugin, sys; print(*(n for n in sys.modules if 'validator' in n))"
     shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()

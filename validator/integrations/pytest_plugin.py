@@ -1,19 +1,16 @@
-"""A plug-in of pytest: plans that are valid, runs that follow a plan or keep a policy, verdicts that stay the same.
+"""A plug-in of pytest: plans that are valid, runs that follow a plan or keep a policy.
 
-    def test_the_agent(assert_followed, same_verdict):
+    def test_the_agent(assert_followed):
         assert_followed("run.json", policy="shop.policy")
-        same_verdict(assert_followed("run.json", plan="good.plan"))
+        assert_followed("run.json", plan="good.plan")
 
-What fails shows the diff. A verdict that is not known fails as well, and says so. ``same_verdict`` compares with a file
-beside the test, which ``pytest --update-verdicts`` writes. pytest loads this file whenever it runs, so that it imports
-nothing before a fixture is used.
+What fails shows the diff. A verdict that is not known fails as well, and says so. pytest loads this file whenever it
+runs, so that it imports nothing before a fixture is used.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -23,14 +20,7 @@ if TYPE_CHECKING:
     from validator.checking.report import Report
     from validator.policies import Conformance
 
-__all__ = ["assert_followed", "assert_valid_plan", "same_verdict"]
-
-_FOLDER = "__verdicts__"
-
-
-def pytest_addoption(parser: pytest.Parser) -> None:
-    group = parser.getgroup("plan-validator")
-    group.addoption("--update-verdicts", action="store_true", help="keep the verdicts of this run as the expected ones")
+__all__ = ["assert_followed", "assert_valid_plan"]
 
 
 @pytest.fixture
@@ -96,49 +86,3 @@ def _adherence(trace: Any, plan: Any, model: Any, require: Any) -> Adherence:
         parts = (adherence_text(found), found.diff_text if found.plan is not None else "", f"{result.said}.")
         pytest.fail("\n".join(filter(None, parts)), pytrace=False)
     return found
-
-
-# --- verdicts that stay the same -----------------------------------------------------------------
-
-
-@pytest.fixture
-def same_verdict(request: pytest.FixtureRequest) -> Callable[[Any], None]:
-    """Return ``same_verdict(result)``: fail where the verdict on a result is not the one that was kept."""
-    path = Path(request.path).parent / _FOLDER / f"{Path(request.path).stem}.json"
-    is_update = request.config.getoption("--update-verdicts")
-    asked = iter(range(10**6))
-
-    def compare(result: Any) -> None:
-        __tracebackhide__ = True
-        name, verdict = f"{request.node.name} {next(asked)}", _verdict(result)
-        kept = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
-        if is_update:
-            path.parent.mkdir(exist_ok=True)
-            text = json.dumps({**kept, name: verdict}, indent=1, sort_keys=True, ensure_ascii=False)
-            path.write_text(f"{text}\n", encoding="utf-8")
-        elif name not in kept:
-            pytest.fail(f"no verdict is kept for '{name}'; keep this one: pytest --update-verdicts", pytrace=False)
-        elif kept[name] != verdict:
-            pytest.fail("\n".join(("the verdict is not the one that was kept", *_lines(kept[name], verdict))), False)
-
-    return compare
-
-
-_KEPT = (
-    *("determination", "report_type", "cost", "kept", "outcome", "score", "accomplished"),
-    *("reference", "plan_diff_str", "diff", "calls", "rules"),
-)
-"""What of a result is its verdict; times and texts that may be worded otherwise are not."""
-
-
-def _verdict(result: Any) -> dict[str, Any]:
-    value = result.to_json()
-    kept: dict[str, Any] = json.loads(json.dumps({key: value[key] for key in _KEPT if key in value}, default=str))
-    return kept
-
-
-def _lines(kept: dict[str, Any], found: dict[str, Any]) -> list[str]:
-    from difflib import unified_diff
-
-    before, after = (json.dumps(each, indent=1, sort_keys=True, ensure_ascii=False) for each in (kept, found))
-    return list(unified_diff(before.splitlines(), after.splitlines(), "kept", "found", lineterm="", n=1))
