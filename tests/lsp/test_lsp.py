@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import asyncio
 import json
-import re
 import shutil
 import signal
 import subprocess
@@ -24,7 +23,6 @@ from pygls.lsp.client import LanguageClient
 from tests.support.places import ROOT
 from validator import check
 from validator.lsp.documents import Document, Files, Kind
-from validator.lsp.names import declared, name_at
 
 # pygls 2.1 asks a function of asyncio that Python 3.14 warns of.
 pytestmark = pytest.mark.filterwarnings("ignore:'asyncio.iscoroutinefunction':DeprecationWarning")
@@ -117,11 +115,9 @@ def run() -> Iterator[Callable[[Callable[[Editor], Awaitable[None]]], None]]:
 Run = Callable[[Callable[[Editor], Awaitable[None]]], None]
 
 
-def at(path: Path, text: str, word: str, number: int = 0) -> dict[str, Any]:
+def at(path: Path, text: str, word: str) -> dict[str, Any]:
     """Return the place of a word in a text, as the parameters of a request."""
-    offset = -1
-    for _ in range(number + 1):
-        offset = text.index(word, offset + 1)
+    offset = text.index(word)
     line = text.count("\n", 0, offset)
     position = types.Position(line, offset - text.rfind("\n", 0, offset) - 1 + 1)
     return {"text_document": types.TextDocumentIdentifier(path.as_uri()), "position": position}
@@ -153,9 +149,8 @@ def test_models_are_checked_and_what_depends_on_them_again(run: Run, folder: Pat
         text = domain.read_text()
         await editor.type(domain, text.replace("(clear ?", "(clean ?", 1) + "; é𝄞")
         found = await editor.next(domain)
-        assert len(found) == len(re.findall(r"\(clear \?", text)) - 1  # each use of what is not declared any more
-        assert {one.severity for one in found} == {types.DiagnosticSeverity.Error}
-        assert all("did you mean" in one.message for one in found)
+        assert [one.severity for one in found] == [types.DiagnosticSeverity.Error]  # the first use of what is gone
+        assert "did you mean" in found[0].message
         await editor.type(domain, text)
         assert await editor.next(domain) == []
         await editor.type(problem, problem.read_text().replace("(clear c)", "(clear\n nobody)"))
@@ -202,64 +197,15 @@ def test_hover_says_what_a_step_needs_and_does_and_who_made_it_true(run: Run, fo
     async def test(editor: Editor) -> None:
         plan = folder / "broken-order.plan"
         await editor.open(plan)
-        text = plan.read_text()
 
-        async def shown(path: Path, word: str, number: int = 0) -> str:
-            found = await editor.text_document_hover_async(
-                types.HoverParams(**at(path, path.read_text(), word, number))
-            )
+        async def shown(word: str) -> str:
+            found = await editor.text_document_hover_async(types.HoverParams(**at(plan, plan.read_text(), word)))
             return str(found.contents.value) if found else ""  # type: ignore[union-attr]
 
-        said = await shown(plan, "place a b")
+        said = await shown("place a b")
         assert "`(held a)`: step 5 made it true" in said and "- `+` `(on a b)`" in said
-        said = await shown(plan, "lift b")
+        said = await shown("lift b")
         assert "✗ `(clear b)`: step 6 made it false" in said and "changes nothing here" in said
-        assert "(lift a)" in text
-        assert "of type object" in await shown(folder / "problem.pddl", "a b")
-        assert "made true by" in await shown(folder / "domain.pddl", "clear")
-        assert "needs" in await shown(folder / "domain.pddl", "lift")
-
-    run(test)
-
-
-def test_names_lead_to_their_declarations(run: Run, folder: Path) -> None:
-    async def test(editor: Editor) -> None:
-        plan, domain, problem = folder / "good.plan", folder / "domain.pddl", folder / "problem.pddl"
-        await editor.open(plan)
-
-        async def found(word: str) -> tuple[str, str]:
-            places = await editor.text_document_definition_async(
-                types.DefinitionParams(**at(plan, plan.read_text(), word))
-            )
-            (place,) = places  # type: ignore[misc, union-attr]
-            text = {domain.as_uri(): domain, problem.as_uri(): problem}[place.uri].read_text()
-            start, end = _offset(text, place.range.start), _offset(text, place.range.end)
-            return Path(place.uri).name, text[start:end]
-
-        assert await found("lower") == ("domain.pddl", "lower")
-        assert await found("d)") == ("problem.pddl", "d")
-
-    run(test)
-
-
-def test_actions_and_objects_are_offered_those_that_run_first(run: Run, folder: Path) -> None:
-    async def test(editor: Editor) -> None:
-        plan = folder / "typed.plan"
-        plan.write_text("(take b d)\n(lower b)\n(ta\n")
-        await editor.open(plan)
-
-        async def offered(line: str) -> list[str]:
-            await editor.type(plan, f"(take b d)\n(lower b)\n{line}")
-            await editor.next(plan)
-            place = types.Position(2, len(line))
-            asked = types.CompletionParams(types.TextDocumentIdentifier(plan.as_uri()), place)
-            items = await editor.text_document_completion_async(asked)
-            return [one.label for one in sorted(items, key=lambda one: one.sort_text)]  # type: ignore[union-attr, arg-type]
-
-        assert {"take", "lift", "place", "lower"} <= set(await offered("("))
-        assert (await offered("(lift "))[0] == "b"  # what can be lifted now
-        assert set(await offered("(place b ")) == {"a", "b", "c", "d"}
-        assert await offered("(lift b ") == []
 
     run(test)
 
@@ -369,15 +315,6 @@ def test_a_plan_finds_its_problem_and_a_problem_its_domain(tmp_path: Path) -> No
     assert (problem("a/p02.plan"), problem("a/x.plan")) == ("two", "one")
     assert (domain("a/p01.pddl"), domain("a/p02.pddl"), domain("a/tasks/p03.pddl")) == ("d", "e", "d")
     assert Document.of(Path("x"), "nothing").kind is Kind.PLAN
-
-
-def test_declarations_and_names_at_a_place() -> None:
-    text = (BLOCKS / "domain.pddl").read_text() + " ; (hidden)"
-    kinds = {one.kind for one in declared(text)}
-    assert {"action", "predicate"} <= kinds
-    assert all(text[slice(*one.span)].lower() == one.name for one in declared(text))
-    assert name_at(text, text.index("hidden")) is None
-    assert declared("(define") == ()
 
 
 # --- how it ends -----------------------------------------------------------------------------------

@@ -10,8 +10,7 @@ from validator.checking.check import check
 from validator.errors import ValidatorError
 from validator.lsp.documents import Document, Kind
 from validator.lsp.editor import Editor, source_of, uri_of
-from validator.render.tools.findings import Finding, Level, Place, Source, error_finding, findings
-from validator.render.tools.models import model_findings
+from validator.render.tools.findings import Finding, Level, Place, Source, error_finding, findings, model_findings
 from validator.texts import no_path
 
 __all__ = ["changed"]

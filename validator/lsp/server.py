@@ -6,9 +6,10 @@ from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 
 from validator import __version__
-from validator.lsp import actions, navigation
+from validator.lsp import actions
 from validator.lsp.diagnostics import changed
 from validator.lsp.editor import Editor
+from validator.lsp.hover import hover
 
 __all__ = ["make_server"]
 
@@ -27,16 +28,9 @@ def make_server() -> LanguageServer:
     for event in (types.TEXT_DOCUMENT_DID_OPEN, types.TEXT_DOCUMENT_DID_SAVE):
         server.feature(event)(lambda asked: changed(editor, asked.text_document.uri))
     server.feature(types.TEXT_DOCUMENT_DID_CHANGE)(lambda asked: editor.soon(asked.text_document.uri, changed))
-    _answer(server, editor)
+    server.feature(types.TEXT_DOCUMENT_HOVER)(lambda asked: hover(editor, asked))
     _act(server, editor)
     return server
-
-
-def _answer(server: LanguageServer, editor: Editor) -> None:
-    server.feature(types.TEXT_DOCUMENT_HOVER)(lambda asked: navigation.hover(editor, asked))
-    server.feature(types.TEXT_DOCUMENT_DEFINITION)(lambda asked: navigation.definition(editor, asked))
-    options = types.CompletionOptions(trigger_characters=["(", " "])
-    server.feature(types.TEXT_DOCUMENT_COMPLETION, options)(lambda asked: navigation.completion(editor, asked))
 
 
 def _act(server: LanguageServer, editor: Editor) -> None:

@@ -79,8 +79,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _parse(files: list[str]) -> int:
     """List what is wrong with a domain and a problem, a line each, as editors find it."""
-    from validator.render.tools.findings import Source
-    from validator.render.tools.models import model_findings
+    from validator.render.tools.findings import Source, model_findings
     from validator.texts import read_text
 
     domain, *problems = (Source(name=name, text=read_text(Path(name), ModelError)) for name in files)

@@ -7,19 +7,22 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from enum import StrEnum
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
-from validator.errors import InputError
+from validator.errors import InputError, ModelError
 from validator.execution.faults import sentences
 from validator.execution.trace import Failure, Kind
 from validator.reading.plan import Span, Token, Unparsed
-from validator.records import dataclass
+from validator.records import dataclass, replace
+from validator.texts import no_path
 
 if TYPE_CHECKING:
     from validator.checking.report import Report
+
+_Read = TypeVar("_Read")
 
 __all__ = [
     "RULES",
@@ -29,8 +32,8 @@ __all__ = [
     "Source",
     "error_finding",
     "findings",
+    "model_findings",
     "repaired_text",
-    "warning_finding",
 ]
 
 
@@ -134,7 +137,7 @@ def findings(report: Report, plan: Source) -> tuple[Finding, ...]:
 
     A goal that is not reached stands at the last step. A plan that has the quality has no findings but warnings.
     """
-    warnings = (warning_finding(text, plan) for text in report.warnings)
+    warnings = (_warning(text, plan) for text in report.warnings)
     return (*_faults(report, plan), *_not_understood(report, plan), *warnings)
 
 
@@ -240,10 +243,40 @@ class _Tokens:
 _PLACED = re.compile(r"(?P<source>[^\n]+?):(?P<line>\d+):(?P<column>\d+): (?P<message>.+)", re.DOTALL)
 
 
-def warning_finding(text: str, plan: Source) -> Finding:
+def _warning(text: str, plan: Source) -> Finding:
     """Return a warning at the place that its text begins with, or at the plan."""
     match = _PLACED.fullmatch(text)
     if match is None:
         return Finding(rule="warning", level=Level.WARNING, message=text, place=Place(source=plan.name))
     place = Place(source=match["source"], line=int(match["line"]), column=int(match["column"]))
     return Finding(rule="warning", level=Level.WARNING, message=match["message"], place=place)
+
+
+# --- models ----------------------------------------------------------------------------------------
+
+
+def model_findings(domain: Source, problems: Sequence[Source] = ()) -> tuple[Finding, ...]:
+    """Return the first error of a domain and of each problem of it, or the warnings of a text without one.
+
+    Without the declarations of a domain, a problem is read by its form alone.
+    """
+    from validator.model.pddl.domain import read_domain
+    from validator.model.pddl.problem import read_problem
+    from validator.model.pddl.syntax import parse
+
+    read, found = _read(domain, read_domain)
+
+    def read_more(text: str) -> object:
+        return parse(text, "problem") if read is None else read_problem(text, read)
+
+    return (*found, *(each for problem in problems for each in _read(problem, read_more)[1]))
+
+
+def _read(source: Source, read: Callable[[str], _Read]) -> tuple[_Read | None, list[Finding]]:
+    try:
+        value = read(no_path(source.text))
+    except ModelError as error:
+        value, found = None, [error_finding(error, source.name)]
+    else:
+        found = [_warning(text, source) for text in getattr(value, "warnings", ())]
+    return value, [replace(each, place=replace(each.place, source=source.name)) for each in found]
