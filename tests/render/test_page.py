@@ -1,11 +1,10 @@
-"""Parts of a page: the causal links as a picture, the reason beside a line."""
+"""Parts of a page: the causal links, the reason beside a line."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
-from xml.dom import minidom
 
 import pytest
 
@@ -34,13 +33,8 @@ def value_of(plan: str) -> dict[str, Any]:
 # --- causal links --------------------------------------------------------------------------------
 
 
-def test_the_links_of_a_plan_are_drawn_with_what_they_carry() -> None:
-    body = report_body(value_of("good.plan"))
-    svg = body[body.index("<svg") : body.index("</svg>") + 6]
-    titles = [title.firstChild.data for title in minidom.parseString(svg).getElementsByTagName("title")]
-    assert titles.count("(held b)") == 2  # from taking to lowering, from lifting to placing
-    assert {"the initial state", "the goal", "1 (take b d)"} <= set(titles)
-    assert "<tr><td>1 (take b d)</td><td>(held b)</td><td>2 (lower b)</td></tr>" in body
+def test_the_links_of_a_plan_are_a_table() -> None:
+    assert "<tr><td>1 (take b d)</td><td>(held b)</td><td>2 (lower b)</td></tr>" in report_body(value_of("good.plan"))
 
 
 PLANS = [(one.domain, one.problem, one.domain.parent / "good.plan") for one in bundles()]

@@ -1,35 +1,28 @@
-"""The pictures of a report as elements of SVG: the course of a plan over time, and its causal links.
+"""The picture of a report as elements of SVG: the course of a plan over time.
 
 Every shape has a title for a tool tip and for those who do not see it, so that nothing is said by colour alone.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from fractions import Fraction
 from itertools import count
 from math import floor, log10
 
-from validator.execution.timeline import Bar, Row, Series, Timeline
-from validator.render.html.elements import Element, element, scrolled
-from validator.render.timeline import cells, short
+from validator.execution.timeline import Bar, Series, Timeline
+from validator.render.html.elements import Element, element
+from validator.render.timeline import short
+from validator.texts import shortened
 
-__all__ = ["links_picture", "timeline_picture"]
+__all__ = ["timeline_picture"]
 
 _LABEL, _PLOT, _RIGHT, _ROW, _TOP, _AXIS, _HEIGHT = 220, 560, 60, 22, 8, 34, 90
 _LONGEST = 30
 _MOST_PLOTS = 40
-_WIDTH = 8
-"""of the line at a moment"""
-_MOST_MOMENTS = 200
-"""rows up to which each has a line of its own"""
 _COLOURS = ("#0072B2", "#009E73", "#E69F00", "#CC79A7", "#56B4E9", "#6B4E9B")
 """Okabe and Ito, Color Universal Design, 2008"""
 _FAULTY = "#D55E00"
-
-
-def _cut(text: str, longest: int = _LONGEST) -> str:
-    return text if len(text) <= longest else f"{text[: longest - 1]}\N{HORIZONTAL ELLIPSIS}"
 
 
 # --- a plan over time ------------------------------------------------------------------------------
@@ -38,8 +31,7 @@ def _cut(text: str, longest: int = _LONGEST) -> str:
 def timeline_picture(timeline: Timeline) -> Element:
     """Return the Gantt chart of the steps and below it one plot for each fluent that changes, as one picture.
 
-    At most forty fluents are drawn. A bar is a link to ``#step-N``, and the moment of each row one to ``#when-N``,
-    both from 1, for the page around it.
+    At most forty fluents are drawn. A bar is a link to ``#step-N``, from 1, for the page around it.
     """
     bars = sorted(timeline.bars, key=lambda bar: (bar.start, bar.step))
     height = _TOP + _ROW * len(bars)
@@ -52,8 +44,6 @@ def timeline_picture(timeline: Timeline) -> Element:
     if left > 0:
         body.append(element("text", f"{left} more fluents change; --timeline lists them", x=0, y=height + 14))
         height += _ROW
-    if len(timeline.rows) <= _MOST_MOMENTS:
-        body += _moments(timeline, height)
     box = f"0 0 {_LABEL + _PLOT + _RIGHT} {height}"
     return element("svg", body, viewBox=box, kind="timeline", font_size=12, fill="currentColor")
 
@@ -74,7 +64,7 @@ def _bar(bar: Bar, place: int, end: Fraction) -> Element:
     else:
         size = {"x": left, "y": top + 3, "width": max(1.0, right - left), "height": _ROW - 6, "rx": 3}
         shape = element("rect", title, **size, fill=colour, fill_opacity=0.75, **mark)
-    label = element("text", f"{'! ' if bar.is_faulty else ''}{_cut(name)}", x=0, y=top + _ROW / 2 + 4)
+    label = element("text", f"{'! ' if bar.is_faulty else ''}{shortened(name, _LONGEST)}", x=0, y=top + _ROW / 2 + 4)
     return element("a", label, shape, kind="bar", href=f"#step-{bar.step + 1}")
 
 
@@ -92,7 +82,7 @@ def _plot(series: Series, end: Fraction, top: float, colour: str) -> Iterator[El
         path += f"M{x} {height}" if not path else f"L{x} {height}" if is_even else f"H{x}V{height}"
     title = element("title", f"{series.fluent}: {short(values[0])} to {short(values[-1])}")
     yield from _grid(end, top, top + _HEIGHT)
-    yield element("text", _cut(series.fluent), x=0, y=top + _HEIGHT / 2 + 4)
+    yield element("text", shortened(series.fluent, _LONGEST), x=0, y=top + _HEIGHT / 2 + 4)
     yield element("path", title, d=f"{path}H{_x(end, end):.1f}", fill="none", stroke=colour, stroke_width=2)
     for value in sorted({low, high}):
         yield element("text", short(value), x=_LABEL - 6, y=y(value) + 4, text_anchor="end")
@@ -115,69 +105,3 @@ def _marks(end: Fraction) -> Iterator[Fraction]:
     steps = (Fraction(10) ** power * digit for power in count(floor(log10(end)) - 1) for digit in (1, 2, 5))
     step = next(step for step in steps if end / step <= 8)
     yield from (step * number for number in range(int(end / step) + 1))
-
-
-def _moments(timeline: Timeline, height: float) -> Iterator[Element]:
-    """Yield a line through all the plots at each time, seen under the pointer alone, that says what happens then.
-
-    Times that are too near to be pointed at one by one share a line.
-    """
-    near: list[list[tuple[int, Row]]] = []
-    for number, row in enumerate(timeline.rows, 1):
-        if near and _x(row.time, timeline.end) - _x(near[-1][0][1].time, timeline.end) < _WIDTH:
-            near[-1].append((number, row))
-        else:
-            near.append([(number, row)])
-    for rows in near:
-        number, first = rows[0]
-        left = _x(first.time, timeline.end) - _WIDTH / 2
-        title = element("title", "\n".join(_happens(row) for _, row in rows))
-        line = element("rect", kind="when", x=left, y=0, width=_WIDTH, height=height)
-        yield element("a", title, line, href=f"#when-{number}", tabindex=-1)
-
-
-def _happens(row: Row) -> str:
-    time, happening, change = cells(row)
-    return f"at {time}: {happening}{f'; {change}' if change else ''}"
-
-
-# --- causal links ----------------------------------------------------------------------------------
-
-_LINE, _REACH, _MARGIN = 24, 330, 12
-_NAMES = 300
-_LONGEST_NAME = 38
-_MOST_DRAWN = 60
-"""steps up to which a picture can be read"""
-
-
-def links_picture(
-    labels: Sequence[str], arcs: Mapping[tuple[int, int], Sequence[str]], faulty: set[int]
-) -> Iterator[Element]:
-    """Yield an arc diagram (Wattenberg 2002): a row for each step, an arc to the right from producer to consumer.
-
-    Rows count from 0, which is the initial state; the last one is the goal.
-    """
-    if len(labels) > _MOST_DRAWN + 2:
-        return
-    longest = max((consumer - producer for producer, consumer in arcs), default=1)
-    body = [_arc(pair, conditions, longest) for pair, conditions in sorted(arcs.items())]
-    body += [_named(row, label, row in faulty) for row, label in enumerate(labels)]
-    title = f"{len(arcs)} causal links between {len(labels) - 2} steps, the initial state and the goal"
-    box = f"0 0 {_NAMES + _REACH} {_LINE * (len(labels) + 1)}"
-    yield scrolled(element("svg", body, viewBox=box, kind="links", role="img", aria_label=title))
-
-
-def _named(row: int, label: str, is_faulty: bool) -> Element:
-    y = _LINE * (row + 1)
-    shown = f"{'✗ ' if is_faulty else ''}{_cut(label, _LONGEST_NAME)}"
-    text = element("text", shown, x=_NAMES - _MARGIN, y=y + 4, text_anchor="end")
-    dot = element("circle", cx=_NAMES, cy=y, r=3)
-    return element("g", element("title", label), text, dot, kind="no" if is_faulty else None)
-
-
-def _arc(pair: tuple[int, int], conditions: Sequence[str], longest: int) -> Element:
-    producer, consumer = pair
-    top, bottom = _LINE * (producer + 1), _LINE * (consumer + 1)
-    reach = _NAMES + 24 + (_REACH - 60) * (consumer - producer) / longest
-    path = f"M {_NAMES} {top} C {reach:.0f} {top}, {reach:.0f} {bottom}, {_NAMES} {bottom}"
-    return element("path", element("title", ", ".join(conditions)), kind="made" if producer else "start", d=path)
