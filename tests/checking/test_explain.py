@@ -24,25 +24,25 @@ def explanations(plan: str, **options: object) -> tuple[str, ...]:
 
 def test_an_added_step_names_the_condition_that_it_serves() -> None:
     assert explanations("(take-key)(enter)") == (
-        "+(unlock) is needed: without it, step 2 (enter): (open) is false (nothing made it true)",
+        "+2 (unlock) is needed: without it, step 2 (enter): (open) is false (nothing made it true)",
     )
 
 
 def test_a_deleted_step_names_what_it_breaks() -> None:
     assert explanations("(take-key)(drop-key)(unlock)(enter)") == (
-        "-(drop-key) is in the way: with it, step 3 (unlock): (key) is false (step 2 deleted it)",
+        "-2 (drop-key) is in the way: with it, step 3 (unlock): (key) is false (step 2 deleted it)",
     )
 
 
 def test_an_added_last_step_serves_the_goal() -> None:
     assert explanations("(take-key)(unlock)") == (
-        "+(enter) is needed: without it, goal: (inside) is false (nothing made it true)",
+        "+3 (enter) is needed: without it, goal: (inside) is false (nothing made it true)",
     )
 
 
 def test_a_step_that_only_costs_is_told_as_that() -> None:
     found = explanations("(take-key)(take-key)(unlock)(enter)", quality="optimal")
-    assert found == ("-(take-key) is in the way: with it, the plan costs more",)
+    assert found == ("-2 (take-key) is in the way: with it, the plan costs more",)
 
 
 def test_a_piece_that_cannot_be_read_is_told_as_that() -> None:

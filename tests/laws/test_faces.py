@@ -139,9 +139,13 @@ def compare(
 
 def compare_explanations(value: Mapping[str, Any], policy: str, quality: Quality, told: object) -> None:
     """Compare what each change is said to be for: without it, the nearest plan would not do."""
-    changes = [diff for diff in value["plan_diff_obj"] if diff["diff_type"]]
+    lines = value["plan_diff_obj"]
+    sides = {sign: [diff for diff in lines if diff["diff_type"] in (None, sign)] for sign in "+-"}
+    changes = [diff for diff in lines if diff["diff_type"]]
     for sentence, change in zip(value["explanations"], changes, strict=True):
-        assert sentence.startswith(f"{change['diff_type']}{change['step']} "), (told, sentence)
+        sign = change["diff_type"]
+        number = 1 + next(place for place, diff in enumerate(sides[sign]) if diff is change)
+        assert sentence.startswith(f"{sign}{number} {change['step']} "), (told, sentence)
         is_idle = "the plan costs more" in sentence
         assert not (is_idle and value["proven"] and policy == "edits" and quality is not Quality.OPTIMAL), told
 

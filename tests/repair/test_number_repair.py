@@ -94,7 +94,7 @@ def test_explanations_execute_numbers_too() -> None:
 
     report = repaired("(pump) (pump) (finish)")
     assert explain(prepare(TANK, FULL), report) == (
-        "+(drip) is needed: without it, step 3 (finish): (= (level) 5) is false: 4 = 5",
+        "+3 (drip) is needed: without it, step 3 (finish): (= (level) 5) is false: 4 = 5",
     )
 
 

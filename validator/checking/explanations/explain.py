@@ -21,7 +21,7 @@ __all__ = ["explain"]
 
 
 def explain(prepared: Prepared, report: Report, happened: Sequence[Token] = ()) -> tuple[str, ...]:
-    """Return a sentence for each changed line of a report's diff, in order; none without a diff.
+    """Return a sentence for each changed line of a report's diff, in order, with the number of its step in its plan.
 
     Steps that have ``happened`` before the plan of the report are counted in the numbers of its steps.
     """
@@ -31,26 +31,29 @@ def explain(prepared: Prepared, report: Report, happened: Sequence[Token] = ()) 
 def _sentences(simulator: Simulator, report: Report, happened: Sequence[Token]) -> Iterator[str]:
     diffs, costs_more = report.plan_diff_obj, "the plan costs more"
     moves = _moves(diffs)
+    old = new = len(happened)
     for index, diff in enumerate(diffs):
+        old, new = old + (diff.diff_type is not DiffAction.ADD), new + (diff.diff_type is not DiffAction.DELETE)
         if diff.diff_type is None or index in moves.values():
             continue
+        removed = f"-{old} {diff.step}"
         if index in moves:
             stays = StepDiff(diff_type=None, step=diff.step)
             plan = _plan(
                 [stays if place == index else other for place, other in enumerate(diffs) if place != moves[index]]
             )
             said = _first(simulator, plan, report, happened) or costs_more
-            yield f"-{diff.step} becomes {diffs[moves[index]].step}: as it was, {said}"
+            yield f"{removed} becomes {diffs[moves[index]].step}: as it was, {said}"
             continue
         without = [*diffs[:index], *diffs[index + 1 :]]
         if diff.diff_type is DiffAction.ADD:
             plan = _plan(without)
-            yield f"+{diff.step} is needed: without it, {_first(simulator, plan, report, happened) or costs_more}"
+            yield f"+{new} {diff.step} is needed: without it, {_first(simulator, plan, report, happened) or costs_more}"
         elif isinstance(diff.step, Unparsed):
-            yield f"-{diff.step} cannot be read"
+            yield f"{removed} cannot be read"
         else:
             plan = _plan([*diffs[:index], StepDiff(diff_type=None, step=diff.step), *diffs[index + 1 :]])
-            yield f"-{diff.step} is in the way: with it, {_first(simulator, plan, report, happened) or costs_more}"
+            yield f"{removed} is in the way: with it, {_first(simulator, plan, report, happened) or costs_more}"
 
 
 def _moves(diffs: Sequence[StepDiff]) -> dict[int, int]:

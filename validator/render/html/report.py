@@ -6,6 +6,7 @@ The values are those of ``Report.to_json``, of ``execution_value`` where the sta
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any
@@ -22,7 +23,7 @@ from validator.render.html.elements import (
     section,
     table,
 )
-from validator.render.html.pictures import links_picture, timeline_picture
+from validator.render.html.pictures import timeline_picture
 from validator.render.html.reading import candidates, reading_tree
 from validator.render.timeline import cells
 
@@ -61,7 +62,7 @@ def report_tree(value: Mapping[str, Any], timeline: Timeline | None = None) -> I
         held = sum(goal["holds"] for goal in value["goals"])
         yield folded(f"Goals: {held} of {len(value['goals'])} hold at the end", listed(map(_goal, value["goals"])))
     if value.get("links"):
-        yield folded("Which step makes what true for which", *_links(value))
+        yield folded("Which step makes what true for which", _links(value))
     if value["warnings"]:
         yield section("Warnings", listed(element("li", text) for text in value["warnings"]))
 
@@ -213,9 +214,9 @@ def _reasons(value: Mapping[str, Any]) -> tuple[list[str], list[str]]:
     left = list(value["explanations"])
     reasons = []
     for diff in value["plan_diff_obj"]:
-        begins = f"{diff['diff_type']}{diff['step']} "
-        is_own = diff["diff_type"] is not None and bool(left) and left[0].startswith(begins)
-        reasons.append(left.pop(0).removeprefix(begins) if is_own else "")
+        begins = re.compile(rf"[{diff['diff_type']}]\d+ {re.escape(diff['step'])} ") if diff["diff_type"] else None
+        own = begins.match(left[0]) if begins and left else None
+        reasons.append(left.pop(0)[own.end() :] if own else "")
     return reasons, left
 
 
@@ -237,10 +238,7 @@ def _rows(diffs: Iterable[Mapping[str, Any]], reasons: Iterable[str]) -> Iterato
 def _course(timeline: Timeline) -> Iterator[Node]:
     if timeline.has_time or timeline.series:
         yield scrolled(timeline_picture(timeline))
-    rows = (
-        element("tr", (element("td", text) for text in cells(row)), id=f"when-{number}")
-        for number, row in enumerate(timeline.rows, 1)
-    )
+    rows = (element("tr", (element("td", text) for text in cells(row))) for row in timeline.rows)
     shown = table(("Time" if timeline.has_time else "Step", "Happening", "Change"), rows, "lines")
     title = f"What changes when: {len(timeline.rows)} rows"
     yield folded(title, shown, is_open=len(timeline.rows) <= _OPEN)
@@ -308,16 +306,17 @@ def _atoms(atoms: Iterable[str]) -> Element:
 # --- causal links ----------------------------------------------------------------------------------
 
 
-def _links(value: Mapping[str, Any]) -> Iterator[Node]:
-    steps = [f"{state['place'] + 1} {state['step']}" for state in value["states"] if not state["unread"]]
-    labels = ["the initial state", *steps, "the goal"]
-    arcs: dict[tuple[int, int], list[str]] = {}
+def _links(value: Mapping[str, Any]) -> Element:
+    executed = (state for state in value["states"] if not state["unread"])
+    steps = {state["place"]: f"{state['place'] + 1} {state['step']}" for state in executed}
+    told: dict[tuple[int, int], list[str]] = {}
     for link in value["links"]:
-        producer = 0 if link["producer"] is None else link["producer"] + 1
-        consumer = len(labels) - 1 if link["consumer"] is None else link["consumer"] + 1
-        arcs.setdefault((producer, consumer), []).append(link["condition"])
-    faulty = {failure["step"] + 1 for failure in value["failures"] if failure["step"] is not None}
-    yield from links_picture(labels, arcs, faulty)
-    told = ((labels[one], ", ".join(conditions), labels[other]) for (one, other), conditions in sorted(arcs.items()))
-    rows = (element("tr", (element("td", cell) for cell in row)) for row in told)
-    yield folded("As a table", table(("Made true by", "Condition", "For"), rows, "lines"))
+        producer, consumer = link["producer"], link["consumer"]
+        ends = (-1 if producer is None else producer, len(steps) if consumer is None else consumer)
+        told.setdefault(ends, []).append(link["condition"])
+    names = {-1: "the initial state", **steps, len(steps): "the goal"}
+    rows = (
+        element("tr", (element("td", cell) for cell in (names[one], ", ".join(conditions), names[other])))
+        for (one, other), conditions in sorted(told.items())
+    )
+    return table(("Made true by", "Condition", "For"), rows, "lines")
