@@ -60,7 +60,8 @@ def environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, st
 @pytest.mark.parametrize("name", some((name for name in NAMES if name not in NEED_DATA | SERVERS.keys()), 6))
 def test_an_example_runs(name: str, environment: dict[str, str]) -> None:
     for line in example(name):
-        done = subprocess.run(["bash", "-c", line], env=environment, capture_output=True, text=True, check=False)
+        whole = {"stdin": subprocess.DEVNULL, "capture_output": True, "text": True}
+        done = subprocess.run(["bash", "-c", line], env=environment, check=False, **whole)
         assert done.returncode in (0, 1), f"{line}\n{done.stderr}"
         assert "plan-validator:" not in done.stderr
     assert done.stdout or name in ("guard", "lsp"), "but for a server that waits to be asked"

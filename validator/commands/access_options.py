@@ -13,7 +13,12 @@ __all__ = ["access_of", "add_access"]
 
 
 def add_access(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--token-file", type=Path, metavar="FILE", help="what clients must show, 'NAME TOKEN' a line")
+    parser.add_argument(
+        "--token-file",
+        type=Path,
+        metavar="FILE",
+        help="what clients must show, 'NAME TOKEN' a line; needed where others than this machine reach HOST",
+    )
     parser.add_argument(
         "--allowed-host",
         action="append",

@@ -16,7 +16,7 @@ from validator.questions.arguments import add_former
 __all__ = ["add_arguments"]
 
 _EXAMPLE = """\
-plan-validator guard domains/trip/domain.pddl domains/trip/problem.pddl -- plan-validator mcp < /dev/null
+plan-validator guard domains/trip/domain.pddl domains/trip/problem.pddl -- plan-validator mcp
 """
 
 
