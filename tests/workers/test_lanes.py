@@ -72,7 +72,7 @@ def test_whatever_a_process_does_the_request_ends_and_the_next_is_answered(monke
             work, found = asked(request, seconds)
             lanes.submit(work)
             assert await found == wanted, request
-        assert lanes.replaced == 2
+        assert lanes.replaced == 3
         work, found = asked("later")
         lanes.submit(work)
         assert 0.0 < await found == work.spent  # what the quick process had of its limit
@@ -80,7 +80,9 @@ def test_whatever_a_process_does_the_request_ends_and_the_next_is_answered(monke
     run(test)
 
 
-def test_what_is_cancelled_ends_wherever_it_is() -> None:
+def test_what_is_cancelled_ends_wherever_it_is_and_so_does_all_at_the_end() -> None:
+    left: list[asyncio.Future[Any]] = []
+
     async def test(lanes: Lanes) -> None:
         running, waiting, last = asked("sleeps"), asked("hello"), asked("hello")
         for work, _ in (running, waiting, last):
@@ -91,14 +93,13 @@ def test_what_is_cancelled_ends_wherever_it_is() -> None:
             lanes.cancel(work)
             assert await found == Unanswered.CANCELLED
         assert await last[1] == "hello"
-        work, found = asked("sleeps")
-        lanes.submit(work)
-        await lanes.close()
-        assert await found == Unanswered.STOPPED
-        with pytest.raises(BusyError):
+        for _ in range(2):
+            work, found = asked("sleeps")
             lanes.submit(work)
+            left.append(found)
 
     run(test)
+    assert [found.result() for found in left] == [Unanswered.STOPPED] * 2
 
 
 def test_clients_take_turns() -> None:
@@ -125,5 +126,7 @@ def test_clients_take_turns() -> None:
         assert error.value.is_own
         queue.put(work("c"), is_owed=True)
         assert len(queue.close()) == 7
+        with pytest.raises(BusyError):
+            queue.put(work("a"), is_owed=True)
 
     asyncio.run(test())
