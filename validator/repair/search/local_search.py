@@ -13,7 +13,7 @@ Techniques", and Fox et al. (2006), "Plan Stability: Replanning versus Plan Repa
 from __future__ import annotations
 
 import heapq
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from itertools import islice
 
@@ -31,11 +31,20 @@ __all__ = ["repair_locally"]
 _MOST_STEPS = 4_000_000
 """that are looked at in all, of plans and among the objects of a fault: less than two CPU seconds"""
 
+_MANY = 2_000
+"""atoms, of which each step in a state takes twice as long"""
+
 _WEIGHT = 3
 """changes, that each step which needs what does not hold is worth: above 1 the search is greedy"""
 
+_STEP_FORWARD = 0.01
+"""of a change, that one more step that can be executed is worth"""
+
 _BRANCHES = 6
 """changes of a plan that are followed, the best ones"""
+
+_WIDTH = 12
+"""plans with as many steps behind their first fault that are changed: most are alike"""
 
 _PLACES = 25
 """earlier places at which a step is inserted, the last ones"""
@@ -136,14 +145,18 @@ class _Search:
         operators = [self.model.operator(bare(token)) if isinstance(token, Step) else None for token in tokens]
         self.observed = [_arguments([operator]) for operator in operators]
         plan = self._followed(0, operators, list(range(len(tokens))), [self.model.init])
-        waiting = [(0, 0, 0, plan, _Change(0, 0, 0, 0, ()))]
+        waiting = [(0.0, 0, plan, _Change(0, 0, 0, 0, ()))]
         fewest: dict[tuple[int, int], int] = {}
+        expanded: Counter[int] = Counter()
         number, best = 0, None
         while waiting and self.looked_at < (_MOST_STEPS if best is None else _MOST_STEPS // 2) and not is_over():
             *_, before, change = heapq.heappop(waiting)
             plan = self._changed(before, change)
             if self._has_quality(plan):
                 return self._without_needless(plan)
+            expanded[plan.left] += 1
+            if expanded[plan.left] > _WIDTH:
+                continue
             followed = 0
             for change in sorted(self._changes(plan), key=lambda change: change.rank):
                 changed = self._changed(plan, change)
@@ -154,7 +167,7 @@ class _Search:
                 if self._has_quality(changed) and (best is None or changed.changes < best.changes):
                     best = changed
                 number += 1
-                heapq.heappush(waiting, (change.rank, changed.left, number, plan, change))
+                heapq.heappush(waiting, (change.rank + _STEP_FORWARD * changed.left, number, plan, change))
                 followed += 1
                 if followed == _BRANCHES:
                     break
@@ -243,7 +256,7 @@ class _Search:
         model = GroundModel(self.model, operators, target)
         search = Search(model, (), goal=model.goal, state=model.completed(state))
         found = search.run(_TRIED_WIDELY // len(operators), weight=_WEIGHT)
-        self.looked_at += _DEAR * found.looked * len(operators)
+        self._look(_DEAR * found.looked * len(operators))
         return None if found.plan is None else [operators[number] for number in found.plan]
 
     def _chains(self, state: int, target: Condition, local: Sequence[Operator]) -> Iterator[tuple[Operator, ...]]:
@@ -256,7 +269,7 @@ class _Search:
         waiting: deque[tuple[int, tuple[Operator, ...]]] = deque([(state & relevant, ())])
         while waiting and most_tried > 0 and most:
             most_tried -= len(local)
-            self.looked_at += len(local)
+            self._look(len(local))
             current, chain = waiting.popleft()
             if target.holds(current):
                 longest = min(longest, len(chain) + 1)
@@ -282,7 +295,7 @@ class _Search:
 
     def _judge(self, plan: _Plan, begin: int, end: int, new: Sequence[Operator]) -> _Change:
         """Return a change and its rank: every step behind it is taken, so that one fault makes few steps fail."""
-        self.looked_at += len(plan.operators) - end
+        self._look(len(plan.operators) - end)
         state = plan.states[begin]
         for operator in new:
             state = operator.after(state)
@@ -296,6 +309,10 @@ class _Search:
         observed = sum(origin is not None for origin in plan.origins[begin:end])
         changes = plan.changes + len(new) + observed - (end - begin - observed)
         return _Change(changes + _WEIGHT * failing, changes, begin, end, tuple(new))
+
+    def _look(self, steps: int) -> None:
+        """Count steps that are looked at: in states of many atoms they take longer."""
+        self.looked_at += steps * (1 + self.model.size // _MANY)
 
     def _concerned(self, plan: _Plan, unmet: Sequence[tuple[GroundAtom, bool]], causes: Iterable[int]) -> set[str]:
         """Return the objects that a fault is about, but for those of the step itself."""
