@@ -93,6 +93,11 @@ def test_a_bad_call_is_answered_with_the_reason_and_not_made() -> None:
     assert [(r["name"], "error" in r) for r in guard.trace] == [("verify", False), ("pay", True), ("pay", False)]
 
 
+def _listens(port: int) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
 @pytest.mark.deep
 @pytest.mark.parametrize(("transport", "mode"), [("stdio", "auto"), ("http", "auto"), ("http", "legacy")])
 def test_the_command_before_a_server(transport: str, mode: str, tmp_path: Path) -> None:
@@ -118,7 +123,7 @@ def test_the_command_before_a_server(transport: str, mode: str, tmp_path: Path) 
     process = subprocess.Popen(server) if transport == "http" else None
     try:
         if process is not None:
-            wait_for(lambda: socket.socket().connect_ex(("127.0.0.1", port)) == 0)
+            wait_for(lambda: _listens(port))
         assert asyncio.run(use()) == [True, False, False]
     finally:
         if process is not None:

@@ -6,6 +6,7 @@ import gc
 import json
 import os
 from asyncio import Transport
+from contextlib import suppress
 from socket import socket
 from typing import Any
 
@@ -82,4 +83,5 @@ def listen(app: FastAPI, settings: Settings, listening: socket) -> None:
         backlog=512,
         timeout_graceful_shutdown=int(settings.grace),
     )
-    uvicorn.Server(config).run([listening])
+    with suppress(KeyboardInterrupt):  # the usual end of a server
+        uvicorn.Server(config).run([listening])
