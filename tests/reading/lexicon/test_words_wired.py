@@ -86,7 +86,7 @@ def test_check_prints_a_diff_in_words(folder: Path, capsys: pytest.CaptureFixtur
     assert main(["check", "d.pddl", "p.pddl", "bad.plan", "--templates", "w.yaml", "--words", "--explain"]) == 1
     shown = capsys.readouterr().out
     assert "\n+pick up the red block\n stack the red block on top of the blue block\n" in shown
-    assert "+'pick up the red block' is needed" in shown
+    assert "+1 'pick up the red block' is needed" in shown
 
 
 @pytest.mark.planner
