@@ -203,20 +203,35 @@ def test_a_policy_may_come_from_a_file(tmp_path: Path) -> None:
         assert not PlanGuard(policy).before("x")
 
 
-# --- models ------------------------------------------------------------------------------------------
+# --- numbers -----------------------------------------------------------------------------------------
+
+SHOP = """(define (domain shop) (:requirements :typing :fluents :constraints) (:types item)
+  (:predicates (bought ?i - item) (approved)) (:functions (budget) (price ?i - item))
+  (:action approve :parameters () :effect (approved))
+  (:action buy :parameters (?i - item) :precondition (and (not (bought ?i)) (>= (budget) (price ?i)))
+    :effect (and (bought ?i) (decrease (budget) (price ?i)))))"""
+ERRAND = """(define (problem errand) (:domain shop) (:objects pen desk lamp - item)
+  (:init (= (budget) 100) (= (price pen) 3) (= (price desk) 90) (= (price lamp) 20))
+  (:goal (and (bought pen) (bought desk))))"""
 
 
-@pytest.mark.parametrize(
-    ("problem", "said"),
-    [("(:constraints (always (p)))", "uses constraints"), ("(:metric minimize (f))", "uses numeric-fluents")],
-)
-def test_a_model_that_is_not_classical_is_refused(problem: str, said: str) -> None:
-    functions = "(:functions (f))" if "metric" in problem else ""
-    act = "(:action go :effect (p))" if not functions else "(:action go :precondition (> (f) 1) :effect (p))"
-    init = "(:init (p) (= (f) 2))" if functions else "(:init (p))"
-    domain = f"(define (domain d) (:requirements :fluents :constraints) (:predicates (p)) {functions} {act})"
-    with pytest.raises(ModelError, match=said):
-        PlanGuard((domain, f"(define (problem q) (:domain d) {init} (:goal (p)) {problem})"))
+def test_a_model_with_numbers_is_kept_call_by_call() -> None:
+    guard = PlanGuard((SHOP, ERRAND))
+    assert made(guard, "buy", {"i": "desk"})
+    denied = guard.before("buy", {"i": "lamp"})
+    assert denied.reason == "(>= (budget) (price lamp)) is false: 10 >= 20"
+    rest = denied.repaired(60)
+    assert rest is not None and rest.proven and rest.steps == ("(buy pen)",)
+    assert guard.finish()[0].faults[0].reason == "(bought pen) is false"
+    assert guard.before("buy", {"i": "sofa"}).understood is False
+    assert made(guard, "buy", {"i": "pen"}) and not guard.finish()
+    assert conform("at most 3 buy", guard.trace, model=(SHOP, ERRAND), repair=False).kept
+
+
+def test_a_model_with_constraints_is_refused() -> None:
+    constrained = ERRAND.removesuffix(")") + "(:constraints (always (>= (budget) 5))))"
+    with pytest.raises(ModelError, match="which a model is not that uses constraints"):
+        PlanGuard((SHOP, constrained))
 
 
 ONE_WAY = """(define (domain one-way) (:predicates (at-home) (at-sea) (at-port) (paid))

@@ -284,9 +284,10 @@ def _not_read(recording: Recording) -> str:
 def executor_of(model: AnyModel) -> Executor:
     """Return what executes calls on a model: a domain and a problem, or one read before. Raises ModelError, OSError."""
     from validator.adherence.model import read_model  # with much that a plain policy does not need
-    from validator.policies.executor import Executor
+    from validator.policies.executor import Executor, NumericExecutor
 
-    return Executor(read_model(model))
+    prepared = read_model(model)
+    return NumericExecutor(prepared) if prepared.model.features else Executor(prepared)
 
 
 def _warnings(policy: Policy, recording: Recording, executor: Executor | None) -> Iterator[str]:

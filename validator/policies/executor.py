@@ -1,11 +1,12 @@
-"""A PDDL model that calls are executed on one by one; a tool is the action of its name."""
+"""A PDDL model, of facts or with numbers, that calls are executed on one by one; a tool is the action of its name."""
 
 from __future__ import annotations
 
 import re
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cached_property
 from itertools import islice, product
 from typing import TypeAlias
@@ -15,16 +16,17 @@ from validator.checking.prepared import Prepared, prepare
 from validator.errors import ModelError
 from validator.execution.faults import sentences
 from validator.execution.trace import Failure, Kind
+from validator.model.derived import Closure
 from validator.model.pddl.write import formula_text
 from validator.model.values import GroundAtom, Model, changed_predicates
 from validator.policies.conditions import Atom, Comparison, Truth, parts_of
 from validator.policies.events import Event
 from validator.policies.policy import Policy
 from validator.reading.calls import Names, Planned, folded
-from validator.reading.plan import Step, Token
+from validator.reading.plan import Plan, Step, Token
 from validator.repair.search.a_star import Search
 
-__all__ = ["Executor", "Judged", "State"]
+__all__ = ["Executor", "Judged", "NumericExecutor", "State"]
 
 _MOST_CALLS = 400
 """so many calls of a model may be added to a run; with more, nothing is proven"""
@@ -33,8 +35,8 @@ _HURRY = 5
 _NOT_KNOWN = frozenset((Kind.UNKNOWN_ACTION, Kind.UNKNOWN_OBJECT))
 """A name that the model has not says nothing of the call: the model may be the one that is not complete."""
 
-State: TypeAlias = frozenset[GroundAtom]
-"""the facts that hold in a model"""
+State: TypeAlias = Hashable
+"""of a model: only its executor looks into it"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,17 +53,13 @@ class Judged:
 
 
 class Executor:
-    """A classical model.
+    """A model without numbers, whose states are the facts that hold.
 
     ``tools`` are the names of its actions, ``parameters`` the names of their arguments, by folded name. Raises
-    ModelError for any other model, and for actions that rules and calls, which know neither case nor joints, do not
-    distinguish.
+    ModelError for actions that rules and calls, which know neither case nor joints, do not distinguish.
     """
 
     def __init__(self, prepared: Prepared) -> None:
-        if features := prepared.model.features:
-            names = ", ".join(f"{name} ({place})" for name, place in features.items())
-            raise ModelError(f"calls are executed one by one, which a model is not that uses {names}")
         interpreter = Interpreter(prepared)
         if alike := Names(interpreter.parameters).one_name:
             raise ModelError(f"calls do not tell {' and '.join(alike)} apart")
@@ -79,16 +77,20 @@ class Executor:
     def ahead(self, state: State) -> Prepared:
         """Return the model of what is to come from a state."""
         model = self.prepared.model
-        return prepare(Model(domain=model.domain, problem=replace(model.problem, init=state)))
+        return prepare(Model(domain=model.domain, problem=replace(model.problem, init=_facts(state))))
+
+    def _view(self, state: State) -> Set[GroundAtom]:
+        """Return the facts of a state, derived ones as well."""
+        return self.prepared.simulator.view(_facts(state))
 
     def holds(self, state: State, atom: Atom) -> Truth:
         """Return whether a fact holds in a state; None for one that the model does not know."""
         name = self._predicates.get(atom[0].lower())
         if name is None:
             return None
+        view = self._view(state)
         objects = self.prepared.model.problem.objects
-        fact = name, *(term if term in objects else term.lower() for term in atom[1:])
-        return fact in self.prepared.simulator.view(state)
+        return (name, *(term if term in objects else term.lower() for term in atom[1:])) in view
 
     def step(self, event: Event) -> Step | str:
         """Return the step of the model that a call is, or why that is not known."""
@@ -110,12 +112,12 @@ class Executor:
         if event.failed or event.is_message:
             return Judged(True, "", state)
         step = self.step(event)
-        if isinstance(step, str):
-            return Judged(None, step, state)
-        trace = self.prepared.simulator.run_from(state, (step,), with_goal=False)
+        return Judged(None, step, state) if isinstance(step, str) else self._executed(state, step)
+
+    def _executed(self, state: State, step: Step) -> Judged:
+        trace = self.prepared.simulator.run_from(_facts(state), (step,), with_goal=False)
         if trace.failures:
-            allowed = None if all(fault.kind in _NOT_KNOWN for fault in trace.failures) else False
-            return Judged(allowed, _reason_of(trace.failures, step), state, (step,))
+            return _refused(trace.failures, step, state)
         *_, after = trace.states()
         return Judged(True, "", after, (step,))
 
@@ -152,7 +154,7 @@ class Executor:
 
     def unmet(self, state: State) -> tuple[str, ...]:
         """Return the parts of the goal that are false in a state."""
-        return tuple(formula_text(part, binding) for part, binding in self.prepared.simulator.goal_parts(state))
+        return tuple(formula_text(part, binding) for part, binding in self.prepared.simulator.goal_parts(_facts(state)))
 
     def reaches_goal(self, state: State, seconds: float) -> Truth:
         """Return whether some calls lead from a state to the goal; None where that is not known in time."""
@@ -160,13 +162,81 @@ class Executor:
         if small is None or small.goal is None:
             return None
         end = time.monotonic() + seconds
-        search = Search(small, (), goal=small.goal, state=small.state(state))
+        search = Search(small, (), goal=small.goal, state=small.state(_facts(state)))
         found = search.run(is_over=lambda: time.monotonic() > end, weight=_HURRY)
         return (found.edits is not None) if found.is_proven else None
 
     def reads(self, key: str) -> bool:
         """Return whether a tool changes nothing."""
         return self._reads.get(key, False)
+
+
+_NUMBERS = frozenset(("numeric-fluents", "conditional-costs", "numbers-in-derived-predicates"))
+
+
+@dataclass(frozen=True, slots=True)
+class _Situation:
+    """The facts that hold, and the values of numbers."""
+
+    atoms: frozenset[GroundAtom]
+    values: tuple[tuple[GroundAtom, Fraction], ...]
+
+
+class NumericExecutor(Executor):
+    """A model with numbers. Raises ModelError for a model with time, constraints or preferences."""
+
+    def __init__(self, prepared: Prepared) -> None:
+        model = prepared.model
+        if others := {name: place for name, place in model.features.items() if name not in _NUMBERS}:
+            names = ", ".join(f"{name} ({place})" for name, place in others.items())
+            raise ModelError(f"calls are executed one by one, which a model is not that uses {names}")
+        super().__init__(prepared)
+        self._closure = Closure(model)
+
+    @property
+    def start(self) -> State:
+        problem = self.prepared.model.problem
+        return _Situation(frozenset(problem.init), tuple(sorted(problem.values.items())))
+
+    def ahead(self, state: State) -> Prepared:
+        now, model = _situation(state), self.prepared.model
+        return prepare(
+            Model(domain=model.domain, problem=replace(model.problem, init=now.atoms, values=dict(now.values)))
+        )
+
+    def _view(self, state: State) -> Set[GroundAtom]:
+        now = _situation(state)
+        return self._closure.extend(now.atoms, dict(now.values))
+
+    def _executed(self, state: State, step: Step) -> Judged:
+        from validator.execution.time.execution import execute  # with much that a model of facts does not need
+
+        found = execute(self.ahead(state).simulator, Plan(parts=(step,)))
+        if faults := tuple(fault for fault in found.failures if fault.is_of_steps):
+            return _refused(faults, step, state)
+        if found.open:
+            return Judged(None, "; ".join(found.open), state)
+        after = _Situation(frozenset(found.state.atoms), tuple(sorted(found.state.values.items())))
+        return Judged(True, "", after, (step,))
+
+    def _may_ever(self, step: Step) -> bool:
+        return True
+
+    def unmet(self, state: State) -> tuple[str, ...]:
+        from validator.execution.time.execution import execute
+
+        found = execute(self.ahead(state).simulator, Plan(parts=()))
+        return tuple(text for failure in found.failures for text in failure.unmet)
+
+
+def _situation(state: State) -> _Situation:
+    assert isinstance(state, _Situation)
+    return state
+
+
+def _facts(state: State) -> frozenset[GroundAtom]:
+    assert isinstance(state, frozenset)
+    return state
 
 
 _LITERAL = re.compile(r"(?:\(not )?\(([^\s()]+)[^()]*\)\)?")
@@ -180,6 +250,12 @@ def _told_apart(policy: Policy) -> Iterator[str]:
     for rule in policy.rules:
         if rule.condition is not None:
             yield from (part.path for part in parts_of(rule.condition) if isinstance(part, Comparison))
+
+
+def _refused(faults: Sequence[Failure], step: Step, state: State) -> Judged:
+    """Return that a step cannot be executed in a state; or that this is not known, of names that the model has not."""
+    allowed = None if all(fault.kind in _NOT_KNOWN for fault in faults) else False
+    return Judged(allowed, _reason_of(faults, step), state, (step,))
 
 
 def _reason_of(faults: Sequence[Failure], step: Step) -> str:

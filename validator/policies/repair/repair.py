@@ -184,11 +184,10 @@ def keeps(policy: Policy, progress: Progress, run: Iterable[Event], on: On | Non
     """Return whether a run keeps a policy and, on a model, can be executed; None where a call is none that it knows."""
     state, is_known = None if on is None else on.state, True
     for event in run:
-        holds = None if on is None or state is None else partial(on.executor.holds, state)
-        progress, broken = policy.after(progress, event, holds)
+        progress, broken = policy.after(progress, event, None if on is None else partial(on.executor.holds, state))
         if broken:
             return False
-        if on is not None and state is not None:
+        if on is not None:
             judged = on.executor.judge(state, event)
             if judged.allowed is False:
                 return False
