@@ -200,6 +200,7 @@ DARK = """
         ("Turn on l1. Turn l2 off. Hook up l2. Unplug l1.", True, ""),
         ("Light l1, extinguish l2, plug l2 in and unplug l1.", True, ""),
         ("L1 is illuminated, l2 is powered down, l2 is plugged in, l1 is unhooked.", True, ""),
+        ("Here is how I wire l2:\n1. Turn l2 off.\n2. Hook it up.\n3. Unplug l1, then turn it on.", True, ""),
         ("Turn off l1. Turn l2 off. Hook up l2. Unplug l1.", None, "'turn' may mean deactivate or another action"),
         ("Turn on l1. Turn l2 on. Hook up l2. Unplug l1.", None, "'turn' may mean activate or another action"),
         ("Turn on l1. Turn off l2. Hook up l2. Hook up l1.", None, "'hook' may mean connect or another action"),

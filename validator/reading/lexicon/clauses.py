@@ -51,6 +51,7 @@ _ENDING = CLOSING.union(map(stem, STATE | HEADING | COUNTED))
 """stems of words; a sentence behind the last step that has no others says how things are then"""
 _CONDITIONAL = "it depends on a condition"
 _DENIED_AS_WELL = "it may be denied as well"
+_INTRODUCES = re.compile(r"\W*here(?:['’]s|\s+(?:is|are))\b", re.IGNORECASE)
 _BECAUSE = re.compile(r"\W*(?:because|since)\b", re.IGNORECASE)
 _AFTER = re.compile(r"\W*(?:after(?!\s+(?:that|this)\b)|once|having)\b", re.IGNORECASE)
 _CONDITION = re.compile(r"\W*(?:if|unless|whenever|whether|in case|provided)\b", re.IGNORECASE)
@@ -190,7 +191,9 @@ def with_mentions(clause: Clause, label: tuple[Mention, ...]) -> Clause:
 
 
 def as_heading(clause: Clause) -> Clause:
-    """Return a clause of a heading, which is a remark where it names nothing."""
+    """Return a clause of a heading, which is a remark where it names nothing, or introduces a plan."""
+    if _INTRODUCES.match(clause.text):
+        return replace(clause, kind=Kind.REMARK)
     return clause if clause.mentions or clause.exact or clause.retracts else replace(clause, kind=Kind.REMARK)
 
 

@@ -24,6 +24,7 @@ from validator.reading.lexicon.english import (
     PHRASES,
     PLACES,
     PREPOSITIONS,
+    PRONOUNS,
     QUANTIFIERS,
     RELATIVE,
     ROLES,
@@ -154,7 +155,8 @@ class Coverage:
         verb = "" if actions or not unknown else words.texts[unknown[0]]
         if verb:
             named = self._with_words(words.texts[index] for index in unknown[1:])  # "put v1 into the rotor", load-rotor
-            meant = self._synonyms(words, unknown[0], covered, mentions) if mentions else ()
+            is_told_of = mentions or (pronoun in PRONOUNS and not unknown[1:])  # "powers it on"
+            meant = self._synonyms(words, unknown[0], covered, mentions) if is_told_of else ()
             actions = tuple(name for name in named if name in meant) or named or meant
             if actions:
                 verb_words, is_partial = {*(unknown if named else unknown[:1])}, True
