@@ -118,6 +118,27 @@ def test_an_id_is_looked_up_and_words_are_asked_for() -> None:
     assert "the user has to say search.text" in report.planner_response.note
 
 
+def test_an_unknown_tool_is_the_one_that_takes_its_arguments() -> None:
+    mark = {"name": "grade_it", "arguments": {"place": {"id": "x", "stars": 1}, "mark": "good"}}
+    report = check_tool_calls(TOOLS, [FOUND, mark])
+    assert report.repaired_calls == [FOUND, {**mark, "name": "rate"}]
+    assert report.proven and report.planner_response.cost == 1
+    assert check_tool_calls(TOOLS, [FOUND, {**mark, "arguments": {"stars": 1}}]).repaired_calls == [FOUND]
+
+
+def test_a_repair_writes_labels_that_were_given_or_are_referred_to() -> None:
+    assert check_tool_calls(TOOLS, [], goals=["search"]).repaired_calls == [
+        {"name": "search", "arguments": {"text": "$ask.text$"}}
+    ]
+    graph = {"task_nodes": [{"task": "search", "arguments": ["tea"]}, {"task": "show", "arguments": [3]}]}
+    assert check_tool_calls(TOOLS, {**graph, "task_links": []}).repaired_calls == [
+        {"name": "search", "arguments": {"text": "tea"}},
+        {"name": "show", "arguments": {"id": "3"}},
+    ]
+    asked = [{"id": "a", "function": {"name": "show", "arguments": '{"id": 3}'}}]
+    assert check_tool_calls(TOOLS, asked).repaired_calls == [{"name": "show", "arguments": {"id": "3"}, "label": "a"}]
+
+
 def test_a_right_list_costs_its_calls_and_not_the_catalogue() -> None:
     many = [{"name": f"t{n}", "parameters": {"x": {"type": "string"}}} for n in range(2_000)]
     begun = time.process_time()

@@ -78,6 +78,10 @@ def test_what_a_rule_means(policy: str, run: str, kept: bool) -> None:
 )
 def test_what_a_condition_means(condition: str, arguments: dict[str, Any], kept: bool | None) -> None:
     found = conform(f"t only if {condition}", [{"name": "t", "arguments": arguments, "result": 1}], repair=False)
+    wrong = {False: ", which is false", None: ", and whether this call keeps that is not known"}
+    asked = str(found.findings[0].rule).removeprefix("t only if ")
+    said = [] if kept else [f"t may be called only if {asked}{wrong[kept]}"]
+    assert [fault.reason for fault in found.findings[0].faults] == said
     assert found.kept is kept
 
 

@@ -262,7 +262,13 @@ def _as_far_as_read(finding: Finding) -> Finding:
     stays = finding.kept is False if isinstance(finding.rule, Never | Allow | AtMost) else False
     if stays or (finding.kept is True and isinstance(finding.rule, AtLeast)):
         return finding
-    return replace(finding, kept=None, faults=tuple(replace(fault, is_certain=False) for fault in finding.faults))
+    return replace(finding, kept=None, faults=tuple(map(_by_what_was_read, finding.faults)))
+
+
+def _by_what_was_read(fault: Fault) -> Fault:
+    if not fault.is_certain:
+        return fault
+    return replace(fault, is_certain=False, reason=f"{fault.reason}, by the calls that were read")
 
 
 def _repaired(rules: Policy, run: Sequence[Event], time_limit: float, executor: Executor | None) -> Repair:

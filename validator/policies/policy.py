@@ -22,7 +22,7 @@ from validator.policies.conditions import (
 from validator.policies.evaluation import Temporal
 from validator.policies.events import FOLLOWING, MESSAGES, NO_HISTORY, Event, History
 from validator.policies.formulas import Reach
-from validator.policies.rules import BROKEN, Rule, Seen, State
+from validator.policies.rules import BROKEN, OnlyIf, Rule, Seen, State
 from validator.reading.calls.tools import MOST_CHARACTERS
 
 __all__ = ["Broken", "Change", "Policy", "Progress"]
@@ -165,7 +165,8 @@ class Policy:
             seen = self.seen(number, event, progress, model_holds, is_free)
             following = states if seen is None else _following(rule, states, seen)
             if BROKEN in following and BROKEN not in states:
-                broken.append(Broken(rule, rule.why(_first(states)), is_certain=len(following) == 1))
+                is_certain = len(following) == 1
+                broken.append(Broken(rule, _reason(rule, states, is_certain), is_certain))
             found.append(following)
         certain, possible = self._changed(progress, event)
         history, time = progress.history, self._time(progress, event) if self.reach.has_windows else None
@@ -263,8 +264,12 @@ _MOST_NAMES = 10_000
 _FIXED = (BROKEN, UNSURE)
 
 
-def _first(states: RuleStates) -> State:
-    return next((state for state in states if state != BROKEN), BROKEN)
+def _reason(rule: Rule, states: RuleStates, is_certain: bool) -> str:
+    """Say what is wrong with a call that breaks a rule, or, where that is not certain, may break it."""
+    why = rule.why(next((state for state in states if state != BROKEN), BROKEN))
+    if not is_certain:
+        return f"{why}, and whether this call keeps that is not known"
+    return f"{why}, which is false" if isinstance(rule, OnlyIf) else why
 
 
 def _following(rule: Rule, states: RuleStates, seen: Seen) -> RuleStates:

@@ -179,12 +179,15 @@ def _goal(name: str, tools: Mapping[str, Tool]) -> str:
 
 
 def _written(calls: Sequence[ToolCall], listed: ListedCalls) -> Iterator[dict[str, object]]:
-    """Yield calls as objects, with the labels that they were given, and those that other calls refer to."""
+    """Yield calls as objects, with the labels that they were given, and those that other calls refer to.
+
+    The nodes of a graph were given none.
+    """
     used = Labels(calls).used()
     for call in calls:
         source = None if call.place is None else listed.calls[call.place].label
         found: dict[str, object] = {"name": call.name, "arguments": dict(call.arguments)}
-        if not call.is_answer and (call.has_label or call.label in used):
+        if not call.is_answer and (call.label in used or (call.has_label and not listed.is_graph)):
             found["label"] = source if source is not None and source.strip("$ ") == call.label else call.label
         yield found
 

@@ -97,7 +97,8 @@ class _Mender:
         call, place = self.calls[fault.call], fault.call
         match fault.wrong:
             case Wrong.TOOL:
-                for name in sorted(self._near(call.name), key=lambda name: name not in self.uncalled()):
+                names = self._near(call.name) or list(self._with_arguments(call))
+                for name in sorted(names, key=lambda name: name not in self.uncalled()):
                     yield self.put(place, replace(call, name=name))
             case Wrong.EXTRA:
                 yield self.put(place, replace(call, extra=()))
@@ -139,6 +140,14 @@ class _Mender:
     def _near(self, name: str) -> Sequence[str]:
         same = [each for each in self.tools if spelled(each) == spelled(name)]
         return same or (get_close_matches(name, self.tools, n=5, cutoff=0.6) if len(name) <= 200 else [])
+
+    def _with_arguments(self, call: ToolCall) -> Iterator[str]:
+        """Yield the tools that have all arguments of a call, and need no other."""
+        given = call.arguments.keys()
+        for name, tool in self.tools.items():
+            needed = {each for each, one in tool.inputs.items() if one.required}
+            if given and needed <= given <= tool.inputs.keys():
+                yield name
 
     def _relabelled(self, place: int, found: Sequence[Fault]) -> Iterator[list[ToolCall]]:
         """Yield other labels for the second call of a label: one that is referred to and unknown, or a new one."""
@@ -363,7 +372,8 @@ class _Mender:
 
     def with_new(self, calls: Sequence[ToolCall], tool: Tool, label: str, slot: float) -> list[ToolCall]:
         """Return calls with a new one behind them, which belongs at a place of the list at the latest."""
-        new, found = ToolCall(name=tool.name, arguments={}, label=label, slot=slot), list(calls)
+        new = ToolCall(name=tool.name, arguments={}, label=label, has_label=False, slot=slot)
+        found = list(calls)
         for name, each in tool.inputs.items():
             if not each.required:
                 continue

@@ -54,9 +54,10 @@ class Listed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListedCalls:
-    """A list of calls; ``is_cyclic`` is a graph that no order fits."""
+    """A list of calls; those of a graph are labelled by their places. ``is_cyclic`` is a graph that no order fits."""
 
     calls: tuple[Listed, ...]
+    is_graph: bool = False
     is_cyclic: bool = False
     unread: str = ""
     """why nothing is known of the calls: a text was given in which none is"""
@@ -319,4 +320,4 @@ def _graph(value: Mapping[str, object], key: str, links: object, where: str) -> 
         replace(calls[old], label=f"node-{old}", call_id=None, after=tuple(sorted(new[each] for each in before[old])))
         for old in places
     )
-    return ListedCalls(calls=listed, is_cyclic=order is None)
+    return ListedCalls(calls=listed, is_graph=True, is_cyclic=order is None)

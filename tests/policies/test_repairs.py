@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sys
+from types import SimpleNamespace
+
 import pytest
 
 from validator.policies import conform, read_policy
@@ -24,6 +27,29 @@ def test_an_added_call_may_have_to_have_the_argument_of_another_one() -> None:
     assert str(found.run[-1]) == "(ship order=o1)"
     one = conform("ship only if (paid ?order)\npay gives (paid ?order)", [{"name": "ship", "arguments": {"order": 7}}])
     assert one.repair is not None and (one.repair.cost, one.repair.proven) == (1, True)
+
+
+@pytest.mark.parametrize(("passes", "left"), [(4.0, 6.0), (10.2, 0.1), (10.55, 0.05), (20.0, -9.4)])
+def test_what_following_took_is_not_there_for_the_repair(
+    passes: float, left: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    module = sys.modules["validator.policies.conform"]
+    clock, seconds_given = [100.0], list[float]()
+
+    def slow(*asked: object) -> object:
+        clock[0] += passes
+        return follow(*asked)
+
+    def noted(rules: object, begun: object, run: object, seconds: float, *on: object) -> object:
+        seconds_given.append(round(seconds, 6))
+        return search(rules, begun, run, 10.0, *on)
+
+    follow, search = module.follow, module.nearest_run
+    monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: clock[0]))
+    monkeypatch.setattr(module, "follow", slow)
+    monkeypatch.setattr(module, "nearest_run", noted)
+    assert conform("at most 1 pay", [{"name": "pay", "arguments": {}}] * 2, time_limit=10).repair is not None
+    assert seconds_given == [left]
 
 
 @pytest.mark.parametrize(
