@@ -31,13 +31,16 @@ pytest.importorskip("mcp.server.mcpserver", reason="needs the extra mcp")
 
 from mcp import Client
 from mcp.client.stdio import StdioServerParameters
+from starlette.testclient import TestClient
 
 from validator.mcp.results import short
-from validator.mcp.server import make_server
+from validator.mcp.server import http_app, make_server
 from validator.mcp.tools import TOOLS, chosen
 from validator.mcp.workers import Calls, RefusedError
 from validator.questions.job import Bounds
 from validator.service.http.examples import over_time_example
+from validator.service.settings import Settings
+from validator.workers.lanes import Unanswered
 
 COMMAND = ["-c", "import sys; from validator.cli import main; raise SystemExit(main(['mcp', *sys.argv[1:]]))"]
 BLOCKS = bundle("blocks")
@@ -318,6 +321,8 @@ def test_a_cancelled_call_frees_its_process_and_one_that_dies_is_replaced() -> N
                 await calls.answer("check_plan", HEAVY)
         answer = await calls.answer("list_models", {})
         task = asyncio.create_task(calls.answer("check_plan", HEAVY))
+        while not calls._lanes.running:  # type: ignore[union-attr]
+            await asyncio.sleep(0.01)
         for _ in range(2):
             while _worker(calls) in (0, before):
                 await asyncio.sleep(0.05)
@@ -332,7 +337,46 @@ def test_a_cancelled_call_frees_its_process_and_one_that_dies_is_replaced() -> N
     assert asyncio.run(ended())["models"]
 
 
+def test_a_call_beyond_those_that_may_wait_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("validator.mcp.workers._MOST_WAITING", 2)
+
+    async def refused() -> Answer:
+        calls = Calls(1, Bounds())
+        running = [asyncio.create_task(calls.answer("check_plan", HEAVY))]
+        while not running[0].done() and not (calls._lanes and calls._lanes.running):
+            await asyncio.sleep(0.01)
+        running += [asyncio.create_task(calls.answer("check_plan", HEAVY)) for _ in range(2)]
+        found = await answers(make_server(calls, TOOLS), [("list_models", {})])
+        await calls.close()
+        ended = await asyncio.gather(*running, return_exceptions=True)
+        assert [str(error) for error in ended] == [f"the call has no answer: {Unanswered.STOPPED}"] * 3
+        return found[0]
+
+    is_error, text, _ = asyncio.run(refused())
+    assert is_error and text.startswith("too many calls are waiting: try again in ")
+
+
 # --- transports ----------------------------------------------------------------------------------
+
+
+def test_calls_over_http_are_those_of_a_token() -> None:
+    """Clients take turns, and none takes more than half of what may wait."""
+    seen: list[tuple[str, str]] = []
+
+    class Seen(Calls):
+        async def answer(self, tool: str, arguments: Any, client: str = "") -> dict[str, Any]:
+            seen.append((tool, client))
+            return {"feedback": "", "models": []}
+
+    tokens = ("ann", "0123456789abcdef"), ("bob", "fedcba9876543210")
+    app = http_app(Seen(1, Bounds()), TOOLS, Settings(tokens=tokens))
+    body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "list_models", "arguments": {}}}
+    with TestClient(app, base_url="http://localhost") as http:
+        for _, token in tokens:
+            headers = {"Authorization": f"Bearer {token}", "Accept": "application/json, text/event-stream"}
+            assert "result" in http.post("/mcp", json=body, headers=headers).json()
+    assert seen == [("list_models", "token ann"), ("list_models", "token bob")]
+
 
 ROUND = [
     ("check_plan", {**MODEL, "plan": PLANS["good"]}),
@@ -436,7 +480,8 @@ def test_the_page_prints_what_it_shows(capsys: pytest.CaptureFixture[str]) -> No
     [
         (["--http", "0.0.0.0:8000"], "--token-file is needed for 0.0.0.0: others"),
         (["--token-file", "x"], "--token-file and --allowed-host are for --http"),
-        (["--http", "127.0.0.1:8000", "--token-file", "short"], "'NAME TOKEN' was expected"),
+        (["--http", "127.0.0.1:8000", "--token-file", "short"], "a token has at least 16 visible ASCII characters"),
+        (["--http", "127.0.0.1:8000", "--token-file", "nameless"], "'NAME TOKEN' was expected"),
     ],
 )
 def test_the_command_refuses_what_is_not_safe(
@@ -447,7 +492,8 @@ def test_the_command_refuses_what_is_not_safe(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    Path("short").write_text("secret")
+    Path("short").write_text("ann secret")
+    Path("nameless").write_text("0123456789abcdef")
     assert main(["mcp", *arguments]) == 2
     assert message in capsys.readouterr().err
 

@@ -40,7 +40,9 @@ def _kept_job() -> tuple[Jobs, _Store, Job, Any]:
     pool = SimpleNamespace(submit=lambda work, is_owed: works.append(work), cancel=lambda work: None)
     jobs = Jobs(Settings(), cast("Any", pool), cast("Any", store))
     asked = read_request(OPERATIONS["validations"].request, b'{"domain": "d", "problem": "p", "plan": "(a)"}')
-    return jobs, store, jobs.submit("validations", asked, "somebody", keep=True), works[0]
+    job = jobs.submit("validations", asked, "somebody")
+    jobs.keep(job)
+    return jobs, store, job, works[0]
 
 
 def test_others_are_served_while_an_answer_is_written() -> None:

@@ -10,6 +10,7 @@ import signal
 import sqlite3
 import time
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -514,6 +515,7 @@ def test_a_body_without_records_is_refused(client: TestClient, body: bytes, stat
 
 
 def test_health_metrics_and_models(client: TestClient) -> None:
+    check(client, PLANS["good"])
     assert client.get("/health").json()["status"] == "ok"
     assert "plan_validator_jobs_total{" in client.get("/metrics").text
     names = [model["name"] for model in client.get("/v1/domains").json()]
@@ -549,11 +551,27 @@ def test_a_token_is_demanded_where_there_are_tokens() -> None:
         assert client.get("/", auth=("anyone", "secret")).status_code == 200
         ann, bob = ({"Authorization": f"Bearer {token}"} for token in ("secret", "hidden"))
         asked = {"json": {**PDDL, "plan": ""}, "headers": {**ann, "Prefer": "respond-async"}}
-        job = client.post("/v1/validations", **asked).headers["location"]
-        for path in (job, f"{job}/results"):
-            assert client.get(path, headers=bob).json()["title"] == "No such job"
-        assert client.delete(job, headers=bob).status_code == 404
-        assert client.get(job, headers=ann).status_code == 200
+        job, other = (client.post("/v1/validations", **asked).headers["location"] for _ in range(2))
+        assert job[-4:] != other[-4:], "a name tells nobody whose the job is"
+        for _ in range(2):  # as the job runs, and as it is kept
+            for path in (job, f"{job}/results"):
+                assert client.get(path, headers=bob).json()["title"] == "No such job"
+            assert client.delete(job, headers=bob).status_code == 404
+            assert client.get(job, headers=ann).status_code == 200
+            wait_for(lambda: client.get(job, headers=ann).json()["status"] == "done")
+
+
+def test_a_file_of_results_of_an_earlier_version_is_used(tmp_path: Path) -> None:
+    path = tmp_path / "jobs.db"
+    _filled(path, 2)
+    with closing(sqlite3.connect(path)) as base:
+        base.execute("ALTER TABLE jobs DROP COLUMN client")
+        base.commit()
+    for _ in range(2):
+        store = Store(path, 60.0)
+        kept = store.get("job 1")
+        assert kept is not None and (kept.status, kept.client) == ("done", "")
+        store.close()
 
 
 @pytest.mark.deep
@@ -601,7 +619,7 @@ def test_a_file_of_results_belongs_to_one_service(tmp_path: Path, monkeypatch: p
 def _filled(path: Path, number: int = 400) -> None:
     store = Store(path, 60.0)
     for job in range(number):
-        store.add(f"job {job}", f"key {job}", "plans", time.time(), b"x" * 200)
+        store.add(f"job {job}", f"key {job}", "plans", "token ann", time.time(), b"x" * 200)
         store.finish(f"job {job}", "done", 200, b"y" * 200)
     store.close()
 
@@ -705,8 +723,8 @@ def _dying(monkeypatch: pytest.MonkeyPatch, names: Callable[[str], bool]) -> Non
 def test_a_worker_that_dies_while_starting_hands_its_request_back(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("validator.workers.lanes._PAUSE", 0.05)
     with TestClient(application(replace(SETTINGS, workers=2)), base_url="http://localhost") as client:
-        wait_for(lambda: client.get("/ready").status_code == 200)
         lanes = client.app.state.service.lanes.lanes  # type: ignore[attr-defined]
+        wait_for(lambda: all(lane.is_ready for lane in lanes))
         _dying(monkeypatch, lambda name: name == "quick-0")
         os.kill(next(lane for lane in lanes if lane.name == "quick-0")._process.pid, signal.SIGKILL)
         for number in range(12):
@@ -761,6 +779,7 @@ def test_a_full_queue_says_when_to_come_back() -> None:
         (("--host", "0.0.0.0", "--token-file", "empty"), "there is no token in it"),
         (("--host", "0.0.0.0", "--token-file", "wrong"), "line 1: 'NAME TOKEN' was expected"),
         (("--host", "0.0.0.0", "--token-file", "nameless"), "line 1: 'NAME TOKEN' was expected"),
+        (("--host", "0.0.0.0", "--token-file", "short"), "line 2: a token has at least 16 visible ASCII characters"),
     ],
 )
 def test_the_command_demands_tokens_where_others_reach_it(
@@ -776,6 +795,7 @@ def test_the_command_demands_tokens_where_others_reach_it(
     (tmp_path / "empty").write_text("# nothing\n")
     (tmp_path / "wrong").write_text("a b c\n")
     (tmp_path / "nameless").write_text("secret\n")
+    (tmp_path / "short").write_text("ann 0123456789abcdef\nbob 0123456789abcde\n")
     assert main(["serve", *arguments]) == 2
     assert message in capsys.readouterr().err
 

@@ -12,6 +12,10 @@ from validator.errors import InputError
 __all__ = ["access_of", "add_access"]
 
 
+_SHORTEST_TOKEN = 16
+"""characters: 64 bits, if they are hexadecimal digits, which nobody guesses by asking"""
+
+
 def add_access(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--token-file",
@@ -54,14 +58,19 @@ def _host(text: str) -> str:
 
 
 def _tokens(path: Path) -> tuple[tuple[str, str], ...]:
-    """Return the names and tokens of a file. Raises InputError for a line that is not NAME TOKEN."""
+    """Return the names and tokens of a file. Raises InputError for a line that is not NAME TOKEN, or a short token."""
     found = []
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
         words = line.split()
-        if words and not line.startswith("#") and len(words) != 2:
+        if not words or line.startswith("#"):
+            continue
+        if len(words) != 2:
             raise InputError(f"line {number}: 'NAME TOKEN' was expected", source=str(path))
-        if words and not line.startswith("#"):
-            found.append((words[0], words[1]))
+        name, token = words
+        if len(token) < _SHORTEST_TOKEN or not token.isascii() or not token.isprintable():
+            said = f"line {number}: a token has at least {_SHORTEST_TOKEN} visible ASCII characters"
+            raise InputError(said, source=str(path))
+        found.append((name, token))
     if not found:
         raise InputError("there is no token in it", source=str(path))
     return tuple(found)

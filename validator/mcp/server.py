@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from validator.service.settings import Settings
 
-__all__ = ["attended", "make_server", "serve_http", "serve_stdio"]
+__all__ = ["attended", "http_app", "make_server", "serve_http", "serve_stdio"]
 
 _INSTRUCTIONS = """Tools that decide whether a plan is right, say what is wrong with it, and repair it.
 A model is a PDDL domain and problem, or a flow. All answers are computed, none is guessed; 'proven' says what is
@@ -46,7 +46,8 @@ def make_server(calls: Calls, tools: Mapping[str, Tool]) -> Server[Any]:
         try:
             if name not in tools:
                 raise RefusedError(f"there is no tool '{name}'")
-            value = short(await calls.answer(name, arguments))
+            client = "" if context.request is None else context.request.state.client  # over HTTP, whom the gate let in
+            value = short(await calls.answer(name, arguments, client))
         except RefusedError as error:
             return CallToolResult(content=[TextContent(type="text", text=str(error))], is_error=True)
         return CallToolResult(content=[TextContent(type="text", text=value["feedback"])], structured_content=value)
@@ -76,15 +77,13 @@ async def serve_stdio(calls: Calls, tools: Mapping[str, Tool]) -> None:
         await calls.close()
 
 
-async def serve_http(calls: Calls, tools: Mapping[str, Tool], settings: Settings) -> None:
-    """Answer at ``http://HOST:PORT/mcp`` what the service's gate lets in, until the process is told to end.
+def http_app(calls: Calls, tools: Mapping[str, Tool], settings: Settings) -> ASGIApp:
+    """Return what answers at ``/mcp`` what the service's gate lets in.
 
     Each request stands for itself: nothing is kept between two of them.
     """
-    import uvicorn
     from mcp.server.transport_security import TransportSecuritySettings
 
-    from validator.service.http.access import bound
     from validator.service.http.middleware import Gate
 
     app: ASGIApp = make_server(calls, tools).streamable_http_app(
@@ -101,7 +100,17 @@ async def serve_http(calls: Calls, tools: Mapping[str, Tool], settings: Settings
         else:
             await app(scope, receive, send)
 
-    config = uvicorn.Config(Gate(answered, settings), log_level="warning", timeout_graceful_shutdown=5)
+    return Gate(answered, settings)
+
+
+async def serve_http(calls: Calls, tools: Mapping[str, Tool], settings: Settings) -> None:
+    """Answer at ``http://HOST:PORT/mcp``, until the process is told to end."""
+    import uvicorn
+
+    from validator.service.http.access import bound
+
+    app = http_app(calls, tools, settings)
+    config = uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=5)
     try:
         with bound(settings.host, settings.port) as listening:
             await uvicorn.Server(config).serve([listening])

@@ -14,7 +14,7 @@ from validator.questions.job import Bounds, Job
 from validator.workers.lanes import Lanes, Unanswered
 from validator.workers.limits import guard
 from validator.workers.process import Tell
-from validator.workers.queue import Work
+from validator.workers.queue import BusyError, Work
 
 __all__ = ["Calls", "RefusedError"]
 
@@ -34,8 +34,11 @@ class Calls:
         self._size, self._bounds = size, bounds
         self._lanes: Lanes | None = None
 
-    async def answer(self, tool: str, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Return what a tool answers, when a process has time. Raises RefusedError."""
+    async def answer(self, tool: str, arguments: Mapping[str, Any], client: str = "") -> Mapping[str, Any]:
+        """Return what a tool answers, when a process has time. Raises RefusedError.
+
+        Clients take turns; one without a name is the only one.
+        """
         size, most = len(json.dumps(arguments)), self._bounds.most_characters
         if size > most:
             raise RefusedError(f"the arguments have {size:,} characters; the limit is {most:,}")
@@ -48,17 +51,20 @@ class Calls:
         work = Work(
             request=(tool, dict(arguments)),
             seconds=self._bounds.time_limit,
-            client="",
+            client=client,
             is_quick=False,
             finish=finish,
         )
         lanes = self._started()
-        lanes.submit(work)
+        lanes.try_to_submit(work)
         try:
             found = await answered
         except asyncio.CancelledError:
             lanes.cancel(work)
             raise
+        if isinstance(found, BusyError):
+            whose = "of your calls" if found.is_own else "calls"
+            raise RefusedError(f"too many {whose} are waiting: {found}")
         if isinstance(found, Unanswered):
             raise RefusedError(f"the call has no answer: {found}")
         if isinstance(found, str):

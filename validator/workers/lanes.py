@@ -111,8 +111,8 @@ class Lanes:
         """Let a request be worked on. Raises BusyError when too much waits."""
         self.queues[work.is_quick].put(work, is_owed=is_owed)
 
-    def submit_again(self, work: Work, *, is_owed: bool = False) -> None:
-        """Let a request be worked on that was taken; where that may not be, it is not answered."""
+    def try_to_submit(self, work: Work, *, is_owed: bool = False) -> None:
+        """Let a request be worked on; where that may not be, that is its answer."""
         try:
             self.submit(work, is_owed=is_owed)
         except BusyError as error:
@@ -205,7 +205,7 @@ class Lane:
         except WorkerError:
             if any(lane.is_ready for lane in self._lanes.lanes if lane.is_quick is self.is_quick):
                 self.work = None
-                self._lanes.submit_again(work, is_owed=True)
+                self._lanes.try_to_submit(work, is_owed=True)
                 await asyncio.sleep(_PAUSE)  # in which another one takes it
                 return
             found = Unanswered.NO_PROCESS
@@ -217,7 +217,7 @@ class Lane:
         self._lanes.queues[self.is_quick].took(spent)
         if found is None:
             work.is_quick, work.spent = False, spent
-            self._lanes.submit_again(work)
+            self._lanes.try_to_submit(work)
         else:
             work.finish(work, found)
         if self._resident > self._lanes.memory:

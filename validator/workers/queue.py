@@ -21,6 +21,7 @@ _LONGEST = 60
 class Work:
     """A request on its way to a process, which has so many ``seconds`` for it, and whom to tell.
 
+    A ``client`` without a name is the only one: it need not leave half of the queue to others.
     ``spent`` are the seconds that a quick process had for it before.
     """
 
@@ -62,7 +63,8 @@ class FairQueue:
         if self._is_closed:
             raise BusyError(seconds=5, is_closed=True)
         own = len(self._waiting.get(work.client, ()))
-        if not is_owed and (self._number >= self._most or own >= max(1, self._most // 2)):
+        most_own = max(1, self._most // 2) if work.client else self._most
+        if not is_owed and (self._number >= self._most or own >= most_own):
             raise BusyError(seconds=self._patience(), is_own=self._number < self._most)
         self._waiting.setdefault(work.client, deque()).append(work)
         self._number += 1

@@ -14,7 +14,7 @@ from typing import Any
 from fastapi import Request, Response
 
 from validator.service.jobs.batches import Batches
-from validator.service.jobs.jobs import Job, Jobs, is_visible
+from validator.service.jobs.jobs import Job, Jobs, owner
 from validator.service.jobs.store import Kept, Store
 from validator.service.jobs.worker import Answer
 from validator.service.problems import MEDIA_TYPE, Problem, ProblemError
@@ -119,7 +119,7 @@ def job_of(request: Request, name: str) -> Job | Kept:
     service = service_of(request)
     live = service.jobs.live(name)
     found = live if live is not None and live.is_kept else service.store.get(name)
-    if found is None or not is_visible(name, request.state.client):
+    if found is None or owner(found.client) != owner(request.state.client):
         said = "its name is misspelt, its time is over (serve --keep), or another token asked for it"
         raise ProblemError(Problem(kind="job", status=404, title="No such job", detail=said))
     return found

@@ -23,7 +23,7 @@ from validator.service.settings import Settings
 from validator.workers.lanes import Lanes
 from validator.workers.queue import BusyError, Work
 
-__all__ = ["BATCHES", "Job", "Jobs", "is_visible"]
+__all__ = ["BATCHES", "Job", "Jobs", "owner"]
 
 BATCHES = "batches"
 _RECENT_BYTES = 8 * 2**20
@@ -59,14 +59,9 @@ class Shared(Work):
     jobs: list[Job] = field(default_factory=list)
 
 
-def is_visible(name: str, client: str) -> bool:
-    """Return whether a client may see a job: one with a token its own, one without whose address may change any."""
-    return name.endswith(_mark(client))
-
-
-def _mark(client: str) -> str:
-    """Return what the names of a token's jobs end with, which nobody can tell from the rest of a name."""
-    return blake2b(client.encode(), digest_size=6).hexdigest() if client.startswith("token ") else ""
+def owner(client: str) -> str:
+    """Return whose the jobs of a client are: its token's; without one, whose address may change, nobody's."""
+    return client if client.startswith("token ") else ""
 
 
 class Jobs:
@@ -85,7 +80,7 @@ class Jobs:
         self._recent_bytes = 0
         self._keeping = ThreadPoolExecutor(1, "keeping")
 
-    def submit(self, operation: str, request: Question, client: str, *, keep: bool = False, owed: bool = False) -> Job:
+    def submit(self, operation: str, request: Question, client: str, *, owed: bool = False) -> Job:
         """Start a job, unless the answer is known or on its way. Raises ProblemError when too much waits."""
         try:
             seconds = self._settings.bounds.seconds(request.time_limit)
@@ -94,7 +89,7 @@ class Jobs:
         body: bytes = reader(type(request)).dump_json(request)
         # Another version may answer otherwise: what it kept is not taken for an answer of this one.
         key = blake2b(f"{__version__}\0{operation}\0".encode() + body, digest_size=20).hexdigest()
-        job = Job(id=_name(client), operation=operation, client=client, key=key, request=body)
+        job = Job(id=_name(), operation=operation, client=client, key=key, request=body)
         with self._lock:
             known = self._known(key)
             if known is None:
@@ -102,15 +97,13 @@ class Jobs:
             else:
                 self.counts[operation, "shared"] += 1
             self._live[job.id] = job
-        if keep:
-            self.keep(job)
         if known is not None:
             self._finish(job, known)
         return job
 
     def open(self, operation: str, client: str) -> Job:
         """Start a kept job that is worked on elsewhere; ``close`` ends it."""
-        job = Job(id=_name(client), operation=operation, client=client, request=b"{}", status="running")
+        job = Job(id=_name(), operation=operation, client=client, request=b"{}", status="running")
         self._live[job.id] = job
         self.keep(job)
         return job
@@ -124,7 +117,7 @@ class Jobs:
         if job.is_kept:
             return
         try:
-            self.store.add(job.id, job.key, job.operation, job.created, job.request)
+            self.store.add(job.id, job.key, job.operation, owner(job.client), job.created, job.request)
         except ProblemError:  # nobody can come back for it
             self.cancel(job)
             raise
@@ -260,5 +253,5 @@ class Jobs:
             self._recent_bytes -= len(old.body) + _ENTRY_BYTES
 
 
-def _name(client: str) -> str:
-    return f"{secrets.token_urlsafe(16)}{_mark(client)}"
+def _name() -> str:
+    return secrets.token_urlsafe(16)

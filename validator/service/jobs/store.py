@@ -18,7 +18,7 @@ __all__ = ["Kept", "Store", "told"]
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS jobs (
-  id TEXT PRIMARY KEY, key TEXT NOT NULL, operation TEXT NOT NULL, status TEXT NOT NULL,
+  id TEXT PRIMARY KEY, key TEXT NOT NULL, operation TEXT NOT NULL, client TEXT NOT NULL, status TEXT NOT NULL,
   created REAL NOT NULL, finished REAL, http INTEGER, request BLOB NOT NULL, body BLOB NOT NULL DEFAULT x'');
 CREATE INDEX IF NOT EXISTS jobs_key ON jobs (key) WHERE status = 'done';
 CREATE TABLE IF NOT EXISTS lines (job TEXT NOT NULL, number INTEGER NOT NULL, line TEXT NOT NULL,
@@ -27,6 +27,8 @@ CREATE TABLE IF NOT EXISTS lines (job TEXT NOT NULL, number INTEGER NOT NULL, li
 
 
 _MODES = "PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;"
+_ADD_CLIENT = "ALTER TABLE jobs ADD COLUMN client TEXT NOT NULL DEFAULT ''"
+"""what a file of an earlier version lacks; who asked for its jobs is not known"""
 _INTERRUPT = "UPDATE jobs SET status = 'interrupted', finished = ? WHERE status = 'unfinished'"
 _OWNER_ONLY = 0o600
 _PATIENCE = 20.0
@@ -35,10 +37,14 @@ _PATIENCE = 20.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kept:
-    """A job as it is kept: ``status`` is unfinished, done, failed, cancelled or interrupted; times are since 1970."""
+    """A job as it is kept: ``status`` is unfinished, done, failed, cancelled or interrupted; times are since 1970.
+
+    ``client`` is the token that asked for it, empty for who has none.
+    """
 
     id: str
     operation: str
+    client: str
     status: str
     created: float
     finished: float | None
@@ -71,6 +77,8 @@ class Store:
             )
             # After a crash of the machine the last results may be missing; after one of the service none are.
             self._base.executescript(_MODES + _SCHEMA)
+            if "client" not in {row[1] for row in self._base.execute("PRAGMA table_info(jobs)")}:
+                self._base.execute(_ADD_CLIENT)
             self._base.execute(_INTERRUPT, (time.time(),))
             self._delete_old()
         except (OSError, sqlite3.Error) as error:
@@ -78,11 +86,12 @@ class Store:
                 self._base.close()
             raise ValidatorError(f"{path}: results cannot be kept there: {told(error)}") from None
 
-    def add(self, name: str, key: str, operation: str, created: float, request: bytes) -> None:
+    def add(self, name: str, key: str, operation: str, client: str, created: float, request: bytes) -> None:
         """Keep a job that is not finished."""
         self._run(
-            "INSERT OR IGNORE INTO jobs (id, key, operation, status, created, request) VALUES (?,?,?,'unfinished',?,?)",
-            (name, key, operation, created, request),
+            "INSERT OR IGNORE INTO jobs (id, key, operation, client, status, created, request)"
+            " VALUES (?,?,?,?,'unfinished',?,?)",
+            (name, key, operation, client, created, request),
         )
 
     def finish(self, name: str, status: str, http: int, body: bytes) -> None:
@@ -141,7 +150,7 @@ class Store:
             self._base.close()
 
     def _one(self, condition: str, value: str) -> Kept | None:
-        columns = "id, operation, status, created, finished, http, request, body"
+        columns = "id, operation, client, status, created, finished, http, request, body"
         with self._lock:
             # What is too old is gone, whether or not it is deleted by now.
             row = self._base.execute(
