@@ -52,7 +52,7 @@ def end_of(case: Case, run: dict[str, Any]) -> tuple[State, list[str]]:
     return state, steps
 
 
-@law(250, quick=15)
+@law(250, quick=40)
 @pytest.mark.parametrize("part", range(4))
 def test_a_plan_is_right_in_all_runs_in_some_or_in_none(part: int, seed: int) -> None:
     draw = Random(f"plan {part} {seed}")
@@ -101,7 +101,7 @@ def mutated(draw: Random, case: Case, table: Table) -> Table:
     return [*table[:place], *draw.choice(([], changed[:1], changed[1:])), *table[place + 1 :]]
 
 
-@law(125, quick=12)
+@law(125, quick=30)
 @pytest.mark.parametrize("part", range(4))
 def test_a_policy_is_what_the_fixpoint_says_and_a_mutated_one_too(part: int, seed: int) -> None:
     draw = Random(f"policy {part} {seed}")
