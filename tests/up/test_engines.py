@@ -31,7 +31,7 @@ from unified_planning.shortcuts import (
 )
 from unified_planning.test.examples import get_example_problems
 
-from validator import ModelError, PlannerError
+from validator import ModelError, PlannerError, check
 from validator.execution.time.execution import not_executed
 from validator.integrations import unified_planning as engines
 from validator.integrations.unified_planning import NAME, PlanValidatorEngine, register
@@ -113,7 +113,11 @@ def test_a_problem_gets_the_answer_of_unified_planning_if_and_only_if_it_is_exec
             except ModelError:
                 status = ValidationResultStatus.UNKNOWN
             assert _is_executed(case.problem) is (status is not ValidationResultStatus.UNKNOWN), name
-            if plan.actions and status is not ValidationResultStatus.UNKNOWN:
+            if plan.actions and status is ValidationResultStatus.UNKNOWN:
+                assert plan not in case.valid_plans, name
+                reason = check(case.problem, plan=plan, repair=False).reason
+                assert reason.startswith("the model uses what is not executed: "), name
+            elif plan.actions:
                 assert status is peer.validate(case.problem, plan).status, name
 
 
