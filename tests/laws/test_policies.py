@@ -31,7 +31,7 @@ from validator import ModelError, PlanGuard, conform, prepare
 from validator.guard import Rest
 from validator.policies import Conformance
 
-TOOLS: Tools = {"a": ("x",), "b": ("x", "y"), "c": (), "d": ("y",)}
+TOOLS: Tools = {"pay": ("x",), "push": ("x", "y"), "calm": (), "drop": ("y",)}
 WORDS = (("v", "w", "other"), ("2", "3", "9"))
 """values of arguments, texts or numbers, the last of which no rule names"""
 FACTS = (("calm", 0), ("on", 1), ("at", 2), ("near", 2), ("open", 1), ("d0", 1))

@@ -28,7 +28,7 @@ class Call:
 
 @dataclass(frozen=True)
 class Meant:
-    """Which calls are meant: a name, ``*`` for any; comparisons (argument, sign, value), of which all must hold."""
+    """Which calls are meant: a name, or the beginning of names and ``*``; all (argument, sign, value) hold."""
 
     name: str
     comparisons: tuple[tuple[str, str, str], ...] = ()
@@ -38,7 +38,8 @@ class Meant:
         return f"{self.name}({inside})" if inside else self.name
 
     def __contains__(self, call: Call) -> bool:
-        return self.name in ("*", call.name) and all(_holds(call, each) for each in self.comparisons)
+        is_named = call.name.startswith(self.name[:-1]) if self.name.endswith("*") else call.name == self.name
+        return is_named and all(_holds(call, each) for each in self.comparisons)
 
 
 @dataclass(frozen=True)
@@ -245,7 +246,9 @@ def random_rules(
 
 
 def _meant(draw: random.Random, tools: Tools, values: Sequence[str]) -> Meant:
-    name = draw.choice(sorted(tools)) if draw.random() < 0.9 else "*"
+    name = draw.choice(sorted(tools))
+    if draw.random() < 0.15:
+        name = f"{name[: draw.choice((0, 1, 1))]}*"
     comparisons = [_comparison(draw, path, values) for path in tools.get(name, ()) if values and draw.random() < 0.3]
     return Meant(name, tuple(comparisons))
 
