@@ -18,9 +18,9 @@ def alike(seed: int) -> list[Case]:
     case = case_of(seed, "sw")
     found = [case]
     for texts in [mutated_model(case.texts, case.draw) for _ in range(6)]:
-        oracle = readable(texts)
         with suppress(ModelError):  # a name too many, or a type that has none of what is named
             prepare(read_model(*texts))
+            oracle = readable(texts)
             if oracle is not None and oracle.steps:
                 found.append(Case(texts, oracle, [], case.draw))
     return found

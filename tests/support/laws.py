@@ -39,6 +39,10 @@ __all__ = [
 
 Test = TypeVar("Test", bound=Callable[..., None])
 
+_KEYWORDS = {"define", "domain", "problem", "object", "either", "number", "total-cost", "minimize", "increase", "when"}
+_KEYWORDS |= {"and", "or", "not", "imply", "forall", "exists"}
+"""words that no model may call anything else"""
+
 _DEEP = 50
 """cases of the deep profile; one of more looks at as many cases of each law"""
 
@@ -100,7 +104,12 @@ def case_of(seed: int, sources: str = "psw", most: int = 300) -> Case:
 
 
 def mutated_model(texts: Texts, draw: Random) -> Texts:
-    """Return a model of which one part is left out, denied, repeated or replaced by another, or one word by another."""
+    """Return a model of which one part is left out, denied, repeated or replaced by another, or one word by another.
+
+    Or an action, a predicate, a type or an object has another name, wherever it stands.
+    """
+    if draw.random() < 0.15:
+        return renamed(texts, draw)
     number = draw.randrange(2)
     text = texts[number]
     spans = [each.span() for each in re.finditer(r"\([^()]*(\([^()]*\)[^()]*)*\)", text)]
@@ -115,12 +124,22 @@ def mutated_model(texts: Texts, draw: Random) -> Texts:
     return (changed, texts[1]) if number == 0 else (texts[0], changed)
 
 
+def renamed(texts: Texts, draw: Random) -> Texts:
+    words = {word.lower() for text in texts for word in re.findall(r"(?<![^\s()])[a-z][^\s()]*", text, re.IGNORECASE)}
+    old = re.escape(draw.choice(sorted(words - _KEYWORDS)))
+    domain, problem = (re.sub(rf"(?<![^\s()]){old}(?![^\s()])", r"\g<0>x", text, flags=re.IGNORECASE) for text in texts)
+    return domain, problem
+
+
 def readable(texts: Texts) -> Oracle | None:
-    """Return the oracle of a mutated model, None where it cannot be read or has many states."""
+    """Return the oracle of a mutated model.
+
+    None where it has many states, or where a list stands for a word, a word for a number, or two lists for one.
+    """
     try:
         oracle = Oracle(*texts)
         return None if states_of(oracle, 300) is None else oracle
-    except Exception:
+    except (TypeError, ValueError):
         return None
 
 
