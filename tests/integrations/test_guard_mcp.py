@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import signal
-import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -23,6 +22,7 @@ from mcp.server import MCPServer
 
 from tests.support.processes import wait_for
 from tests.support.proxied import Proxied
+from tests.support.serving import free_port, listens
 
 SERVER = """
 from mcp.server import MCPServer
@@ -93,17 +93,10 @@ def test_a_bad_call_is_answered_with_the_reason_and_not_made() -> None:
     assert [(r["name"], "error" in r) for r in guard.trace] == [("verify", False), ("pay", True), ("pay", False)]
 
 
-def _listens(port: int) -> bool:
-    with socket.socket() as probe:
-        return probe.connect_ex(("127.0.0.1", port)) == 0
-
-
 @pytest.mark.deep
 @pytest.mark.parametrize(("transport", "mode"), [("stdio", "auto"), ("http", "auto"), ("http", "legacy")])
 def test_the_command_before_a_server(transport: str, mode: str, tmp_path: Path) -> None:
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        port = found.getsockname()[1]
+    port = free_port()
     run = "'stdio'" if transport == "stdio" else f"'streamable-http', port={port}"
     (tmp_path / "server.py").write_text(f"{SERVER}\nserver.run({run})\n")
     (tmp_path / "shop.policy").write_text(POLICY)
@@ -123,7 +116,7 @@ def test_the_command_before_a_server(transport: str, mode: str, tmp_path: Path) 
     process = subprocess.Popen(server) if transport == "http" else None
     try:
         if process is not None:
-            wait_for(lambda: _listens(port))
+            wait_for(lambda: listens(port))
         assert asyncio.run(use()) == [True, False, False]
     finally:
         if process is not None:

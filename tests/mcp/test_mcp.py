@@ -7,7 +7,6 @@ import json
 import os
 import re
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -22,6 +21,7 @@ from hypothesis import strategies as st
 from tests.support.depth import deep
 from tests.support.places import ROOT
 from tests.support.processes import running_in, wait_for
+from tests.support.serving import free_port, listens
 from validator import check
 from validator.cli import main
 from validator.errors import ValidatorError
@@ -401,23 +401,16 @@ def test_calls_over_standard_input_and_output(mode: str) -> None:
     checked(asyncio.run(talk()))
 
 
-def _listens(port: int) -> bool:
-    with socket.socket() as probe:
-        return probe.connect_ex(("127.0.0.1", port)) == 0
-
-
 @pytest.fixture
 def serve(tmp_path: Path) -> Iterator[Callable[..., str]]:
     """Start a server over HTTP and return its address; it is ended by SIGTERM, and leaves nothing behind."""
     started: list[subprocess.Popen[bytes]] = []
 
     def start(*arguments: str) -> str:
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            port = probe.getsockname()[1]
+        port = free_port()
         command = [sys.executable, *COMMAND, "--http", f"127.0.0.1:{port}", "--workers", "1", *arguments]
         started.append(subprocess.Popen(command, cwd=tmp_path))
-        wait_for(lambda: _listens(port))
+        wait_for(lambda: listens(port))
         return f"http://127.0.0.1:{port}/mcp"
 
     yield start

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
 import socket
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -16,6 +15,7 @@ from tests.support.places import ROOT
 
 pytest.importorskip("fastapi")
 
+from tests.support.axe import PATIENCE, chromium
 from tests.support.output_schemas import read_sarif
 from tests.support.pages import report_body
 from tests.support.serving import serving
@@ -23,12 +23,9 @@ from validator import check
 from validator.model.bundled import bundle
 from validator.render.html.elements import element, html, page
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 MODEL = bundle("blocks")
 DOMAIN, PROBLEM = (path.read_text(encoding="utf-8") for path in (MODEL.domain, MODEL.problem))
 BROKEN = next(path for path in MODEL.plans if path.stem == "broken-order").read_text(encoding="utf-8")
-PATIENCE = 180_000
-"""milliseconds, far above need"""
 
 
 @pytest.fixture(scope="module")
@@ -40,18 +37,10 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     assert list(folder.glob("*")) == []
 
 
-_REBOUND = "--host-resolver-rules=MAP evil.example 127.0.0.1"
-
-
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    if CHROMIUM is None:
-        pytest.skip("needs Chromium")
-    api = pytest.importorskip("playwright.sync_api")
-    with api.sync_playwright() as playwright:
-        found = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", _REBOUND])
+    with chromium("--host-resolver-rules=MAP evil.example 127.0.0.1") as found:
         yield found
-        found.close()
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-__all__ = ["PATIENCE", "browsing", "faults"]
+__all__ = ["PATIENCE", "browsing", "chromium", "faults"]
 
 PATIENCE = 180_000
 """milliseconds, far above need: a busy machine loads Python in many seconds"""
@@ -25,18 +25,25 @@ _RUN = """async () => (await axe.run(document)).violations.flatMap(({ id, nodes 
 
 
 @contextmanager
-def browsing() -> Iterator[Any]:
-    """Yield an empty page of a browser."""
-    chromium = shutil.which("chromium") or shutil.which("chromium-browser")
-    if chromium is None:
+def chromium(*options: str) -> Iterator[Any]:
+    """Yield the browser of the machine, started with options of its command line."""
+    program = shutil.which("chromium") or shutil.which("chromium-browser")
+    if program is None:
         pytest.skip("needs Chromium")
     api = pytest.importorskip("playwright.sync_api")
     with api.sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox", *options])
+        yield browser
+        browser.close()
+
+
+@contextmanager
+def browsing() -> Iterator[Any]:
+    """Yield an empty page of a browser."""
+    with chromium() as browser:
         page = browser.new_page()
         page.set_default_timeout(PATIENCE)
         yield page
-        browser.close()
 
 
 @cache

@@ -15,7 +15,7 @@ from pathlib import Path
 from tests.support.places import ROOT
 from tests.support.processes import PATIENCE, wait_for
 
-__all__ = ["free_port", "linked", "programmed", "serving"]
+__all__ = ["free_port", "linked", "listens", "programmed", "serving"]
 
 _COMMAND = "import sys; from validator.cli import main; sys.exit(main())"
 
@@ -24,6 +24,11 @@ def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
+
+
+def listens(port: int) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
 @contextmanager
