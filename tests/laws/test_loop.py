@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
+from tests.support.cheapest import TOO_MANY
 from tests.support.flow_attack import compared, flow_with_goals, move_of, walk_with_faults
 from tests.support.flow_interpreter import Interpreter, line
 from tests.support.laws import case_of, has_quality, judged, law, scale_of
@@ -74,7 +75,7 @@ def flow_task(seed: int, seconds: float) -> Task:
 
     def judge(report: Report, moves: Sequence[Any]) -> None:
         nearest = own.nearest(moves, "move", with_goal=with_goal, most=WORLDS)
-        if nearest != "too many states":
+        if nearest != TOO_MANY:
             compared(own, moves, report, "move", nearest)
 
     def check(answer: str, repair: bool) -> Report:
@@ -87,7 +88,7 @@ def flow_task(seed: int, seconds: float) -> Task:
         text=lambda moves: "".join(f"{line(flow, move)}\n" for move in moves),
         read=move_of,
         has=has,
-        has_plan=None if least == "too many states" else least != "none",
+        has_plan=None if least == TOO_MANY else least is not None,
         runs=lambda moves: own.run(moves) is not None,
         judge=judge,
         is_flow=True,

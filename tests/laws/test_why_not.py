@@ -16,6 +16,7 @@ from typing import Any
 from hypothesis import assume
 
 from tests.laws.test_numbers_and_time import PLANS, fits, over_time, steps_of
+from tests.support.cheapest import TOO_MANY
 from tests.support.edit_oracle import Oracle, State
 from tests.support.laws import Case, case_of, is_in, law
 from tests.support.naive_reference import World as Values
@@ -179,7 +180,7 @@ def test_every_answer_is_what_all_states_say(seed: int) -> None:
     if plan is None and answer.plan is not None:  # one that it found by itself
         plan = list(map(world.read, answer.plan.steps))
         least = planning.least((), None, "cost", MOST)
-        assert planning.keeps(plan, ()) and (isinstance(least, str) or is_in(answer.optimum, least[0])), answer
+        assert planning.keeps(plan, ()) and (least == TOO_MANY or is_in(answer.optimum, least[0])), answer
     if foil is not None and answer.possible is not None:
         assert answer.has_own_foil and ("The foil is not valid." in answer.facts) is not planning.keeps(foil, ()), (
             answer
@@ -192,13 +193,13 @@ def compare_answer(
 ) -> None:
     planning, told = world.planning, (plan, [wish.text for wish in wishes], answer)
     best = planning.least(wishes, plan, "cost", MOST)
-    if best == "too many states":
+    if best == TOO_MANY:
         return
     if answer.possible is None:
         assert is_limited, told
         return
-    assert answer.possible is (best != "none"), (told, best)
-    if isinstance(best, str):
+    assert answer.possible is (best is not None), (told, best)
+    if best is None:
         compare_conflicts(planning, wishes, answer, told)
         return
     compare_sides(planning, wishes, plan, answer, best, world.read, told)
@@ -226,8 +227,8 @@ def compare_sides(
     if answer.foil is not None and given is not None:
         near = planning.least([wish for wish in wishes if wish.most is None], given, "edits", MOST)
         # A budget may leave only dearer changes: what is proven nearest is nearest of all, or is not said to be.
-        assert isinstance(near, str) or answer.edits is None or answer.edits >= near[1], (told, near)
-        assert isinstance(near, str) or not answer.nearest or answer.edits == near[1], (told, near)
+        assert near == TOO_MANY or answer.edits is None or answer.edits >= near[1], (told, near)
+        assert near == TOO_MANY or not answer.nearest or answer.edits == near[1], (told, near)
 
 
 def compare_conflicts(planning: Planning[Any], wishes: Sequence[Wish], answer: Answer, told: object) -> None:
@@ -244,7 +245,7 @@ def compare_conflicts(planning: Planning[Any], wishes: Sequence[Wish], answer: A
         on = planning if not goals or goals.intersection(chosen) or not fixed else anywhere
         part = [wish for wish, constraint in pairs if constraint in chosen]
         least = on.least([*part, *fixed], None, "cost", MOST)
-        return None if least == "too many states" else least != "none"
+        return None if least == TOO_MANY else least is not None
 
     for sets, is_possible in ((answer.conflicts, False), (answer.fitting, True)):
         for some in sets:
@@ -376,7 +377,7 @@ class Models:
         if most is not None:
             wishes.append(Wish("", lambda n, line: 0, most=most - self.oracle.begun))
         found = self.planning(parts, goals).least(wishes, None, "cost", MOST)
-        return None if found == "too many states" else found != "none"
+        return None if found == TOO_MANY else found is not None
 
 
 def condition_of(models: Models, draw: Random) -> tuple[str, Callable[[Any], bool]]:
@@ -514,7 +515,7 @@ class Sets:
             others = [part.wish for part in parts if part is not own and part.wish is not None]
             counted = self.models.planning(parts, goals, lambda line: int(behind(0, line) != 0))
             found = counted.least(others, None, "cost", MOST)
-            assert isinstance(found, str) or int(match[2]) <= found[0], (told, found)
+            assert not isinstance(found, tuple) or int(match[2]) <= found[0], (told, found)
 
 
 def normal(goal: str) -> str:

@@ -144,7 +144,7 @@ def walk_with_faults(own: Interpreter, rng: Random) -> list[Move]:
     return walk
 
 
-def compared(own: Interpreter, moves: Sequence[Move], report: Report, measure: str, expected: Price | str) -> str:
+def compared(own: Interpreter, moves: Sequence[Move], report: Report, measure: str, expected: Price | None) -> str:
     told = (own.flow, [line(own.flow, move) for move in moves], report.report_type, measure, expected, report.reason)
     ran = own.run(moves)
     if report.report_type is not Quality.OPTIMAL:
@@ -155,11 +155,11 @@ def compared(own: Interpreter, moves: Sequence[Move], report: Report, measure: s
     elif report.repaired_plan is not None:
         found = _price(own, report, measure)
         assert found is not None, (told, report.repaired_plan)
-        assert expected != "none" and (found == expected or (not report.proven and found > expected)), (  # type: ignore[operator]
+        assert expected is not None and (found == expected or (not report.proven and found > expected)), (
             told, found, report.plan_diff_str,
         )  # fmt: skip
     elif report.proven:
-        assert expected == "none", told
+        assert expected is None, told
     return "proven" if report.proven else "open"
 
 

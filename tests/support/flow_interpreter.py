@@ -372,8 +372,8 @@ class Interpreter:
 
     # --- everything that can be done -----------------------------------------------------------
 
-    def nearest(self, plan: Sequence[Move | None], policy: str, *, with_goal: bool, most: int) -> Price | str:
-        """Return the least price of a plan near another one, most important part first, or why it is not known.
+    def nearest(self, plan: Sequence[Move | None], policy: str, *, with_goal: bool, most: int) -> Price | str | None:
+        """Return the least price of a plan near another one, most important part first; None for none, or TOO_MANY.
 
         ``keep``: (lines lost, cost of what is added, each at least 1); ``move``: the same with 1 for each line that is
         done out of its turn; ``edits``: (lines lost and added, 0); ``optimal``: (cost, lines lost and added).
@@ -390,8 +390,7 @@ class Interpreter:
             for added, target in ways(plan, policy, node, successors[world]):
                 yield target, added
 
-        found = cheapest((self.start, 0, frozenset()), moves, lambda node: node is None, most=most)
-        return "none" if found is None else found  # type: ignore[no-any-return]
+        return cheapest((self.start, 0, frozenset()), moves, lambda node: node is None, most=most)  # type: ignore
 
     @staticmethod
     def _editing(

@@ -174,8 +174,8 @@ class Planning(Generic[Line]):
             remembered = None if remembered is None else wish.read(remembered, line, state)
         return remembered is not None and wish.is_met(remembered)
 
-    def least(self, wishes: Sequence[Wish], plan: Sequence[Line] | None, first: str, most: int) -> Price | str:
-        """Return (cost, changed lines) of the best plan that keeps to wishes, "none", or "too many states".
+    def least(self, wishes: Sequence[Wish], plan: Sequence[Line] | None, first: str, most: int) -> Price | str | None:
+        """Return (cost, changed lines) of the best plan that keeps to wishes, None for none, or TOO_MANY.
 
         ``first`` is what counts first: "cost" or "edits"; with the latter the cost is left out, and has no limit.
         Without a plan nothing is changed.
@@ -183,7 +183,7 @@ class Planning(Generic[Line]):
         given: Sequence[Line] = () if plan is None else plan
         first_seen = tuple(wish.seeing(0, self.start) for wish in wishes)
         if None in first_seen:
-            return "none"
+            return None
         begun = (self.start, first_seen, 0 if plan is not None else len(given))
         budget = min((wish.most for wish in wishes if wish.most is not None), default=inf) if first == "cost" else inf
 
@@ -196,8 +196,7 @@ class Planning(Generic[Line]):
             is_met = all(wish.is_met(each) for wish, each in zip(wishes, remembered, strict=True))
             return place == len(given) and is_met and self.is_goal(state)
 
-        found = cheapest(begun, moves, is_end, most=most, within=budget)
-        return "none" if found is None else found  # type: ignore[no-any-return]
+        return cheapest(begun, moves, is_end, most=most, within=budget)  # type: ignore[no-any-return]
 
     def _ways(self, node: Any, wishes: Sequence[Wish], given: Sequence[Line], *, counts: bool) -> Iterator[Any]:
         state, remembered, place = node
