@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from functools import partial
@@ -12,15 +13,19 @@ import pytest
 from tests.support.depth import some
 from tests.support.random_times import Sample, sample, shared, valid
 from validator import check, solve
+from validator.execution.simulator import Simulator
 from validator.execution.time.acts.happening import Part
+from validator.grounding.limits import Limits
 from validator.model.pddl import read_model
 from validator.model.values import Model
 from validator.reading.plan import Step, TimedStep
 from validator.records import replace
 from validator.repair.time.grid import Grid
+from validator.repair.time.nearest import nearest
+from validator.repair.time.observed import Asked
 from validator.repair.time.search.greedy import GreedyOrders
 from validator.repair.time.search.network import Key, Network
-from validator.repair.time.search.nodes import Nodes
+from validator.repair.time.search.nodes import Node, Nodes
 from validator.repair.time.search.parts import Subject
 
 CELLAR = """(define (domain cellar) (:requirements :durative-actions :typing :numeric-fluents) (:types match fuse)
@@ -52,13 +57,16 @@ def text(plan: Sequence[Step]) -> str:
 def first(domain: str, problem: str, nodes: int | None = None) -> tuple[Step, ...] | None:
     """Return the first plan of the search among all steps of a model, if it is found among so many nodes."""
     model = read_model(domain, problem)
-    steps = [
+    looks = None if nodes is None else iter(range(nodes))
+    return greedy_plan(model, steps_of(model), Fraction(1, 1000), lambda: looks is not None and _is_at_end(looks))
+
+
+def steps_of(model: Model) -> list[Step]:
+    return [
         Step(name=action.name, args=args)
         for action in model.domain.actions.values()
         for args in product(*(model.objects_of(parameter.types) for parameter in action.parameters))
     ]
-    looks = None if nodes is None else iter(range(nodes))
-    return greedy_plan(model, steps, Fraction(1, 1000), lambda: looks is not None and _is_at_end(looks))
 
 
 def greedy_plan(
@@ -113,6 +121,29 @@ def test_a_match_burns_while_fuses_are_mended(burns: list[int], fuses: int, fact
 )
 def test_what_cannot_be_has_no_plan(burns: list[int], facts: str) -> None:
     assert first(CELLAR, cellar(burns, 1, facts)) is None
+
+
+@pytest.mark.parametrize("when", ["at start", "over all", "at end"])
+@pytest.mark.parametrize("duration", ["(= ?duration 3)", "(and (>= ?duration 3) (<= ?duration 9))"])
+def test_what_is_asked_of_a_duration_is_no_obstacle(when: str, duration: str) -> None:
+    domain = f"""(define (domain sprint) (:requirements :durative-actions :numeric-fluents) (:predicates (done))
+      (:functions (power))
+      (:durative-action run :parameters () :duration {duration}
+        :condition ({when} (>= (power) (* 2 ?duration))) :effect (at end (done)))
+      (:durative-action rest :parameters () :duration (= ?duration 1) :effect (at end (increase (power) 4))))"""
+    problem = "(define (problem p) (:domain sprint) (:init (= (power) 1)) (:goal (done)))"
+    plan = first(domain, problem, 100)
+    assert plan is not None and check(domain, problem, text(plan)).determination
+
+
+def test_an_effect_may_depend_on_the_duration() -> None:
+    domain = """(define (domain oven) (:requirements :durative-actions :numeric-fluents :conditional-effects)
+      (:predicates (done) (burnt))
+      (:durative-action bake :parameters () :duration (and (>= ?duration 2) (<= ?duration 5)) :effect (and
+        (when (at end (<= ?duration 3)) (at end (done))) (when (at end (> ?duration 3)) (at end (burnt))))))"""
+    problem = "(define (problem p) (:domain oven) (:init) (:goal (done)))"
+    plan = first(domain, problem, 100)
+    assert plan is not None and check(domain, problem, text(plan)).determination
 
 
 @pytest.mark.planner
@@ -212,6 +243,29 @@ def test_a_plan_that_lacks_nearly_all_is_repaired() -> None:
     assert report.determination is False and report.repaired_plan is not None
     assert check(TOWN, town(1, 6), "\n".join(map(str, report.repaired_plan))).determination
     assert "(fill c0)" in " ".join(map(str, report.repaired_plan)), "what fits stays"
+
+
+def test_the_search_keeps_to_the_memory_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    model, looked, bound = read_model(TOWN, town(3, 8)), list[Node](), GreedyOrders.bound
+
+    def counted(search: GreedyOrders, node: Node) -> Node | None:
+        looked.append(node)
+        return bound(search, node)
+
+    monkeypatch.setattr(GreedyOrders, "bound", counted)
+    asked = Asked(
+        simulator=Simulator(model),
+        tokens=(),
+        with_goal=True,
+        epsilon=Fraction(1, 1000),
+        limits=Limits(deadline=time.monotonic() + 60, memory=300_000),  # some ten nodes
+        failures=(),
+        happening=(),
+        accepted=lambda plan: bool(check(TOWN, town(3, 8), text(plan)).determination),
+        steps=tuple(steps_of(model)),
+    )
+    assert not nearest(asked).proven
+    assert 0 < len(looked) < 20
 
 
 def test_plans_begin_after_timed_facts_where_they_must() -> None:

@@ -8,8 +8,10 @@ brings in the state at hand stands for that.
 
 from __future__ import annotations
 
+from collections import ChainMap
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence, Set
 from fractions import Fraction
+from functools import partial
 from math import inf
 from sys import float_info
 from typing import TypeAlias
@@ -19,6 +21,7 @@ from validator.execution.time.metric import changed_functions, effects_of
 from validator.model.conditions import Binding, bindings, folded, ground
 from validator.model.linear import Weights, linear
 from validator.model.numeric import Missing, Situation, evaluate, truth
+from validator.model.temporal import DURATION
 from validator.model.values import (
     Arithmetic,
     Atom,
@@ -35,6 +38,7 @@ from validator.model.values import (
     NumericEffect,
     changed_predicates,
     fluents_of,
+    functions_of,
 )
 from validator.records import dataclass, replace
 
@@ -214,19 +218,21 @@ class Requirements:
         self.derived = {axiom.predicate for axiom in model.domain.axioms}
         changed = changed_predicates(effects_of(model)) | self.derived
         self.changing: Set[str] = changed_functions(model)
-        self.known: Known = {key: value for key, value in values.items() if key[0] not in self.changing}
+        self.known = {key: value for key, value in values.items() if key[0] not in self.changing}
         self._static = Situation(model=model, atoms=frozenset(init), values=self.known)
         self._changed = changed
         self.choices: dict[int, list[frozenset[Need]]] = {}
         self._chosen: dict[frozenset[frozenset[Need]], int] = {}
 
-    def of(self, formula: Formula, binding: Binding, wanted: bool = True) -> frozenset[Need] | None:
-        """Return what a condition needs to come out as it is wanted; None where it cannot."""
-        return folded(self.model, formula, binding, self._leaf, self._all, self._any, wanted=wanted)
+    def of(self, formula: Formula, binding: Binding, duration: Fraction | None = None) -> frozenset[Need] | None:
+        """Return what a condition needs; None where it cannot hold. What is asked of an unknown duration may hold."""
+        known: Known = self.known if duration is None else ChainMap({(DURATION.function,): duration}, self.known)
+        return folded(self.model, formula, binding, partial(self._leaf, known), self._all, self._any)
 
-    def _leaf(self, formula: Formula, binding: Binding, wanted: bool) -> frozenset[Need] | None:
+    def _leaf(self, known: Known, formula: Formula, binding: Binding, wanted: bool) -> frozenset[Need] | None:
         if isinstance(formula, Compare):
-            return self._compared(formula, binding, wanted)
+            is_open = DURATION.function in functions_of(formula) and (DURATION.function,) not in known
+            return frozenset() if is_open else self._compared(formula, binding, wanted, known)
         if isinstance(formula, Atom):
             if formula.predicate in self.derived and not wanted:
                 return frozenset()  # what deletes would bring about; the relaxation has none
@@ -234,15 +240,12 @@ class Requirements:
                 return frozenset(((ground(formula, binding), wanted),))
         return frozenset() if truth(formula, binding, self._static) is wanted else None
 
-    def _compared(self, comparison: Compare, binding: Binding, wanted: bool) -> frozenset[Need] | None:
+    def _compared(self, comparison: Compare, binding: Binding, wanted: bool, known: Known) -> frozenset[Need] | None:
         if wanted:
-            return self._gauges(gauges_of(comparison, binding, self.known))
-        if comparison.comparator == "=":
-            ways = (Compare(other, comparison.left, comparison.right) for other in "<>")
-            return self._any(self._compared(way, binding, True) for way in ways)
-        return self._compared(
-            Compare(_OPPOSITE[comparison.comparator], comparison.left, comparison.right), binding, True
-        )
+            return self._gauges(gauges_of(comparison, binding, known))
+        ways = "<>" if comparison.comparator == "=" else (_OPPOSITE[comparison.comparator],)
+        turned = (Compare(way, comparison.left, comparison.right) for way in ways)
+        return self._any(self._gauges(gauges_of(each, binding, known)) for each in turned)
 
     @staticmethod
     def _gauges(gauges: Iterable[Gauge]) -> frozenset[Need] | None:

@@ -159,14 +159,16 @@ class Driver(ABC):
             self.take(cost, order)
 
     def _is_over(self) -> bool:
-        limits = self.asked.limits
-        if not limits.seconds:
+        if not self.asked.limits.seconds:
             self.ended = self.ended or Status.TIME_LIMIT
-        if self.orders is not None and self.orders.size > min(limits.memory, _MOST_BYTES):
+        if self.orders is not None and self._is_too_large(self.orders):
             self.add_doubt("the search took too much memory")
             self.orders = None
         is_patient = self.best is None or time.thread_time() - self._found_at <= self.patience
         return self.ended is not None or not is_patient
+
+    def _is_too_large(self, orders: Orders) -> bool:
+        return orders.size > min(self.asked.limits.memory, _MOST_BYTES)
 
     # --- plans ---------------------------------------------------------------------------------
 
@@ -201,7 +203,7 @@ class Driver(ABC):
                 nodes = Nodes(at_ends(self.model), self.grid, self.observed.timed, nodes.goal, self.asked.budget)
             search = GreedyOrders(nodes, self.steps, lambda: not limits.seconds)
             search.begin()
-            found = next(search.run(lambda: not limits.seconds or search.size > _MOST_BYTES), None)
+            found = next(search.run(lambda: not limits.seconds or self._is_too_large(search)), None)
         except TimeoutError:
             return
         if found is not None:

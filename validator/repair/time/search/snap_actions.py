@@ -6,6 +6,7 @@ the end, and by the start as far as that does not bring it about.
 
 from __future__ import annotations
 
+from collections import ChainMap
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
@@ -81,12 +82,13 @@ class SnapActions:
     def _starts(self, subject: Subject, place: int) -> Iterator[Way]:
         assert subject.step is not None
         action, (condition, binding) = self.parts.durative(subject), self.start_of(subject)
-        needs = self.requirements.of(condition, binding)
+        duration = self._duration(subject)
+        needs = self.requirements.of(condition, binding, duration)
         if action is None:
             plain = self.parts.model.domain.actions[subject.step.name]
             yield from ways_to(self.requirements, place, needs, plain.effects, binding)
             return
-        inside = self.requirements.of(_condition(action, When.ALL), binding)
+        inside = self.requirements.of(_condition(action, When.ALL), binding, duration)
         if needs is None or inside is None:
             return
         effects, known = _effects(action, When.START), self._known(subject)
@@ -99,14 +101,20 @@ class SnapActions:
         action, binding = self.parts.durative(subject), self.parts.binding(subject)
         if action is None or subject.step is None:
             return
-        needs = self.requirements.of(And((_condition(action, When.END), _condition(action, When.ALL))), binding)
+        condition = And((_condition(action, When.END), _condition(action, When.ALL)))
+        needs = self.requirements.of(condition, binding, self._duration(subject))
         for way in ways_to(self.requirements, place, needs, _effects(action, When.END), binding, self._known(subject)):
             yield replace(way, needs=way.needs | {(runs(subject.step), True)})
+
+    def _duration(self, subject: Subject) -> Fraction | None:
+        """Return the duration of a step that has the same one wherever it starts."""
+        lasts = self.parts.lasts(subject)
+        return lasts.least if lasts.least == lasts.greatest else None
 
     def _known(self, subject: Subject) -> Known:
         """Return the values that never change, and the duration: the least, as far as that is known."""
         least = self.parts.lasts(subject).least
-        return {**self.requirements.known, (DURATION.function,): least or Fraction(1)}
+        return ChainMap({(DURATION.function,): least or Fraction(1)}, self.requirements.known)
 
 
 def _condition(action: DurativeAction, when: When) -> Formula:
