@@ -189,7 +189,7 @@ def _broken(model: Model) -> Iterator[Case]:
     task = prepared.task(limits, costs_matter=False)
     if not isinstance(task, Task):
         raise ValueError(f"the {task.value} was met while it was grounded")
-    steps, pool = _valid_plan(model, prepared), sorted(map(str, task.by_step))
+    steps, pool = _valid_plan(model, prepared), sorted(map(str, task.steps))
     for number in CORRUPTIONS:
         for trial in range(_TRIALS):
             random = Random(f"{model.name} {number} {trial}")

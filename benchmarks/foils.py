@@ -126,7 +126,7 @@ def _questions(prepared: Prepared, plan: Plan, folder: Path, broken: list[str]) 
     task = prepared.task(Limits(deadline=time.monotonic() + GROUNDING, memory=4 * 2**30))
     assert isinstance(task, Task)
     steps = [step for step in map(prepared.simulator.resolve, plan.tokens) if isinstance(step, Step)]
-    others = sorted((step for step in task.by_step if step not in steps), key=str)
+    others = sorted((step for step in task.steps if step not in steps), key=str)
 
     def ask(*constraints: Must | MustNot | Before | AtMost) -> _Question:
         return lambda fresh: why_not(fresh, plan=plan, constraints=constraints, time_limit=TIME_LIMIT)

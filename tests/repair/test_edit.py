@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from fractions import Fraction
 
 import pytest
 
@@ -12,6 +13,7 @@ from validator.grounding.limits import Limits
 from validator.grounding.task import Task
 from validator.model.pddl import read_model
 from validator.reading.plan import Constraint, Step, Token, Unparsed, bare
+from validator.records import replace
 from validator.repair.edit import Edit, Move, Policy, Weighting, compile_edit, unmodified
 
 pytestmark = pytest.mark.planner
@@ -64,12 +66,18 @@ def costs(text: str) -> dict[str, int]:
 
 
 def test_the_reachable_steps_are_operators(roads: Task) -> None:
-    assert set(roads.by_step) == {GO, BACK, Step(name="look"), Step(name="light")}
+    assert set(roads.steps) == {GO, BACK, Step(name="look"), Step(name="light")}
+
+
+def test_the_operators_of_a_step_are_found_whatever_its_times(roads: Task) -> None:
+    (number,) = roads.numbers(replace(GO, time=Fraction(3), duration=Fraction(1)))
+    assert roads.encoding.step(roads.operators[number].name) == GO
+    assert not roads.numbers(Step(name="go", args=("a",))) and not roads.numbers(Step(name="fly"))
 
 
 def test_costs_are_scaled_to_integers(roads: Task) -> None:
     assert roads.encoding.scale == 2
-    assert {step.name: roads.operators[numbers[0]].cost for step, numbers in roads.by_step.items()} == {
+    assert {step.name: roads.operators[roads.numbers(step)[0]].cost for step in roads.steps} == {
         "go": 4,
         "look": 0,
         "light": 1,
@@ -82,7 +90,7 @@ def test_costs_are_scaled_to_integers(roads: Task) -> None:
 def test_a_goal_out_of_reach_keeps_its_operators(goal: str, unsolvable: bool) -> None:
     found = task(goal)
     assert found.is_relaxed_unsolvable is unsolvable
-    assert len(found.by_step) == 4
+    assert len(found.steps) == 4
 
 
 def test_an_empty_goal_is_known_as_one() -> None:
@@ -112,7 +120,7 @@ def test_a_step_can_be_kept_or_skipped_and_every_change_inserted(roads: Task) ->
 
 
 def test_a_step_without_effects_is_kept_never_inserted(roads: Task) -> None:
-    (number,) = roads.by_step[Step(name="look")]
+    (number,) = roads.numbers(Step(name="look"))
     found = compile_edit(roads, [Step(name="look")], Weighting.edits(), with_goal=False)
     assert f"k 0 {number}" in operators(found.text)
     assert f"i {number}" not in operators(found.text)
@@ -162,7 +170,7 @@ def test_costs_that_do_not_fit_are_refused(roads: Task) -> None:
 def test_a_plan_of_the_modified_task_is_read_as_edits(roads: Task) -> None:
     tokens = [Step(name="fly"), GO, BACK, Step(name="swim")]
     found = compile_edit(roads, tokens, Weighting.edits(), with_goal=True)
-    (light,) = roads.by_step[Step(name="light")]
+    (light,) = roads.numbers(Step(name="light"))
     edits = found.edits([f"i {light}", "k 0", "s 1"])
     assert edits == (
         Edit(move=Move.INSERT, token=Step(name="light")),

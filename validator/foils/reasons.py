@@ -93,7 +93,7 @@ def _what_never(world: World, constraint: Must | Property) -> str:
             return f"No step ever makes {' or '.join(parts)} true, whatever the goal is."
         shown = said(constraint.parts[0])
         return f"{shown} holds in no state that can be reached, whatever the goal is: its parts exclude each other."
-    steps = [step for step in world.task.by_step if constraint.step.matches(world.show(step))]
+    steps = [step for step in world.task.steps if constraint.step.matches(world.show(step))]
     if not steps:
         if wrong := _mistyped(world, constraint):
             return f"{constraint.step} is no step: {wrong}."

@@ -10,8 +10,9 @@ variables.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from functools import cached_property
 from itertools import count
 from math import lcm
 
@@ -49,7 +50,7 @@ _OBJECT = frozenset(("object",))
 _MOST_COSTS = 1_000_000
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Encoding:
     """The encoded texts, how to read names back, and by what costs were multiplied."""
 
@@ -63,6 +64,22 @@ class Encoding:
         """Return the step that an encoded ground operator ``a3 o1 o5`` stands for."""
         action, *args = name.split()
         return Step(name=self.actions[action], args=tuple(self.objects[arg] for arg in args))
+
+    def names(self, step: Step) -> list[str]:
+        """Return the names that the ground operators of a step may have: several where an action is several ways."""
+        args = [self._objects.get(arg, "") for arg in step.args]
+        return [" ".join((action, *args)) for action in self._actions.get(step.name, ())]
+
+    @cached_property
+    def _objects(self) -> Mapping[str, str]:
+        return {name: encoded for encoded, name in self.objects.items()}
+
+    @cached_property
+    def _actions(self) -> Mapping[str, Sequence[str]]:
+        found: dict[str, list[str]] = {}
+        for encoded, name in self.actions.items():
+            found.setdefault(name, []).append(encoded)
+        return found
 
 
 def encode(simulator: Simulator, *, with_costs: bool = True) -> Encoding:

@@ -58,23 +58,30 @@ class Task:
         return tuple(tuple(_pairs(text.split("\n", 1)[1].partition("end_mutex_group")[0])) for text in texts)
 
     @cached_property
-    def by_step(self) -> Mapping[Step, tuple[int, ...]]:
-        """Return for each ground step the numbers of its operators: several where a condition was split."""
-        by_name: dict[str, list[int]] = {}
+    def _by_name(self) -> Mapping[str, Sequence[int]]:
+        found: dict[str, list[int]] = {}
         for number, operator in enumerate(self.operators):
-            by_name.setdefault(operator.name, []).append(number)
-        found: dict[Step, tuple[int, ...]] = {}
-        for name, numbers in by_name.items():
-            step = self.encoding.step(name)
-            found[step] = tuple(sorted((*found.get(step, ()), *numbers)))
+            found.setdefault(operator.name, []).append(number)
         return found
+
+    @property
+    def steps(self) -> Sequence[Step]:
+        """Return the steps that have operators, in the order of these; reading them all takes long."""
+        return list(dict.fromkeys(map(self.encoding.step, self._by_name)))
+
+    def numbers(self, step: Step) -> Sequence[int]:
+        """Return the numbers of a step's operators, whatever its times: several where a condition was split."""
+        return sorted(number for name in self.encoding.names(step) for number in self._by_name.get(name, ()))
 
     @cached_property
     def has_dearer_ways(self) -> bool:
         """Return whether the operators of some step cost differently, so that only the state tells what it costs."""
-        if len({operator.cost for operator in self.operators}) < 2:
-            return False
-        return any(len({self.operators[number].cost for number in numbers}) > 1 for numbers in self.by_step.values())
+        costs: dict[tuple[str, str], int] = {}
+        for operator in self.operators:
+            action, _, args = operator.name.partition(" ")
+            if costs.setdefault((self.encoding.actions[action], args), operator.cost) != operator.cost:
+                return True
+        return False
 
     @property
     def has_axioms(self) -> bool:
@@ -116,11 +123,11 @@ def step_costs(task: Task, steps: Iterable[Step]) -> list[int]:
     Only for tasks in which the ways of a step cost differently is the plan executed; such tasks have no axioms.
     """
     if not task.has_dearer_ways:
-        return [task.operators[task.by_step[step][0]].cost for step in steps]
+        return [task.operators[task.numbers(step)[0]].cost for step in steps]
     state: Sequence[int] = task.init
     costs = []
     for step in steps:
-        ways = sorted((task.operators[number] for number in task.by_step[step]), key=lambda operator: operator.cost)
+        ways = sorted((task.operators[number] for number in task.numbers(step)), key=lambda operator: operator.cost)
         way = next((way for way in ways if way.applies(state)), ways[0])
         state = way.after(state)
         costs.append(way.cost)

@@ -59,7 +59,7 @@ class Grounded:
 
     def meant(self, one: Meaning) -> list[int]:
         """Return the operators that an observation can mean."""
-        return [number for step in sorted(one.steps, key=str) for number in self.task.by_step[step]]
+        return [number for step in sorted(one.steps, key=str) for number in self.task.numbers(step)]
 
     def relevant_task(self, goal: Ways, seen: Iterable[Meaning]) -> Task:
         """Return the task without effects that matter neither to a goal nor to what has to be explained."""
@@ -137,11 +137,11 @@ def ground_once(problem: RecognitionProblem, facts: Sequence[Formula], limits: L
         return task
     ways: dict[str, list[tuple[Value, ...]]] = {name: [] for name in extra}
     own: list[int] = []
-    for step, numbers in task.by_step.items():
+    for step in task.steps:
         if step.name in extra:
-            ways[step.name] += [tuple(task.operators[number].needed.items()) for number in numbers]
+            ways[step.name] += [tuple(task.operators[number].needed.items()) for number in task.numbers(step)]
         else:
-            own += numbers
+            own += task.numbers(step)
     return Grounded(
         task=task,
         simulator=simulator,
@@ -221,7 +221,7 @@ def observed(problem: RecognitionProblem, grounded: Grounded, *, price: Fraction
     """
     observations = problem.observations
     names: dict[str, dict[Step, None]] = {}
-    for step in grounded.task.by_step:
+    for step in grounded.task.steps:
         names.setdefault(step.name, {})[step] = None
     seen: list[Meaning] = []
     unmatchable: list[Unmatchable] = []

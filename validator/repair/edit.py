@@ -301,15 +301,14 @@ def compile_edit(
     With ``inserted``, only operators of these numbers are inserted. Raises OverflowError when the costs could pass 30
     bits.
     """
-    by_step = task.by_step
-    kept = tuple(index for index, token in enumerate(tokens) if isinstance(token, Step) and bare(token) in by_step)
+    kept = tuple(index for index, token in enumerate(tokens) if isinstance(token, Step) and task.numbers(token))
     dearest = max((operator.cost for operator in task.operators), default=0)
     if weighting.insertion(dearest) > LARGEST or weighting.skip * (len(kept) + 1) > LARGEST:
         raise OverflowError("the costs of the modified problem do not fit the planner's 30 bits")
 
     def written() -> str:
-        steps = (bare(token) for token in map(tokens.__getitem__, kept) if isinstance(token, Step))
-        items = [Evidence(operators=by_step[step], skip=weighting.skip) for step in steps]
+        steps = (token for token in map(tokens.__getitem__, kept) if isinstance(token, Step))
+        items = [Evidence(operators=task.numbers(step), skip=weighting.skip) for step in steps]
         line = observation(len(task.variables), items, weighting)
         return modified(task, line, weighting, *(task.wanted if with_goal else ()), inserted=inserted)
 

@@ -23,7 +23,7 @@ from validator.grounding.limits import Limits, Outcome, Status
 from validator.grounding.planner import search
 from validator.grounding.strategies import optimal_strategy, prover_of
 from validator.grounding.task import Task
-from validator.reading.plan import Step, Token, bare
+from validator.reading.plan import Step, Token
 from validator.records import dataclass, replace
 from validator.repair.edit import LARGEST, Automaton, Edge, Edit, EditTask, Move, Weighting, compile_edit, modified
 from validator.repair.incumbent import Progress, executed
@@ -124,7 +124,7 @@ class _Moving:
     def _operators(self, place: int) -> Sequence[int]:
         token = self.edit_task.tokens[self.edit_task.kept[place]]
         assert isinstance(token, Step)
-        return self.edit_task.task.by_step[bare(token)]
+        return self.edit_task.task.numbers(token)
 
     def found(self, outcome: Outcome, kept: Proved | None) -> Proved:
         """Return the better of what the search with moves found and the repair without."""

@@ -16,7 +16,7 @@ from validator.grounding.limits import Limits, Status
 from validator.grounding.planner import search
 from validator.grounding.strategies import first_plan_strategy, optimal_strategy, prover_of
 from validator.grounding.task import Task
-from validator.reading.plan import Step, bare
+from validator.reading.plan import Step
 from validator.repair.alignment import aligned
 from validator.repair.cost_partitioning.components import Components
 from validator.repair.cost_partitioning.problem import Plain, Problem
@@ -118,7 +118,7 @@ def _executed(edit_task: EditTask) -> tuple[list[Edit], Sequence[int]]:
     task, edits = edit_task.task, list[Edit]()
     state: Sequence[int] = task.init
     for token in edit_task.tokens:
-        numbers = task.by_step.get(bare(token), ()) if isinstance(token, Step) else ()
+        numbers = task.numbers(token) if isinstance(token, Step) else ()
         operator = next((found for found in map(task.operators.__getitem__, numbers) if found.applies(state)), None)
         edits.append(Edit(move=Move.SKIP if operator is None else Move.KEEP, token=token))
         state = state if operator is None else operator.after(state)

@@ -19,7 +19,7 @@ from functools import cached_property
 from typing import TypeAlias
 
 from validator.grounding.limits import checked
-from validator.reading.plan import Step, bare
+from validator.reading.plan import Step
 from validator.records import dataclass, replace
 from validator.repair.cost_partitioning.change import FREE, Change, Choice, Map
 from validator.repair.edit import EditTask
@@ -56,7 +56,7 @@ class Problem(ABC):
     def _numbers(self) -> list[Sequence[int]]:
         """Return the operators of each observed step that can be kept."""
         kept = (self.edit_task.tokens[index] for index in self.edit_task.kept)
-        return [self.edit_task.task.by_step[bare(token)] for token in kept if isinstance(token, Step)]
+        return [self.edit_task.task.numbers(token) for token in kept if isinstance(token, Step)]
 
 
 class Plain(Problem):
