@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from validator import Report, check
 from validator.execution.simulator import Kind
-from validator.execution.time.polynomials import ONE, Polynomial, near, real_roots, times
+from validator.execution.time.polynomials import ONE, Algebraic, Polynomial, Root, at, near, plus, real_roots, times
 
 RATIONAL = st.fractions(-5, 5, max_denominator=6)
 NUMBERS = st.integers(2, 30).filter(lambda number: isqrt(number) ** 2 != number)
@@ -36,6 +36,44 @@ def test_the_roots_of_products_are_those_of_their_factors(parts: list[tuple[list
     wanted = sorted([*map(float, rational), *(square**0.5 for square in squares)])
     assert [float(near(point)) for point in found] == pytest.approx(wanted, abs=1e-5)
     assert {point for point in found if isinstance(point, Fraction)} == rational
+
+
+@given(NUMBERS, st.lists(RATIONAL, max_size=4), st.lists(RATIONAL, max_size=4))
+def test_values_at_an_irrational_time_compare_as_they_are(
+    square: int, one: list[Fraction], other: list[Fraction]
+) -> None:
+    (root,) = real_roots([product([], [square])], Fraction(30))
+    assert isinstance(root, Root)
+
+    def exact(of: list[Fraction]) -> tuple[Fraction, Fraction]:
+        """Return a and b of a + b * sqrt(square)."""
+        even = sum((value * square ** (power // 2) for power, value in enumerate(of) if power % 2 == 0), Fraction(0))
+        odd = sum((value * square ** (power // 2) for power, value in enumerate(of) if power % 2), Fraction(0))
+        return even, odd
+
+    (a, b), (c, d) = exact(one), exact(other)
+    left, right = at(plus((), tuple(one)), root), at(plus((), tuple(other)), root)
+    difference, factor = a - c, b - d  # difference + factor * sqrt(square) > 0 is decided by squares
+    is_more = (
+        (difference > 0 or factor**2 * square > difference**2)
+        if factor > 0
+        else (difference > 0 and difference**2 > factor**2 * square)
+    )
+    is_equal = difference == 0 and factor == 0
+    assert (left == right) is is_equal
+    assert (left > right) is (is_more and not is_equal)
+
+
+def test_a_value_at_an_irrational_time_computes_as_a_fraction_does() -> None:
+    (root,) = real_roots([product([], [2])], Fraction(3))
+    x = at((Fraction(0), Fraction(1)), root)
+    assert isinstance(x, Algebraic)
+    assert x * x == 2
+    assert 3 - x * x == 1
+    assert Fraction(1) + x > Fraction(24, 10)
+    assert not x * x - 2
+    assert -x / Fraction(2) < 0
+    assert round(Fraction(*x.as_integer_ratio()), 3) == Fraction(1414, 1000)
 
 
 # --- plans ---------------------------------------------------------------------------------------

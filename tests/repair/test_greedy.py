@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from tests.support import models
@@ -11,6 +13,7 @@ from validator.grounding.limits import Status
 from validator.grounding.numbers.relaxed_reachability import reachable_steps
 from validator.model.pddl import read_model
 from validator.reading.plan import Step
+from validator.repair.greedy.relaxation import Estimate, Relaxation
 from validator.repair.greedy.search import Greedy
 
 pytestmark = pytest.mark.planner
@@ -116,6 +119,23 @@ def sacks(size: int) -> Greedy:
     steps = reachable_steps(model, limits())
     assert not isinstance(steps, Status)
     return Greedy(model, steps, model.problem.goal, lambda: False)
+
+
+def test_a_relaxed_plan_is_done_as_far_as_it_goes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of dozens of sacks, each lifted, brought and dropped, hardly a state is looked at."""
+    looked, once = list[object](), Relaxation.estimate
+
+    def counted(self: Relaxation, *of: Any) -> Estimate:
+        looked.append(of)
+        return once(self, *of)
+
+    monkeypatch.setattr(Relaxation, "estimate", counted)
+    search = sacks(12)
+    plan, ahead = search.plan(search.states.start, ahead=True), len(looked)
+    assert plan is not None and len(plan) > 36 > ahead
+    looked.clear()
+    search.plan(search.states.start)
+    assert len(looked) > ahead
 
 
 def test_relaxed_plans_are_done_only_where_few_states_lead_to_no_plan() -> None:

@@ -14,6 +14,8 @@ from validator.grounding.limits import Limits, Status
 from validator.model.bundled import bundles
 from validator.model.pddl import read_model
 from validator.repair.projection.instantiation import Parts
+from validator.repair.projection.refine import Projecting, repair_by_projection
+from validator.repair.proved import Proved
 
 pytestmark = pytest.mark.planner
 
@@ -22,6 +24,24 @@ BLOCKS, *_ = (bundle for bundle in bundles() if bundle.name == "blocks")
 
 def limits(seconds: float = 60) -> Limits:
     return Limits(deadline=time.monotonic() + seconds, memory=4 * 2**30)
+
+
+def test_projections_have_a_share_of_the_time_and_more_of_it_once_only_the_proof_is_missing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    shares = list[float]()
+
+    def look(self: object, objects: int, best: Proved, limits: Limits) -> Proved:
+        shares.append(limits.seconds)
+        return best
+
+    monkeypatch.setattr(Projecting, "look", look)
+    prepared = prepare(BLOCKS.domain, BLOCKS.problem)
+    for known in (None, Proved(status=Status.STOPPED, edits=(), upper=4)):
+        repair_by_projection(
+            prepared.simulator, (), limits(600), with_goal=True, progress=lambda lower, best: None, known=known
+        )
+    assert max(shares[:2]) <= 120 and 200 < min(shares[2:]) + 60 < max(shares[2:]) + 60 <= 360
 
 
 def changes(report: Report) -> int:

@@ -1,0 +1,60 @@
+"""Classes of operators: whatever is left out can be replaced in every state, and a class has one price everywhere."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import product
+from random import Random
+
+from tests.support.laws import law
+from validator.repair.cost_partitioning.change import FREE, Change
+from validator.repair.cost_partitioning.problem import Classes
+
+SIZES = (2, 2, 3)
+
+
+@law(50, quick=8)
+def test_in_every_state_what_is_left_out_can_be_replaced_at_no_more_cost(seed: int) -> None:
+    changes = [_change(number, Random(f"{seed} {number}")) for number in range(40)]
+    alike = Classes.of(changes, lambda: False)
+    for state in product(*map(range, SIZES)):
+        behind = {(after, change.cost) for change in alike.operators if (after := _after(change, state)) != state}
+        for change in changes:
+            after = _after(change, state)
+            assert after == state or (after, change.cost) in behind
+
+
+@law(50, quick=8)
+def test_a_class_does_one_thing_to_each_variable_by_itself(seed: int) -> None:
+    alike = Classes.of([_change(number, Random(f"{seed} {number}")) for number in range(40)], lambda: False)
+    members = iter(alike.operators)
+    for number, (length, one) in enumerate(zip(alike.lengths, alike.classes, strict=True)):
+        assert one.number == number
+        assert all(_arcs(next(members)) == _arcs(one) for _ in range(length))
+    assert next(members, None) is None
+
+
+def test_one_that_asks_for_more_is_left_out_and_one_that_asks_for_something_else_is_not() -> None:
+    needs: list[Mapping[int, int]] = [{0: 0, 1: 1, 2: 2}, {0: 0, 1: 1}, {0: 0, 2: 2}, {0: 0, 1: 1}]
+    changes = [Change(number=n, cost=1, need=need, sets={0: 1}, gains=((0, 1),)) for n, need in enumerate(needs)]
+    assert [change.number for change in Classes.of(changes, lambda: False).operators] == [1, 2]
+
+
+def _change(number: int, random: Random) -> Change:
+    def values() -> dict[int, int]:
+        return {variable: random.randrange(size) for variable, size in enumerate(SIZES) if random.random() < 0.5}
+
+    need, sets = values(), values()
+    gains = tuple((variable, value) for variable, value in sets.items() if need.get(variable) != value)
+    return Change(number=number, cost=random.choice((1, 2)), need=need, sets=sets, gains=gains)
+
+
+def _after(change: Change, state: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the state behind an operator; the same where it is not applicable."""
+    if any(state[variable] != value for variable, value in change.need.items()):
+        return state
+    return tuple(change.sets.get(variable, value) for variable, value in enumerate(state))
+
+
+def _arcs(change: Change) -> tuple[int, frozenset[tuple[int, int, int]]]:
+    return change.cost, frozenset((v, change.need.get(v, FREE), value) for v, value in change.gains)
