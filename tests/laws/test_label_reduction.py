@@ -36,7 +36,7 @@ def test_a_class_does_one_thing_to_each_variable_by_itself(seed: int) -> None:
 
 def test_one_that_asks_for_more_is_left_out_and_one_that_asks_for_something_else_is_not() -> None:
     needs: list[Mapping[int, int]] = [{0: 0, 1: 1, 2: 2}, {0: 0, 1: 1}, {0: 0, 2: 2}, {0: 0, 1: 1}]
-    changes = [Change(number=n, cost=1, need=need, sets={0: 1}, gains=((0, 1),)) for n, need in enumerate(needs)]
+    changes = [Change(number=n, cost=1, need=need, sets={0: 1}) for n, need in enumerate(needs)]
     assert [change.number for change in Classes.of(changes, lambda: False).operators] == [1, 2]
 
 
@@ -44,9 +44,7 @@ def _change(number: int, random: Random) -> Change:
     def values() -> dict[int, int]:
         return {variable: random.randrange(size) for variable, size in enumerate(SIZES) if random.random() < 0.5}
 
-    need, sets = values(), values()
-    gains = tuple((variable, value) for variable, value in sets.items() if need.get(variable) != value)
-    return Change(number=number, cost=random.choice((1, 2)), need=need, sets=sets, gains=gains)
+    return Change.of(number, random.choice((1, 2)), values(), values(), {})
 
 
 def _after(change: Change, state: tuple[int, ...]) -> tuple[int, ...]:
@@ -57,4 +55,4 @@ def _after(change: Change, state: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def _arcs(change: Change) -> tuple[int, frozenset[tuple[int, int, int]]]:
-    return change.cost, frozenset((v, change.need.get(v, FREE), value) for v, value in change.gains)
+    return change.cost, frozenset((v, change.need.get(v, FREE), value) for v, value in change.sets.items())

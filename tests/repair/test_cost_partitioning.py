@@ -209,7 +209,7 @@ def _check(problem: Problem, partition: Partition) -> None:
     for place in range(length + 1):
         for change in problem.alike.operators:
             assert _fall(problem, rest[place], rest[place], change) <= change.cost
-    nothing = Change(number=0, cost=0, need={}, sets={}, gains=())
+    nothing = Change(number=0, cost=0, need={}, sets={})
     for place, steps in enumerate(problem.steps):
         assert _fall(problem, rest[place], rest[place + 1], nothing) <= problem.skip
         for step in steps:

@@ -162,14 +162,17 @@ class Rules:
             found[name] = tuple(formula_text(part, binding) for part, binding in parts)
         return found
 
-    def changes(self, step: Step, state: State, *, only_true: bool = False) -> tuple[set[GroundAtom], set[GroundAtom]]:
-        """Return what an applicable step adds and deletes in a state; ``only_true`` leaves out most that is false."""
+    def changes(self, step: Step, state: State, *, is_alone: bool = False) -> tuple[set[GroundAtom], set[GroundAtom]]:
+        """Return what an applicable step adds and deletes in a state.
+
+        For a step that ``is_alone`` most that it deletes and that is false anyhow is left out.
+        """
         schema = self.schema(step.name)
         env = step.args + schema.constants
         adds = {getter(env) for getter in schema.adds}
         deletes = {getter(env) for getter in schema.deletes}
         if schema.conditional:
-            plain, *quantified = self._effects(schema, only_true)
+            plain, *quantified = self._conditional_effects(schema, is_alone)
             if plain:
                 binding, view = schema.binding(step.args), self.view(state)
                 for effect in plain:
@@ -188,15 +191,15 @@ class Rules:
             for inner in effect.effects:
                 self._effect(inner, binding, view, adds, deletes)
 
-    def _effects(self, schema: Schema, only_true: bool) -> tuple[list[Conditional], list[Join], list[Join]]:
+    def _conditional_effects(self, schema: Schema, is_alone: bool) -> tuple[list[Conditional], list[Join], list[Join]]:
         """Return the conditional effects of an action, and of quantified ones what finds all they add and delete."""
-        key = schema.action.name, only_true
+        key = schema.action.name, is_alone
         if key not in self._conditional:
             from validator.model.rules import Join, is_quantified, rules_of_effects
 
             adds, deletes = list[Join](), list[Join]()
             for positive, rule in rules_of_effects(schema.action, filter(is_quantified, schema.conditional)):
-                if only_true and not positive:
+                if is_alone and not positive:
                     rule = replace(rule, atoms=(*rule.atoms, rule.head))
                 (adds if positive else deletes).append(Join(self.model, rule, 0))
             plain = [effect for effect in schema.conditional if not is_quantified(effect)]

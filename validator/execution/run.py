@@ -179,7 +179,7 @@ class Run:
             undefined = self.rules.undefined_values(token)
             self.failures.append(Failure(step=place, kind=Kind.UNDEFINED_VALUE, unmet=undefined))
             return None
-        return Effects(*self.rules.changes(token, state, only_true=is_alone), cost)
+        return Effects(*self.rules.changes(token, state, is_alone=is_alone), cost)
 
     def _causes(self, step: Step, schema: Schema, env: tuple[str, ...]) -> tuple[Cause, ...]:
         """Return why a step cannot be done in the present state; nothing where it can."""

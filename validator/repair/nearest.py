@@ -3,8 +3,8 @@
 1. Small models: A* in this process (``search/a_star.py``).
 2. Long plans, before the model is grounded: local search for some repair (``search/local_search.py``), then projections
    of the model onto the objects that matter (``projection/refine.py``).
-3. The grounded model: A* with LM-cut by Fast Downward for a moment, then cost partitioning
-   (``cost_partitioning/prove.py``), then A* again; before and behind it a greedy search, while no plan is known.
+3. The grounded model: A* by Fast Downward for a moment, then cost partitioning (``cost_partitioning/prove.py``), then
+   A* again. While no plan is known, a greedy search comes before cost partitioning, and another one behind it.
 
 Every plan is executed before it counts. A search is imported where it begins, as most repairs need the first one only.
 """

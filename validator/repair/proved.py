@@ -33,8 +33,7 @@ class Proved:
     ``edits`` is None when none was found: with ``status`` UNSOLVABLE there is none, with a limit there may be.
     ``lower`` and ``upper`` bound the least cost in the modified task; ``upper`` is that of ``edits``. ``proven`` says
     that they meet. ``by`` names the search that proved it; without a proof the one that found the edits, or, without
-    edits, the one whose lower bound is the highest. ``seconds`` are those of each phase, by the clock; phases run side
-    by side.
+    edits, the one whose lower bound is the highest. ``seconds`` are those of each phase, by the clock.
     """
 
     status: Status

@@ -75,8 +75,8 @@ def continuous_effects(model: Model) -> Iterator[ContinuousEffect]:
         yield from process.effects
 
 
-def counting_functions(model: Model, *, with_metric: bool = True) -> set[str]:
-    """Return the functions that effects count up and nothing reads: they tell how a plan went, and decide nothing.
+def counting_functions(model: Model) -> set[str]:
+    """Return the functions that effects count up and only the metric reads: they decide nothing.
 
     A value that is set is read: it may have had none before. What an effect reads decides whether that has a value.
     """
@@ -86,7 +86,6 @@ def counting_functions(model: Model, *, with_metric: bool = True) -> set[str]:
     kept: set[str] = set()
     waiting: list[object] = [*parts, domain.preferences, problem.goal, problem.timed]
     waiting += [problem.constraints, problem.preferences, problem.timed_goals, problem.bounds]
-    waiting += [problem.metric] if with_metric else []
     while waiting:
         match waiting.pop():
             case Fluent(function):

@@ -57,7 +57,7 @@ class World:
 
     def changes(self, action: Action, args: Sequence[str], state: State) -> tuple[set[GroundAtom], set[GroundAtom]]:
         """Return what an action adds and what it deletes in a state."""
-        return self.scenes.simulator.changes(Step(name=action.name, args=tuple(args)), state, only_true=True)
+        return self.scenes.simulator.changes(Step(name=action.name, args=tuple(args)), state, is_alone=True)
 
 
 @lru_cache(maxsize=_KEPT)

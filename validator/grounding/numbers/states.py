@@ -26,7 +26,7 @@ from validator.model.values import (
 from validator.reading.plan import Step
 from validator.records import dataclass
 
-__all__ = ["GroundStep", "State", "States", "ground_step", "told_functions"]
+__all__ = ["GroundStep", "State", "States", "ground_step", "state_functions"]
 
 _TOTAL_COST = ("total-cost",)
 
@@ -65,12 +65,12 @@ class States:
         self.model = model
         self._closure = Closure(model)
         self.values = {_TOTAL_COST: Fraction(0), **model.problem.values}
-        self._told = told_functions(model)
+        self._kept = state_functions(model)
         changed = changed_predicates(*(action.effects for action in model.domain.actions.values()))
         init = frozenset(model.problem.init)
         atoms = frozenset(atom for atom in init if atom[0] in changed)
         self._static = init - atoms
-        self.start = State(atoms, tuple(sorted((key, it) for key, it in self.values.items() if key[0] in self._told)))
+        self.start = State(atoms, tuple(sorted((key, it) for key, it in self.values.items() if key[0] in self._kept)))
 
     def situation(self, state: State) -> Situation:
         """Return what conditions are evaluated in."""
@@ -106,7 +106,7 @@ class States:
             value = combined(key, changes, situation.values.get(key))
             if isinstance(value, str):
                 return None
-            if key[0] in self._told:
+            if key[0] in self._kept:
                 values[key] = value
         atoms = state.atoms
         if update.adds or update.deletes:
@@ -135,6 +135,6 @@ def ground_step(step: Step, action: Action) -> GroundStep:
     )
 
 
-def told_functions(model: Model) -> set[str]:
-    """Return the functions whose values tell states of a model without time apart: more than the metric reads them."""
-    return changed_functions(model) - counting_functions(model, with_metric=False)
+def state_functions(model: Model) -> set[str]:
+    """Return the functions whose values tell states of a model without time apart: not only the metric reads them."""
+    return changed_functions(model) - counting_functions(model)

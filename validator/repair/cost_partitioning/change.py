@@ -7,7 +7,6 @@ from functools import cached_property
 from itertools import chain
 from typing import TypeAlias
 
-from validator.grounding.operators import Operator, Value
 from validator.records import dataclass
 
 __all__ = ["FREE", "Change", "Choice", "Map"]
@@ -39,7 +38,7 @@ Choice: TypeAlias = "Sequence[tuple[int, int | Map]]"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
-    """An operator: what it needs, what it sets, and what of that changes something.
+    """An operator: what it needs, and what it sets that it does not need already.
 
     ``maps`` are of the variables of which it asks for, or to which it does, more than one value can tell.
     """
@@ -48,15 +47,15 @@ class Change:
     cost: int
     need: Mapping[int, int]
     sets: Mapping[int, int]
-    gains: tuple[Value, ...]
     maps: Mapping[int, Map] = {}
 
     @classmethod
-    def of(cls, number: int, operator: Operator, cost: int) -> Change:
-        """Read an operator without conditional effects."""
-        need, sets = operator.needed, operator.effect
-        gains = tuple(item for item in sets.items() if need.get(item[0]) != item[1])
-        return cls(number=number, cost=cost, need=need, sets=sets, gains=gains)
+    def of(
+        cls, number: int, cost: int, need: Mapping[int, int], sets: Mapping[int, int], maps: Mapping[int, Map]
+    ) -> Change:
+        """Return an operator; what it sets may be what it needs."""
+        changing = {variable: value for variable, value in sets.items() if need.get(variable) != value}
+        return cls(number=number, cost=cost, need=need, sets=changing, maps=maps)
 
     @property
     def turns(self) -> Sequence[tuple[int, Map]]:
@@ -66,7 +65,7 @@ class Change:
     @property
     def changed(self) -> Iterable[int]:
         """Return the variables whose value it may change."""
-        return chain((variable for variable, _ in self.gains), (variable for variable, _ in self.turns))
+        return chain(self.sets, (variable for variable, _ in self.turns))
 
     @property
     def touched(self) -> Iterable[int]:

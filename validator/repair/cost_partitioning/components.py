@@ -114,9 +114,8 @@ class Components(Problem):
                 sets[variable] = arcs[0]
             elif len(arcs) < size or any(old != new for old, new in arcs.items()):
                 maps[variable] = Map(tuple(arcs.get(value, FREE) for value in range(size)))
-        gains = tuple((variable, value) for variable, value in sets.items() if need.get(variable) != value)
         cost = self.edit_task.weighting.insertion(self._task.operators[number].cost)
-        return Change(number=number, cost=cost, need=need, sets=dict(gains), gains=gains, maps=maps)
+        return Change.of(number, cost, need, sets, maps)
 
     def _choice(self, values: Sequence[Value]) -> Choice | None:
         """Return what components must be for values to hold; None where they never do."""

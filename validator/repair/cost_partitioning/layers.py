@@ -62,10 +62,9 @@ class Layers:
         """of each operator; what follows is of classes, but for what operators ask for and their names"""
         self._costs = np.array([change.cost for change in alike.classes], dtype=np.int64)
         last, none = len(problem.sizes), int(self._first[-1])
-        gains = [change.gains for change in alike.classes]
-        self._variables = _columns([[v for v, _ in gained] for gained in gains], last)
-        self._values = _columns([[self._first[v] + x for v, x in gained] for gained in gains], none)
-        before = [[self._first[v] + c.need[v] if v in c.need else -1 for v, _ in c.gains] for c in alike.classes]
+        self._variables = _columns([[*change.sets] for change in alike.classes], last)
+        self._values = _columns([[self._first[v] + x for v, x in c.sets.items()] for c in alike.classes], none)
+        before = [[self._first[v] + c.need[v] if v in c.need else -1 for v in c.sets] for c in alike.classes]
         self._before = _columns(before, none)
         self._setting = _by_variable([change.changed for change in alike.classes], last)
         needs = [sorted(change.need.items(), key=lambda need: -problem.sizes[need[0]]) for change in alike.operators]
@@ -251,7 +250,7 @@ class Layers:
                 classes[self._setting[variable]] = True
         found: Bools = classes[self._class]
         for step in steps or ():
-            for variable in {*step.sets, *step.changed}:
+            for variable in step.changed:
                 found[self._needing[variable]] = True
         return found
 

@@ -68,7 +68,7 @@ class Plain(Problem):
         task, price = edit_task.task, edit_task.weighting.insertion
         self.sizes, self.init = task.sizes, task.init
         operators = enumerate(checked(task.operators, is_over))
-        self.changes = [Change.of(number, operator, price(operator.cost)) for number, operator in operators]
+        self.changes = [Change.of(n, price(each.cost), each.needed, each.effect, {}) for n, each in operators]
         self.steps = [[self.changes[number] for number in numbers] for numbers in self._numbers()]
         self.stages = task.goal_stages if with_goal else (((),),)
 
@@ -102,9 +102,9 @@ class Classes:
         found: dict[object, list[Change]] = {}
         for change in checked(changes, is_over):
             turns = change.turns
-            if change.gains or turns:
-                gains = tuple(sorted((v, change.need.get(v, FREE), value) for v, value in change.gains))
-                found.setdefault((change.cost, gains, frozenset(turns)), []).append(change)
+            if change.sets or turns:
+                arcs = tuple(sorted((v, change.need.get(v, FREE), value) for v, value in change.sets.items()))
+                found.setdefault((change.cost, arcs, frozenset(turns)), []).append(change)
         left = _MOST_COMPARISONS
         members = []
         for alike in checked(found.values(), is_over):

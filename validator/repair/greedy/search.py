@@ -13,7 +13,7 @@ import heapq
 from collections.abc import Callable, Iterator, Sequence
 from itertools import count
 from math import inf
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from validator.grounding.limits import checked
 from validator.grounding.numbers.states import GroundStep, State, States
@@ -24,9 +24,6 @@ from validator.reading.plan import Step
 from validator.records import dataclass
 from validator.repair.greedy.needs import Requirements
 from validator.resources import loading
-
-if TYPE_CHECKING:
-    pass
 
 __all__ = ["Greedy", "Target"]
 

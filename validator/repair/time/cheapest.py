@@ -15,6 +15,7 @@ from fractions import Fraction
 from validator.execution.time.acts.happening import Part
 from validator.execution.time.metric import counting_functions
 from validator.grounding.limits import Status, checked
+from validator.model.values import functions_of
 from validator.reading.plan import Step
 from validator.records import dataclass, replace
 from validator.repair.time.driver import Driver
@@ -75,7 +76,8 @@ class _Orders(Orders):
             (one, sum(prices[step], Fraction(0))) for one, step in zip(self.relaxed, self.steps, strict=True)
         ]
         """with what a step adds to the price at least"""
-        self.counted = counting_functions(self.model)
+        metric = self.model.problem.metric
+        self.counted = counting_functions(self.model) - (set() if metric is None else functions_of(metric.expression))
 
     def bound(self, node: Node) -> Node | None:
         least = self._least(node)
