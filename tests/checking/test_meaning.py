@@ -213,6 +213,20 @@ def test_a_verb_that_means_the_same_as_one_in_a_name_is_that_action(said: str, v
     assert why in report.reason
 
 
+TANKS = """
+(define (domain tanks) (:requirements :typing) (:types tank) (:predicates (full ?t - tank) (smooth ?t - tank))
+  (:action refuel :parameters (?t - tank) :effect (full ?t))
+  (:action file :parameters (?t - tank) :effect (smooth ?t)))
+"""
+
+
+@pytest.mark.parametrize(("goal", "valid"), [("full", True), ("smooth", None)])
+def test_verbs_that_look_alike_are_two(goal: str, valid: bool | None) -> None:
+    problem = f"(define (problem one) (:domain tanks) (:objects t1 - tank) (:init) (:goal ({goal} t1)))"
+    assert check(TANKS, problem, "Fill t1.", repair=False).determination is valid
+    assert check(TANKS, problem, "First, t1 is filed.", repair=False).determination is (goal == "smooth")
+
+
 VANS = """
 (define (domain vans) (:requirements :typing :numeric-fluents)
   (:types place parcel van)

@@ -207,6 +207,26 @@ def test_a_state_is_what_the_steps_of_the_model_can_make_true(text: str, said: s
         assert read == said
 
 
+_LAMPS = """(define (domain lamps) (:requirements :typing) (:types lamp) (:predicates (lit ?l - lamp))
+ (:action activate :parameters (?l - lamp) :effect (lit ?l))
+ (:action deactivate :parameters (?l - lamp) :effect (not (lit ?l))))"""
+_DARK = "(define (problem dark) (:domain lamps) (:objects l1 l2 - lamp) (:init) (:goal (lit l1)))"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("What if we never turn on l2?", "(activate l2) must not happen"),
+        ("Why don't you switch l2 off?", "(deactivate l2) must happen"),
+    ],
+)
+def test_a_question_may_say_an_action_by_another_verb(text: str, said: str) -> None:
+    prepared = prepare(_LAMPS, _DARK)
+    plan = tokenize("(activate l1)", prepared.vocabulary)
+    read = read_question(text, Context(simulator=prepared.simulator, plan=plan))
+    assert "; ".join(map(str, read.constraints)) == said
+
+
 def _suggested(text: str, asked: Context) -> list[str]:
     with pytest.raises(InputError) as caught:
         read_question(text, asked)

@@ -17,7 +17,7 @@ from validator.foils.language.context import Context, joined, read_pattern, show
 from validator.model.values import Action, GroundAtom, literals_of
 from validator.reading.lexicon import english
 from validator.reading.lexicon.clauses import Clause, Kind
-from validator.reading.lexicon.coverage import Covered, Mention
+from validator.reading.lexicon.coverage import Mention
 from validator.reading.lexicon.english import stem
 from validator.reading.lexicon.line_words import parts, words_of
 from validator.reading.lexicon.patterns import Patterns
@@ -162,18 +162,12 @@ def _resolved(text: str, context: Context, known: Sequence[str], flags: Collecti
     return next(iter(ways))
 
 
-def _without_synonyms(covered: Covered) -> Covered:
-    """Return what explains words without a verb that only has a synonym in the name of an action."""
-    is_synonym = covered.verb and len(covered.verbs) == 1  # else other words of the name stand beside it
-    return replace(covered, actions=(), verbs=frozenset()) if is_synonym else covered
-
-
 class _Clause:
     """The words of one clause, and what they name."""
 
     def __init__(self, context: Context, text: str, flags: Collection[str]) -> None:
         self.context, self.text, self.words = context, text, words_of(text)
-        self.texts, self.covered = self.words.texts, _without_synonyms(context.coverage.of(self.words))
+        self.texts, self.covered = self.words.texts, context.coverage.of(self.words)
         self.named, self.verbs = self.covered.named, self.covered.verbs
         self.free = [index for index in range(len(self.words)) if index not in self.named and index not in self.verbs]
         self.flags = [*flags, *(flag for index in self.free for flag in _flags_of(self.texts[index]))]

@@ -41,10 +41,11 @@ _CONNECTIVES = ("and", "or", "not", "imply", "exists", "forall", "=")
 
 @dataclass(frozen=True, kw_only=True)
 class Context:
-    """Of what is asked: the model, and the plan, if one is given."""
+    """Of what is asked: the model, and the plan, if one is given; whether its verbs may be said by synonyms."""
 
     simulator: Simulator
     plan: Plan | None = None
+    has_synonyms: bool = False
 
     @property
     def model(self) -> Model:
@@ -63,7 +64,7 @@ class Context:
     @cached_property
     def coverage(self) -> Coverage:
         """Return what explains the words of a clause."""
-        return Coverage(self.model, self.lexicon.kinds, self.nouns, self.lexicon.verbs)
+        return Coverage(self.model, self.lexicon.kinds, self.nouns, self.lexicon.verbs, self.has_synonyms)
 
     @cached_property
     def patterns(self) -> Patterns:

@@ -19,6 +19,7 @@ from validator.foils.questions import PremiseError, Question
 from validator.reading.lexicon.english import stem
 from validator.reading.lexicon.line_words import words_of
 from validator.reading.plan import Step
+from validator.records import replace
 
 __all__ = ["read_question"]
 
@@ -51,6 +52,7 @@ def _unknown(said: str) -> InputError:
 
 
 def _in_english(text: str, context: Context) -> Question:
+    """Return what is asked in English; synonyms of the model's verbs are tried where it is not understood else."""
     try:
         question = read_english(text, context)
         if question is None:
@@ -58,6 +60,9 @@ def _in_english(text: str, context: Context) -> Question:
     except PremiseError:
         raise
     except InputError as error:
+        with suppress(InputError):
+            if (question := read_english(text, replace(context, has_synonyms=True))) is not None:
+                return question
         near = " ".join(_nearest(text, context))
         raise InputError(
             f"{error.message}. You can ask: {near}" if near else error.message, source="question"

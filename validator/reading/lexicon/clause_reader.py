@@ -38,7 +38,6 @@ from validator.reading.lexicon.english import (
     CAUSATIVE,
     DENIAL,
     DOUBT,
-    EVERYDAY,
     HEADING,
     LEAVING,
     NEED,
@@ -364,8 +363,7 @@ class ClauseReader:
         first = next((word for word in said if word not in SEQUENCE), "")
         is_told = first in CAUSATIVE  # "have olga examine kim"
         states = [word for word in said if word in STATE] if not (is_told or covered.is_passive) else []
-        is_done = bool(strange) and stem(strange[0]) in EVERYDAY and not strange[0].endswith("ing")
-        if states == ["now"] and (actions or not mentions or is_done):
+        if states == ["now"] and (actions or not mentions):
             states = []  # "now r1 moves", "now lay it aside"
         is_state = bool(states) and not covered.is_order
         names_model = bool(mentions or actions)
@@ -375,7 +373,7 @@ class ClauseReader:
             return (Kind.STEP, "") if goes else (Kind.HOLE, Reason.OTHER_STEP)  # "once in the hall"
         if mentions and not actions and first in NEED and "to" in said:
             return Kind.HOLE, Reason.MAY_BE_STEP
-        is_reason = first in REASON and not (first == "so" and (actions or is_done) and said[1:2] not in _ONES)
+        is_reason = first in REASON and not (first == "so" and actions and said[1:2] not in _ONES)
         if names_model and not actions and (is_reason or first == "note" or (is_heading and is_state)):
             return Kind.REMARK, ""
         if covered.doubts and (names_model or is_item):

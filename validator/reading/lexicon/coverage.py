@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cached_property
 from itertools import combinations, pairwise
 
@@ -15,7 +15,6 @@ from validator.reading.lexicon.english import (
     DENIAL,
     DOUBT,
     ELSEWHERE,
-    EVERYDAY,
     FUNCTION,
     GIVING,
     LIGHT,
@@ -32,6 +31,8 @@ from validator.reading.lexicon.english import (
     STANDS_FOR,
     SUBJECTS,
     UNLIKE,
+    bases,
+    forms,
     is_participle,
     relation,
     singular,
@@ -40,7 +41,7 @@ from validator.reading.lexicon.english import (
 from validator.reading.lexicon.kinds import Kinds
 from validator.reading.lexicon.line_words import Words, grouped, parts
 from validator.reading.lexicon.names import Found, Objects
-from validator.reading.lexicon.synonyms import senses_of
+from validator.reading.lexicon.synonyms import phrase_of, senses_of
 from validator.reading.lexicon.verbs import Verbs
 from validator.records import dataclass
 
@@ -103,12 +104,13 @@ class Covered:
 
 @dataclass(frozen=True)
 class Coverage:
-    """How the words of clauses about one model are explained."""
+    """How the words of clauses about one model are explained; by synonyms of the actions' verbs if wanted."""
 
     model: Model
     kinds: Kinds
     objects: Objects
     verbs: Verbs
+    has_synonyms: bool = True
 
     def of(self, words: Words, described: frozenset[str] = frozenset()) -> Covered:
         """Return what the words of a clause are explained by.
@@ -152,15 +154,12 @@ class Coverage:
             verbs = self._verbs_of_names(words, covered, subject + 1)
         if actions or verbs:
             unknown = verbs
-        verb = "" if actions or not unknown else words.texts[unknown[0]]
-        if verb:
-            named = self._with_words(words.texts[index] for index in unknown[1:])  # "put v1 into the rotor", load-rotor
-            is_told_of = mentions or (pronoun in PRONOUNS and not unknown[1:])  # "powers it on"
-            meant = self._synonyms(words, unknown[0], covered, mentions) if is_told_of else ()
-            actions = tuple(name for name in named if name in meant) or named or meant
-            if actions:
-                verb_words, is_partial = {*(unknown if named else unknown[:1])}, True
-                unknown = [index for index in unknown if index not in verb_words]
+        foreign = [] if actions else [index for index in unknown if words.texts[index] not in DOUBT]
+        if foreign:
+            is_told_of = bool(mentions) or (pronoun in PRONOUNS and not foreign[1:])  # "powers it on"
+            actions, verb_words = self._meant(words, foreign, covered, mentions if is_told_of else None)
+            is_partial = bool(actions)
+            unknown = [index for index in unknown if index not in verb_words]
         strange = tuple(words.texts[index] for index in unknown)
         if len(mentions) < wanted:  # "on the table" is an argument that is no object
             strange += tuple(word for word in said[1:] if word in _PLACES and word not in nouns)
@@ -186,7 +185,7 @@ class Coverage:
             or (not actions and _is_passive(words, unknown)),
             is_order=bool(verb_words) and all(words.texts[index] in FUNCTION for index in range(min(verb_words))),
             is_partial=is_partial,
-            verb=verb,
+            verb=words.texts[foreign[0]] if foreign else "",
             described=tuple(words.texts[index] for index in sorted(describing)),
         )
 
@@ -200,22 +199,41 @@ class Coverage:
         wanted = {stem(word) for word in said}
         if not wanted:
             return ()
-        rests = ((name, {*map(stem, rest)}) for rows in self._first_words.values() for _, name, rest in rows)
+        rests = ((name, {*map(stem, rest)}) for _, name, rest in self._first_words)
         return tuple(sorted(name for name, rest in rests if wanted <= rest))
 
-    def _synonyms(
-        self, words: Words, index: int, named: Collection[int], mentions: Sequence[Mention]
-    ) -> tuple[str, ...]:
+    def _meant(
+        self, words: Words, foreign: list[int], named: set[int], mentions: Sequence[Mention] | None
+    ) -> tuple[tuple[str, ...], set[int]]:
+        """Return the actions that a verb which no name has may mean, and the places of the words that say so.
+
+        ``foreign`` are the places of the verb and of unknown words behind it; synonyms need ``mentions``.
+        """
+        verb, *rest = foreign
+        with_words = self._with_words(words.texts[index] for index in rest)  # "put v1 into the rotor", load-rotor
+        phrase, said = self._phrase(words, verb, named)
+        is_synonym = self.has_synonyms and mentions is not None
+        synonyms = self._synonyms(words, phrase, mentions or ()) if is_synonym else ()
+        actions = tuple(name for name in with_words if name in synonyms) or with_words or synonyms
+        return actions, {*said, *(rest if with_words else ())} if actions else set()
+
+    def _phrase(self, words: Words, index: int, named: Collection[int]) -> tuple[str, set[int]]:
+        """Return a verb with its particle, which stands behind it or leads to no object, and where they stand."""
+        verb, places = words.texts[index], (index + 1, *self._loose(words, named, (index,)))
+        phrase = phrase_of(verb, map(words.at, places))
+        return phrase, {index, *(at for at in places if phrase == f"{verb}+{words.at(at)}")}
+
+    def _synonyms(self, words: Words, phrase: str, mentions: Sequence[Mention]) -> tuple[str, ...]:
         """Return the actions that a verb may say which no name has: those with a synonym that take such objects.
 
         Of these they are the ones with most other words of the clause in their names: switch-on, of "turn it on".
         """
-        particles = (words.at(index + 1), *self._loose(words, named, (index,)))
-        senses, said = senses_of(words.texts[index], particles), {_same(word) for word in words.texts}
+        senses, said = senses_of(phrase), {_same(word) for word in words.texts}
         found = {
             name: len(said.intersection(map(_same, verbs)))
             for name, verbs in self._verbs_in_names.items()
-            if any(not senses.isdisjoint(senses_of(verb, verbs)) for verb in verbs) and self._takes(name, mentions)
+            if any(not senses.isdisjoint(senses_of(phrase_of(verb, verbs))) for verb in verbs)
+            and self._takes(name, mentions)
         }
         most = max(found.values(), default=0)
         return tuple(sorted(name for name, count in found.items() if count == most))
@@ -242,9 +260,6 @@ class Coverage:
         """
         for index, word in enumerate(words.texts[start:], start):
             is_first = FUNCTION.issuperset(words.texts[start:index]) and covered.isdisjoint(range(start, index))
-            is_verb = is_first and stem(word) in EVERYDAY and index + 1 in covered  # "place p2 at dock", with places
-            if is_verb:
-                return [index]
             if index in covered or not word.isalpha() or word in FUNCTION:
                 continue
             if word in self.objects.nouns:
@@ -296,17 +311,17 @@ class Coverage:
 
     def loose(self, words: Words, covered: Covered) -> tuple[str, ...]:
         """Return the prepositions and particles that lead to no object, articles and nouns between left aside."""
-        return self._loose(words, covered.named, covered.verbs)
+        return tuple(words.texts[index] for index in self._loose(words, covered.named, covered.verbs))
 
-    def _loose(self, words: Words, named: Collection[int], verbs: Collection[int]) -> tuple[str, ...]:
+    def _loose(self, words: Words, named: Collection[int], verbs: Collection[int]) -> tuple[int, ...]:
         small = ARTICLES | PREPOSITIONS.keys() | QUANTIFIERS.keys()
-        found: list[str] = []
+        found: list[int] = []
         for index, word in enumerate(words.texts):
             behind = (at for at in range(index + 1, len(words)) if at in named or words.texts[at] not in small)
             end = next((at for at in behind if at in named or not self._is_noun(words.texts[at])), len(words))
             leads = word in PREPOSITIONS and (end in named or words.at(end) in OPEN)
             is_free = index > 0 and index not in named and index not in verbs and word not in _INTRANSITIVE
-            found += [word] if is_free and word in PREPOSITIONS.keys() | PARTICLES and not leads else []
+            found += [index] if is_free and word in PREPOSITIONS.keys() | PARTICLES and not leads else []
         return tuple(found)
 
     def _is_noun(self, word: str) -> bool:
@@ -395,7 +410,6 @@ class Coverage:
         stems = {_same(word) for word in said}
         best: dict[int, tuple[int, set[str], set[int], tuple[bool, bool, int]]] = {}
         """by the place of a verb: missing words of a name, the actions, the places of their words, their rank"""
-        firsts = self._first_words
         for index in free:
             is_label = words.texts[index] in COUNTED and (
                 words.at(index + 1).isdigit() or words.texts in (("step",), ("action",))
@@ -409,10 +423,8 @@ class Coverage:
                 for saying in said_so
                 if saying.is_said(said)
             ]
-            word = words.texts[index]
-            sayings += (
-                (index + 1, name, rest) for _, name, rest in (() if word in FUNCTION else firsts.get(stem(word), ()))
-            )
+            if words.texts[index] not in FUNCTION:
+                sayings += ((index + 1, name, rest) for name, rest in self._named_by.get(words.texts[index], ()))
             for end, name, rest in sayings:
                 left = sum(_same(word) not in stems for word in rest)
                 used = {
@@ -448,11 +460,16 @@ class Coverage:
         return any(not any(said.startswith(particle) for said in words.texts) for particle in particles)
 
     @cached_property
-    def _first_words(self) -> dict[str, tuple[tuple[str, str, tuple[str, ...]], ...]]:
-        """Return the actions by the stems of their first words, each with this word and the rest of its name."""
-        said = ((name, parts(action.step or name) or ("",)) for name, action in self.model.domain.actions.items())
-        rows = ((words[0], name, words[1:]) for name, words in said if words[0].isalpha() and len(words[0]) > 1)
-        return grouped((stem(row[0]), row) for row in rows)
+    def _first_words(self) -> tuple[tuple[str, str, tuple[str, ...]], ...]:
+        """Return the first word of the name of each action, the action, and the rest of its name."""
+        words = ((name, parts(action.step or name) or ("",)) for name, action in self.model.domain.actions.items())
+        return tuple((said[0], name, said[1:]) for name, said in words if said[0].isalpha() and len(said[0]) > 1)
+
+    @cached_property
+    def _named_by(self) -> Mapping[str, tuple[tuple[str, tuple[str, ...]], ...]]:
+        """Return the actions by each form of their first words, with the rest of their names."""
+        rows = ((first, (name, rest)) for first, name, rest in self._first_words)
+        return grouped((form, row) for first, row in rows for base in bases(first) for form in forms(base))
 
     def _nouns_beside(self, actions: tuple[str, ...]) -> frozenset[str]:
         """Return the words that say nothing more beside such actions: nouns, types and predicates of the model."""

@@ -53,6 +53,7 @@ __all__ = [
     "THEN",
     "UNLIKE",
     "USES",
+    "bases",
     "forms",
     "is_participle",
     "relation",
@@ -314,6 +315,16 @@ def forms(verb: str) -> frozenset[str]:
         if verb[-1] not in "aeiouwxy" and verb[-2] in _VOWELS and (len(verb) < 3 or verb[-3] not in _VOWELS):
             found |= {f"{verb}{verb[-1]}ed", f"{verb}{verb[-1]}ing"}
     return frozenset((verb, *found, *_IRREGULAR.get(verb, ())))
+
+
+def bases(word: str) -> frozenset[str]:
+    """Return the verbs of which a word may be a form: filling is of fill, fil and fille, filing of file and fil."""
+    found = {word, _BASE.get(word, word)}
+    for end in ("s", "es", "d", "ed", "ing"):
+        if word.endswith(end) and len(word) - len(end) > 1:
+            root = word[: -len(end)]
+            found |= {root, f"{root}e", root[:-1], f"{root[:-1]}y"}
+    return frozenset(verb for verb in found if word in forms(verb))
 
 
 def is_participle(word: str) -> bool:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 
-from validator.reading.lexicon.english import stem
+from validator.reading.lexicon.english import forms
 
-__all__ = ["senses_of"]
+__all__ = ["phrase_of", "senses_of"]
 
 _SENSES = """
 get take grab pick pick+up fetch grasp grip collect gather retrieve obtain acquire seize catch snatch pocket pull draw
 put put+down place set set+down lay position deposit stow store shelve stack install insert slot fit load file mount add
-drop release dump discard abandon lower put+down set+down lay lay+down let+go
+drop release dump discard abandon lower put+down set+down lay lay+down
 remove take take+out take+off extract withdraw pull detach unload unmount eject strip lift get get+out clear uninstall
 load put place stow pack insert fill lift hoist heave stack add
 unload take take+out take+off remove unpack offload get get+out lift
@@ -25,7 +25,7 @@ carry transport haul bring deliver ship convey move transfer ferry wheel push pu
 push shove press nudge move slide roll shunt
 pull drag tow draw haul tug heave
 lift lift+up raise hoist elevate heave winch pick+up
-lower lower+down let+down drop sink
+lower lower+down drop sink
 climb climb+up ascend mount scale
 climb+down descend
 attach connect couple hook hook+up hitch join link fasten fix tie secure bind clip clamp bolt plug mount snap \
@@ -33,13 +33,13 @@ stick glue pin weld screw chain latch strap affix
 detach disconnect uncouple unhook unhitch separate unfasten untie release unplug remove loosen unscrew unlink
 open unlock unseal unlatch uncover unbolt
 close shut lock seal latch bolt cover
-switch+on turn+on flip+on power+on power+up start+up activate enable start light light+up illuminate ignite
+switch+on turn+on flip+on power+on power+up activate enable start light light+up illuminate ignite
 switch+off turn+off flip+off power+off power+down shut+off shut+down deactivate disable stop extinguish
 turn rotate spin swivel slew swing point aim pivot twist whirl orient direct turn+around
 clean clean+up wash wipe rinse scrub sweep dust mop brush polish cleanse scour sanitize sterilize disinfect vacuum tidy
 water spray mist sprinkle wet moisten irrigate soak hose
 pour tip dispense inject squirt
-fill fill+up refill load
+fill fill+up refill refuel load
 empty drain clear unload pour+out
 suck suck+up aspirate draw draw+up pump
 heat heat+up warm warm+up cook boil bake fry roast grill toast microwave simmer steam
@@ -55,6 +55,7 @@ send transmit communicate broadcast upload relay report transfer mail post email
 tell inform notify ask announce call ring phone contact message alert
 give hand hand+over pass lend loan offer serve supply deliver issue provide present
 receive take accept borrow
+return give+back take+back bring+back hand+back put+back
 buy purchase order acquire get pay
 mark stamp label tag sign brand flag tick
 paint colour color dye coat spray stain varnish
@@ -92,16 +93,22 @@ feed nourish
 
 @cache
 def _senses() -> Mapping[str, frozenset[int]]:
+    """Return the numbers of the senses of each form of a verb, alone and with a particle: picked+up."""
     found: dict[str, set[int]] = {}
     for number, line in enumerate(_SENSES.strip().splitlines()):
         for said in line.split():
             verb, plus, particle = said.partition("+")
-            found.setdefault(stem(verb) + plus + particle, set()).add(number)
+            for form in forms(verb):
+                found.setdefault(form + plus + particle, set()).add(number)
     return {said: frozenset(numbers) for said, numbers in found.items()}
 
 
-def senses_of(verb: str, beside: Collection[str]) -> frozenset[int]:
-    """Return the numbers of the senses that a verb can have, with a particle among some words, or else without."""
-    known, base = _senses(), stem(verb)
-    phrases = [known[said] for word in beside if (said := f"{base}+{word}") in known]
-    return frozenset().union(*phrases) if phrases else known.get(base, frozenset())
+def phrase_of(verb: str, beside: Iterable[str]) -> str:
+    """Return a verb in any form with the particle beside it, if that is a phrase: "shut+off"; else the verb."""
+    phrases = (f"{verb}+{word}" for word in beside)
+    return next((phrase for phrase in phrases if phrase in _senses()), verb)
+
+
+def senses_of(phrase: str) -> frozenset[int]:
+    """Return the numbers of the senses that a verb in any form, or a phrase, can have; none for an unknown one."""
+    return _senses().get(phrase, frozenset())
