@@ -296,6 +296,16 @@ def test_the_events_of_inspect_are_its_calls_without_the_spans_around_them() -> 
         assert [(str(call), call.result) for call in recording.calls] == [("(fetch page=1)", "ok")]
 
 
+@pytest.mark.parametrize("metadata", [{}, {"tool_call_metadata": None}])
+def test_an_action_that_names_no_tool_is_a_call_of_its_own_name(metadata: dict[str, Any]) -> None:
+    ran = {"id": 1, "source": "agent", "action": "run", "args": {"command": "ls", "thought": "look"}, **metadata}
+    seen = {"id": 2, "source": "agent", "observation": "run", "cause": 1, "content": "a b"}
+    recording = read_trace([{"id": 0, "source": "user", "action": "message", "args": {"content": "list"}}, ran, seen])
+    assert [(call.name, call.arguments, call.result) for call in recording.calls] == [("run", None, "a b")]
+    assert not recording.missed and not recording.warnings
+    assert [said.text for said in recording.said] == ["look"]
+
+
 def test_spans_of_several_traces_are_read_as_one_with_a_warning() -> None:
     spans = [
         {
@@ -382,6 +392,7 @@ def test_what_may_be_a_call_beside_calls_is_told(items: list[object], missed: in
         ({"calls": [{"name": "f", "arguments": {}, "result": "ok"}]}, ["f"], 0),
         ({"metadata": {"calls": [{"name": "f", "arguments": {}}]}}, [], 1),
         ({"task": {"actions": [{"name": "f", "arguments": {}}]}}, [], 0),
+        ({"task": {"actions": [{"name": "f", "arguments": {}, "result": "ok"}]}}, [], 1),
         ({"agent": {"name": "f"}}, [], 0),
     ],
 )

@@ -17,12 +17,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from validator.errors import ModelError
 from validator.reading.arguments import Arguments, Untyped, named_values
-from validator.reading.calls.objects import (
-    Asked,
-    is_object,
-    read_object,
-    spelled,
-)
+from validator.reading.calls.objects import CallRequest, is_object, read_object, spelled
 from validator.reading.calls.plans import TALK, dependencies, first_come
 from validator.reading.calls.wire import WireCall, wire_calls
 from validator.reading.calls.written import read_calls
@@ -135,7 +130,7 @@ def _call(value: object, where: str) -> Listed:
     raise ModelError(f"{where}.name: {call}")
 
 
-def _of_asked(call: Asked, where: str, written: object = None) -> Listed:
+def _of_asked(call: CallRequest, where: str, written: object = None) -> Listed:
     """Return a call that was asked for, as ``written`` or as an object would have it."""
     arguments, placed = _arguments(call.given, where)
     return Listed(
@@ -262,7 +257,8 @@ def _of_value(value: object, where: str) -> ListedCalls | None:
 def _is_told(call: Listed) -> bool:
     """Return whether an object says that it is a call: it has arguments, or nothing but a name."""
     read = read_object(call.written, is_plan=True)
-    return isinstance(read, Asked) and (read.given is not None or (is_object(call.written) and len(call.written) == 1))
+    is_bare = is_object(call.written) and len(call.written) == 1
+    return isinstance(read, CallRequest) and (read.given is not None or is_bare)
 
 
 def _of_wire(each: WireCall, text: str, where: str) -> Listed:

@@ -42,9 +42,9 @@ __all__ = [
     "PLAN_NAMES",
     "RESULTS",
     "RESULT_TYPES",
-    "Asked",
     "Call",
     "CallKind",
+    "CallRequest",
     "ModelNames",
     "Names",
     "Planned",
@@ -187,7 +187,7 @@ _ENVELOPES = frozenset(ENVELOPES)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class CallRequest:
     """A call that was asked for. ``given`` is the value of its arguments as it stands; None where there is none.
 
     ``time`` is when it was made, as it is written.
@@ -205,7 +205,7 @@ class Asked:
         return read_arguments(self.given)
 
 
-def read_object(value: object, *, is_plan: bool = False) -> Asked | str:
+def read_object(value: object, *, is_plan: bool = False) -> CallRequest | str:
     """Return the call that a JSON object is, or why it is none; ``is_plan`` knows the keys of planners as well."""
     if not is_object(value):
         return "it is no object"
@@ -229,7 +229,7 @@ def read_object(value: object, *, is_plan: bool = False) -> Asked | str:
         name = fields.get(key)
         if isinstance(name, str) and (name := name.strip()):
             arguments = None if given is None else fields[given]
-            return Asked(
+            return CallRequest(
                 name=name,
                 given=arguments,
                 call_id=_identity(fields),
@@ -239,7 +239,7 @@ def read_object(value: object, *, is_plan: bool = False) -> Asked | str:
     return "it has no name of a tool"
 
 
-def _within(fields: Mapping[str, object], found: Asked) -> Asked:
+def _within(fields: Mapping[str, object], found: CallRequest) -> CallRequest:
     """Return a call with the identity, the label and the time that an object around it gives."""
     return replace(
         found,

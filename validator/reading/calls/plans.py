@@ -14,7 +14,7 @@ from validator.reading.calls.objects import (
     IDENTITIES,
     LABELS,
     RESULTS,
-    Asked,
+    CallRequest,
     by_spelling,
     is_object,
     pick,
@@ -59,7 +59,7 @@ class Piece:
     with dependencies; None where the order is that of the list. ``is_whole`` says of a text that it may be a plan.
     """
 
-    call: Asked | None = None
+    call: CallRequest | None = None
     text: str | None = None
     unread: str = ""
     span: Span = (0, 0)
@@ -125,7 +125,7 @@ class _Reader:
             if isinstance(each, str):
                 self._add(Piece(text=each, span=span_of(each), batch=batch))
             elif isinstance(each, list | tuple) and (given := self._given(each)) is not None:
-                call = Asked(name=each[0], given=given)
+                call = CallRequest(name=each[0], given=given)
                 self._add(Piece(call=call, span=span_of(each), batch=batch))
             elif isinstance(each, list | tuple):
                 self.batches += 1
@@ -187,10 +187,10 @@ class _Reader:
         if self._lacks(call) and (others := self._unknown(call, value)):
             needed = ", ".join(self.tools.parameters_of(call.name))
             self._unread(value, batch, f"'{call.name}' takes {needed}, and there are {', '.join(others)}")
-        elif isinstance(call, Asked) and (call.given is not None or self._is_named(call, value)):
+        elif isinstance(call, CallRequest) and (call.given is not None or self._is_named(call, value)):
             self._add(Piece(call=call, span=span_of(value), batch=batch))
         elif not self._holds(value, batch):
-            self._unread(value, batch, "it names no tool" if isinstance(call, Asked) else call)
+            self._unread(value, batch, "it names no tool" if isinstance(call, CallRequest) else call)
 
     def _holds(self, value: Mapping[str, object], batch: int | None) -> bool:
         """Read what an object that is no call holds: a list of steps, words, steps by their numbers, ``{"f": {...}}``.
@@ -220,14 +220,14 @@ class _Reader:
             return False
         return True
 
-    def _is_tool(self, call: Asked | str) -> bool:
-        return isinstance(call, Asked) and self.tools.is_tool(call.name)
+    def _is_tool(self, call: CallRequest | str) -> bool:
+        return isinstance(call, CallRequest) and self.tools.is_tool(call.name)
 
-    def _lacks(self, call: Asked | str) -> TypeGuard[Asked]:
+    def _lacks(self, call: CallRequest | str) -> TypeGuard[CallRequest]:
         """Return whether arguments of a call may stand beside its name."""
-        return isinstance(call, Asked) and (call.given is None or self._is_short(call))
+        return isinstance(call, CallRequest) and (call.given is None or self._is_short(call))
 
-    def _is_short(self, call: Asked) -> bool:
+    def _is_short(self, call: CallRequest) -> bool:
         """Return whether a call has not as many arguments as its tool takes: others may stand beside them.
 
         So it is in ``{"action": "stack", "object": "a", "on": "b"}`` and in ``{"agent": "r", "action": "go", "args":
@@ -240,11 +240,11 @@ class _Reader:
             return len(given) < wanted or (len(given) > wanted and not isinstance(call.given, Mapping))
         return len(_BLANKS.split(given[0].text.strip(" \t\n,;()"))) != wanted
 
-    def _is_named(self, call: Asked, value: Mapping[str, object]) -> bool:
+    def _is_named(self, call: CallRequest, value: Mapping[str, object]) -> bool:
         named = pick(value, ("tool", "tool_name", "function_name", "function"))
         return (named is not None and " " not in call.name) or self.tools.is_tool(call.name)
 
-    def _with_siblings(self, call: Asked, value: Mapping[str, object]) -> Asked:
+    def _with_siblings(self, call: CallRequest, value: Mapping[str, object]) -> CallRequest:
         """Return a call whose arguments stand beside its name: ``{"action": "stack", "x": "a", "y": "b"}``."""
         parameters = self.tools.parameters_of(call.name)
         given = {key: each for key, each in value.items() if spelled(str(key)) in parameters and each != call.name}
@@ -255,13 +255,13 @@ class _Reader:
         is_better = bool(given) and (call.given is None or len(given) == len(parameters))
         return replace(call, given=given) if is_better else call
 
-    def _with_numbered(self, call: Asked, value: Mapping[str, object], wanted: int) -> Asked:
+    def _with_numbered(self, call: CallRequest, value: Mapping[str, object], wanted: int) -> CallRequest:
         """Return a call whose arguments stand under numbers beside its name: ``{"arg1": "a", "arg2": "b"}``."""
         numbered = {int(match[1]): value[key] for key in value if (match := _ARGUMENT.fullmatch(spelled(str(key))))}
         given = [numbered[number] for number in sorted(numbered) if numbered[number] not in (None, "")]
         return replace(call, given=given) if len(given) == wanted else call
 
-    def _unknown(self, call: Asked, value: Mapping[str, object]) -> list[str]:
+    def _unknown(self, call: CallRequest, value: Mapping[str, object]) -> list[str]:
         """Return the keys beside a name whose values may be its arguments: ``{"action": "f", "to": "b"}``."""
         if not self.tools.parameters_of(call.name):
             return []
@@ -272,7 +272,7 @@ class _Reader:
             if call.given is None or (each is not call.given and spelled(str(key)) not in _NO_ARGUMENTS)
         ]
 
-    def _keyed(self, value: Mapping[str, object]) -> Asked | None:
+    def _keyed(self, value: Mapping[str, object]) -> CallRequest | None:
         """Return ``{"f": {"x": 1}}``, and of a known tool ``{"f": [1]}``, as a call.
 
         The lists of accepted values of a benchmark's truth are no arguments.
@@ -287,7 +287,7 @@ class _Reader:
         return None if isinstance(found, str) else found
 
 
-def _opened(value: Mapping[str, object], call: Asked) -> Mapping[str, object]:
+def _opened(value: Mapping[str, object], call: CallRequest) -> Mapping[str, object]:
     """Return what stands in an object and in the call inside of it: ``{"action": {"name": "f", ...}}``."""
     inner = next((each for key, each in value.items() if spelled(str(key)) in ENVELOPES and is_object(each)), None)
     return {**value, **inner} if inner is not None and call.name in inner.values() else value
@@ -350,7 +350,7 @@ def _node_names(value: Mapping[str, object], place: int) -> Iterator[str]:
     identities = [value[key] for key in value if spelled(str(key)) in _NODES]
     yield from (str(each) for each in identities if isinstance(each, str | int))
     call = read_object(value, is_plan=True)
-    if isinstance(call, Asked):
+    if isinstance(call, CallRequest):
         yield call.name
     if not identities:
         yield str(place + 1)

@@ -23,7 +23,7 @@ from collections.abc import Callable, Iterator
 from html import unescape
 
 from validator.reading.arguments import Untyped
-from validator.reading.calls.objects import Asked, read_object
+from validator.reading.calls.objects import CallRequest, read_object
 from validator.reading.plan import Span
 from validator.reading.values import value_at
 from validator.records import dataclass
@@ -39,7 +39,7 @@ class WireCall:
     """
 
     span: Span
-    call: Asked | None
+    call: CallRequest | None
     answer: Span | None = None
 
 
@@ -68,7 +68,7 @@ class _Block:
     """What one form tells: its calls, none of which is there where they cannot be read."""
 
     span: Span
-    calls: tuple[Asked, ...]
+    calls: tuple[CallRequest, ...]
     is_printed: bool = False
     """whether a framework printed it, so that all behind it is its answer"""
 
@@ -171,7 +171,7 @@ def _named(values: _Values, match: re.Match[str]) -> _Block | None:
     if found is None:
         return None
     given, end = found
-    call = Asked(name=match["name"].strip(" *"), given=given)
+    call = CallRequest(name=match["name"].strip(" *"), given=given)
     return _Block(span=(match.start(), end), calls=(call,))
 
 
@@ -179,7 +179,7 @@ def _printed(values: _Values, match: re.Match[str]) -> _Block | None:
     """Read the same as a framework prints it: of LangChain, a text in signs of code may be the arguments."""
     read = _named(values, match)
     if read is None and (quoted := _QUOTED.match(values.text, match.end())) is not None:
-        call = Asked(name=match["name"], given=quoted["content"])
+        call = CallRequest(name=match["name"], given=quoted["content"])
         read = _Block(span=(match.start(), quoted.end()), calls=(call,))
     return None if read is None else _Block(span=read.span, calls=read.calls, is_printed=True)
 
@@ -194,7 +194,7 @@ def _whole(values: _Values, match: re.Match[str]) -> _Block | None:
         return None
     value, end = found
     asked = [read_object(each) for each in (value if isinstance(value, list) else [value])]
-    calls = tuple(call for call in asked if isinstance(call, Asked))
+    calls = tuple(call for call in asked if isinstance(call, CallRequest))
     return _Block(span=(match.start(), end), calls=calls) if len(calls) == len(asked) else None
 
 
@@ -210,7 +210,7 @@ def _element(values: _Values, match: re.Match[str]) -> _Block | None:
         for one in _PARAMETERS.finditer(text, match.end(), close)
     )
     given = Untyped((key.strip(), unescape(content.strip())) for key, content in pairs)
-    return _Block(span=(match.start(), close), calls=(Asked(name=match["name"].strip(), given=given),))
+    return _Block(span=(match.start(), close), calls=(CallRequest(name=match["name"].strip(), given=given),))
 
 
 _CLOSES = {"invoke": "invoke", "function=": "function", "tool_call": "tool_call"}

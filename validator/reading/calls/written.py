@@ -108,7 +108,7 @@ _CHAIN = re.compile(r"(?:[^\W\d][\w.-]*\s*(?:;|->|=>|→)\s*)+[^\W\d][\w.-]*")
 _LINK = re.compile(r";|->|=>|→")
 _OUTPUT = re.compile(r"([^\s(){}\[\],;:=\"]+)\s*=\s*(?=[^\s(){}\[\],;:=\"]+\s?\()")
 _ASSERT = re.compile(r"assert\s+(not\s+)?(.*\$.*)")
-_MOST = 100_000
+_MOST_ELEMENTS = 100_000
 """elements of a plan"""
 
 
@@ -126,7 +126,7 @@ def read_commas(text: str, names: ModelNames | None = None) -> Plan | None:
         return None
     is_chain = _CHAIN.fullmatch(text, start, end) is not None
     pieces = _split(_LINK.sub(lambda sign: ",".ljust(len(sign[0])), text) if is_chain else text, start, end)
-    if pieces is None or len(pieces) > _MOST or (len(pieces) == 1 and not _is_one(text[slice(*pieces[0])])):
+    if pieces is None or len(pieces) > _MOST_ELEMENTS or (len(pieces) == 1 and not _is_one(text[slice(*pieces[0])])):
         return None
     found: list[Token] = []
     sets = 0

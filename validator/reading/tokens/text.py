@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Container, Iterator, Sequence
 
 from validator.errors import PlanError
-from validator.reading.calls.objects import Asked
+from validator.reading.calls.objects import CallRequest
 from validator.reading.calls.written import read_commas
 from validator.reading.plan import (
     Candidate,
@@ -138,9 +138,9 @@ def _called(text: str, command: Command, talk: Transcript, known: Vocabulary) ->
     name = said.strip(" \t\r\n`*\"'")
     if command.given is not None:
         given = text[slice(*command.given)].strip(" \t\r\n`*")
-        return step_of_call(Asked(name=name, given=given), known, command.span)
+        return step_of_call(CallRequest(name=name, given=given), known, command.span)
     if known.action_of(name) is not None and not talk.is_wire:
-        return step_of_call(Asked(name=name), known, command.span)
+        return step_of_call(CallRequest(name=name), known, command.span)
     return Unparsed(text=said, reason="no step could be read from this command", span=command.span)
 
 

@@ -18,7 +18,7 @@ from collections.abc import Iterator, Sequence
 from enum import Enum
 from itertools import groupby, pairwise
 
-from validator.reading.calls.objects import Asked
+from validator.reading.calls.objects import CallRequest
 from validator.reading.calls.wire import wire_calls
 from validator.reading.plan import Span
 from validator.reading.tokens.phrases import Role, heading, mark_of, refuses, role
@@ -44,7 +44,7 @@ class Command:
 
     span: Span
     given: Span | None = None
-    call: Asked | None = None
+    call: CallRequest | None = None
     """the call that it is, where that was read already"""
     thought: Span | None = None
     answer: Span | None = None

@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TypeAlias
 
 from validator.reading.calls import CallKind
-from validator.reading.calls.objects import Asked
+from validator.reading.calls.objects import CallRequest
 from validator.reading.traces.messages import LATER, STREAMED, Message, read_message, steps_of
 from validator.reading.traces.parts import Answer, Part, answer_in, spoken
-from validator.reading.traces.paths import meets, parsed
+from validator.reading.traces.paths import PLAIN, meets, parsed
 from validator.reading.traces.recording import Recorder
 from validator.reading.traces.rows import row_of
 from validator.records import dataclass, field, replace
@@ -21,7 +21,6 @@ __all__ = ["Conversation", "Walk", "chat", "first_chat", "read_units"]
 _Key: TypeAlias = tuple[object, ...]
 _Seen: TypeAlias = Callable[[Mapping[str, object]], object]
 _Said: TypeAlias = Callable[[Mapping[str, object]], Iterable[object] | None]
-_PLAIN = (str, int, float, bool, type(None))
 _PIECES = f"{LATER} or {STREAMED}"
 _TELLING = frozenset(("role", "content", "tool_calls", "tool_call_id", "name"))
 """Keys of a message under which neither a plan nor a declaration stands."""
@@ -55,10 +54,10 @@ class Walk:
                     continue
                 self.outside(each)
                 around = _around(each) if "isSidechain" in each or "parent_tool_use_id" in each else around
-                inner = [(part, home, around) for part in each.values() if not isinstance(part, _PLAIN)]
+                inner = [(part, home, around) for part in each.values() if not isinstance(part, PLAIN)]
             elif isinstance(each, list | tuple):
                 self._homes += 1  # the same list may stand in two places
-                inner = [(part, self._homes, around) for part in each if not isinstance(part, _PLAIN)]
+                inner = [(part, self._homes, around) for part in each if not isinstance(part, PLAIN)]
             else:
                 continue
             waiting.extend(reversed(inner))
@@ -189,7 +188,7 @@ class Conversation:
             self.recorder.alias(call.call_id, index)
         return index
 
-    def _written(self, call: Asked) -> list[int]:
+    def _written(self, call: CallRequest) -> list[int]:
         """Return the calls with a name and arguments."""
         made = self.recorder.calls
         for each in made[self._indexed :]:
@@ -263,7 +262,7 @@ def _with_spoken(message: Message) -> Message:
     return replace(message, texts=(), told=answers) if answers else message
 
 
-def _key(call: Asked) -> _Key:
+def _key(call: CallRequest) -> _Key:
     return call.call_id, call.name, _text(call.given)
 
 

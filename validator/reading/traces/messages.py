@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from validator.reading.calls.objects import Asked
+from validator.reading.calls.objects import CallRequest
 from validator.reading.traces.parts import SERVED, Answer, Part, read_answer, read_part
 from validator.reading.traces.paths import Wrapping, Wrappings, at, meets, parsed
 from validator.records import dataclass, field
@@ -82,7 +82,7 @@ class Message:
     raw: Mapping[str, object] = field(default_factory=dict, repr=False)
 
     @property
-    def calls(self) -> list[Asked]:
+    def calls(self) -> list[CallRequest]:
         return [each.call for each in self.told if each.call is not None]
 
     @property

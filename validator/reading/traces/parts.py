@@ -9,7 +9,16 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from validator.reading.calls.objects import ERRORS, RESULTS, Asked, by_spelling, is_object, pick, read_object, spelled
+from validator.reading.calls.objects import (
+    ERRORS,
+    RESULTS,
+    CallRequest,
+    by_spelling,
+    is_object,
+    pick,
+    read_object,
+    spelled,
+)
 from validator.reading.calls.wire import begins_call, wire_calls
 from validator.reading.traces.paths import Wrapping, Wrappings, first_text, first_value
 from validator.records import dataclass
@@ -46,7 +55,7 @@ class Part:
     """
 
     text: str | None = None
-    call: Asked | None = None
+    call: CallRequest | None = None
     answer: Answer | None = None
 
     def __bool__(self) -> bool:
@@ -122,11 +131,11 @@ def read_part(part: object, *, is_call: bool = False) -> Part:
 
 
 def _call(part: Mapping[str, object], kind: str) -> Part:
-    call: Asked | str
+    call: CallRequest | str
     if kind in SERVED:
         name, identity = part.get("name") or kind.removesuffix("_call"), first_value(part, ("call_id", "id"))
         identity = None if identity is None else str(identity)
-        call = Asked(name=str(name), given=first_value(part, _GIVEN), call_id=identity)
+        call = CallRequest(name=str(name), given=first_value(part, _GIVEN), call_id=identity)
     else:
         call = read_object({key: value for key, value in part.items() if key != "index"})  # its place in a stream
     if isinstance(call, str):
@@ -181,18 +190,18 @@ _REACT = re.compile(
 )
 _ACTION = re.compile(r"^[ \t*]{0,9}Action[ *]{0,9}(?:\d{1,9}[ *]{0,9})?:", re.MULTILINE)
 _AROUND = " \t\n\r`*"
-_MOST = 100_000
+_MOST_CHARACTERS = 100_000
 """characters of a text in which calls are looked for"""
 
 
 def spoken(text: str) -> tuple[list[Part], list[str]]:
     """Return the calls that a text asks for, with answers that stand there too, and what begins one and is not read."""
-    if len(text) > _MOST:
+    if len(text) > _MOST_CHARACTERS:
         return [], []
     found, missed = list[Part](), list[str]()
     for match in _REACT.finditer(text):
         seen = (match["seen"] or "").strip()
-        call = Asked(name=match["name"].strip(_AROUND), given=match["given"].strip(_AROUND))
+        call = CallRequest(name=match["name"].strip(_AROUND), given=match["given"].strip(_AROUND))
         found.append(Part(call=call, answer=Answer(value=seen) if seen else None))
     if found and len(_ACTION.findall(text)) > len(found):
         missed.append(f"an action in {_short(text)} was not understood")

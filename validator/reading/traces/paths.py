@@ -24,6 +24,7 @@ from validator.reading.values import printed_value
 from validator.records import dataclass
 
 __all__ = [
+    "PLAIN",
     "Sizes",
     "Wrapping",
     "Wrappings",
@@ -38,7 +39,7 @@ __all__ = [
 
 # Made once: each value of a trace is asked for its type, often.
 _LISTS = (list, tuple)
-_PLAIN = (str, int, float, bool, type(None))
+PLAIN = (str, int, float, bool, type(None))
 
 
 def units(
@@ -61,7 +62,7 @@ def units(
             inner: Iterable[object] = each.values()
         else:
             inner = each if isinstance(each, _LISTS) else ()
-        waiting.extend(reversed([part for part in inner if not isinstance(part, _PLAIN)]))
+        waiting.extend(reversed([part for part in inner if not isinstance(part, PLAIN)]))
 
 
 def first_value(own: Mapping[str, object], keys: Iterable[str]) -> object:

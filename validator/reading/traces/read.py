@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from validator.errors import InputError
-from validator.reading.calls.objects import Asked, read_object, spelled
+from validator.reading.calls.objects import CallRequest, read_object, spelled
 from validator.reading.traces.conversation import first_chat, read_units
 from validator.reading.traces.messages import Message, is_message
 from validator.reading.traces.parts import spoken
@@ -31,7 +31,6 @@ _EXPECTED = (
     "Anthropic, Gemini, Bedrock, LangChain or MCP, or records of calls with a name"
 )
 _SPANS = ("spans", "observations", "runs")
-_MOST = 0.5
 
 
 def read_trace(trace: str | Path | Mapping[str, object] | Sequence[object] | Recording) -> Recording:
@@ -151,9 +150,9 @@ def _read(value: object) -> Recording | None:
         read(value, recorder)
         recorder.explained = sizes.share([*recorder.taken, *recorder.declarations])
         if recorder.taken:
-            is_worth = recorder.calls or recorder.explained >= _MOST
-            found.append((recorder.explained * (1 if is_worth else _MOST), recorder))
-            if recorder.calls and recorder.explained >= 1 - _EQUAL:
+            is_worth = recorder.calls or recorder.explained >= 0.5
+            found.append((recorder.explained if is_worth else recorder.explained / 2, recorder))
+            if recorder.calls and recorder.explained >= 1 - _TOLERANCE:
                 break  # no other one accounts for more
     best = _best(found)
     if best is not None and not best.calls:
@@ -162,11 +161,17 @@ def _read(value: object) -> Recording | None:
 
 
 def _read_beside(value: object, recorder: Recorder) -> None:
-    """Read the records of calls beside what was taken; those without a result are missed, but for expected ones."""
-    taken, beside = {id(each) for each in recorder.taken}, Recorder()
+    """Read the records of calls beside what was taken; those without a result are missed.
+
+    Of what an author expects of a run, what has a result may be no expectation, and is missed.
+    """
+    taken, beside, expected = {id(each) for each in recorder.taken}, Recorder(), Recorder()
 
     def rest(each: object, key: str = "") -> object:
-        if id(each) in taken or spelled(key) in _OF_AUTHORS:
+        if id(each) in taken:
+            return None
+        if spelled(key) in _OF_AUTHORS:
+            read_records(each, expected)
             return None
         if isinstance(each, Mapping):
             return {key: rest(inner, str(key)) for key, inner in each.items()}
@@ -175,9 +180,9 @@ def _read_beside(value: object, recorder: Recorder) -> None:
     read_records(rest(value), beside)
     if any(call.has_result for call in beside.calls):
         recorder.calls, recorder.is_guessed = beside.calls, True
-    for call in beside.calls if not recorder.calls else ():
-        if call.arguments is not None:
-            recorder.miss(f"beside the messages stands what may be a call: {call}")
+    missed = [call for call in beside.calls if call.arguments is not None and not recorder.calls]
+    for call in (*missed, *(call for call in expected.calls if call.has_result)):
+        recorder.miss(f"beside the messages stands what may be a call: {call}")
 
 
 _OF_AUTHORS = frozenset(
@@ -192,7 +197,7 @@ _OF_AUTHORS = frozenset(
 def _best(found: Sequence[tuple[float, Recorder]]) -> Recorder | None:
     """Return the one of most worth, of equal ones the first."""
     most = max((worth for worth, _ in found), default=0)
-    return next((recorder for worth, recorder in found if worth >= most - _EQUAL), None)
+    return next((recorder for worth, recorder in found if worth >= most - _TOLERANCE), None)
 
 
 def _unread(value: object, taken: Sequence[Mapping[str, object]] = ()) -> list[str]:
@@ -207,7 +212,7 @@ def _unread(value: object, taken: Sequence[Mapping[str, object]] = ()) -> list[s
     return [name for name, condition in _KNOWN_UNREAD.items() if any(meets(each, condition) for each in left)]
 
 
-_EQUAL = 0.02
+_TOLERANCE = 0.02
 """Shares that differ by no more are equal."""
 
 
@@ -306,7 +311,7 @@ def _is_list_of_more(element: object) -> bool:
     if not isinstance(element, list | tuple) or not all(isinstance(each, Mapping) for each in element):
         return False
     calls = map(read_object, element)
-    return not all(isinstance(call, Asked) and call.given is not None for call in calls)
+    return not all(isinstance(call, CallRequest) and call.given is not None for call in calls)
 
 
 def _are_named(elements: list[object]) -> bool:

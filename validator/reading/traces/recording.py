@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from validator.reading.arguments import is_broken
 from validator.reading.calls import Call, CallKind, folded
-from validator.reading.calls.objects import DECLARED_INPUTS, DECLARING, RESULTS, Asked, pick, read_object, spelled
+from validator.reading.calls.objects import DECLARED_INPUTS, DECLARING, RESULTS, CallRequest, pick, read_object, spelled
 from validator.reading.traces.parts import Answer
 from validator.reading.traces.paths import parsed, value_at
 from validator.records import dataclass, field, replace
@@ -55,7 +55,7 @@ class Sureness(StrEnum):
     """calls were told by their shape alone, or something that looks like one was not understood"""
 
 
-_MOST = 0.8
+_CERTAIN_SHARE = 0.8
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -90,7 +90,7 @@ class Recording:
     def sureness(self) -> Sureness:
         if self.missed or self.is_guessed:
             return Sureness.GUESSED
-        return Sureness.CERTAIN if self.explained >= _MOST else Sureness.LIKELY
+        return Sureness.CERTAIN if self.explained >= _CERTAIN_SHARE else Sureness.LIKELY
 
 
 # --- collecting ----------------------------------------------------------------------------------
@@ -164,7 +164,7 @@ class Recorder:
             self.calls[index] = replace(self.calls[index], batch=batch)
 
     def call(
-        self, asked: Asked, *, parent: str | None = None, batch: int | None = None, kind: CallKind = CallKind.TOOL
+        self, asked: CallRequest, *, parent: str | None = None, batch: int | None = None, kind: CallKind = CallKind.TOOL
     ) -> int | None:
         """Add a call and return its index; None for one without a name."""
         name, index = asked.name.strip(), len(self.calls)
@@ -269,7 +269,7 @@ def _is_call(member: object) -> bool:
     """Return whether a member of a list of tools is a call of one, with arguments and a result, as Agno lists them."""
     call = read_object(member)
     has_result = isinstance(member, Mapping) and pick(member, RESULTS) is not None
-    return has_result and isinstance(call, Asked) and call.given is not None
+    return has_result and isinstance(call, CallRequest) and call.given is not None
 
 
 @lru_cache(maxsize=4096)

@@ -16,7 +16,7 @@ from validator.reading.calls.objects import (
     NAMES,
     RESULT_TYPES,
     RESULTS,
-    Asked,
+    CallRequest,
     by_spelling,
     first_of,
     read_object,
@@ -105,7 +105,7 @@ def _record(value: _Object) -> Message | None:
     if kind in RESULT_TYPES:
         return Message(role="tool", told=(Part(answer=read_answer(value)),)) if _TELLING & keys else None
     call = read_object(value) if kind in _TYPES else ""
-    if not isinstance(call, Asked) or not (call.given is not None or _TELLING & keys or keys <= _KNOWN):
+    if not isinstance(call, CallRequest) or not (call.given is not None or _TELLING & keys or keys <= _KNOWN):
         return None
     own, given = by_spelling(value), parsed(call.given)
     if isinstance(given, Mapping) and given.keys() == {call.name} and isinstance(given[call.name], Mapping):

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
 from typing import TypeAlias
 
-from validator.reading.calls.objects import Asked, read_object
+from validator.reading.calls.objects import CallRequest, read_object
 from validator.reading.calls.written import read_call
 from validator.reading.traces.messages import Message, is_message, read_message
 from validator.reading.traces.parts import Answer, Part, read_part
@@ -122,10 +122,17 @@ def _asked_first(value: _Object) -> Iterator[Message]:
     yield from islice(asked, 1)
 
 
+def _named_by_action(event: _Object) -> Iterator[Message]:
+    """Yield the call of an event of OpenHands that names no tool; what it was given stands among other things."""
+    thought = value_at(event, "args.thought")
+    texts = (thought,) if isinstance(thought, str) else ()
+    yield Message(role="assistant", texts=texts, told=(Part(call=CallRequest(name=str(event["action"]))),))
+
+
 _FIRST = re.compile(r"\s*(?P<name>[^\s(\[{;|&<>]+)")
 
 
-def _acted(step: _Object) -> tuple[Asked | None, bool]:
+def _acted(step: _Object) -> tuple[CallRequest | None, bool]:
     """Return what a step did: a call as an object or as it is written, else a command with its name, which is a guess.
 
     How the rest of a command is split into arguments is not recorded, so that they are unknown.
@@ -133,20 +140,20 @@ def _acted(step: _Object) -> tuple[Asked | None, bool]:
     action = parsed(step.get("action"))
     if isinstance(action, Mapping):
         call = read_object(action)
-        return (call if isinstance(call, Asked) else None), False
+        return (call if isinstance(call, CallRequest) else None), False
     if not isinstance(action, str):
         return None, False
     beside = read_object(step)
-    if isinstance(beside, Asked) and beside.given is not None:
+    if isinstance(beside, CallRequest) and beside.given is not None:
         return beside, False
     written = read_call(action)
     if written is not None:
         name, arguments = written
         named = {each.name: each.text for each in arguments or () if each.name is not None}
         given = named if len(named) == len(arguments or ()) else [each.text for each in arguments or ()]
-        return Asked(name=name, given=given), False
+        return CallRequest(name=name, given=given), False
     match = _FIRST.match(action)
-    return (None, False) if match is None else (Asked(name=match["name"]), True)
+    return (None, False) if match is None else (CallRequest(name=match["name"]), True)
 
 
 # --- the table -----------------------------------------------------------------------------------
@@ -163,6 +170,14 @@ ROWS: tuple[Row, ...] = (
         name="OpenAI Agents SDK run state",
         when="generated_items:list, model_responses|original_input",
         says=("original_input", "session_items", "generated_items", "model_responses"),
+    ),
+    Row(
+        name=_CASE,
+        when="query, expected_tool_use:list",
+        says=(
+            {"role": "=user", "content": "query"},
+            {"each": "expected_tool_use[]", "role": "=assistant", "tool_calls": ""},
+        ),
     ),
     Row(name="Google ADK session", when="events[].author", says=("events",)),  # its state says nothing more
     Row(name=_CASE, when="conversation[].intermediate_data:object", says=("conversation",)),
@@ -227,11 +242,12 @@ ROWS: tuple[Row, ...] = (
         when="action:text, args.name:text, source, id, !observation",
         says=({"role": "=assistant", "thought": "args.thought", "tool_calls": "args"},),
     ),
-    Row(  # what an action was given stands among other things
+    Row(
         name=_OPENHANDS,
-        when="action:text, source, id, !observation",
-        says=({"role": "=assistant", "thought": "args.thought", "tool_calls": "tool_call_metadata|action"},),
+        when="action:text, tool_call_metadata.function_name:text, source, id, !observation",
+        says=({"role": "=assistant", "thought": "args.thought", "tool_calls": "tool_call_metadata"},),
     ),
+    Row(name=_OPENHANDS, when="action:text, source, id, !observation", says=(_named_by_action,)),
     Row(name=_OPENHANDS, when=f"observation={_SILENT}, source, id"),
     Row(
         name=_OPENHANDS,

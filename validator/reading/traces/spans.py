@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import TypeAlias
 
 from validator.reading.calls import CallKind, folded
-from validator.reading.calls.objects import Asked
+from validator.reading.calls.objects import CallRequest
 from validator.reading.traces.attributes import (
     CHILDREN,
     Kind,
@@ -241,7 +241,7 @@ def _record_run(span: Span, above: Sequence[Span], recorder: Recorder) -> int | 
     parent = next((each.tool or each.name for each in above if each.kind in (Kind.TOOL, Kind.AGENT)), None)
     kind = CallKind.NESTED if in_tool else CallKind.TOOL if span.kind is Kind.TOOL else CallKind.RETRIEVER
     identity = span.call_id or (span.identity if not span.identity.startswith("#") else "") or None
-    call = Asked(name=span.called, given=span.arguments, call_id=identity, time=span.start or None)
+    call = CallRequest(name=span.called, given=span.arguments, call_id=identity, time=span.start or None)
     index = recorder.call(call, parent=parent, kind=kind)
     if index is not None and (span.result is not None or span.error is not None):
         recorder.result(index, Answer(value=span.result, error=span.error))

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator, Sequence
 from itertools import pairwise
 
 from validator.reading.arguments import Argument
-from validator.reading.calls.objects import PLAN_ARGUMENTS, Asked, spelled, step_of
+from validator.reading.calls.objects import PLAN_ARGUMENTS, CallRequest, spelled, step_of
 from validator.reading.calls.plans import INSIDE, NUMBERED, Piece, dependencies, pieces
 from validator.reading.plan import Dialect, Plan, Span, Step, Token, Unparsed
 from validator.reading.tokens.asides import blanked
@@ -330,12 +330,12 @@ def _of_text(plan: Plan, piece: Piece) -> Iterator[Token]:
         yield replace(token, span=span, concurrent=together, written=written)
 
 
-def step_of_call(call: Asked, vocabulary: Vocabulary, span: Span) -> Token:
+def step_of_call(call: CallRequest, vocabulary: Vocabulary, span: Span) -> Token:
     """Return the step that a call is, of a model's action with several objects in one text too."""
     return step_of(call.name, _split_words(call, vocabulary), vocabulary, span)
 
 
-def _split_words(call: Asked, vocabulary: Vocabulary) -> tuple[Argument, ...] | None:
+def _split_words(call: CallRequest, vocabulary: Vocabulary) -> tuple[Argument, ...] | None:
     """Return the arguments of a call; of a model's action, one text may hold several objects: ``"a, b"``."""
     arguments = call.arguments
     if not vocabulary.actions or arguments is None or len(arguments) != 1 or arguments[0].name is not None:
