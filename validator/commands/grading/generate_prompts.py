@@ -78,8 +78,9 @@ def _prompts(options: argparse.Namespace) -> Iterator[tuple[str, str]]:
         raise ValidatorError(next(iter(problems.values())))
     for problem in problems.values():
         print(f"plan-validator: {problem}", file=sys.stderr)
+    fields = fields_of(*of, options.data)
     for identifier, task in tasks.items():
         try:
-            yield identifier, prompt(text, fields_of(task, *of, options.data), str(options.prompt or "template"))
+            yield identifier, prompt(text, fields(task), str(options.prompt or "template"))
         except ModelError as error:
             print(f"plan-validator: no prompt for {identifier}: {error}", file=sys.stderr)

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import lru_cache
-from typing import Any
+from functools import lru_cache, partial
+from typing import Any, TypeAlias
 
 from validator.checking.prepared import Prepared, prepare
 from validator.checking.solve import Solution, solve
@@ -125,7 +125,7 @@ _OPEN = Judgement(right=None, why="no proof was found within the limits")
 
 @dataclass(eq=False, kw_only=True)
 class Prover:
-    """Proves what is asked of one model, each by a call of the planner of at most so many ``seconds``."""
+    """Judges claims about one model, each by a call of the planner of at most so many ``seconds``."""
 
     model: Prepared
     seconds: float
@@ -142,15 +142,15 @@ class Prover:
             if holds(whole, action.precondition, binding, state)
         )
 
-    def reachable(self, condition: Formula) -> Judgement:
-        """Say whether a state can be reached in which a condition holds."""
+    def unreachable(self, condition: Formula) -> Judgement:
+        """Judge the claim that no state can be reached in which a condition holds."""
         found = self._solved(goal=condition)
         if found.plan is not None:
-            return Judgement(right=True, why="a plan reaches it")
-        return Judgement(right=False, why="it is proven that no plan reaches it") if found.proven else _OPEN
+            return Judgement(right=False, why="a plan reaches it")
+        return Judgement(right=True, why="it is proven that no plan reaches it") if found.proven else _OPEN
 
     def landmark(self, fact: GroundAtom) -> Judgement:
-        """Say whether a fact holds at some time in every plan for the goal; nothing where no plan is known."""
+        """Judge the claim that a fact holds at some time in every plan for the goal; open where no plan is known."""
         if self._solved().plan is None:
             return _OPEN
         found = self._solved(constraints=(Trajectory(operator="always", parts=(Not(Atom(fact[0], fact[1:])),)),))
@@ -159,7 +159,7 @@ class Prover:
         return Judgement(right=True, why="it is proven that no plan does without it") if found.proven else _OPEN
 
     def first_of_shortest(self, step: Step) -> Judgement:
-        """Say whether a step is the first of a shortest plan."""
+        """Judge the claim that a step is the first of a shortest plan."""
         trace = self.model.simulator.run([step])
         if not trace.is_sound:
             return Judgement(right=False, why="it cannot be executed")
@@ -193,18 +193,7 @@ def prover_of(domain: str, problem: str, seconds: float) -> Prover:
 
 def judge(question: Question, answer: str, prover: Prover) -> Judgement:
     """Decide an answer to an open question on its model, or where nothing is proven by the key."""
-    if question.task in _JUDGES:
-        return _JUDGES[question.task](question, answer, prover)
-    said, key = groups(answer), question.key
-    right, wrong = (key.get("yes"), key.get("no")) if isinstance(key, Mapping) else (key, None)
-    if is_none(answer) and question.task is not Task.NEXT_ACTION:
-        return _none(right)
-    if not said:
-        return _UNREAD
-    proof = _PROOFS[question.task](said[0], prover)
-    if proof.right is None and (by_key := _key(said[0], right, wrong)) is not None:
-        return Judgement(right=by_key, why="by the key of the data")
-    return proof
+    return _JUDGES[question.task](question, answer, prover)
 
 
 def _applicable(question: Question, answer: str, prover: Prover) -> Judgement:
@@ -255,21 +244,13 @@ def _justification(question: Question, answer: str, prover: Prover) -> Judgement
     return Judgement(right=right, why="a valid plan still" if right else "no valid plan any more")
 
 
-_JUDGES: Mapping[Task, Callable[[Question, str, Prover], Judgement]] = {
-    Task.APPLICABILITY: _applicable,
-    Task.PROGRESSION: _progression,
-    Task.VALIDATION: _validation,
-    Task.JUSTIFICATION: _justification,
-}
-
-
 # --- what is said of one fact or step -------------------------------------------------------------
 
 
 def _unreachable_fact(fact: GroundAtom, prover: Prover) -> Judgement:
     if not _is_proposition(fact, prover.model):
         return _no_proposition(fact)
-    return _not(prover.reachable(Atom(fact[0], fact[1:])))
+    return prover.unreachable(Atom(fact[0], fact[1:]))
 
 
 def _unreachable_step(words: GroundAtom, prover: Prover) -> Judgement:
@@ -277,7 +258,7 @@ def _unreachable_step(words: GroundAtom, prover: Prover) -> Judgement:
     if step.name not in simulator.ways or simulator.malformed(0, step):
         return Judgement(right=False, why=f"({' '.join(words)}) is no action of the model")
     schema = simulator.schema(simulator.ways[step.name][0])
-    return _not(prover.reachable(substituted(schema.action.precondition, schema.binding(step.args))))
+    return prover.unreachable(substituted(schema.action.precondition, schema.binding(step.args)))
 
 
 def _landmark(fact: GroundAtom, prover: Prover) -> Judgement:
@@ -289,16 +270,29 @@ def _landmark(fact: GroundAtom, prover: Prover) -> Judgement:
     return prover.landmark(fact)
 
 
-_PROOFS: Mapping[Task, Callable[[GroundAtom, Prover], Judgement]] = {
-    Task.REACHABILITY: _unreachable_fact,
-    Task.ACTION_REACHABILITY: _unreachable_step,
-    Task.LANDMARKS: _landmark,
-    Task.NEXT_ACTION: lambda words, prover: prover.first_of_shortest(_step(words)),
-}
+def _first_of_shortest(words: GroundAtom, prover: Prover) -> Judgement:
+    return prover.first_of_shortest(_step(words))
 
 
-def _not(proof: Judgement) -> Judgement:
-    return proof if proof.right is None else replace(proof, right=not proof.right)
+def _one_or_none(claim: _Claim, question: Question, answer: str, prover: Prover) -> Judgement:
+    """Judge the claim about one fact or step, or that there is none."""
+    return _none(_keys(question)[0]) if is_none(answer) else _one(claim, question, answer, prover)
+
+
+def _one(claim: _Claim, question: Question, answer: str, prover: Prover) -> Judgement:
+    said = groups(answer)
+    if not said:
+        return _UNREAD
+    found = claim(said[0], prover)
+    if found.right is None and (by_key := _key(said[0], *_keys(question))) is not None:
+        return Judgement(right=by_key, why="by the key of the data")
+    return found
+
+
+def _keys(question: Question) -> tuple[Any, Any]:
+    """Return the right and the wrong answers that the data list; None for none."""
+    key = question.key
+    return (key.get("yes"), key.get("no")) if isinstance(key, Mapping) else (key, None)
 
 
 def _key(said: GroundAtom, right: Iterable[str] | None, wrong: Iterable[str] | None) -> bool | None:
@@ -337,6 +331,19 @@ def _words(step: Step) -> tuple[str, ...]:
 
 def _step(words: tuple[str, ...]) -> Step:
     return Step(name=words[0], args=words[1:])
+
+
+_Claim: TypeAlias = Callable[[GroundAtom, Prover], Judgement]
+_JUDGES: Mapping[Task, Callable[[Question, str, Prover], Judgement]] = {
+    Task.APPLICABILITY: _applicable,
+    Task.PROGRESSION: _progression,
+    Task.VALIDATION: _validation,
+    Task.JUSTIFICATION: _justification,
+    Task.REACHABILITY: partial(_one_or_none, _unreachable_fact),
+    Task.ACTION_REACHABILITY: partial(_one_or_none, _unreachable_step),
+    Task.LANDMARKS: partial(_one_or_none, _landmark),
+    Task.NEXT_ACTION: partial(_one, _first_of_shortest),
+}
 
 
 def _fact(text: str) -> GroundAtom:

@@ -18,7 +18,7 @@ from typing import Any, Protocol, TypeAlias
 
 from validator.errors import InputError, ValidatorError, did_you_mean
 from validator.grading.eai.execution import State
-from validator.model.values import And, Atom, Exists, Forall, GroundAtom, Not, Or, Parameter
+from validator.model.values import And, Atom, Exists, Forall, Formula, GroundAtom, Not, Or, Parameter
 from validator.records import dataclass, replace
 from validator.resources import parser
 
@@ -43,8 +43,8 @@ class AtLeast:
     part: Goal
 
 
-Goal: TypeAlias = Any
-"""A formula of atoms, Then and AtLeast; quantifiers have one variable each."""
+Goal: TypeAlias = Formula | Then | AtLeast
+"""A formula of atoms, Then and AtLeast, which may stand inside as well; quantifiers have one variable each."""
 
 
 def parse_goal(text: str, source: str = "goal") -> Goal:
@@ -56,7 +56,7 @@ def parse_goal(text: str, source: str = "goal") -> Goal:
     from lark import UnexpectedInput
 
     try:
-        return _goal(parser("eai_goals.lark").parse(text).children[0])
+        goal: Goal = _goal(parser("eai_goals.lark").parse(text).children[0])
     except UnexpectedInput as error:
         place = len(text) if error.pos_in_stream is None else error.pos_in_stream
         end = not 0 <= place < len(text) or getattr(getattr(error, "token", None), "type", "") == "$END"
@@ -66,12 +66,13 @@ def parse_goal(text: str, source: str = "goal") -> Goal:
         raise InputError(f"{expected}, not {found}", source=source, text=text, offset=offset) from None
     except RecursionError:
         raise InputError("the goal is nested too deeply", source=source) from None
+    return goal
 
 
 _JOINTS = {"and_": And, "or_": Or, "then": Then}
 
 
-def _goal(tree: Any) -> Goal:
+def _goal(tree: Any) -> Any:
     kind, children = tree.data, tree.children
     match kind:
         case "atom":
@@ -88,10 +89,10 @@ def _goal(tree: Any) -> Goal:
             return AtLeast(int(children[0]), _variable(children[1]), _goal(children[2]))
     *number, left, right, part = children
     one, other, inner = _variable(left), _variable(right), _goal(part)
-    pairs: list[Goal] = [
+    pairs: Iterable[Any] = (
         AtLeast(int(number[0]), mine, Exists((theirs,), inner)) if number else Forall((mine,), Exists((theirs,), inner))
         for mine, theirs in ((one, other), (other, one))
-    ]
+    )
     return And(tuple(pairs))
 
 
@@ -270,10 +271,13 @@ def _first(place: int | None, found: Iterable[bool]) -> Satisfaction:
 
 
 def _atoms(goal: Goal) -> Iterator[Atom]:
-    if isinstance(goal, Atom):
-        yield goal
-    else:
-        for part in goal.parts if hasattr(goal, "parts") else (goal.part,):
+    match goal:
+        case Atom():
+            yield goal
+        case And(parts) | Or(parts) | Then(parts):
+            for each in parts:
+                yield from _atoms(each)
+        case Not(part) | Forall(_, part) | Exists(_, part) | AtLeast(_, _, part):
             yield from _atoms(part)
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from pathlib import Path
 from string import Template
 from typing import Any
@@ -12,7 +13,7 @@ from validator.grading.eai.sequencing import Task
 from validator.grading.eai.suites import Settings, Suite, suite
 from validator.grading.eai.tasks.scene_graphs import domain
 from validator.grading.eai.tasks.virtualhome import Household
-from validator.grading.eai.transition_modeling.benchmark import Benchmark, benchmark_in
+from validator.grading.eai.transition_modeling.benchmark import Benchmark, read_benchmark
 from validator.grading.eai.transition_modeling.benchmark import Task as OperatorTask
 from validator.model.pddl.write import atom_text, formula_text
 from validator.model.values import Atom, GroundAtom, Parameter
@@ -79,11 +80,11 @@ def template_of(module: str, dataset: str) -> str:
     return module if dataset == "virtualhome" or module == "transition-modeling" else f"pddl-{module}"
 
 
-def fields_of(task: Any, module: str, dataset: str, data: Path) -> Mapping[str, str]:
-    """Return what a template may say of a task. Raises ModelError for a problem that cannot be read."""
+def fields_of(module: str, dataset: str, data: Path) -> Callable[[Any], Mapping[str, str]]:
+    """Return what a template may say of each task. That raises ModelError for a problem that cannot be read."""
     if module == "transition-modeling":
-        return operator_fields(benchmark_in(data, dataset), task)
-    return household_fields(task, module) if isinstance(task, Household) else pddl_fields(task)
+        return partial(operator_fields, read_benchmark(data, dataset))
+    return lambda task: household_fields(task, module) if isinstance(task, Household) else pddl_fields(task)
 
 
 def household_fields(task: Household, module: str) -> dict[str, str]:

@@ -63,20 +63,18 @@ class Suite:
                 yield result_line(f"{model}/{grade.identifier}", number, grade.identifier, found[0], tags, found[1])
 
 
+@lru_cache(maxsize=1)
 def suite(settings: Settings) -> Suite:
-    """Return the suite of a module and data set.
+    """Return the suite of a module and data set, which a process reads once for all answers.
 
     Raises InputError for data that are missing, ValueError for a ``compat`` that is none of the data set.
     """
     return _MAKERS[settings.module](settings)
 
 
-_suite = lru_cache(maxsize=1)(suite)
-
-
 def grades(settings: Settings, answers: Sequence[Answer]) -> Iterator[Any]:
     """Yield the grade of each answer, or a text that says why its task cannot be read."""
-    found = _suite(settings)
+    found = suite(settings)
     tasks, problems = readable(found.load, list(dict.fromkeys(answer.identifier for answer in answers)))
     for answer in answers:
         name = answer.identifier
@@ -189,12 +187,12 @@ def _interpretation(settings: Settings) -> Suite:
 
 
 def _operators(settings: Settings) -> Suite:
-    from validator.grading.eai.transition_modeling.benchmark import benchmark_in
+    from validator.grading.eai.transition_modeling.benchmark import read_benchmark
     from validator.grading.eai.transition_modeling.grade import TaskGrade, grade_answer
     from validator.grading.eai.transition_modeling.planning import Allowance
     from validator.grading.eai.transition_modeling.report import report_data, result, summary_data, task_data
 
-    benchmark, compat = benchmark_in(settings.data, settings.dataset or None), bool(settings.compat)
+    benchmark, compat = read_benchmark(settings.data, settings.dataset or None), bool(settings.compat)
     if settings.dataset not in ("", benchmark.name):
         raise ValueError(f"{settings.data} holds the data set '{benchmark.name}', not '{settings.dataset}'")
     allowance = Allowance(seconds=settings.seconds, memory=settings.memory) if settings.seconds else None

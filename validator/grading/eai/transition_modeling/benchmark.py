@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from functools import cache, cached_property
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -87,12 +87,6 @@ def dataset_folder(place: Path, name: str | None) -> Path:
     if inside:
         raise InputError(f"there are several data sets, {' and '.join(inside)}: name one of them", source=str(folder))
     return folder
-
-
-@cache
-def benchmark_in(place: Path, name: str | None = None) -> Benchmark:
-    """Return a data set, as ``read_benchmark``; it is read once in each process."""
-    return read_benchmark(place, name)
 
 
 def read_benchmark(place: Path, name: str | None = None) -> Benchmark:
