@@ -190,6 +190,12 @@ def test_formats_and_resumption(tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert f"{name} (raw): PlanBench wrong, here right: steps lost\n    valid as it" in said
 
 
+def test_another_answer_than_that_of_the_results_is_graded(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for said, ours in ((GOOD, True), (BAD, False)):
+        path = task_file(tmp_path, item(1, llm_raw_response=said, llm_correct=ours))
+        assert [grade["ours"] for grade in graded(capsys, path, "-o", tmp_path / "out.jsonl")] == [ours]
+
+
 # --- the recorded answers ------------------------------------------------------------------------
 
 RIGHT_MARKED_WRONG = {

@@ -208,3 +208,4 @@ def test_the_command_grades_every_kind_of_task(tmp_path: Path, capsys: pytest.Ca
     grades = {grade["task"]: grade for grade in json.loads(capsys.readouterr().out)}
     assert {task: grade["ours"] for task, grade in grades.items()} == dict.fromkeys(cases, True)
     assert grades["task_7_plan_execution"]["difference"] == "read otherwise"
+    assert [task for task, grade in grades.items() if grade["why"]] == ["task_7_plan_execution"]

@@ -54,6 +54,21 @@ def test_a_run_goes_on_behind_a_torn_line(tmp_path: Path) -> None:
     assert keys(place) == ["short", "none"]
 
 
+def test_what_could_not_be_graded_is_tried_again(tmp_path: Path) -> None:
+    place, model, problem = tmp_path / "grades.jsonl", tmp_path / "domain.pddl", tmp_path / "late.pddl"
+    (tmp_path / "there.pddl").write_text(Path("domains/blocks/problem.pddl").read_text())
+    model.write_text(Path("domains/blocks/domain.pddl").read_text())
+    problem.write_text("(define (problem late)")
+    settings = Settings(module="action-sequencing", dataset="pddl", data=tmp_path)
+    asked = [Answer(identifier=name, text="(take b d)", model="m") for name in ("late", "there")]
+    said: list[str] = []
+    found = [grade_all(Grade, grades, settings, asked, place=place, report=said.append)]
+    problem.write_text((tmp_path / "there.pddl").read_text())
+    found.append(grade_all(Grade, grades, settings, asked, place=place, resume=True, report=said.append))
+    assert [[grade.identifier for grade in each["m"]] for each in found] == [["there"], ["late", "there"]]
+    assert len(said) == 1 and "late" in said[0]
+
+
 @pytest.mark.parametrize("change", [{"compat": "parsing"}, {"data": Path("domains/trip")}])
 def test_grades_of_other_settings_are_not_taken_over(tmp_path: Path, change: dict[str, Any]) -> None:
     place = tmp_path / "grades.jsonl"

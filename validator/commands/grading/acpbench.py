@@ -29,7 +29,7 @@ def add_acpbench(parser: argparse.ArgumentParser) -> None:
         type=Path,
         default=[],
         metavar="PATH",
-        help="ACPBench's data, or what 'plan-validator benchmark' made: a file or a folder; may be repeated",
+        help="ACPBench's data: a file or a folder; may be repeated",
     )
     parser.add_argument(
         "-o", "--output", type=Path, metavar="RESULTS", help="results for 'summary', continued if the file is there"

@@ -100,7 +100,7 @@ def _end(parser: argparse.ArgumentParser, module: str, example: str = "") -> Non
 
 
 def run(options: argparse.Namespace) -> int:
-    from validator.grading.batch.runner import MOST
+    from validator.grading.batch.runner import CHUNK_SIZE
     from validator.grading.eai.runs import grade_all
     from validator.grading.eai.suites import Settings, grades, suite
 
@@ -132,7 +132,8 @@ def run(options: argparse.Namespace) -> int:
         grades,
         settings,
         asked,
-        workers=options.workers or min(os.cpu_count() or 1, 1 + len(asked) // MOST),  # no process for a few answers
+        workers=options.workers
+        or min(os.cpu_count() or 1, 1 + len(asked) // CHUNK_SIZE),  # no process for a few answers
         place=None if place is None else place / "grades.jsonl",
         resume=options.resume,
         report=problems.append,

@@ -11,7 +11,7 @@ from validator.errors import InputError, ModelError, PlannerError
 from validator.grading.acpbench.evaluation import Judgement, judge, letter, prover_of, yes_no
 from validator.grading.acpbench.questions import Form, Question, question_of
 from validator.grading.batch.batch import results_of
-from validator.grading.batch.records import Asked
+from validator.grading.batch.records import Submission, digest
 from validator.grading.batch.results import Results
 from validator.grading.batch.worker import Work, work_of
 from validator.grading.summary import SHARES, Table, records_as, result_line, share_of, tables_text, tallied
@@ -115,19 +115,19 @@ def grade_answers(
     return [found[each.id] for each in asked]
 
 
-def _asked(number: int, answered: Answered) -> Asked:
+def _asked(number: int, answered: Answered) -> Submission:
     question, model = answered.question, answered.model
     task, form = question.task.value, question.form.value
     tags = {"model": model, "dataset": task, "task": task, "form": form}
-    name = "/".join((model, question.id, task, form))
-    return Asked(line=number, id=name, key=question.problem, answer=answered, tags=tags)
+    name = "/".join((model, question.id, task, form, digest(answered.text or "")))
+    return Submission(line=number, id=name, key=question.problem, answer=answered, tags=tags)
 
 
-def _graded(asked: Sequence[Asked], seconds: float) -> Work:
+def _graded(asked: Sequence[Submission], seconds: float) -> Work:
     return work_of(_line(each, grade(each.answer, seconds=seconds)) for each in asked)
 
 
-def _line(asked: Asked, grade: Grade) -> str:
+def _line(asked: Submission, grade: Grade) -> str:
     """Return a grade as ``plan-validator summary`` reads it."""
     report = {"determination": grade.right, "reason": grade.why}
     verdict = _VERDICTS.get(grade.outcome, grade.outcome)

@@ -8,12 +8,14 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
+from itertools import chain
 from pathlib import Path
-from typing import IO, TextIO, TypeVar
+from typing import IO, Any, Protocol, TextIO, TypeVar
 
+from validator.errors import InputError
 from validator.grading.batch.records import BadRecord, Item, read_records
 from validator.grading.batch.results import Ids, Results
-from validator.grading.batch.runner import MOST, Task, run
+from validator.grading.batch.runner import CHUNK_SIZE, Deliver, Task, run
 from validator.grading.batch.worker import Settings, error_line, grade
 from validator.records import dataclass, field
 from validator.workers.pool import Workers, local_pool
@@ -56,6 +58,12 @@ Write = Callable[[Iterable[str]], None]
 _T = TypeVar("_T")
 
 
+class _Finished(Protocol):
+    """The ids that have a result."""
+
+    def __contains__(self, name: Any, /) -> bool: ...
+
+
 @dataclass(kw_only=True)
 class Totals:
     """How many records a run found finished, how many it did, and how many of these by verdict."""
@@ -83,14 +91,19 @@ def run_batch(
     tell of a run that something ended how far it came. Raises WorkerError when workers
     cannot be had, OSError when the results cannot be written.
     """
-    return run_records(
+    totals = totals or Totals()
+    write, finished = (results.write, results.finished) if isinstance(results, Results) else (results, ())
+    _run_records(
         read_records(file, folder),
-        results,
+        write,
+        finished=finished,
         settings=settings or Settings(),
         workers=workers,
         cluster=cluster,
         totals=totals,
+        task=grade,
     )
+    return totals
 
 
 def results_of(
@@ -102,12 +115,14 @@ def results_of(
     workers: int | None,
     cluster: str | None = None,
     task: Task = grade,
+    is_final: Callable[[_T], bool] = lambda found: True,
 ) -> dict[str, _T]:
     """Return what is ``read`` of each result, by id: those that a file has are taken over, the others are added to it.
 
-    Without ``workers`` (0) records are worked on in this process, without limits. Errors are as in ``run_batch``.
+    Of the file, only what is ``is_final`` is taken over. Without ``workers`` (0) records are worked on in this process,
+    without limits. Raises InputError for a file with results of another form; other errors are as in ``run_batch``.
     """
-    found = {} if results is None else dict(map(read, results.lines()))
+    found: dict[str, _T] = {} if results is None else dict(_taken_over(results, read, is_final))
 
     def write(lines: Iterable[str]) -> None:
         kept = list(lines)
@@ -115,32 +130,44 @@ def results_of(
             results.write(kept)
         found.update(map(read, kept))
 
-    wanted = (record for record in records if record.id not in found)
-    if workers != 0:
-        run_records(wanted, write, settings=settings, workers=workers, cluster=cluster, task=task)
-        return found
-    waiting = list(wanted)
-    while waiting:
-        lines = task(waiting[:MOST], settings).lines
-        write(lines)
-        del waiting[: len(lines)]
+    _run_records(
+        records,
+        write,
+        finished=found,
+        settings=settings,
+        workers=workers,
+        cluster=cluster,
+        totals=Totals(),
+        task=task,
+    )
     return found
 
 
-def run_records(
+def _taken_over(
+    results: Results, read: Callable[[str], tuple[str, _T]], is_final: Callable[[_T], bool]
+) -> Iterator[tuple[str, _T]]:
+    for number, line in enumerate(results.lines(), 1):
+        try:
+            name, value = read(line)
+        except (KeyError, TypeError, AttributeError, ValueError):
+            message = f"line {number} is no result of this command"
+            raise InputError(message, source=str(results.path)) from None
+        if is_final(value):
+            yield name, value
+
+
+def _run_records(
     records: Iterable[Item | BadRecord],
-    results: Results | Write,
+    write: Write,
     *,
+    finished: _Finished,
     settings: object,
-    workers: int | None = None,
-    cluster: str | None = None,
-    totals: Totals | None = None,
-    task: Task = grade,
-) -> Totals:
-    """Check records that are read already, as ``run_batch`` does, or let a ``task`` work on others."""
-    write = results.write if isinstance(results, Results) else results
-    finished = results.finished if isinstance(results, Results) else Ids()
-    totals = totals or Totals()
+    workers: int | None,
+    cluster: str | None,
+    totals: Totals,
+    task: Task,
+) -> None:
+    """Let a task work on the records that are not ``finished``; without any, no worker is started."""
     shown = Progress()
 
     def deliver(done: Sequence[Item | BadRecord], lines: Sequence[str]) -> None:
@@ -152,13 +179,25 @@ def run_records(
     def skip() -> None:
         totals.skipped += 1
 
+    wanted = _open_records(records, finished, deliver, skip)
     try:
-        with _workers(workers, cluster) as crew:
-            wanted = _open_records(records, finished, deliver, skip)
-            run(wanted, crew, settings, deliver, task, lambda: shown.add(0))
+        first = next(wanted, None)
+        if first is None:
+            return
+        if workers == 0:
+            _work_here([first, *wanted], settings, deliver, task)
+        else:
+            with _workers(workers, cluster) as crew:
+                run(chain((first,), wanted), crew, settings, deliver, task, lambda: shown.add(0))
     finally:
         shown.clear()
-    return totals
+
+
+def _work_here(waiting: list[Item], settings: object, deliver: Deliver, task: Task) -> None:
+    while waiting:
+        lines = task(waiting[:CHUNK_SIZE], settings).lines
+        deliver(waiting[: len(lines)], lines)
+        del waiting[: len(lines)]
 
 
 def _workers(number: int | None, address: str | None) -> AbstractContextManager[Workers]:
@@ -171,8 +210,8 @@ def _workers(number: int | None, address: str | None) -> AbstractContextManager[
 
 def _open_records(
     records: Iterable[Item | BadRecord],
-    finished: Ids,
-    deliver: Callable[[Sequence[Item | BadRecord], Sequence[str]], None],
+    finished: _Finished,
+    deliver: Deliver,
     skip: Callable[[], None],
 ) -> Iterator[Item]:
     """Yield the records that are still to be checked; what is no record is delivered at once, as an error."""

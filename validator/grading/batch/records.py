@@ -62,7 +62,7 @@ class Item(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class Submission:
     """An answer to be graded by a suite."""
 
     line: int
@@ -247,7 +247,11 @@ def _tags(value: dict[str, Any]) -> dict[str, Any]:
 
 
 def _key(domain: str, problem: str, templates: str) -> str:
-    text = f"{len(domain)} {len(templates)} {domain}{templates}{problem}"
+    return digest(f"{len(domain)} {len(templates)} {domain}{templates}{problem}")
+
+
+def digest(text: str) -> str:
+    """Return what stands for a text in ids and keys."""
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 

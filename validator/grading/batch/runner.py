@@ -24,7 +24,7 @@ Deliver: TypeAlias = Callable[[Sequence[Any], Sequence[str]], None]
 _HELD = 4096
 _HELD_BYTES = 64 * 2**20
 _AHEAD = 2  # chunks given to a worker at a time: one that it works on, one that waits there
-MOST = 64  # results of more at a time leave holes in the memory of the run
+CHUNK_SIZE = 64  # results of more at a time leave holes in the memory of the run
 _CHUNK_BYTES = 4 * 2**20
 _CHUNK_SECONDS = 0.25
 _DEATHS = 2
@@ -117,7 +117,7 @@ class _Run:
 
     def _take(self, lane: _Lane) -> tuple[Item, ...]:
         """Return the next records: of the worker's model, of one that no other has, or of that with most records."""
-        most = max(1, min(MOST, int(_CHUNK_SECONDS / max(self.seconds, 1e-6))))
+        most = max(1, min(CHUNK_SIZE, int(_CHUNK_SECONDS / max(self.seconds, 1e-6))))
         others = {other.key for other in self.lanes if other is not lane and other.running}
         taken: list[Item] = []
         size = 0

@@ -9,11 +9,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from hashlib import blake2b
 from pathlib import Path
 from typing import Any, TypeVar
 
 from validator.errors import InputError, PlanError, did_you_mean
+from validator.grading.batch.records import digest
 from validator.reading.plan import Dialect, Unparsed
 from validator.reading.tokens import Vocabulary, tokenize
 from validator.reading.tokens.asides import without_asides
@@ -39,8 +39,7 @@ class Answer:
     @property
     def key(self) -> str:
         """Return what a grade is kept under: the model, the task, a digest of the answer."""
-        text = self.text.encode("utf-8", "surrogatepass")
-        return f"{self.model}/{self.identifier}/{blake2b(text, digest_size=12).hexdigest()}"
+        return f"{self.model}/{self.identifier}/{digest(self.text)}"
 
 
 def answer_files(place: Path) -> dict[str, Path]:

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias, TypeVar, cast, get_args, get_origin
 
 from validator.errors import InputError, ValidatorError
 from validator.grading.batch.batch import results_of
-from validator.grading.batch.records import Asked
+from validator.grading.batch.records import Submission
 from validator.grading.batch.results import Results
 from validator.grading.batch.worker import Work, work_of
 from validator.grading.eai.answers import Answer
@@ -36,15 +36,24 @@ def grade_all(
     """Return the grades, of a ``kind`` of dataclass, by model in the order of the answers, without those that failed.
 
     ``grading`` is a function of a module, since processes look it up by its name. Grades are written to ``place``; with
-    ``resume`` those that are there are taken over. ``report`` gets what cannot be graded. Raises ValidatorError when
-    nothing can be, InputError for a file of another form, or of grades that were made with other settings.
+    ``resume`` those that are there are taken over, and what could not be graded is tried again. ``report`` gets what
+    cannot be graded. Raises ValidatorError when nothing can be, InputError for a file of another form, or of grades
+    that were made with other settings.
     """
     order = sorted(answers, key=lambda answer: (answer.identifier, answer.model))
-    asked = [Asked(line=n, id=each.key, key=each.identifier, answer=each) for n, each in enumerate(order, 1)]
+    asked = [Submission(line=n, id=each.key, key=each.identifier, answer=each) for n, each in enumerate(order, 1)]
     with ExitStack() as stack:
         results = None if place is None else stack.enter_context(_opened(place, resume, str(settings)))
         number = 0 if min(workers, len(asked)) == 1 else workers
-        found = results_of(asked, _kept, results=results, settings=(grading, settings), workers=number, task=_graded)
+        found = results_of(
+            asked,
+            _kept,
+            results=results,
+            settings=(grading, settings),
+            workers=number,
+            task=_graded,
+            is_final=lambda grade: isinstance(grade, dict),
+        )
     graded = {each.key: found[each.key] for each in answers}
     problems = dict.fromkeys(each for each in graded.values() if isinstance(each, str))
     if answers and len(problems) and not any(isinstance(each, dict) for each in graded.values()):
@@ -78,13 +87,13 @@ def _kept(line: str) -> tuple[str, Any]:
     return value["id"], value.get("grade") or value.get("error", {}).get("message")
 
 
-def _graded(asked: Sequence[Asked], settings: tuple[Grading[object], object]) -> Work:
+def _graded(asked: Sequence[Submission], settings: tuple[Grading[object], object]) -> Work:
     """Grade answers, as many as may be without a pause."""
     grading, own = settings
     return work_of(_lines(asked, grading(own, [each.answer for each in asked])))
 
 
-def _lines(asked: Sequence[Asked], grades: Iterable[object]) -> Iterator[str]:
+def _lines(asked: Sequence[Submission], grades: Iterable[object]) -> Iterator[str]:
     for each, grade in zip(asked, grades, strict=False):
         found = {"error": {"message": grade}} if isinstance(grade, str) else {"grade": _plain(grade)}
         yield json.dumps({"id": each.id, "line": each.line, **found})

@@ -11,7 +11,7 @@ from sys import intern
 from typing import Any
 
 from validator.grading.batch.batch import results_of
-from validator.grading.batch.records import BadRecord, Record, record_of
+from validator.grading.batch.records import BadRecord, Record, digest, record_of
 from validator.grading.batch.results import Results
 from validator.grading.batch.worker import Settings
 from validator.grading.planbench.answers import ABOUT_A_PLAN, Answer, Question
@@ -178,10 +178,10 @@ def _records(answer: Answer) -> Iterator[Record | BadRecord]:
     tags = {"model": answer.model, "benchmark": answer.benchmark, "prompt": answer.task, "instance": answer.instance}
     common = {"domain": answer.domain, "problem": answer.problem}
     if answer.unread:
-        yield BadRecord(line=0, id=f"{answer.id}:none", message=answer.unread, tags=tags)
+        yield BadRecord(line=0, id=_result_id(answer, ""), message=answer.unread, tags=tags)
         return
     for read in _readings(answer):
-        value: dict[str, Any] = {"id": f"{answer.id}:{read}", **common, "tags": {**tags, "read": read}}
+        value: dict[str, Any] = {"id": _result_id(answer, read), **common, "tags": {**tags, "read": read}}
         if read == EXTRACTED:
             # The validator of the benchmark was given this text, and it is read as that reads it.
             value |= {"answer": answer.extracted, "dialect": "pddl"}
@@ -194,6 +194,12 @@ def _records(answer: Answer) -> Iterator[Record | BadRecord]:
         if answer.theirs is not None:
             value |= {"expected": answer.theirs}
         yield record_of(value, 0, Path("/"))
+
+
+def _result_id(answer: Answer, read: str) -> str:
+    """Return the id of the result of a text: with a digest of it, so that none is taken over for another answer."""
+    text = {RAW: answer.raw, EXTRACTED: answer.extracted}.get(read)
+    return f"{answer.id}:none" if text is None else f"{answer.id}:{read}:{digest(text)}"
 
 
 def _readings(answer: Answer) -> list[str]:
@@ -261,14 +267,14 @@ def _about(answer: Answer) -> Grade:
         extraction="",
         extraction_ours=None,
         difference=difference,
-        why=found.why or ("all that holds is said, and nothing else" if difference else ""),
+        why="" if found.right and not difference else found.why or "all that holds is said, and nothing else",
     )
 
 
 def _grade(answer: Answer, found: dict[str, _Found]) -> Grade:
     read = "" if answer.unread else _graded(answer)
-    result = found.get(f"{answer.id}:{read or 'none'}")
-    extracted = found.get(f"{answer.id}:{EXTRACTED}")
+    result = found.get(_result_id(answer, read))
+    extracted = None if answer.extracted is None else found.get(_result_id(answer, EXTRACTED))
     ours = None if result is None else _right(answer, result)
     of_extraction = None if extracted is None or answer.question is Question.NO_PLAN else _right(answer, extracted)
     judged = answer.theirs if answer.theirs is not None else of_extraction
