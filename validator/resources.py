@@ -16,6 +16,7 @@ from validator.errors import NotInstalledError
 
 __all__ = [
     "UNLOADED",
+    "cores",
     "is_bounded",
     "loading",
     "not_installed",
@@ -30,6 +31,11 @@ if TYPE_CHECKING:
 
 P = ParamSpec("P")
 R = TypeVar("R")
+
+
+def cores() -> int:
+    """Return how many processors this process may use."""
+    return len(os.sched_getaffinity(0))
 
 
 @cache

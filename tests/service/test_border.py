@@ -108,7 +108,7 @@ def test_others_are_refused_before_anything_is_done(client: TestClient) -> None:
 def test_the_options_are_names(capsys: pytest.CaptureFixture[str]) -> None:
     parser = argparse.ArgumentParser()
     add_access(parser)
-    assert access_of(parser.parse_args(["--allowed-host", "Plans.example"]), "::1")["hosts"] == {"plans.example"}
+    assert access_of(parser.parse_args(["--allowed-host", "Plans.example"]), "::1").hosts == {"plans.example"}
     with pytest.raises(SystemExit):
         parser.parse_args(["--allowed-host", "http://a"])
     assert "was expected" in capsys.readouterr().err
@@ -117,7 +117,6 @@ def test_the_options_are_names(capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize("command", [["serve", "--port"], ["mcp", "--http"]])
 def test_a_port_that_is_taken_is_named(command: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     with bound("127.0.0.1", 0) as taken:
-        taken.listen()
         port = taken.getsockname()[1]
         assert main([*command, f"127.0.0.1:{port}" if command[0] == "mcp" else str(port)]) == 2
     assert f"127.0.0.1, port {port}: another program listens there; choose another" in capsys.readouterr().err

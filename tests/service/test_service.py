@@ -575,8 +575,9 @@ def test_a_file_of_results_of_an_earlier_version_is_used(tmp_path: Path) -> None
 
 
 @pytest.mark.deep
-def test_a_worker_that_has_grown_is_replaced() -> None:
-    app = application(Settings(workers=1, worker_memory=1, grace=0.1))
+def test_a_worker_that_has_grown_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("validator.workers.lanes._LARGEST", 1)
+    app = application(Settings(workers=1, grace=0.1))
     with TestClient(app, base_url="http://localhost") as client:
         _await_ready(client)
         pool = client.app.state.service.lanes  # type: ignore[attr-defined]

@@ -47,7 +47,7 @@ def asked(request: str, seconds: float = 600.0, *, is_quick: bool = True) -> tup
 
 def run(test: Callable[[Lanes], Awaitable[None]]) -> None:
     async def whole() -> None:
-        lanes = Lanes(answer, prepare, quick=1, slow=1, most=9, memory=2**40)
+        lanes = Lanes(answer, prepare, quick=1, slow=1, most=9)
         lanes.start()
         try:
             await asyncio.wait_for(test(lanes), 60)

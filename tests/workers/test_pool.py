@@ -59,7 +59,7 @@ def test_a_worker_that_is_killed_is_replaced(pool: LocalPool) -> None:
 
 
 def test_a_worker_that_does_not_come_back_is_ended_and_replaced(pool: LocalPool) -> None:
-    worker = pool.another()
+    (worker,) = pool.executors()
     before = worker.submit(os.getpid).result()
     worker.submit(time.sleep, 3600)
     other = pool.renewed(worker)
@@ -69,7 +69,7 @@ def test_a_worker_that_does_not_come_back_is_ended_and_replaced(pool: LocalPool)
 
 @pytest.mark.parametrize(("work", "limit"), [(endless, "time"), (greedy, "memory")])
 def test_a_limit_ends_the_work_and_not_the_worker(pool: LocalPool, work: object, limit: str) -> None:
-    worker = pool.another()
+    (worker,) = pool.executors()
     before = worker.submit(os.getpid).result()
     assert worker.submit(work).result() == limit  # type: ignore[arg-type]
     assert worker.submit(os.getpid).result() == before

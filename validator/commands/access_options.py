@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import ipaddress
 from pathlib import Path
-from typing import Any
 
 from validator.errors import InputError
+from validator.service.http.access import is_loopback
+from validator.service.settings import Settings
 
 __all__ = ["access_of", "add_access"]
 
@@ -32,23 +32,15 @@ def add_access(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def access_of(options: argparse.Namespace, host: str) -> dict[str, Any]:
-    """Return the settings that say who may ask a server that listens at a host.
+def access_of(options: argparse.Namespace, host: str) -> Settings:
+    """Return settings that say who may ask a server that listens at a host.
 
     Raises ValueError where others than this machine reach it and no token is demanded, InputError for a file of tokens.
     """
     tokens = () if options.token_file is None else _tokens(options.token_file)
-    if not tokens and not _is_loopback(host):
+    if not tokens and not is_loopback(host):
         raise ValueError(f"--token-file is needed for {host}: others than this machine reach it there")
-    return {"host": host, "tokens": tokens, "hosts": frozenset(options.allowed_host or ())}
-
-
-def _is_loopback(host: str) -> bool:
-    """Return whether only this machine reaches an address or name."""
-    try:
-        return host == "localhost" or ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
+    return Settings(host=host, tokens=tokens, hosts=frozenset(options.allowed_host or ()))
 
 
 def _host(text: str) -> str:

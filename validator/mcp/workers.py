@@ -19,8 +19,6 @@ from validator.workers.queue import BusyError, Work
 __all__ = ["Calls", "RefusedError"]
 
 _MOST_WAITING = 10_000
-_MEMORY = 2**30
-"""bytes from which on a process is replaced"""
 
 
 class RefusedError(ValidatorError):
@@ -74,7 +72,7 @@ class Calls:
     def _started(self) -> Lanes:
         if self._lanes is None:
             answer = partial(_answer, self._bounds)
-            self._lanes = Lanes(answer, _prepare, quick=0, slow=self._size, most=_MOST_WAITING, memory=_MEMORY)
+            self._lanes = Lanes(answer, _prepare, quick=0, slow=self._size, most=_MOST_WAITING)
             self._lanes.start()
         return self._lanes
 

@@ -48,12 +48,8 @@ def execution_value(simulator: Simulator, report: Report) -> dict[str, Any]:
         for token, place, change in tokens
     ]
     goals = _goals(simulator, trace) if is_whole else []
-    links = _links(simulator, plan, trace) if is_whole and len(tokens) <= _MOST_LINKED else []
+    links = _links(simulator, plan, trace) if is_whole else []
     return {"init": sorted(map(atom_text, trace.init)), "states": steps, "goals": goals, "links": links}
-
-
-_MOST_LINKED = 200
-"""steps of a plan of which the causal links are told: a picture of more shows nothing"""
 
 
 def _links(simulator: Simulator, plan: Plan, trace: Trace) -> list[dict[str, Any]]:

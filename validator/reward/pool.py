@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Sequence
 from concurrent.futures import BrokenExecutor, Future
 from functools import partial
 from types import TracebackType
 from typing import Self
 
+from validator.resources import cores
 from validator.reward.score import DEFAULT_LIMIT, PlanningModel, Score, score
 from validator.workers.pool import LocalPool
 
@@ -36,7 +36,7 @@ class ScorePool:
     ) -> None:
         self._score = partial(score, distance=distance, steps=steps, time_limit=time_limit, unknown=unknown)
         self._limit, self._unknown = time_limit, unknown
-        self._pool = LocalPool(size or os.cpu_count() or 1)
+        self._pool = LocalPool(size or cores())
         self._workers = self._pool.executors()
 
     def __enter__(self) -> Self:

@@ -48,7 +48,6 @@ def build(settings: Settings) -> FastAPI:
             quick=settings.workers,
             slow=settings.workers,
             most=settings.queue,
-            memory=settings.worker_memory,
             eager=True,
         )
         store = Store(settings.store, settings.keep)

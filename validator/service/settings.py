@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from validator.questions.job import Bounds
+from validator.resources import cores
 
 __all__ = ["Settings"]
 
@@ -25,7 +25,7 @@ class Settings:
 
     host: str = "127.0.0.1"
     port: int = 8000
-    workers: int = field(default_factory=lambda: len(os.sched_getaffinity(0)))
+    workers: int = field(default_factory=cores)
     tokens: tuple[tuple[str, str], ...] = ()
     hosts: frozenset[str] = frozenset()
     bounds: Bounds = field(default_factory=Bounds)
@@ -36,5 +36,4 @@ class Settings:
     keep: float = 7 * 24 * 3600.0
     store: Path | None = None
     grace: float = 10.0
-    worker_memory: int = 2**30
     most_batches: int = 16

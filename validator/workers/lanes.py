@@ -20,7 +20,7 @@ from typing import Any
 
 from validator.errors import WorkerError
 from validator.grounding.processes.leftovers import Own, clear, clear_abandoned
-from validator.workers.process import Answer, Done, News, serve
+from validator.workers.process import STARTS, Answer, Done, News, serve
 from validator.workers.queue import BusyError, FairQueue, Work
 
 __all__ = ["Lanes", "Unanswered"]
@@ -28,8 +28,10 @@ __all__ = ["Lanes", "Unanswered"]
 _DIRECTORY = "plan-validator-workers-"
 _NICE = 10
 """Who may take long leaves the processor to who answers at once."""
-_STARTS, _START = 3, 60.0
-"""times that a process is started before it is given up, and seconds that each may take"""
+_START = 60.0
+"""seconds that the start of a process may take"""
+_LARGEST = 2**30
+"""bytes: a process that has more of them when it has answered is replaced"""
 _LATE = 1.2, 15.0
 """Factor and seconds beyond its limit after which a request that does not end by itself is ended."""
 _DEATHS = 2
@@ -55,9 +57,8 @@ class Unanswered(StrEnum):
 class Lanes:
     """The processes of a server; ``answer`` and ``prepare`` are functions of a module that they run.
 
-    ``quick`` and ``slow`` are how many there are of each kind, ``most`` how many requests of each may wait; a process
-    that takes ``memory`` bytes is replaced. Those that are ``eager`` are started before there is a request. Made,
-    started and used in one event loop.
+    ``quick`` and ``slow`` are how many there are of each kind, ``most`` how many requests of each may wait. Those that
+    are ``eager`` are started before there is a request. Made, started and used in one event loop.
     """
 
     def __init__(
@@ -68,12 +69,11 @@ class Lanes:
         quick: int,
         slow: int,
         most: int,
-        memory: int,
         eager: bool = False,
     ) -> None:
         clear_abandoned(_DIRECTORY)
         self._own = Own.make(_DIRECTORY)
-        self.answer, self.prepare, self.memory, self.eager = answer, prepare, memory, eager
+        self.answer, self.prepare, self.eager = answer, prepare, eager
         self.has_quick = quick > 0
         self.queues = {True: FairQueue(most, quick), False: FairQueue(most, slow)}
         self.lanes = [
@@ -168,6 +168,7 @@ class Lane:
         self._begun = 0.0
         self._resident = 0
         self._cut: Unanswered | None = None
+        self._waking: asyncio.Future[None] | None = None
 
     async def run(self) -> None:
         """Take one request after the other, until the task is cancelled."""
@@ -220,7 +221,7 @@ class Lane:
             self._lanes.try_to_submit(work)
         else:
             work.finish(work, found)
-        if self._resident > self._lanes.memory:
+        if self._resident > _LARGEST:
             await self._end()
 
     async def _found(self, work: Work) -> Any:
@@ -267,7 +268,7 @@ class Lane:
     async def _wake(self) -> None:
         """See that there is a process that works, a new one if need be. Raises WorkerError when none can start."""
         async with self._starting:
-            for _ in range(_STARTS):
+            for _ in range(STARTS):
                 if self.is_ready:
                     return
                 await self._end()

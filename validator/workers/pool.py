@@ -11,9 +11,7 @@ from multiprocessing import get_context
 from typing import Protocol
 
 from validator.errors import WorkerError
-from validator.workers.process import begin
-
-_STARTS = 3
+from validator.workers.process import STARTS, begin
 
 
 class Workers(Protocol):
@@ -67,30 +65,22 @@ class LocalPool:
 
     def _awake(self, executor: Executor) -> Executor:
         """Wait until a worker works: one that cannot start must not look like one that its first work ended."""
-        for attempt in range(_STARTS):
+        for attempt in range(STARTS):
             try:
                 executor.submit(os.getpid).result()
                 return executor
             except BrokenExecutor as error:
                 self._end(executor)
-                if attempt == _STARTS - 1:
+                if attempt == STARTS - 1:
                     raise WorkerError(f"a worker process ends as soon as it is started: {error}") from error
                 executor = self._start()
         raise AssertionError
 
-    def end(self, executor: Executor) -> None:
-        """End a process at once, whatever it is at."""
-        _terminate(executor)
-        self._end(executor)
-
-    def another(self) -> Executor:
-        """Return one more process, in place of one that was ended."""
-        return self._awake(self._start())
-
     def renewed(self, executor: Executor) -> Executor:
         """End a process at once, whatever it is at, and return another in its place."""
-        self.end(executor)
-        return self.another()
+        _terminate(executor)
+        self._end(executor)
+        return self._awake(self._start())
 
     def close(self, *, kill: bool) -> None:
         """End the processes; ``kill`` does not wait for what they are at."""

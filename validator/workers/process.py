@@ -19,12 +19,14 @@ from typing import Any, NamedTuple, TypeAlias
 from validator.grounding.processes.leftovers import clear, clear_own
 from validator.workers.limits import memory_in_use
 
-__all__ = ["Answer", "Done", "News", "Tell", "begin", "serve"]
+__all__ = ["STARTS", "Answer", "Done", "News", "Tell", "begin", "serve"]
 
 Tell: TypeAlias = Callable[[Mapping[str, Any]], None]
 Answer: TypeAlias = Callable[[Any, bool, float, Tell], Any]
 """(request, whether it is to be quick, seconds of its limit that are spent, tell) -> answer; None: it takes longer"""
 
+STARTS = 3
+"""times that a process is started before it is given up"""
 _NEWS = 0.2
 """seconds between two pieces of news"""
 _ALLOCATIONS = 50_000

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import os
 from contextlib import suppress
+from dataclasses import replace
 from importlib.util import find_spec
 
 from validator.commands.access_options import access_of, add_access
 from validator.commands.options import HAS, add_example, positive, size, workers
 from validator.commands.pipes import interruptible
 from validator.errors import ValidatorError
+from validator.questions.job import Bounds
+from validator.resources import cores
 
 __all__ = ["add_arguments"]
 
@@ -35,7 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--workers", type=workers, metavar="N", help="calls answered at once; default: one a core")
     parser.add_argument("--time-limit", type=positive, default=30.0, metavar="S", help="for a call; default: 30")
     parser.add_argument(
-        "--memory-limit", type=size, default=2 * 2**30, metavar="SIZE", help="for each process; default: 2G"
+        "--memory-limit", type=size, default=Bounds().memory_limit, metavar="SIZE", help="for each process; default: 2G"
     )
     add_example(parser, _EXAMPLE)
     parser.set_defaults(run=run)
@@ -47,12 +49,11 @@ def run(options: argparse.Namespace) -> int:
     from validator.mcp.server import serve_http, serve_stdio
     from validator.mcp.tools import chosen
     from validator.mcp.workers import Calls
-    from validator.questions.job import Bounds, names_of
-    from validator.service.settings import Settings
+    from validator.questions.job import names_of
 
     bounds = Bounds(time_limit=options.time_limit, memory_limit=options.memory_limit)
     tools = chosen(names_of(options.tools))
-    calls = Calls(options.workers or len(os.sched_getaffinity(0)), bounds)
+    calls = Calls(options.workers or cores(), bounds)
     if options.http is None and (options.token_file or options.allowed_host):
         raise ValueError("--token-file and --allowed-host are for --http")
     with suppress(KeyboardInterrupt):  # the usual end of a server
@@ -61,7 +62,8 @@ def run(options: argparse.Namespace) -> int:
                 asyncio.run(serve_stdio(calls, tools))
         else:
             host, port = options.http
-            settings = Settings(port=port, max_body=16 * 2**20, **access_of(options, host))
+            most = 4 * bounds.most_characters  # bytes: of a character, as JSON has it in UTF-8
+            settings = replace(access_of(options, host), port=port, max_body=most)
             asyncio.run(serve_http(calls, tools, settings))
     return HAS
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -26,6 +25,7 @@ from validator.questions.arguments import add_options, asked_by
 from validator.questions.recognition import Recognition as Asked
 from validator.questions.recognition import settings_of
 from validator.records import replace
+from validator.resources import cores
 
 if TYPE_CHECKING:
     from validator.recognize import Recognition, RecognitionProblem, Settings
@@ -121,4 +121,4 @@ def _problem(options: argparse.Namespace, seen: tuple[str, str] | None) -> Recog
 def _settings(options: argparse.Namespace) -> Settings:
     asked = asked_by(options, Asked, observations="")
     found = settings_of(asked, job_of(options))
-    return replace(found, time_limit=options.time_limit, workers=options.workers or len(os.sched_getaffinity(0)))
+    return replace(found, time_limit=options.time_limit, workers=options.workers or cores())

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sqlite3
 import sys
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 from validator.commands.access_options import access_of, add_access
 from validator.commands.options import HAS, add_example, add_memory_limit, add_time_limit, count, port, size, workers
 from validator.errors import InputError
+from validator.resources import cores
+from validator.service.settings import Settings
 
 __all__ = ["add_arguments"]
 
@@ -19,34 +21,35 @@ _EXAMPLE = "plan-validator serve --port 8000"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    known = Settings()
+    body, queue = known.max_body, known.queue
     parser.add_argument("--host", default="127.0.0.1", help="address to listen at; default: 127.0.0.1")
     parser.add_argument("--port", type=port, default=8000, help="default: 8000")
     parser.add_argument("--workers", type=workers, metavar="N", help="processes that check, and as many with planners")
     add_access(parser)
-    parser.add_argument("--max-body", type=size, default=8 * 2**20, metavar="SIZE", help="of a request; default: 8M")
-    parser.add_argument("--queue", type=count, default=256, metavar="N", help="requests that may wait; default: 256")
+    parser.add_argument("--max-body", type=size, default=body, metavar="SIZE", help="of a request; default: 8M")
+    parser.add_argument("--queue", type=count, default=queue, metavar="N", help="requests that may wait; default: 256")
     parser.add_argument("--store", type=Path, metavar="FILE", help="keep results there; default: in memory")
     parser.add_argument("--keep", type=float, default=168.0, metavar="HOURS", help="keep results so long; default: 168")
     add_time_limit(parser, what="for each request")
     add_memory_limit(parser)
     add_example(parser, _EXAMPLE)
-    parser.set_defaults(run=run, memory_limit=2 * 2**30)
+    parser.set_defaults(run=run, memory_limit=known.bounds.memory_limit)
 
 
 def run(options: argparse.Namespace) -> int:
     from validator.questions.job import Bounds
     from validator.service import application
-    from validator.service.settings import Settings
 
-    settings = Settings(
+    settings = replace(
+        access_of(options, options.host),
         port=options.port,
-        workers=options.workers or len(os.sched_getaffinity(0)),
+        workers=options.workers or cores(),
         bounds=Bounds(time_limit=options.time_limit, memory_limit=options.memory_limit),
         queue=options.queue,
         max_body=options.max_body,
         keep=options.keep * 3600,
         store=options.store,
-        **access_of(options, options.host),
     )
     if options.store is not None:
         _check_store(options.store)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,6 +18,7 @@ from validator.commands.options import (
     workers,
 )
 from validator.errors import InputError
+from validator.resources import cores
 
 if TYPE_CHECKING:
     from validator.grading.eai.answers import Answer
@@ -132,8 +132,7 @@ def run(options: argparse.Namespace) -> int:
         grades,
         settings,
         asked,
-        workers=options.workers
-        or min(os.cpu_count() or 1, 1 + len(asked) // CHUNK_SIZE),  # no process for a few answers
+        workers=options.workers or min(cores(), 1 + len(asked) // CHUNK_SIZE),  # no process for a few answers
         place=None if place is None else place / "grades.jsonl",
         resume=options.resume,
         report=problems.append,

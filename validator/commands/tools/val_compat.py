@@ -58,7 +58,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="taken and without effect: what they are about is checked",
     )
     parser.add_argument(
-        "--parser", dest="parses", action="store_true", help="read the files as VAL's Parser does, and list the errors"
+        "--parser",
+        dest="parses",
+        action="store_true",
+        help="read the files as VAL's Parser does: list the warnings, or the first error",
     )
     add_example(parser, _EXAMPLE)
     parser.set_defaults(run=run)
@@ -78,7 +81,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _parse(files: list[str]) -> int:
-    """List what is wrong with a domain and a problem, a line each, as editors find it."""
+    """List the warnings about a domain and a problem, or the first error, a line each, as editors find them."""
     from validator.render.tools.findings import Source, model_findings
     from validator.texts import read_text
 

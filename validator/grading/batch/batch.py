@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 import time
 from collections import Counter
@@ -18,6 +17,7 @@ from validator.grading.batch.results import Ids, Results
 from validator.grading.batch.runner import CHUNK_SIZE, Deliver, Task, run
 from validator.grading.batch.worker import Settings, error_line, grade
 from validator.records import dataclass, field
+from validator.resources import cores
 from validator.workers.pool import Workers, local_pool
 
 # --- progress -------------------------------------------------------------------------------------
@@ -202,7 +202,7 @@ def _work_here(waiting: list[Item], settings: object, deliver: Deliver, task: Ta
 
 def _workers(number: int | None, address: str | None) -> AbstractContextManager[Workers]:
     if address is None:
-        return local_pool(number or os.cpu_count() or 1)
+        return local_pool(number or cores())
     from validator.grading.batch.cluster import cluster
 
     return cluster(address)

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from validator.errors import ValidatorError
 from validator.service.problems import Problem
 
-__all__ = ["OPEN", "Border", "bound"]
+__all__ = ["OPEN", "Border", "bound", "is_loopback"]
 
 OPEN = frozenset(("/health", "/ready"))
 """What whoever looks after the service asks for, by whatever address; it tells nothing else."""
@@ -45,12 +45,16 @@ class Border:
         return _body_problem(headers.get(b"content-type", b"").decode("latin-1")) if has_body else None
 
     def _is_here(self, name: str) -> bool:
-        if name in self.hosts or name == self.host.lower() or name == "localhost" or name.endswith(".localhost"):
-            return bool(name)
-        try:
-            return ipaddress.ip_address(name).is_loopback
-        except ValueError:
-            return False
+        is_named = name in self.hosts or name == self.host.lower() or name.endswith(".localhost")
+        return bool(name) and (is_named or is_loopback(name))
+
+
+def is_loopback(host: str) -> bool:
+    """Return whether only this machine reaches an address or name."""
+    try:
+        return host == "localhost" or ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
 
 
 def _body_problem(kind: str) -> Problem | None:
@@ -69,14 +73,10 @@ def _name_of(host: str) -> str:
 
 
 def bound(host: str, port: int) -> socket.socket:
-    """Return a socket at an address. Raises ValidatorError for one that is taken or of another machine."""
-    found = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
-    found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    """Return a socket that listens. Raises ValidatorError for an address that is taken or of another machine."""
     try:
-        found.bind((host, port))
+        return socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
     except OSError as error:
-        found.close()
         is_taken = error.errno == errno.EADDRINUSE
         why = "another program listens there; choose another port" if is_taken else error.strerror
         raise ValidatorError(f"{host}, port {port}: {why}") from None
-    return found

@@ -1,4 +1,4 @@
-"""A request of each kind that works, made of the bundled models; they stand in the OpenAPI document and on its page."""
+"""A request of each kind that works, made of the bundled models: for the OpenAPI document and the workbench."""
 
 from __future__ import annotations
 
