@@ -23,7 +23,6 @@ __all__ = [
     "HAS_NOT",
     "NO_ANSWER",
     "UNREADABLE",
-    "add_answers",
     "add_example",
     "add_memory_limit",
     "add_time_limit",
@@ -63,15 +62,6 @@ def add_example(parser: argparse.ArgumentParser, commands: str) -> None:
     parser.formatter_class = Help
     shown = "".join(f"  {line}\n" for line in commands.splitlines())
     parser.epilog = f"example:\n{shown}"
-
-
-def add_answers(parser: argparse.ArgumentParser, page: str) -> None:
-    """Add a benchmark's tasks, whose form a page of the documentation tells, answers to them, and where results go."""
-    parser.add_argument("--data", type=Path, required=True, metavar="DIR", help=f"the tasks, as docs/{page}.md says")
-    parser.add_argument(
-        "--answers", type=Path, required=True, metavar="PATH", help="MODEL_outputs.json or .jsonl, or a folder of them"
-    )
-    parser.add_argument("-o", "--output", type=Path, metavar="DIR", help="write the results of each model there")
 
 
 def add_time_limit(parser: argparse.ArgumentParser, seconds: float = 30.0, *, what: str = "") -> None:

@@ -20,14 +20,7 @@ from validator.policies.rules import AtLeast, Order, Rule
 from validator.reading.plan import Plan, Token
 from validator.render.printed import Printed
 
-__all__ = [
-    "Decision",
-    "NotUnderstood",
-    "Request",
-    "Rest",
-    "UnknownNames",
-    "rest_of_run",
-]
+__all__ = ["Decision", "NotUnderstood", "Request", "Rest", "UnknownNames", "rest_of_run"]
 
 
 class NotUnderstood(StrEnum):

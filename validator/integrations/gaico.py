@@ -40,8 +40,7 @@ def metric_class(*names: str, model: ModelLike | None = None) -> type:
 
     def scores(generated: Any, reference: Any) -> dict[str, Score]:
         one, other = read(generated, simulator), read(reference, simulator)
-        found = {name: metric.measure(one, other) for name, metric in metrics.items()}
-        return {name: value if isinstance(value, Score) else Score(value=value) for name, value in found.items()}
+        return {name: metric.score(one, other) for name, metric in metrics.items()}
 
     return _class("PlanMetric", scores, names)
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import TypeVar
 
@@ -12,13 +11,7 @@ _Weight = TypeVar("_Weight", int, Fraction)
 
 
 def heaviest_assignment(weights: Sequence[Sequence[_Weight]]) -> list[tuple[int, int]]:
-    """Return pairs (row, column), each at most once, of the greatest sum of weights; pairs of weight 0 are left out."""
-    last = deque(growing_assignments(weights), maxlen=1)
-    return last[0] if last else []
-
-
-def growing_assignments(weights: Sequence[Sequence[_Weight]]) -> Iterator[list[tuple[int, int]]]:
-    """Yield heaviest assignments of the first row, of the first two rows, and so on, as sorted pairs (row, column).
+    """Return sorted pairs (row, column), each row and column once at most, of the greatest sum of weights.
 
     Kuhn 1955, The Hungarian method for the assignment problem, with potentials and shortest augmenting paths, a row at
     a time: exact, in time cubic in the number of rows. A row may also go to a column of its own that weighs nothing;
@@ -57,5 +50,5 @@ def growing_assignments(weights: Sequence[Sequence[_Weight]]) -> Iterator[list[t
         while column != width:
             owner[column] = owner[back[column]]
             column = back[column]
-        pairs = ((owner[column], column) for column in range(columns) if owner[column] >= 0)
-        yield sorted((row, column) for row, column in pairs if weights[row][column])
+    pairs = ((owner[column], column) for column in range(columns) if owner[column] >= 0)
+    return sorted((row, column) for row, column in pairs if weights[row][column])

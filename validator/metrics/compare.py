@@ -8,27 +8,10 @@ from itertools import combinations
 from typing import Any
 
 from validator.errors import PlanError, did_you_mean
-from validator.metrics.distances import (
-    actions_distance,
-    edit_distance,
-    jaccard,
-    lcs,
-    stability_distance,
-    step_f1,
-    step_precision,
-    step_recall,
-)
-from validator.metrics.effects import (
-    cost_ratio,
-    links_distance,
-    plan_cost,
-    same_effect,
-    same_states,
-    states_distance,
-    valid_prefix,
-)
+from validator.metrics import distances, effects
 from validator.metrics.reading import ModelLike, PlanLike, Reading, Score, UnexecutedError, read, simulator_of
 from validator.records import dataclass
+from validator.render.json import fields_of
 from validator.render.printed import Printed
 
 
@@ -45,34 +28,40 @@ class Kind(StrEnum):
     """true or false"""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Metric:
     """A metric of two plans, the generated one first; ``about`` is one line of explanation."""
 
-    about: str
     kind: Kind
-    measure: Callable[[Reading, Reading], Score | float]
+    measure: Callable[..., Score | float]
+    about: str
     needs_model: bool = False
 
-
-def _metric(kind: Kind, measure: Callable[..., Score | float], about: str, *, needs_model: bool = False) -> Metric:
-    return Metric(about=about, kind=kind, measure=measure, needs_model=needs_model)
+    def score(self, one: Reading, other: Reading) -> Score:
+        """Return the score of two plans; without a value where one of them is not executed."""
+        try:
+            value = self.measure(one, other)
+        except UnexecutedError as error:
+            return Score(value=None, reason=str(error))
+        return value if isinstance(value, Score) else Score(value=value)
 
 
 METRICS: Mapping[str, Metric] = {
-    "lcs": _metric(Kind.SIMILARITY, lcs, "longest common subsequence over the longer plan"),
-    "jaccard": _metric(Kind.SIMILARITY, jaccard, "common steps over all steps, as sets"),
-    "precision": _metric(Kind.SIMILARITY, step_precision, "share of the first plan's steps that are in the second"),
-    "recall": _metric(Kind.SIMILARITY, step_recall, "share of the second plan's steps that are in the first"),
-    "f1": _metric(Kind.SIMILARITY, step_f1, "harmonic mean of precision and recall"),
-    "stability": _metric(Kind.DISTANCE, stability_distance, "steps that only one plan has (Fox et al. 2006)"),
-    "edit": _metric(Kind.DISTANCE, edit_distance, "fewest insertions, deletions, replacements"),
-    "actions": _metric(Kind.DISTANCE, actions_distance, "by actions (Nguyen et al. 2012)"),
-    "cost": _metric(Kind.RATIO, cost_ratio, "cost of the first plan over that of the second"),
-    "states": _metric(Kind.DISTANCE, states_distance, "by states (Nguyen et al. 2012)", needs_model=True),
-    "links": _metric(Kind.DISTANCE, links_distance, "by causal links (Nguyen et al. 2012)", needs_model=True),
-    "same-states": _metric(Kind.RELATION, same_states, "the same states, one by one", needs_model=True),
-    "same-effect": _metric(Kind.RELATION, same_effect, "the same final state", needs_model=True),
+    "lcs": Metric(Kind.SIMILARITY, distances.lcs, "longest common subsequence over the longer plan"),
+    "jaccard": Metric(Kind.SIMILARITY, distances.jaccard, "common steps over all steps, as sets"),
+    "precision": Metric(
+        Kind.SIMILARITY, distances.step_precision, "share of the first plan's steps that are in the second"
+    ),
+    "recall": Metric(Kind.SIMILARITY, distances.step_recall, "share of the second plan's steps that are in the first"),
+    "f1": Metric(Kind.SIMILARITY, distances.step_f1, "harmonic mean of precision and recall"),
+    "stability": Metric(Kind.DISTANCE, distances.stability_distance, "steps that only one plan has (Fox et al. 2006)"),
+    "edit": Metric(Kind.DISTANCE, distances.edit_distance, "fewest insertions, deletions, replacements"),
+    "actions": Metric(Kind.DISTANCE, distances.actions_distance, "by actions (Nguyen et al. 2012)"),
+    "cost": Metric(Kind.RATIO, effects.cost_ratio, "cost of the first plan over that of the second"),
+    "states": Metric(Kind.DISTANCE, effects.states_distance, "by states (Nguyen et al. 2012)", needs_model=True),
+    "links": Metric(Kind.DISTANCE, effects.links_distance, "by causal links (Nguyen et al. 2012)", needs_model=True),
+    "same-states": Metric(Kind.RELATION, effects.same_states, "the same states, one by one", needs_model=True),
+    "same-effect": Metric(Kind.RELATION, effects.same_effect, "the same final state", needs_model=True),
 }
 
 
@@ -113,17 +102,7 @@ class Comparison(Printed):
 
     def to_json(self) -> dict[str, Any]:
         """Return the comparison as values that JSON can hold."""
-        return {
-            "plans": [_fields(plan) for plan in self.plans],
-            "pairs": [
-                {
-                    "generated": pair.generated,
-                    "reference": pair.reference,
-                    "scores": {name: _fields(score) for name, score in pair.scores.items()},
-                }
-                for pair in self.pairs
-            ],
-        }
+        return fields_of(self)
 
 
 def compare(
@@ -145,7 +124,11 @@ def compare(
     shown = names or [str(number) for number in range(1, len(plans) + 1)]
     readings = [_reading(name, plan, simulator) for name, plan in zip(shown, plans, strict=True)]
     pairs = tuple(
-        Pair(generated=i, reference=j, scores=_scores(chosen, readings[i], readings[j]))
+        Pair(
+            generated=i,
+            reference=j,
+            scores={name: metric.score(readings[i], readings[j]) for name, metric in chosen.items()},
+        )
         for i, j in combinations(range(len(readings)), 2)
     )
     return Comparison(
@@ -174,18 +157,6 @@ def metrics_named(names: Sequence[str] | None, *, with_model: bool) -> dict[str,
     return {name: METRICS[name] for name in names}
 
 
-def _scores(metrics: Mapping[str, Metric], one: Reading, other: Reading) -> dict[str, Score]:
-    return {name: _score(metric, one, other) for name, metric in metrics.items()}
-
-
-def _score(metric: Metric, one: Reading, other: Reading) -> Score:
-    try:
-        value = metric.measure(one, other)
-    except UnexecutedError as error:
-        return Score(value=None, reason=str(error))
-    return value if isinstance(value, Score) else Score(value=value)
-
-
 def _summary(name: str, reading: Reading) -> Summary:
     steps = len(reading.steps)
     if reading.simulator is None:
@@ -197,12 +168,8 @@ def _summary(name: str, reading: Reading) -> Summary:
     return Summary(
         name=name,
         steps=steps,
-        cost=plan_cost(reading).value,
-        valid_prefix=valid_prefix(reading),
+        cost=effects.plan_cost(reading).value,
+        valid_prefix=effects.valid_prefix(reading),
         is_sound=trace.is_sound,
         is_valid=trace.is_valid,
     )
-
-
-def _fields(value: Summary | Score) -> dict[str, Any]:
-    return {name: getattr(value, name) for name in value.__slots__}

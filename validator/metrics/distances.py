@@ -6,6 +6,8 @@ plan comes first and the reference second. Two empty plans are the same plan.
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Sequence, Set
+
 from validator.metrics.reading import PlanLike, read
 from validator.repair.sequences import edit_length, lcs_length
 
@@ -16,13 +18,22 @@ def lcs(generated: PlanLike, reference: PlanLike) -> float:
     GAICO's PlanningLCS. A set of steps at one time is one element; the computation is that of Hyyrö 2004.
     """
     one, other = read(generated).elements, read(reference).elements
+    return common_share(one, other)
+
+
+def common_share(one: Sequence[Hashable], other: Sequence[Hashable]) -> float:
+    """Return the longest common subsequence over the length of the longer sequence; 1 for two empty ones."""
     longest = max(len(one), len(other))
     return lcs_length(one, other) / longest if longest else 1.0
 
 
 def jaccard(generated: PlanLike, reference: PlanLike) -> float:
     """Return the share of the different steps of either plan that both have (Jaccard 1912). GAICO's PlanningJaccard."""
-    one, other = read(generated).kinds, read(reference).kinds
+    return shared_part(read(generated).kinds, read(reference).kinds)
+
+
+def shared_part(one: Set[Hashable], other: Set[Hashable]) -> float:
+    """Return the share of the members of either set that both have; 1 for two empty ones."""
     shared = len(one & other)
     return shared / (len(one) + len(other) - shared) if one or other else 1.0
 

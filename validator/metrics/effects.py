@@ -11,6 +11,7 @@ from itertools import zip_longest
 
 from validator.execution.links import causal_links as links_of
 from validator.execution.trace import Failure, Kind
+from validator.metrics.distances import shared_part
 from validator.metrics.reading import ModelLike, PlanLike, Reading, Score, read
 from validator.model.values import GroundAtom
 from validator.reading.plan import Step, Token
@@ -111,7 +112,7 @@ def links_distance(generated: PlanLike, reference: PlanLike, model: ModelLike | 
     if reasons:
         return Score(value=None, reason="; ".join(reasons))
     first, second = causal_links(one), causal_links(other)
-    return Score(value=1 - len(first & second) / len(first | second) if first or second else 0.0)
+    return Score(value=1 - shared_part(first, second))
 
 
 def causal_links(plan: PlanLike, model: ModelLike | None = None) -> frozenset[Link]:

@@ -13,9 +13,8 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import Any, Literal, TypeAlias
 
-from validator.metrics.distances import jaccard, lcs
+from validator.metrics.distances import common_share, jaccard, lcs, shared_part
 from validator.records import dataclass
-from validator.repair.sequences import lcs_length
 
 _Item: TypeAlias = str | frozenset[str]
 _Measure: TypeAlias = Callable[[Any, Any], float]
@@ -83,15 +82,11 @@ def _item(piece: str) -> _Item:
 
 
 def _lcs(generated: Any, reference: Any) -> float:
-    one, other = gaico_items(str(generated)), gaico_items(str(reference))
-    longest = max(len(one), len(other))
-    return lcs_length(one, other) / longest if longest else 1.0
+    return common_share(gaico_items(str(generated)), gaico_items(str(reference)))
 
 
 def _jaccard(generated: Any, reference: Any) -> float:
-    one, other = _flat(gaico_items(str(generated))), _flat(gaico_items(str(reference)))
-    shared = len(one & other)
-    return shared / (len(one) + len(other) - shared) if one or other else 1.0
+    return shared_part(_flat(gaico_items(str(generated))), _flat(gaico_items(str(reference))))
 
 
 def _flat(items: Sequence[_Item]) -> set[str]:

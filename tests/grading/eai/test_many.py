@@ -11,9 +11,8 @@ import pytest
 from validator.errors import InputError
 from validator.grading.eai.answers import Answer
 from validator.grading.eai.output import llm_results, sequencing_summary
-from validator.grading.eai.runs import grade_all
 from validator.grading.eai.sequencing import Grade
-from validator.grading.eai.suites import Settings, grades
+from validator.grading.eai.suites import Settings, grade_all, grades
 from validator.records import replace
 
 BLOCKS = Settings(module="action-sequencing", dataset="pddl", data=Path("domains/blocks"))
@@ -27,7 +26,7 @@ ASKED = {model: Answer(identifier="problem", text=text, model=model) for model, 
 
 
 def graded(models: str = " ".join(ANSWERS), settings: Settings = BLOCKS, **more: Any) -> dict[str, list[Grade]]:
-    return grade_all(Grade, grades, settings, [ASKED[model] for model in models.split()], **more)
+    return grade_all(settings, [ASKED[model] for model in models.split()], **more)
 
 
 def keys(place: Path) -> list[str]:
@@ -62,9 +61,9 @@ def test_what_could_not_be_graded_is_tried_again(tmp_path: Path) -> None:
     settings = Settings(module="action-sequencing", dataset="pddl", data=tmp_path)
     asked = [Answer(identifier=name, text="(take b d)", model="m") for name in ("late", "there")]
     said: list[str] = []
-    found = [grade_all(Grade, grades, settings, asked, place=place, report=said.append)]
+    found = [grade_all(settings, asked, place=place, report=said.append)]
     problem.write_text((tmp_path / "there.pddl").read_text())
-    found.append(grade_all(Grade, grades, settings, asked, place=place, resume=True, report=said.append))
+    found.append(grade_all(settings, asked, place=place, resume=True, report=said.append))
     assert [[grade.identifier for grade in each["m"]] for each in found] == [["there"], ["late", "there"]]
     assert len(said) == 1 and "late" in said[0]
 
@@ -86,8 +85,8 @@ def test_processes_grade_as_one_does(tmp_path: Path) -> None:
     texts = list(ANSWERS.values())
     asked = [Answer(identifier=f"p{number}", text=texts[number % 4], model="m") for number in range(130)]
     settings = Settings(module="action-sequencing", dataset="pddl", data=tmp_path)
-    one = grade_all(Grade, grades, settings, asked)
-    several = grade_all(Grade, grades, settings, asked, workers=2)
+    one = grade_all(settings, asked)
+    several = grade_all(settings, asked, workers=2)
     assert llm_results(several["m"]) == llm_results(one["m"])
 
 
@@ -100,7 +99,7 @@ def test_goals_about_both_kinds_are_counted_apart(tmp_path: Path) -> None:
         " (:goal (and (p b) (q a b) (or (p a) (q b a)) (not (p b)))))"
     )
     asked = [Answer(identifier="one", text="(a a)", model="m")]
-    graded = grade_all(Grade, grades, Settings(module="action-sequencing", dataset="pddl", data=tmp_path), asked)
+    graded = grade_all(Settings(module="action-sequencing", dataset="pddl", data=tmp_path), asked)
     goals = llm_results(graded["m"])[0]["llm_rst"]["goal_rst"]
     kinds = ("pure_edge_predicates", "pure_node_predicates", "mixed_predicates")
     assert [goals[kind] for kind in kinds] == [1, 2, 1]

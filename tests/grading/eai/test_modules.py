@@ -13,11 +13,7 @@ from hypothesis import strategies as st
 from tests.support.household_scenes import AGENT, BOOK, LAMP, STATE_ON, edge, graph, household, write_tasks
 from validator.cli import main
 from validator.grading.eai.answers import read_by_pattern, read_calls
-from validator.grading.eai.interpretation import (
-    behavior_summary,
-    grade_behavior_goals,
-    grade_virtualhome_goals,
-)
+from validator.grading.eai.interpretation import behavior_summary, grade_behavior_goals, grade_virtualhome_goals
 from validator.grading.eai.output import subgoal_info
 from validator.grading.eai.subgoals import grade_subgoals, read_subgoals
 from validator.grading.summary import Confusion

@@ -8,16 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.household_scenes import (
-    AGENT,
-    BED,
-    BOOK,
-    STATE_ON,
-    edge,
-    graph,
-    household,
-    write_tasks,
-)
+from tests.support.household_scenes import AGENT, BED, BOOK, STATE_ON, edge, graph, household, write_tasks
 from validator.cli import main
 from validator.errors import InputError, ValidatorError
 from validator.grading.eai.answers import read_answers, spread

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import argparse
 import sys
-from contextlib import ExitStack
+from contextlib import nullcontext
 from pathlib import Path
 
-from validator.commands.grading.batch import add_workers
+from validator.commands.grading.batch import add_grades, add_workers
 from validator.commands.options import HAS, add_example
 
 _EXAMPLE = """\
@@ -31,17 +31,7 @@ def add_acpbench(parser: argparse.ArgumentParser) -> None:
         metavar="PATH",
         help="ACPBench's data: a file or a folder; may be repeated",
     )
-    parser.add_argument(
-        "-o", "--output", type=Path, metavar="RESULTS", help="results for 'summary', continued if the file is there"
-    )
-    parser.add_argument("--format", choices=("text", "csv", "json"), default="text", help="default: text")
-    parser.add_argument("--table", action="store_true", help="only the counts, without the answers")
-    parser.add_argument(
-        "--by",
-        action="append",
-        choices=("task", "form", "model"),
-        help="what the counts are by; may be repeated (default: task, form and model)",
-    )
+    add_grades(parser, ("task", "form", "model"))
     add_workers(parser, "none but this one")
     add_example(parser, _EXAMPLE)
     parser.set_defaults(run=run)
@@ -56,8 +46,7 @@ def run(options: argparse.Namespace) -> int:
     answers, wrong = read_answers(options.answers, list(read_questions(options.questions)))
     if wrong:
         print(f"{len(wrong):,} lines are no answers to these questions, the first: {wrong[0]}", file=sys.stderr)
-    with ExitStack() as stack:
-        results = None if options.output is None else stack.enter_context(Results(options.output))
+    with nullcontext() if options.output is None else Results(options.output) as results:
         number = options.workers or (0 if options.cluster is None else None)
         grades = grade_answers(answers, results=results, workers=number, cluster=options.cluster)
     by = tuple(options.by or BY)

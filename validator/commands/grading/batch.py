@@ -8,13 +8,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, cast
 
-from validator.commands.options import (
-    HAS,
-    add_example,
-    add_memory_limit,
-    add_time_limit,
-    workers,
-)
+from validator.commands.options import HAS, add_example, add_memory_limit, add_time_limit, workers
 from validator.questions.arguments import add_options
 from validator.questions.check import LocalCheck
 
@@ -43,6 +37,16 @@ def _add_settings(parser: argparse.ArgumentParser) -> None:
     add_options(parser, LocalCheck, only=("quality", "nearest", "repair", "strict", "templates"))
     add_time_limit(parser, what="for each plan")
     add_memory_limit(parser)
+
+
+def add_grades(parser: argparse.ArgumentParser, keys: tuple[str, ...]) -> None:
+    """Add where the results of a suite go, and how its grades are shown."""
+    parser.add_argument("-o", "--output", type=Path, metavar="OUT", help="file of results, continued if it is there")
+    parser.add_argument("--format", choices=("text", "csv", "json"), default="text", help="default: text")
+    parser.add_argument("--table", action="store_true", help="only the counts, as text, without the answers")
+    default = f"{', '.join(keys[:-1])} and {keys[-1]}"
+    about = f"what the counts are by; may be repeated (default: {default})"
+    parser.add_argument("--by", action="append", choices=keys, help=about)
 
 
 def add_workers(parser: argparse.ArgumentParser, default: str = "one per core") -> None:

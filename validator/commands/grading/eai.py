@@ -8,15 +8,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from validator.commands.options import (
-    HAS,
-    UNREADABLE,
-    add_answers,
-    add_example,
-    add_memory_limit,
-    add_time_limit,
-    workers,
-)
+from validator.commands.options import HAS, UNREADABLE, add_example, add_memory_limit, add_time_limit, workers
 from validator.errors import InputError
 from validator.resources import cores
 
@@ -80,7 +72,11 @@ def add_transition_modeling(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_common(parser: argparse.ArgumentParser, page: str = "eai", number: int | None = None) -> None:
-    add_answers(parser, page)
+    parser.add_argument("--data", type=Path, required=True, metavar="DIR", help=f"the tasks, as docs/{page}.md says")
+    parser.add_argument(
+        "--answers", type=Path, required=True, metavar="PATH", help="MODEL_outputs.json or .jsonl, or a folder of them"
+    )
+    parser.add_argument("-o", "--output", type=Path, metavar="DIR", help="write the results of each model there")
     shown = number or "one per core"
     parser.add_argument("--workers", type=workers, metavar="N", default=number, help=f"processes; default: {shown}")
     parser.add_argument(
@@ -101,8 +97,7 @@ def _end(parser: argparse.ArgumentParser, module: str, example: str = "") -> Non
 
 def run(options: argparse.Namespace) -> int:
     from validator.grading.batch.runner import CHUNK_SIZE
-    from validator.grading.eai.runs import grade_all
-    from validator.grading.eai.suites import Settings, grades, suite
+    from validator.grading.eai.suites import Settings, grade_all, suite
 
     has_planner = options.module == "transition-modeling" and not options.no_planner
     if getattr(options, "sensitivity", False) and not has_planner:
@@ -128,8 +123,6 @@ def run(options: argparse.Namespace) -> int:
         place = options.output / chosen.dataset / "evaluate_results" / options.module.replace("-", "_")
     asked = [answer for some in answers.values() for answer in some]
     graded = grade_all(
-        chosen.kind,
-        grades,
         settings,
         asked,
         workers=options.workers or min(cores(), 1 + len(asked) // CHUNK_SIZE),  # no process for a few answers

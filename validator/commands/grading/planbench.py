@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import argparse
 import sys
-from contextlib import ExitStack
+from contextlib import nullcontext
 from pathlib import Path
 
-from validator.commands.grading.batch import add_workers
+from validator.commands.grading.batch import add_grades, add_workers
 from validator.commands.options import HAS, add_example, add_memory_limit, add_time_limit
 from validator.questions.arguments import add_options
 from validator.questions.check import LocalCheck
@@ -30,15 +30,7 @@ def add_planbench(parser: argparse.ArgumentParser) -> None:
         help="a YAML file that says how steps and objects are put into words, or a folder with one for each domain; "
         "default: the files of --configs",
     )
-    parser.add_argument("-o", "--output", type=Path, metavar="OUT", help="file of results, continued if it is there")
-    parser.add_argument("--format", choices=("text", "csv", "json"), default="text", help="default: text")
-    parser.add_argument("--table", action="store_true", help="only the counts, as text, without the answers")
-    parser.add_argument(
-        "--by",
-        action="append",
-        choices=("task", "domain", "model"),
-        help="what the counts are by; may be repeated (default: task, domain and model)",
-    )
+    add_grades(parser, ("task", "domain", "model"))
     add_options(parser, LocalCheck, only=("strict",))
     add_time_limit(parser, what="for each plan")
     add_memory_limit(parser)
@@ -60,14 +52,9 @@ def run(options: argparse.Namespace) -> int:
     settings = Settings(
         repair=False, strict=options.strict, time_limit=options.time_limit, memory_limit=options.memory_limit
     )
-    with ExitStack() as stack:
-        results = None if options.output is None else stack.enter_context(Results(options.output))
+    with nullcontext() if options.output is None else Results(options.output) as results:
         grades = grade_answers(
-            answers,
-            settings=settings,
-            results=results,
-            workers=options.workers,
-            cluster=options.cluster,
+            answers, settings=settings, results=results, workers=options.workers, cluster=options.cluster
         )
     by = options.by or tuple(BY)
     sys.stdout.write(table_text(grades, by) if options.table else render(options.format, grades, by))

@@ -7,7 +7,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 from typing import IO, Any, Protocol, TextIO, TypeVar
 
@@ -167,7 +167,7 @@ def _run_records(
     totals: Totals,
     task: Task,
 ) -> None:
-    """Let a task work on the records that are not ``finished``; without any, no worker is started."""
+    """Let a task work on the records that are not ``finished``; without any, no process is started."""
     shown = Progress()
 
     def deliver(done: Sequence[Item | BadRecord], lines: Sequence[str]) -> None:
@@ -181,14 +181,12 @@ def _run_records(
 
     wanted = _open_records(records, finished, deliver, skip)
     try:
-        first = next(wanted, None)
-        if first is None:
-            return
+        first = list(islice(wanted, 1))
         if workers == 0:
-            _work_here([first, *wanted], settings, deliver, task)
-        else:
+            _work_here([*first, *wanted], settings, deliver, task)
+        elif first or cluster is not None:
             with _workers(workers, cluster) as crew:
-                run(chain((first,), wanted), crew, settings, deliver, task, lambda: shown.add(0))
+                run(chain(first, wanted), crew, settings, deliver, task, lambda: shown.add(0))
     finally:
         shown.clear()
 

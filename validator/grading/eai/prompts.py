@@ -15,7 +15,7 @@ from validator.grading.eai.tasks.scene_graphs import domain
 from validator.grading.eai.tasks.virtualhome import Household
 from validator.grading.eai.transition_modeling.benchmark import Benchmark, read_benchmark
 from validator.grading.eai.transition_modeling.benchmark import Task as OperatorTask
-from validator.model.pddl.write import atom_text, formula_text
+from validator.model.pddl.write import atom_text, formula_text, type_text
 from validator.model.values import Atom, GroundAtom, Parameter
 from validator.texts import read_json
 
@@ -157,11 +157,13 @@ def operator_fields(benchmark: Benchmark, task: OperatorTask) -> Mapping[str, st
     return {
         "identifier": task.identifier,
         "types": " ".join(header.types),
-        "predicates": _joined(atom_text((name, *_typed(parameters))) for name, parameters in header.predicates.items()),
-        "objects": _joined(f"{name} - {_type(types)}" for name, types in problem.objects.items()),
-        "facts": _joined(map(atom_text, sorted(problem.init))),
+        "predicates": "\n".join(
+            atom_text((name, *_typed(parameters))) for name, parameters in header.predicates.items()
+        ),
+        "objects": "\n".join(f"{name} - {type_text(types)}" for name, types in problem.objects.items()),
+        "facts": "\n".join(map(atom_text, sorted(problem.init))),
         "goals": formula_text(problem.goal, {}),
-        "operators": _joined(
+        "operators": "\n".join(
             f"(:action {name} :parameters ({' '.join(_typed(gold[name].parameters))}) :precondition ... :effect ...)"
             for name in task.asked
         ),
@@ -169,13 +171,4 @@ def operator_fields(benchmark: Benchmark, task: OperatorTask) -> Mapping[str, st
 
 
 def _typed(parameters: Iterable[Parameter]) -> list[str]:
-    return [f"{parameter.name} - {_type(parameter.types)}" for parameter in parameters]
-
-
-def _type(types: frozenset[str]) -> str:
-    names = sorted(types)
-    return names[0] if len(names) == 1 else f"(either {' '.join(names)})"
-
-
-def _joined(parts: Iterable[str]) -> str:
-    return "\n".join(parts)
+    return [f"{parameter.name} - {type_text(parameter.types)}" for parameter in parameters]

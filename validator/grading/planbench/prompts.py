@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable
 from validator.checking.prepared import Prepared, prepare
 from validator.errors import InputError
 from validator.grading.planbench.facts import read_facts
-from validator.model.pddl.write import atom_text
+from validator.model.pddl.write import atom_text, type_text
 from validator.model.values import And, Atom, Formula, GroundAtom, Problem
 from validator.reading.plan import Completeness, Plan, Step
 from validator.reading.tokens import read
@@ -169,11 +169,7 @@ def _problem_text(domain: str, problem: Problem, goal: Iterable[GroundAtom] | No
     if goal is None:
         return ""
     typed = sorted(problem.objects.items(), key=lambda item: item[1] == {"object"})
-    objects = " ".join(name if types == {"object"} else f"{name} - {_types(types)}" for name, types in typed)
+    objects = " ".join(name if types == {"object"} else f"{name} - {type_text(types)}" for name, types in typed)
     facts = (" ".join(map(atom_text, sorted(atoms))) for atoms in (problem.init, goal))
     frame = "(define (problem asked) (:domain {}) (:objects {}) (:init {}) (:goal (and {})))"
     return frame.format(domain, objects, *facts)
-
-
-def _types(types: Collection[str]) -> str:
-    return next(iter(types)) if len(types) == 1 else f"(either {' '.join(sorted(types))})"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from itertools import groupby
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -28,7 +28,7 @@ from validator.texts import decimal
 if TYPE_CHECKING:
     from validator.model.temporal import Trajectory
 
-__all__ = ["atom_text", "decimal", "expression_text", "formula_text", "readable_text", "trajectory_text"]
+__all__ = ["atom_text", "decimal", "expression_text", "formula_text", "readable_text", "trajectory_text", "type_text"]
 
 
 def atom_text(atom: tuple[str, ...]) -> str:
@@ -131,13 +131,14 @@ def _typed(parameters: tuple[Parameter, ...]) -> str:
     if all(parameter.types == _OBJECT for parameter in parameters):
         return _names(parameters)
     groups = groupby(parameters, lambda parameter: parameter.types)
-    return " ".join(f"{_names(tuple(group))} - {_type(types)}" for types, group in groups)
+    return " ".join(f"{_names(tuple(group))} - {type_text(types)}" for types, group in groups)
 
 
 _OBJECT = frozenset(("object",))
 
 
-def _type(types: frozenset[str]) -> str:
+def type_text(types: Collection[str]) -> str:
+    """Return the name of a type, or one of several: ``(either cup jug)``."""
     return next(iter(types)) if len(types) == 1 else f"(either {' '.join(sorted(types))})"
 
 

@@ -20,18 +20,7 @@ from validator.grading.eai.tasks.pddl_tasks import pddl_task
 from validator.model.bundled import bundle
 from validator.model.conditions import conjuncts
 from validator.model.pddl import read_domain
-from validator.model.values import (
-    Action,
-    And,
-    Atom,
-    Domain,
-    Exists,
-    Formula,
-    GroundAtom,
-    Not,
-    Or,
-    Problem,
-)
+from validator.model.values import Action, And, Atom, Domain, Exists, Formula, GroundAtom, Not, Or, Problem
 from validator.reading.plan import Dialect
 from validator.reading.tokens import Vocabulary
 from validator.texts import read_json

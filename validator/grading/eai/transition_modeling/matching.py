@@ -34,20 +34,17 @@ class Part(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Count:
+class Count(Confusion):
     """What one part of one operator of one task has of one predicate."""
 
     action: str
     part: Part
     predicate: str
-    right: int = 0
-    wrong: int = 0
-    missed: int = 0
 
 
 def total(counts: Iterable[Count]) -> Confusion:
     """Return the sum of counts."""
-    return sum((Confusion(right=each.right, wrong=each.wrong, missed=each.missed) for each in counts), Confusion())
+    return sum(counts, Confusion())
 
 
 def grouped(counts: Iterable[Count], key: Callable[[Count], str]) -> Mapping[str, list[Count]]:
@@ -69,8 +66,8 @@ class PartMatch:
     def counts(self, action: str, part: Part) -> Iterator[Count]:
         """Yield a count for each predicate."""
         for name in sorted({*self.right, *self.wrong, *self.missed}):
-            numbers = {"right": self.right[name], "wrong": self.wrong[name], "missed": self.missed[name]}
-            yield Count(action=action, part=part, predicate=name, **numbers)
+            right, wrong, missed = self.right[name], self.wrong[name], self.missed[name]
+            yield Count(action=action, part=part, predicate=name, right=right, wrong=wrong, missed=missed)
 
 
 # --- two operators compared -----------------------------------------------------------------------

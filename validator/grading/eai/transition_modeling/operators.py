@@ -12,15 +12,7 @@ from validator.errors import ModelError
 from validator.model.pddl.actions import read_action
 from validator.model.pddl.scope import OBJECT, Scope
 from validator.model.pddl.syntax import Group, Node, Source, Word, chained, parse
-from validator.model.values import (
-    Action,
-    Atom,
-    Domain,
-    Equal,
-    Formula,
-    Or,
-    Parameter,
-)
+from validator.model.values import Action, Atom, Domain, Equal, Formula, Or, Parameter
 from validator.records import dataclass, field, replace
 from validator.texts import blank
 
