@@ -10,13 +10,8 @@ from hypothesis import strategies as st
 from tests.support.pages import body as shown_body
 from validator.reading.annotated import annotate
 from validator.reading.tokens import Vocabulary, read
-from validator.render.annotated import annotated_text, annotated_value
+from validator.render.annotated import annotated_text
 from validator.render.html.reading import reading_tree
-
-
-def annotated_body(value: dict[str, object]) -> str:
-    return shown_body(reading_tree(value))
-
 
 KNOWN = Vocabulary(actions={"pick-up": 1, "stack": 2}, objects=frozenset("abc"))
 
@@ -75,7 +70,7 @@ class _Text(HTMLParser):
 @given(st.lists(st.sampled_from(["(pick-up a)", "(stack a <b>", "&amp;", "<script>", "x", "```"]), max_size=6))
 def test_the_page_shows_the_text_and_no_markup_of_it(parts: list[str]) -> None:
     given_ = "\n".join(parts)
-    shown = annotated_body(annotated_value(annotate(read(given_, KNOWN), KNOWN)))
+    shown = shown_body(reading_tree(annotate(read(given_, KNOWN), KNOWN)))
     parser = _Text()
     parser.feed(shown)
     assert "script" not in parser.tags and "b>" not in parser.tags

@@ -16,7 +16,7 @@ from validator.errors import InputError, PlannerError
 from validator.execution.trace import Kind
 from validator.render.tools.findings import Finding, Level, Place, Source, error_finding, findings
 from validator.render.tools.github import github
-from validator.render.tools.junit import Case, Outcome, junit
+from validator.render.tools.junit import Outcome, junit
 from validator.render.tools.sarif import sarif
 
 DOMAIN = """(define (domain d) (:predicates (p) (q) (r ?x))
@@ -205,10 +205,8 @@ def test_any_text_can_be_told(message: str, source: str) -> None:
     ((_, properties, said),) = read_github(github([finding]))
     assert (properties["file"], said) == (place.source, finding.message)
     assert len(read_sarif(sarif([finding]))) == 1
-    case = Case(
-        group=source, name=message, file=source, seconds=0.1, outcome=Outcome.FAILURE, kind="goal", details=message
-    )
-    assert read_junit(junit("suite", [case])).attrib["failures"] == "1"
+    suite = junit(Outcome.FAILURE, finding, group=source, name=message, file=source, details=message)
+    assert read_junit(suite).attrib["failures"] == "1"
 
 
 def test_a_name_of_the_plan_does_not_become_a_link() -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from tests.support.pages import report_body
 from tests.support.places import ROOT
-from validator import check
+from validator import Report, check
 from validator.checking.explanations.explain import explain
 from validator.checking.prepared import prepare
 from validator.execution.links import causal_links
@@ -23,18 +23,19 @@ BLOCKS = ROOT / "domains" / "blocks"
 MODEL = (BLOCKS / "domain.pddl", BLOCKS / "problem.pddl")
 
 
-def value_of(plan: str) -> dict[str, Any]:
+def explained(plan: str) -> tuple[Report, dict[str, Any]]:
+    """Return the report of a plan, and its execution."""
     prepared = prepare(*MODEL)
     report = check(prepared, None, BLOCKS / plan)
     report = replace(report, explanations=explain(prepared, report))
-    return {**report.to_json(), **execution_value(prepared.simulator, report)}
+    return report, execution_value(prepared.simulator, report)
 
 
 # --- causal links --------------------------------------------------------------------------------
 
 
 def test_the_links_of_a_plan_are_a_table() -> None:
-    assert "<tr><td>1 (take b d)</td><td>(held b)</td><td>2 (lower b)</td></tr>" in report_body(value_of("good.plan"))
+    assert "<tr><td>1 (take b d)</td><td>(held b)</td><td>2 (lower b)</td></tr>" in report_body(*explained("good.plan"))
 
 
 PLANS = [(one.domain, one.problem, one.domain.parent / "good.plan") for one in bundles()]
@@ -69,13 +70,13 @@ def test_a_link_breaks_where_its_producer_is_left_out(files: tuple[Path, Path, P
 
 
 def test_the_reason_of_each_changed_line_stands_beside_it() -> None:
-    value = value_of("broken-order.plan")
-    body = report_body(value)
-    assert len(value["explanations"]) == body.count('<span class="why">') == 4
+    report, shown = explained("broken-order.plan")
+    body = report_body(report, shown)
+    assert len(report.explanations) == body.count('<span class="why">') == 4
     assert '</ins></code> <span class="why">is needed: without it, ' in body
 
 
 def test_what_is_said_of_no_single_line_is_told_below_the_diff() -> None:
-    value = {**value_of("broken-order.plan"), "explanations": ["in other words"]}
-    body = report_body(value)
+    report, shown = explained("broken-order.plan")
+    body = report_body(replace(report, explanations=("in other words",)), shown)
     assert '<span class="why">' not in body and "<li>in other words</li>" in body

@@ -54,14 +54,15 @@ MUTEX = CONFORMANCE / "durative_mutex"
 
 def test_steps_of_a_plan_over_time_have_their_times() -> None:
     plan = (MUTEX / "bad_before.plan").read_text()
-    value = check(MUTEX / "domain.pddl", MUTEX / "problem.pddl", plan).to_json()
+    report = check(MUTEX / "domain.pddl", MUTEX / "problem.pddl", plan)
+    value = report.to_json()
     assert value["reference"] == ["0: (produce) [5]", "4: (consume) [2]"]
     assert value["plan_diff_obj"] == [
         {"diff_type": None, "step": "0: (produce) [5]", "time": 0, "duration": 5},
         {"diff_type": "-", "step": "4: (consume) [2]", "time": 4, "duration": 2},
         {"diff_type": "+", "step": "5.001: (consume) [2]", "time": 5.001, "duration": 2},
     ]
-    page = report_body(value)
+    page = report_body(report)
     assert '<li id="step-2"><code>4: (consume) [2]</code></li>' in page
     assert "<code><ins>5.001: (consume) [2]</ins></code>" in page
 

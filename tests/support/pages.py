@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 from typing import Any
 
 from validator import Report
@@ -16,6 +17,6 @@ def body(nodes: Iterable[Node]) -> str:
     return "".join(map(html, nodes))
 
 
-def report_body(report: Report | dict[str, Any]) -> str:
-    """Return what a page shows of a report, or of its values."""
-    return body(report_tree(report.to_json(), report.timeline) if isinstance(report, Report) else report_tree(report))
+def report_body(report: Report, shown: Mapping[str, Any] = MappingProxyType({})) -> str:
+    """Return what a page shows of a report, and of its execution."""
+    return body(report_tree(report, shown))

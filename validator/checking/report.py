@@ -125,6 +125,7 @@ class Report(Printed):
 
     printer = "validator.render.text:report_text"
     headliner = "validator.render.text:headline"
+    drawer = "validator.render.html.report:report_tree"
 
     report_type: Quality
     determination: bool | None
@@ -154,12 +155,6 @@ class Report(Printed):
     certificate: Mapping[str, Any] | None = None
     no_certificate: str = ""
     timings: Mapping[str, float] = field(default_factory=dict)
-
-    def _repr_html_(self) -> str:
-        from validator.render.html.elements import fragment
-        from validator.render.html.report import report_tree
-
-        return fragment(list(report_tree(self.to_json(), self.timeline)))
 
     def to_json(self) -> dict[str, object]:
         """Return the report as plain values: its fields under their own names, in the same order, without ``up_plan``.

@@ -11,7 +11,7 @@ from validator.records import dataclass
 
 if TYPE_CHECKING:
     from validator.checking.report import Report
-    from validator.render.tools.findings import Finding, Source
+    from validator.render.tools.findings import Source
 
 __all__ = ["FORMATS", "FOR_TOOLS", "Shown", "told_error"]
 
@@ -55,8 +55,8 @@ def _html(report: Report, shown: Shown) -> str:
     from validator.render.html.report import report_tree
     from validator.render.verdict import verdict
 
-    value = {**report.to_json(), **shown.execution()}
-    return page(f"{verdict(report)}: {shown.name}", element("h1", shown.name), report_tree(value, report.timeline))
+    tree = report_tree(report, shown.execution())
+    return page(f"{verdict(report)}: {shown.name}", element("h1", shown.name), tree)
 
 
 def _sarif(report: Report, shown: Shown) -> str:
@@ -68,23 +68,18 @@ def _sarif(report: Report, shown: Shown) -> str:
 def _junit(report: Report, shown: Shown) -> str:
     from validator.render.text import report_text
     from validator.render.tools.findings import findings
-    from validator.render.tools.junit import Case, Outcome, junit
+    from validator.render.tools.junit import Outcome, junit
 
-    faults = [finding for finding in findings(report, shown.source) if finding.rule != "warning"]
-    first = faults[0] if faults else None
     outcomes = {True: Outcome.PASSED, False: Outcome.FAILURE, None: Outcome.ERROR}
-    case = Case(
+    return junit(
+        outcomes[report.determination],
+        next((finding for finding in findings(report, shown.source) if finding.rule != "warning"), None),
         group=shown.model,
         name=f"{shown.name} is {report.report_type.value}",
         file=shown.name,
-        line=first.place.line if first else None,
-        seconds=sum(report.timings.values()),
-        outcome=outcomes[report.determination],
-        kind=first.rule if first else "",
-        message=first.message if first else "",
         details=report_text(report),
+        seconds=sum(report.timings.values()),
     )
-    return junit("plan-validator check", [case])
 
 
 def _github(report: Report, shown: Shown) -> str:
@@ -115,7 +110,10 @@ def told_error(form: str, error: Exception, plan: str, model: str) -> str:
     rule = "no_answer" if isinstance(error, PlannerError) else "unreadable"
     finding = error_finding(error, plan, rule=rule)
     if form == "junit":
-        return _junit_error(finding, plan, model, str(error))
+        from validator.render.tools.junit import Outcome, junit
+
+        place = finding.place.source
+        return junit(Outcome.ERROR, finding, group=model, name=plan, file=place, details=str(error))
     if form == "sarif":
         from validator.render.tools.sarif import sarif
 
@@ -123,20 +121,3 @@ def told_error(form: str, error: Exception, plan: str, model: str) -> str:
     from validator.render.tools.github import github
 
     return github([finding])
-
-
-def _junit_error(finding: Finding, plan: str, model: str, details: str) -> str:
-    from validator.render.tools.junit import Case, Outcome, junit
-
-    case = Case(
-        group=model,
-        name=plan,
-        file=finding.place.source,
-        line=finding.place.line,
-        seconds=0.0,
-        outcome=Outcome.ERROR,
-        kind=finding.rule,
-        message=finding.message,
-        details=details,
-    )
-    return junit("plan-validator check", [case])

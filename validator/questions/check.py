@@ -391,9 +391,8 @@ def execution_of(asked: Check, report: Report) -> Mapping[str, Any]:
         found["animation"] = animation_tree(_source(asked.animation), model.simulator, report)
     if report.reading is not None:
         from validator.reading.annotated import annotate
-        from validator.render.annotated import annotated_value
 
-        found["read"] = annotated_value(annotate(report.reading, model.vocabulary))
+        found["read"] = annotate(report.reading, model.vocabulary)
     return found
 
 

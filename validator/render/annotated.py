@@ -10,7 +10,7 @@ from validator.reading.plan import Completeness, NoPlan
 from validator.records import dataclass
 from validator.render.reading import HELP
 
-__all__ = ["annotated_text", "annotated_value", "entry", "summary"]
+__all__ = ["annotated_text", "annotated_value", "beside", "place_of", "summary"]
 
 _CYAN, _FAINT, _PLAIN = "\033[36m", "\033[2m", "\033[0m"
 
@@ -82,7 +82,7 @@ def summary(found: AnnotatedText) -> str:
     return f"{found.completeness.value}: {'; '.join(said)}"
 
 
-def entry(part: Stretch) -> str:
+def _entry(part: Stretch) -> str:
     """Return what stands beside a part of the text: a step with its number, or why there is none; empty for blanks."""
     if part.taken is Taken.STEP:
         if not part.pattern or part.step == part.pattern:
@@ -96,6 +96,21 @@ def entry(part: Stretch) -> str:
     if part.taken is Taken.SPACE:
         return ""
     return f"- {part.taken.value}{f': {part.reason}' if part.reason else ''}"
+
+
+def beside(parts: Sequence[Stretch]) -> list[Stretch]:
+    """Return the parts of a line beside which something stands: steps, and what was not understood, else a remark."""
+    tokens = [part for part in parts if part.taken in (Taken.STEP, Taken.MISSED)]
+    passed = [part for part in parts if part.taken is not Taken.SPACE]
+    return tokens or sorted(passed, key=lambda part: part.taken is Taken.MARKUP)[:1]
+
+
+def place_of(one: Said) -> str:
+    """Return where one of several plans stands in a text."""
+    count = f"{len(one.steps)} step{'s' if len(one.steps) != 1 else ''}"
+    lines = "" if one.lines is None else f", lines {one.lines[0]} to {one.lines[1]}"
+    marked = ", marked as the answer" if one.is_marked else ""
+    return f"{one.said}: {count}{lines}{marked}"
 
 
 # --- two columns ---------------------------------------------------------------------------------
@@ -124,20 +139,13 @@ def _behind(found: AnnotatedText) -> Iterator[str]:
     yield summary(found)
     if len(found.candidates) > 1:
         yield f"The text may mean one of {len(found.candidates)} plans:"
-        yield from (f"  {number}. {_where(one)}" for number, one in enumerate(found.candidates, 1))
+        yield from (f"  {number}. {place_of(one)}" for number, one in enumerate(found.candidates, 1))
     for passed in found.passed_over:
         yield f"passed over: {passed}"
     for warning in found.warnings:
         yield f"warning: {warning}"
     if found.completeness is not Completeness.COMPLETE and found.no_plan not in (NoPlan.CLAIM, NoPlan.GIVEN_UP):
         yield f"help: {HELP}"
-
-
-def _where(one: Said) -> str:
-    count = f"{len(one.steps)} step{'s' if len(one.steps) != 1 else ''}"
-    lines = "" if one.lines is None else f", lines {one.lines[0]} to {one.lines[1]}"
-    marked = ", marked as the answer" if one.is_marked else ""
-    return f"{one.said}: {count}{lines}{marked}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,11 +175,10 @@ def _by_line(found: AnnotatedText) -> dict[int, list[Stretch]]:
 
 
 def _rows(number: int, line: str, width: int, parts: Sequence[Stretch]) -> Iterator[_Row]:
-    tokens = [part for part in parts if part.taken in (Taken.STEP, Taken.MISSED)]
-    passed = [part for part in parts if part.taken is not Taken.SPACE]
-    told = tokens or sorted(passed, key=lambda part: part.taken is Taken.MARKUP)[:1]
+    told = beside(parts)
+    is_remark = bool(told) and told[0].taken not in (Taken.STEP, Taken.MISSED)
     for begin in range(0, max(len(line), 1), width):
-        here = [part for part in told if begin < part.column <= begin + width or (not tokens and begin == 0)]
+        here = [part for part in told if begin < part.column <= begin + width or (is_remark and begin == 0)]
         marks = {part.column - 1 - begin for part in here if part.taken is Taken.MISSED}
         caret = "".join("^" if place in marks else " " for place in range(max(marks) + 1)) if marks else ""
         lefts = [line[begin : begin + width], *([caret] if caret else [])]
@@ -180,7 +187,7 @@ def _rows(number: int, line: str, width: int, parts: Sequence[Stretch]) -> Itera
             yield _Row(
                 number if begin == place == 0 else None,
                 lefts[place] if place < len(lefts) else "",
-                "" if part is None else entry(part),
+                "" if part is None else _entry(part),
                 Taken.SPACE if part is None else part.taken,
             )
 

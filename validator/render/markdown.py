@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from validator.execution.faults import sentences
-from validator.render.text import figures, nearness
+from validator.render.text import figures, nearness, repair_note
 from validator.render.verdict import details, verdict
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ def report_markdown(report: Report) -> str:
         lines += [*([""] if lines[-1] else []), *told]
     if report.plan_diff_str:
         lines += ["", "```diff", report.plan_diff_str.replace("```", "'''").rstrip("\n"), "```", ""]
-        lines.append(nearness(report))
+        lines.append(f"{nearness(report)}.{repair_note(report)}")
     if report.explanations:
         lines += ["", *(f"- {_escaped(explanation)}" for explanation in report.explanations)]
     lines += [f"\n> {_escaped(warning)}" for warning in report.warnings]

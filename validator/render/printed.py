@@ -11,12 +11,14 @@ class Printed:
     """A result: ``str`` is what the command prints, ``repr`` its first line. ``text`` is both, with its line ends.
 
     ``printer`` names what makes the text, which is loaded when a result is first printed, as ``module:function``;
-    ``headliner`` what makes the one line where that is not the first of the text.
+    ``headliner`` what makes the one line where that is not the first of the text, and ``drawer`` the elements that a
+    notebook shows where they are not the text.
     """
 
     __slots__ = ()
     printer: ClassVar[str]
     headliner: ClassVar[str] = ""
+    drawer: ClassVar[str] = ""
 
     @property
     def text(self) -> str:
@@ -33,8 +35,10 @@ class Printed:
         return f"<{type(self).__name__} {self._headline()}>"
 
     def _repr_html_(self) -> str:
-        from validator.render.html.elements import element, html
+        from validator.render.html.elements import element, fragment, html
 
+        if self.drawer:
+            return fragment(list(_named(self.drawer)(self)))
         return html(element("pre", str(self), style="text-align: left; white-space: pre-wrap"))
 
 

@@ -13,7 +13,7 @@ from validator.texts import decimal
 if TYPE_CHECKING:
     from validator.checking.report import Interval, Report
 
-__all__ = ["figures", "headline", "nearness", "painted_diff", "report_text"]
+__all__ = ["figures", "headline", "interval_text", "nearness", "painted_diff", "repair_note", "report_text"]
 
 _GREEN, _RED, _CYAN, _BOLD, _PLAIN = "\033[32m", "\033[31m", "\033[36m", "\033[1m", "\033[0m"
 
@@ -26,7 +26,7 @@ def report_text(report: Report, *, color: bool = False) -> str:
 def headline(report: Report) -> str:
     """Return a report in one line: the verdict, why, and how near a repair is."""
     reason = f": {report.reason}" if report.reason else ""
-    near = f"; {nearness(report).partition('. ')[0].rstrip('.')}" if report.plan_diff_str else ""
+    near = f"; {nearness(report)}" if report.plan_diff_str else ""
     return _safe(f"{verdict(report)}{reason}{near}")
 
 
@@ -51,7 +51,7 @@ def _lines(report: Report, color: bool) -> Iterator[str]:
         yield ""
         yield from painted_diff(report.plan_diff_str, color)
         yield ""
-        yield nearness(report)
+        yield f"{nearness(report)}.{repair_note(report)}"
     for explanation in report.explanations:
         yield f"  {_safe(explanation)}"
     for warning in report.warnings:
@@ -73,13 +73,14 @@ def figures(report: Report) -> Iterator[str]:
     if report.cost is not None:
         yield f"cost: {decimal(report.cost)}"
     if report.optimal_cost is not None:
-        yield f"cheapest cost: {_interval(report.optimal_cost)}"
+        yield f"cheapest cost: {interval_text(report.optimal_cost)}"
     if report.violations:
         counts = ", ".join(f"{name or '(no name)'} {count}" for name, count in sorted(report.violations.items()))
         yield f"violated preferences: {counts}"
 
 
-def _interval(interval: Interval) -> str:
+def interval_text(interval: Interval) -> str:
+    """Return a cost, or its bounds."""
     if interval.is_exact:
         return decimal(interval.lower)
     upper = "unknown" if interval.upper is None else decimal(interval.upper)
@@ -87,32 +88,25 @@ def _interval(interval: Interval) -> str:
 
 
 def nearness(report: Report) -> str:
-    """Return a sentence on how near the repaired plan is, and whether that is proven."""
-    quality, note = report.report_type.value, report.planner_response.note
-    note = f" {note[0].upper()}{note[1:]}." if note else ""
-    if report.repaired_calls is not None:
-        return f"{_of_calls(report)}{note}"
-    changes = sum(diff.diff_type is not None for diff in report.plan_diff_obj)
-    lines = f"{changes} changed line{'s' if changes != 1 else ''}"
-    if report.proven:
-        return f"The nearest {quality} plan (proven): {lines}{_cost(report.repaired_cost)}.{note}"
-    bound = report.planner_response.lower_bound
-    least = f", at least {bound} needed" if bound is not None and report.planner_response.cost == changes else ""
-    return f"{_a(quality)} plan near it (not proven nearest{least}): {lines}{_cost(report.repaired_cost)}.{note}"
-
-
-def _a(word: str) -> str:
-    return f"An {word}" if word[0] in "aeiou" else f"A {word}"
-
-
-def _of_calls(report: Report) -> str:
-    """Return the same for a list of tool calls, in which a call that is moved or changed is one change."""
-    changes = report.planner_response.cost
-    number = f"{changes} change{'s' if changes != 1 else ''}"
+    """Return in words how near the repaired plan is, and whether that is proven; a call that moves is one change."""
+    response, of_calls = report.planner_response, report.repaired_calls is not None
+    changes = response.cost if of_calls else sum(diff.diff_type is not None for diff in report.plan_diff_obj)
+    what = "list of calls" if of_calls else "plan"
     quality = report.report_type.value
+    many = "" if changes == 1 else "s"
+    told = f"{changes} change{many}" if of_calls else f"{changes} changed line{many}{_cost(report.repaired_cost)}"
     if report.proven:
-        return f"The nearest {quality} list of calls (proven): {number}."
-    return f"{_a(quality)} list of calls near it (not proven nearest): {number}."
+        return f"The nearest {quality} {what} (proven): {told}"
+    article = "An" if quality[0] in "aeiou" else "A"
+    is_bounded = response.lower_bound is not None and response.cost == changes and not of_calls
+    least = f", at least {response.lower_bound} needed" if is_bounded else ""
+    return f"{article} {quality} {what} near it (not proven nearest{least}): {told}"
+
+
+def repair_note(report: Report) -> str:
+    """Return what is said of the repair besides, as a sentence behind another one; or nothing."""
+    note = report.planner_response.note
+    return f" {note[0].upper()}{note[1:]}." if note else ""
 
 
 def _cost(cost: Fraction | None) -> str:

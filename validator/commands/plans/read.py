@@ -44,12 +44,11 @@ def _json(found: Any) -> str:
 
 
 def _html(found: Any) -> str:
-    from validator.render.annotated import annotated_value
     from validator.render.html.elements import element, page, told
     from validator.render.html.reading import reading_tree
 
     title = "How the text was read"
-    nodes = reading_tree(annotated_value(found)) if isinstance(found, AnnotatedText) else told(_text(found))
+    nodes = reading_tree(found) if isinstance(found, AnnotatedText) else told(_text(found))
     return page(title, element("h1", title), nodes)
 
 

@@ -1,15 +1,14 @@
-"""Verdicts as JUnit XML, in the form that Jenkins, GitLab and GitHub's reporters read: a test case a plan."""
+"""A verdict as JUnit XML, in the form that Jenkins, GitLab and GitHub's reporters read: one test case."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from enum import StrEnum
 from xml.etree import ElementTree as Xml
 
-from validator.records import dataclass
+from validator.render.tools.findings import Finding
 
-__all__ = ["Case", "Outcome", "junit"]
+__all__ = ["Outcome", "junit"]
 
 
 class Outcome(StrEnum):
@@ -22,49 +21,39 @@ class Outcome(StrEnum):
     """there is no answer: a file that cannot be read, a limit, a planner that failed"""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Case:
-    """One plan: ``group`` is what it belongs to, ``kind`` and ``message`` say what is wrong, ``details`` all of it."""
-
-    group: str
-    name: str
-    file: str
-    seconds: float
-    outcome: Outcome
-    kind: str = ""
-    message: str = ""
-    details: str = ""
-    line: int | None = None
-
-
-def junit(name: str, cases: Sequence[Case]) -> str:
-    """Return the cases as one suite."""
-    root = Xml.Element("testsuites", _counts(name, cases))
-    suite = Xml.SubElement(root, "testsuite", _counts(name, cases))
-    for case in cases:
-        _add(suite, case)
+def junit(
+    outcome: Outcome,
+    finding: Finding | None,
+    *,
+    group: str,
+    name: str,
+    file: str,
+    details: str = "",
+    seconds: float = 0.0,
+) -> str:
+    """Return a suite of one case, which belongs to a group; a finding and details say what is wrong."""
+    counts = {
+        "name": "plan-validator check",
+        "tests": "1",
+        "failures": str(int(outcome is Outcome.FAILURE)),
+        "errors": str(int(outcome is Outcome.ERROR)),
+        "skipped": "0",
+        "time": f"{seconds:.3f}",
+    }
+    about = {"classname": group, "name": name, "file": file, "time": f"{seconds:.3f}"}
+    if finding is not None and finding.place.line is not None:
+        about["line"] = str(finding.place.line)
+    root = Xml.Element("testsuites", counts)
+    case = _add(_add(root, "testsuite", counts), "testcase", about)
+    if outcome is not Outcome.PASSED:
+        said = {} if finding is None else {"type": finding.rule, "message": finding.message}
+        _add(case, outcome.value, said).text = _legal(details)
     Xml.indent(root)
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{Xml.tostring(root, encoding="unicode")}\n'
 
 
-def _counts(name: str, cases: Sequence[Case]) -> dict[str, str]:
-    return {
-        "name": _legal(name),
-        "tests": str(len(cases)),
-        "failures": str(sum(case.outcome is Outcome.FAILURE for case in cases)),
-        "errors": str(sum(case.outcome is Outcome.ERROR for case in cases)),
-        "skipped": "0",
-        "time": f"{sum(case.seconds for case in cases):.3f}",
-    }
-
-
-def _add(suite: Xml.Element, case: Case) -> None:
-    line = {} if case.line is None else {"line": str(case.line)}
-    about = {"classname": case.group, "name": case.name, "file": case.file, "time": f"{case.seconds:.3f}", **line}
-    element = Xml.SubElement(suite, "testcase", {key: _legal(value) for key, value in about.items()})
-    if case.outcome is not Outcome.PASSED:
-        said = {"type": _legal(case.kind), "message": _legal(case.message)}
-        Xml.SubElement(element, case.outcome.value, said).text = _legal(case.details)
+def _add(parent: Xml.Element, tag: str, attributes: dict[str, str]) -> Xml.Element:
+    return Xml.SubElement(parent, tag, {name: _legal(value) for name, value in attributes.items()})
 
 
 _ILLEGAL = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")

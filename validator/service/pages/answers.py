@@ -15,6 +15,7 @@ from validator.questions.question import Question
 from validator.questions.reading import Reading
 from validator.questions.recognition import Recognition
 from validator.questions.why_not import WhyNot
+from validator.reading.annotated import Taken
 from validator.records import dataclass, replace
 
 __all__ = ["PAGES", "Page", "unknown_check"]
@@ -44,7 +45,7 @@ def _check(request: Check, job: Job) -> Value:
 
     is_flow = request.flow is not None
     report = check(request if is_flow else replace(request, explain=True), replace(job, with_course=True))
-    return _checked(report, plan_text(request.plan), dict(execution_of(request, report)))
+    return _checked(report, plan_text(request.plan), execution_of(request, report))
 
 
 def unknown_check(request: Check, reason: str) -> Value:
@@ -52,16 +53,17 @@ def unknown_check(request: Check, reason: str) -> Value:
     return _checked(Report(report_type=request.quality, determination=None, reason=reason), "", {})
 
 
-def _checked(report: Report, text: str, more: Value) -> Value:
+def _checked(report: Report, text: str, shown: Mapping[str, Any]) -> Value:
     from validator.render.html.reading import reading_tree
     from validator.render.html.report import report_tree
     from validator.render.verdict import verdict
 
-    value, read = report.to_json(), more.pop("read", None)
+    value, read = report.to_json(), shown.get("read")
+    below = {name: one for name, one in shown.items() if name != "read"}
     return {
         "title": verdict(report),
         "verdict": {True: "yes", False: "no", None: "unknown"}[report.determination],
-        "body": list(report_tree({**value, **more}, report.timeline)),
+        "body": list(report_tree(report, below)),
         "reading": None if read is None else list(reading_tree(read)),
         "report": value,
         **_files(report, value, text),
@@ -83,16 +85,16 @@ def _files(report: Report, value: Value, text: str) -> Value:
 
 def _reading(request: Reading, job: Job) -> Value:
     from validator.questions.reading import annotation_of, traces_of
-    from validator.render.annotated import annotated_value
+    from validator.render.annotated import summary
     from validator.render.html.elements import told
     from validator.render.html.reading import reading_tree
     from validator.render.traces import traces_text
 
     if traces := traces_of(request, job):
         return {"title": "A trace", "body": list(told(traces_text(traces)))}
-    value: Any = annotated_value(annotation_of(request, job))
-    marks = [["text", part["line"], "missed"] for part in value["parts"] if part["taken"] == "not understood"]
-    return {"title": value["summary"].partition(";")[0], "body": list(reading_tree(value)), "marks": marks}
+    found = annotation_of(request, job)
+    marks = [["text", part.line, "missed"] for part in found.stretches if part.taken is Taken.MISSED]
+    return {"title": summary(found).partition(";")[0], "body": list(reading_tree(found)), "marks": marks}
 
 
 def _recognition(request: Recognition, job: Job) -> Value:
