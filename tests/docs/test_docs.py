@@ -17,6 +17,7 @@ import string
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from pkgutil import resolve_name
 from types import ModuleType
@@ -312,7 +313,7 @@ def test_the_reference_names_what_is_there() -> None:
         assert found is not None
         home = sys.modules[name.rpartition(".")[0]]
         if not isinstance(found, ModuleType):  # what a module only finds when asked, the site's builder does not find
-            assert _is_bound(name.rpartition(".")[2], Path(str(home.__file__))), name
+            assert name.rpartition(".")[2] in _bound(str(home.__file__)), name
 
 
 def reference() -> list[str]:
@@ -322,11 +323,11 @@ def reference() -> list[str]:
     return [f"{home}.{each}" if members else home for home, members in found for each in (members or home).split(", ")]
 
 
-def _is_bound(name: str, file: Path) -> bool:
-    """Return whether a module says what a name is: it defines, imports or assigns it."""
-    tree = ast.parse(file.read_text(encoding="utf-8"))
-    kinds = ("asname", "name", "id")
-    return any(name == getattr(node, kind, None) for node in ast.walk(tree) for kind in kinds)
+@cache
+def _bound(file: str) -> set[str | None]:
+    """Return the names of which a module says what they are: it defines, imports or assigns them."""
+    tree = ast.parse(Path(file).read_text(encoding="utf-8"))
+    return {getattr(node, kind, None) for node in ast.walk(tree) for kind in ("asname", "name", "id")}
 
 
 def test_the_modules_and_files_that_a_page_names_are_there() -> None:

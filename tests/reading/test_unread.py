@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.reading.test_printed_forms import DOMAIN, PLAN, PROBLEM, call, checked, lines
+from tests.support.depth import deep
 from validator import prepare
 from validator.reading.tokens import read
 from validator.resources import terminals
@@ -75,9 +76,10 @@ def test_words_of_other_notations_in_prose_are_prose(text: str) -> None:
     assert checked(text).determination is True
 
 
+@pytest.mark.parametrize("size", [10_000, deep(40_000)])
 @pytest.mark.parametrize(
     "part",
     ["[a]\nx = [\n", "INSERT INTO p (a) VALUES (", "a {\n x: 1\n", "POST /x {", "x,y\n", ":a :b :c .\n", "```sql\n"],
 )
-def test_long_texts_take_linear_time(part: str) -> None:
-    assert checked(part * (40_000 // len(part))).determination is not True
+def test_long_texts_take_linear_time(part: str, size: int) -> None:
+    assert checked(part * (size // len(part))).determination is not True

@@ -80,14 +80,14 @@ def test_what_happens_under_a_condition_needs_it() -> None:
 
 
 def test_a_plan_far_away_is_repaired_without_an_engine() -> None:
-    report = check(DEEP, BOTTOM, "(up0)", time_limit=12)
+    report = check(DEEP, BOTTOM, "(up0)", time_limit=5)
     assert (report.determination, report.proven, report.planner_response.cost) == (False, False, 27)
     assert "found by plan-validator's greedy search, not proven" in report.planner_response.note
     assert check(DEEP, BOTTOM, "\n".join(map(str, report.repaired_plan or ()))).determination
 
 
 def test_a_plan_far_away_is_found() -> None:
-    found = solve(DEEP, BOTTOM, time_limit=12)
+    found = solve(DEEP, BOTTOM, time_limit=5)
     assert (found.cost, len(found.plan or ())) == (28, 28)
     assert (found.lower_bound or 0) > 0
 

@@ -107,7 +107,7 @@ def test_what_one_tool_must_do_for_all_parts_is_a_proof(goal: str, each: Fractio
     count = 6 if goal == "rough" else 3
     acts = count if goal == "rough" else 2 * count
     least = count * each + (acts - 1) * Fraction(1, 1000)
-    report = check(BENCH, bench(count, goal), "; empty plan", quality="optimal", time_limit=20)
+    report = check(BENCH, bench(count, goal), "; empty plan", quality="optimal", time_limit=6)
     assert report.optimal_cost is not None and report.optimal_cost.lower == least
 
 
