@@ -69,7 +69,7 @@ def run(options: Options) -> list[Table]:
         with TemporaryDirectory() as directory:
             entries += [_entry(case, Path(directory)) for case in group]
         print(f"certificates: {model.name} done", file=sys.stderr, flush=True)
-    return [_models(entries), _summary(entries)]
+    return [_summary(entries)]
 
 
 def _entry(case: Case, directory: Path) -> Entry:
@@ -95,25 +95,6 @@ def _entry(case: Case, directory: Path) -> Entry:
         states=len(found["states"]),
         checker=measured(
             [sys.executable, str(_CHECKER), *files, str(certificate)], directory, seconds=100 * TIME_LIMIT
-        ),
-    )
-
-
-def _models(entries: Sequence[Entry]) -> Table:
-    rows: list[tuple[Cell, ...]] = []
-    for model, group in groupby(entries, key=lambda entry: entry.case.model):
-        found = list(group)
-        rows.append((model.name, *_figures(found)))
-    return Table(
-        title="certificates: models",
-        about=f"broken plans with at most {MOST_CORRUPTIONS} faults, at most {TIME_LIMIT} s a plan; CPU seconds",
-        columns=("model", *_COLUMNS),
-        rows=tuple(rows),
-        notes=tuple(f"no certificate: {entry.case}: {entry.why_none}" for entry in entries if entry.why_none),
-        wrong=tuple(
-            f"not accepted: {entry.case}: {entry.checker.output.strip()}"
-            for entry in entries
-            if entry.checker is not None and not entry.is_accepted
         ),
     )
 
@@ -147,11 +128,17 @@ def _summary(entries: Sequence[Entry]) -> Table:
     most = max((entry.times for entry in accepted), default=0.0)
     return Table(
         title="certificates",
-        about="all of these plans",
+        about=f"broken plans with at most {MOST_CORRUPTIONS} faults, at most {TIME_LIMIT} s a plan; CPU seconds",
         columns=_COLUMNS,
         rows=(tuple(figures.values()),),
         goals=(
             Goal(what="share of proofs", measured=round(share, 3), limit=LEAST_SHARE, unit="", at_least=True),
             Goal(what="the checker beside the solve", measured=round(most, 3), limit=MOST_TIMES, unit="times"),
+        ),
+        notes=tuple(f"no certificate: {entry.case}: {entry.why_none}" for entry in entries if entry.why_none),
+        wrong=tuple(
+            f"not accepted: {entry.case}: {entry.checker.output.strip()}"
+            for entry in entries
+            if entry.checker is not None and not entry.is_accepted
         ),
     )

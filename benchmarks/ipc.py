@@ -71,21 +71,16 @@ def run(options: Options) -> list[Table]:
     cases = [case for case in indexed_cases(options.ipc) if options.only in (None, case.model.name)]
     if not cases:
         return [skipped("ipc", f"no model is called '{options.only}'")]
-    rows: list[tuple[Cell, ...]] = []
     repairs: list[Entry] = []
     optima: list[Entry] = []
     for model, group in groupby(cases, key=lambda case: case.model):
         prepared = model.prepare()
-        grounding = grounded(prepared)
-        optimum = _optimum(prepared, model, models[model.name])
+        grounded(prepared)
         entries = [_repair(prepared, case) for case in group]
-        rows.append(
-            (model.name, models[model.name]["operators"], grounding.cpu, *_row(entries), *_optimum_row(optimum))
-        )
-        optima.append(optimum)
+        optima.append(_optimum(prepared, model, models[model.name]))
         repairs += entries
         print(f"ipc: {model.name} done, {sum(entry.cost.wall for entry in entries):.0f} s", file=sys.stderr, flush=True)
-    return [_summary(rows, repairs, optima), _proofs(repairs, optima)]
+    return [_proofs(repairs, optima)]
 
 
 # --- one plan ------------------------------------------------------------------------------------
@@ -133,55 +128,14 @@ def _fraction(value: object) -> Fraction | None:
     return None if value is None else Fraction(str(value))
 
 
-# --- tables --------------------------------------------------------------------------------------
-
-
-def _row(entries: list[Entry]) -> tuple[Cell, ...]:
-    """Return, of a model's broken plans: how many, proven here and in the index, CPU seconds here and there."""
-    return (
-        len(entries),
-        sum(entry.answer.proven for entry in entries),
-        sum(entry.indexed is not None for entry in entries),
-        sum(entry.cost.children for entry in entries),
-        sum(entry.indexed_cpu for entry in entries),
-        sum(entry.cost.own for entry in entries),
-    )
-
-
-def _optimum_row(entry: Entry) -> tuple[Cell, ...]:
-    interval = (
-        plain(entry.answer.found)
-        if entry.answer.proven
-        else f"{plain(entry.answer.lower)}..{plain(entry.answer.found)}"
-    )
-    return interval, plain(entry.indexed), entry.cost.children, entry.indexed_cpu
-
-
-def _summary(rows: list[tuple[Cell, ...]], repairs: list[Entry], optima: list[Entry]) -> Table:
-    entries = [*repairs, *optima]
-    slow = sorted((entry for entry in entries if entry.cost.cpu >= SLOW), key=lambda entry: -entry.cost.cpu)
-    return Table(
-        title="ipc: models",
-        about=f"competition models, at most {TIME_LIMIT:.0f} s a plan; planner CPU seconds here and in the index",
-        columns=(
-            *("model", "operators", "ground s", "plans", "proven", "index proven", "planner s", "index s", "own s"),
-            *("cheapest", "index cheapest", "cheapest s", "index cheapest s"),
-        ),
-        rows=tuple(rows),
-        notes=(
-            *(f"lost: {entry}" for entry in entries if entry.indexed is not None and not entry.answer.proven),
-            *(f"slow: {entry}" for entry in slow),
-        ),
-        wrong=(
-            *(f"disagrees: {entry}" for entry in entries if entry.disagrees),
-            *(f"error: {entry}" for entry in entries if entry.answer.failed),
-        ),
-    )
+# --- the table -----------------------------------------------------------------------------------
 
 
 def _proofs(repairs: list[Entry], optima: list[Entry]) -> Table:
     """Return how much is proven here and in the index, and the planner's CPU seconds where both have a proof."""
     rows: list[tuple[Cell, ...]] = []
+    every = [*repairs, *optima]
+    slow = sorted((entry for entry in every if entry.cost.cpu >= SLOW), key=lambda entry: -entry.cost.cpu)
     for what, entries in (("fewest changed lines", repairs), ("cheapest cost of the model", optima)):
         both = [entry for entry in entries if entry.answer.proven and entry.indexed is not None]
         rows.append(
@@ -201,4 +155,12 @@ def _proofs(repairs: list[Entry], optima: list[Entry]) -> Table:
         about="what is proven here and in the index; planner CPU seconds of what both prove",
         columns=("what", "asked", "proven", "index proven", "answered", "both", "planner s of both", "index s of both"),
         rows=tuple(rows),
+        notes=(
+            *(f"lost: {entry}" for entry in every if entry.indexed is not None and not entry.answer.proven),
+            *(f"slow: {entry}" for entry in slow),
+        ),
+        wrong=(
+            *(f"disagrees: {entry}" for entry in every if entry.disagrees),
+            *(f"error: {entry}" for entry in every if entry.answer.failed),
+        ),
     )

@@ -44,20 +44,6 @@ def _phases(tables: Found) -> Chart | None:
     return Chart(title=title, x="steps of the plan", y="CPU seconds", lines=lines) if rows else None
 
 
-def _workers(tables: Found) -> Chart | None:
-    """Return the rate of batches by workers; the machine has to be idle for that to be a speed-up."""
-    rows = {row["workers"]: row for row in _rows(tables, "records")}
-    if not {"one process", "two processes"} <= rows.keys():
-        return None
-    rates = [
-        (count, rows[name]["records"] / rows[name]["wall s"])
-        for count, name in ((1, "one process"), (2, "two processes"))
-    ]
-    ideal = [(count, rates[0][1] * count) for count, _ in rates]
-    lines = {"measured": rates, "twice as fast": ideal}
-    return Chart(title="Batches", x="workers", y="records a second (wall clock)", lines=lines)
-
-
 def _large(tables: Found) -> Chart | None:
     rows = _rows(tables, "large")
     lines: dict[str, list[tuple[float, float]]] = {}
@@ -74,7 +60,6 @@ def _large(tables: Found) -> Chart | None:
 _CHARTS: Mapping[str, Callable[[Found], Chart | None]] = {
     "length": _length,
     "phases": _phases,
-    "workers": _workers,
     "large": _large,
 }
 

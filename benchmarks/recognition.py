@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 from statistics import mean, median
 from typing import Any
 
 from benchmarks.measure import cost_of
-from benchmarks.options import ROOT, Options
+from benchmarks.options import Options
 from benchmarks.table import Cell, Goal, Table, skipped
 from validator.recognize import Method, Settings, read_problem_set, recognize
 
@@ -46,7 +45,6 @@ _PUBLISHED = (
 class Answer:
     """What one method said of one problem; ``hit`` says that the true goal is among the ``size`` best."""
 
-    path: str
     noisy: bool
     hit: bool
     size: int
@@ -67,53 +65,18 @@ def run(options: Options) -> list[Table]:
         if options.only in (None, entry["domain"].removesuffix("-noisy"))
     ]
     known = json.loads(expected.read_text(encoding="utf-8"))
-    kept = _Kept()
     answers: dict[str, list[Answer]] = {}
     for name in METHODS:
         part = entries if name == _DEFAULT else entries[::_PART]
-        answers[name] = [kept.answer(folder, entry, known[entry["path"]], name) for entry in part]
+        answers[name] = [_answer(folder, entry, known[entry["path"]], name) for entry in part]
         print(f"recognition: {name} done", file=sys.stderr, flush=True)
-    table = _summary(answers, whole=options.only is None)
-    kept.forget()
-    return [table]
-
-
-class _Kept:
-    """The answers that are known so far, in a file."""
-
-    def __init__(self) -> None:
-        self.path = ROOT / "build" / "recognition.jsonl"
-        sources = (
-            Path(__file__),
-            *sorted((ROOT / "validator" / "recognize").rglob("*.py")),
-        )
-        self.version = hashlib.sha256(b"".join(source.read_bytes() for source in sources)).hexdigest()[:16]
-        lines = self.path.read_text(encoding="utf-8").splitlines() if self.path.is_file() else []
-        self.known: dict[tuple[str, str], Answer] = {}
-        for line in map(json.loads, lines):
-            if line["version"] == self.version:
-                self.known[line["method"], line["answer"]["path"]] = Answer(**line["answer"])
-
-    def answer(self, folder: Path, entry: Mapping[str, Any], known: Mapping[str, Any], method: str) -> Answer:
-        """Return what a method says of a problem, from the file or by asking it."""
-        answer = self.known.get((method, entry["path"]))
-        if answer is None:
-            answer = _answer(folder, entry, known, method)
-            self.path.parent.mkdir(exist_ok=True)
-            with self.path.open("a", encoding="utf-8") as file:
-                line = {"version": self.version, "method": method, "answer": asdict(answer)}
-                file.write(json.dumps(line) + "\n")
-        return answer
-
-    def forget(self) -> None:
-        self.path.unlink(missing_ok=True)
+    return [_summary(answers, whole=options.only is None)]
 
 
 def _answer(folder: Path, entry: Mapping[str, Any], known: Mapping[str, Any], method: str) -> Answer:
     limited = replace(METHODS[method], search_limit=SEARCH_LIMIT, time_limit=TIME_LIMIT)
     cost, found = cost_of(lambda: recognize(read_problem_set(folder / entry["path"]), limited))
     return Answer(
-        path=entry["path"],
         noisy=entry["noisy"],
         hit=known["real"] in found.best,
         size=len(found.best),

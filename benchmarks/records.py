@@ -1,4 +1,4 @@
-"""Many records through ``plan-validator batch``: rate, the planner's share, memory, and Dask beside the pool.
+"""Many records through ``plan-validator batch``: rate, memory, and Dask beside the pool.
 
 The records are the recorded answers of PlanBench, repeated to the number that is asked for.
 """
@@ -24,9 +24,9 @@ from validator.reading.tokens import tokenize
 
 __all__ = ["run"]
 
-RECORDS, REPAIRS, FEW, MANY, SAMPLE = 5_000, 200, 10_000, 100_000, 2_000
+RECORDS, FEW, MANY, SAMPLE = 5_000, 10_000, 100_000, 2_000
 CORES = 2
-RATE, PLANNER, DASK, GROWTH = 1_500.0, 0.7, 1.3, 1.05
+RATE, DASK, GROWTH = 1_500.0, 1.3, 1.05
 
 _BATCH = """
 import re, resource, sys
@@ -65,9 +65,7 @@ def run(options: Options) -> list[Table]:
     with TemporaryDirectory() as name:
         bench = _Bench(Path(name), data)
         decided = bench.ran(bench.batch, bench.file(RECORDS), "--no-repair", "--workers", str(CORES))
-        repaired = bench.ran(bench.batch, bench.file(REPAIRS), "--workers", str(CORES))
-        rest = (bench.memory(), _parts(data))
-        return [bench.rates(decided), bench.repairs(repaired), *rest]
+        return [bench.rates(decided), bench.memory(), _parts(data)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,7 +74,6 @@ class _Ran:
 
     cost: Cost
     resident: tuple[int, int]
-    results: bytes
 
 
 class _Bench:
@@ -121,21 +118,6 @@ class _Bench:
             goals=tuple(goals),
         )
 
-    def repairs(self, ran: _Ran) -> Table:
-        """Return the planner's share of a batch that repairs."""
-        cost = ran.cost
-        planner = sum(json.loads(line).get("planner_cpu", 0.0) for line in ran.results.splitlines())
-        share = planner / cost.cpu
-        return Table(
-            title="records, repaired",
-            about=f"each of {REPAIRS} recorded answers once, on {_models(self.data, REPAIRS)} models",
-            columns=("records", "cpu s", "planner cpu s", "ms a record"),
-            rows=((REPAIRS, cost.cpu, planner, 1000 * cost.cpu / REPAIRS),),
-            goals=(
-                Goal(what="the planner's own", measured=share, limit=PLANNER, unit="of all CPU seconds", at_least=True),
-            ),
-        )
-
     def memory(self) -> Table:
         """Return the largest resident size of the run and of a worker, for few records and for many."""
         rows: list[tuple[Cell, ...]] = []
@@ -171,7 +153,7 @@ class _Bench:
         if done.code != 0:
             raise RuntimeError(done.output)
         run, worker = done.output.splitlines()[-1].split()
-        return _Ran(cost=cost, resident=(int(run), int(worker)), results=out.read_bytes())
+        return _Ran(cost=cost, resident=(int(run), int(worker)))
 
 
 def _parts(data: Path) -> Table:
@@ -218,7 +200,3 @@ def _records(data: Path) -> Iterator[str]:
 
 def _rows(data: Path) -> list[dict[str, object]]:
     return [json.loads(line) for line in (data / "plans.jsonl").read_text(encoding="utf-8").splitlines()]
-
-
-def _models(data: Path, number: int) -> int:
-    return len({(row["domain_file"], row["problem_file"]) for row in islice(cycle(_rows(data)), number)})

@@ -8,7 +8,7 @@ Reads folders in one of two formats, and copies nothing of them:
 - ``plans.jsonl``: answers with the plan that was extracted and the verdict of an independent simulator on it
   (``referee_verdict``). Of these, the answers to prompts in PDDL are measured.
 
-Both are graded by ``eval planbench`` besides. ``words`` and ``pddl`` make the tables, ``said`` reads and judges.
+``words`` and ``pddl`` make the tables, ``said`` reads and judges.
 """
 
 from __future__ import annotations

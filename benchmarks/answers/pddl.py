@@ -6,19 +6,16 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
-from benchmarks.answers.said import NAMED, Judged, Said, answers_of, counted, grades_of, judge, percent
+from benchmarks.answers.said import NAMED, Judged, Said, answers_of, judge, percent
 from benchmarks.table import Cell, Goal, Table
 from validator.checking.check import check
 from validator.checking.prepared import prepare
-from validator.grading.planbench.report import corrected, differences
 from validator.reading.plan import Dialect
 from validator.reading.tokens import tokenize
 
 __all__ = ["in_pddl"]
 
 PDDL_VERDICTS, PDDL_STEPS = 99.9, 97.7
-
-_JUDGED = "what eval planbench counts over the answers with PlanBench's verdict"
 
 
 def in_pddl(folder: Path) -> list[Table]:
@@ -41,10 +38,7 @@ def in_pddl(folder: Path) -> list[Table]:
         table.append((way, len(judged), same, steps, *wrong, unknown, *rates))
     differ = [each.said.id for each in found.judged if each.has is not each.said.truth]
     more = f" and {len(differ) - NAMED} more" if len(differ) > NAMED else ""
-    graded = grades_of(path, folder.parent / "answers" / "templates")
     return [
-        counted("PlanBench: judged answers by domain", _JUDGED, corrected(graded, ("domain",))),
-        counted("PlanBench: judged answers, differences", _JUDGED, differences(graded)),
         Table(
             title="answers in PDDL",
             about="answers to prompts in PDDL beside the simulator's verdict on the plan that was extracted from them",

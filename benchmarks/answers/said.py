@@ -9,16 +9,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from benchmarks.table import Table
 from validator.checking.check import check
 from validator.checking.prepared import Prepared, prepare
-from validator.grading.batch import Settings
-from validator.grading.planbench import Grade, Layout, grade_answers, read_answers
-from validator.grading.summary import Table as Counted
 from validator.reading.lexicon import read_templates
 from validator.reading.tokens import Vocabulary, tokenize
 
-__all__ = ["NAMED", "SHORT", "Judged", "Pass", "Said", "answers_of", "counted", "grades_of", "judge", "percent"]
+__all__ = ["NAMED", "SHORT", "Judged", "Pass", "Said", "answers_of", "judge", "percent"]
 
 SHORT = 600
 """characters below which an answer counts as short"""
@@ -125,12 +121,3 @@ def _rate(models: Mapping[tuple[str, ...], Prepared], rows: Sequence[Said]) -> f
 
 def percent(judged: Sequence[Judged], holds: Any) -> float | None:
     return 100 * sum(map(holds, judged)) / len(judged) if judged else None
-
-
-def grades_of(path: Path, templates: Path) -> list[Grade]:
-    layout = Layout(templates=templates if templates.is_dir() else None)
-    return grade_answers(list(read_answers([path], layout)), settings=Settings(repair=False), workers=1)
-
-
-def counted(title: str, about: str, table: Counted) -> Table:
-    return Table(title=title, about=about, columns=table.columns, rows=table.rows)

@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from benchmarks.answers.said import NAMED, SHORT, Judged, Pass, answers_of, counted, grades_of, judge, percent
+from benchmarks.answers.said import NAMED, SHORT, Judged, Pass, answers_of, judge, percent
 from benchmarks.table import Cell, Goal, Table
-from validator.grading.planbench.report import corrected, differences
 
 __all__ = ["in_words"]
 
 RECALL, RECALL_EXTRACTED, WRONG, UNKNOWN, RATE = 99.0, 97.0, 0.5, 10.0, 1_000.0
-
-_TAKEN = "what eval planbench counts over the answers in English, beside the plans that PlanBench took from them"
 
 
 def in_words(folder: Path) -> list[Table]:
@@ -23,9 +20,7 @@ def in_words(folder: Path) -> list[Table]:
         return []
     rows = list(answers_of(path, "verdict", "extracted_verdict"))
     ways = {"with": judge(folder, rows, folder / "templates"), "without": judge(folder, rows, None)}
-    graded = grades_of(path, folder / "templates")
-    by = [counted(f"PlanBench: answers by {key}", _TAKEN, corrected(graded, (key,))) for key in ("domain", "model")]
-    return [_summary(ways), _by_domain(ways), *by, counted("PlanBench: differences", _TAKEN, differences(graded))]
+    return [_summary(ways)]
 
 
 _SUMMARY = (
@@ -107,51 +102,3 @@ def _named(way: str, judged: Iterable[Judged]) -> Iterator[str]:
         if ids:
             more = f" and {len(ids) - NAMED} more" if len(ids) > NAMED else ""
             yield f"{way} templates, {what}: {', '.join(ids[:NAMED])}{more}"
-
-
-_BY_DOMAIN = (
-    "domain",
-    "templates",
-    "answers",
-    "valid",
-    "recognised",
-    "called NOT VALID",
-    "invalid",
-    "called VALID",
-    "UNKNOWN",
-    "extraction valid",
-    "of these recognised",
-)
-
-
-def _by_domain(ways: Mapping[str, Pass]) -> Table:
-    domains = sorted({each.said.domain for found in ways.values() for each in found.judged})
-    rows: list[tuple[Cell, ...]] = []
-    for domain in domains:
-        for way, found in ways.items():
-            rows.append((domain, way, *_counts([each for each in found.judged if each.said.domain == domain])))
-    if len(domains) > 1:
-        rows += [("all", way, *_counts(found.judged)) for way, found in ways.items()]
-    return Table(
-        title="answers: domains",
-        about="valid and invalid: by the truth where it is agreed; UNKNOWN: of all answers",
-        columns=_BY_DOMAIN,
-        rows=tuple(rows),
-    )
-
-
-def _counts(judged: Sequence[Judged]) -> tuple[Cell, ...]:
-    valid = [each.has for each in judged if each.said.truth]
-    invalid = [each.has for each in judged if each.said.truth is False]
-    extracted = [each.has for each in judged if each.said.extracted]
-    return (
-        len(judged),
-        len(valid),
-        valid.count(True),
-        valid.count(False),
-        len(invalid),
-        invalid.count(True),
-        sum(each.has is None for each in judged),
-        len(extracted),
-        extracted.count(True),
-    )

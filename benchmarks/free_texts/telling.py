@@ -121,42 +121,19 @@ def sentence(
             named=frozenset(named),
         )
     rest = re.sub(r"\{(\w+)\}", said, rest)
-    words = (*surfaces.values(), *([subject] if agent else []))
-    known = frozenset(named)
+    does, words = verb, (*surfaces.values(), *([subject] if agent else []))
     if voice == "past":
-        subject = subject or draw.choice(("I", world.agent))
-        return Clause(
-            subject=subject,
-            verb=_past(verb)[0],
-            rest=rest,
-            denied=f"did not {verb}",
-            words=(_past(verb)[0], *words),
-            named=known,
-        )
-    if voice == "first person" and not agent:
-        return Clause(subject="I", verb=verb, rest=rest, denied=f"do not {verb}", words=(verb, *words), named=known)
-    if voice == "imperative" and not agent:
-        return Clause(
-            subject="",
-            verb=verb,
-            rest=rest,
-            denied=f"{draw.choice(('do not', 'never'))} {verb}",
-            words=(verb, *words),
-            named=known,
-        )
-    if voice == "imperative" and agent and draw.random() < 0.25:
-        return Clause(
-            subject=f"have {subject}", verb=verb, rest=rest, denied=f"not {verb}", words=(verb, *words), named=known
-        )
-    subject = subject or world.agent
-    return Clause(
-        subject=subject,
-        verb=_third(verb),
-        rest=rest,
-        denied=f"does not {verb}",
-        words=(_third(verb), *words),
-        named=known,
-    )
+        subject, does = subject or draw.choice(("I", world.agent)), _past(verb)[0]
+        denied = f"did not {verb}"
+    elif voice == "first person" and not agent:
+        subject, denied = "I", f"do not {verb}"
+    elif voice == "imperative" and not agent:
+        denied = f"{draw.choice(('do not', 'never'))} {verb}"
+    elif voice == "imperative" and draw.random() < 0.25:
+        subject, denied = f"have {subject}", f"not {verb}"
+    else:
+        subject, does, denied = subject or world.agent, _third(verb), f"does not {verb}"
+    return Clause(subject=subject, verb=does, rest=rest, denied=denied, words=(does, *words), named=frozenset(named))
 
 
 def _named(draw: Random, world: World, model: Model, name: str) -> str:

@@ -12,11 +12,14 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import TypeAlias
 
 from benchmarks.free_texts.simulator import Fact, Model
 
 __all__ = ["WORLDS", "Frames", "World"]
+
+Start: TypeAlias = Callable[[Random, Mapping[str, tuple[str, ...]]], list[Fact]]
+"""what returns the facts of an initial state, given the objects of each type"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,7 +44,7 @@ class World:
     agent: str
     domain: str
     objects: Mapping[str, tuple[str, ...]]
-    start: Callable[[Random, Mapping[str, tuple[str, ...]]], list[Fact]]
+    start: Start
     goals: tuple[str, ...]
     nouns: Mapping[str, str]
     articles: tuple[str, ...]
@@ -70,11 +73,24 @@ def _frames(text: str) -> Mapping[str, Frames]:
     return found
 
 
-def _world(*, name: str, **told: Any) -> World:
-    """Return a world whose domain and frames stand in a file."""
+def _world(start: Start) -> World:
+    """Return the world that has the name of a function; the rest stands in a file: domain, frames, and who and what."""
+    name = start.__name__.lstrip("_")
     text = (Path(__file__).parent / "worlds" / f"{name}.txt").read_text(encoding="utf-8")
-    domain, frames = text.strip().split("\n\n")
-    return World(name=name, domain=domain, frames=_frames(frames), **told)
+    domain, frames, rest = text.strip().split("\n\n")
+    told = {key: words.strip() for key, _, words in (line.partition(":") for line in rest.splitlines())}
+    groups = [tuple(group.split()) for group in told["objects"].split("; ")]
+    return World(
+        name=name,
+        agent=told["agent"],
+        domain=domain,
+        objects={kind: tuple(names) for kind, *names in groups},
+        start=start,
+        goals=tuple(told["goals"].split()),
+        nouns=dict(pair.split() for pair in told["nouns"].split("; ")),
+        articles=tuple(told["articles"].split()),
+        frames=_frames(frames),
+    )
 
 
 def _both_ways(name: str, pairs: list[tuple[str, str]]) -> list[Fact]:
@@ -85,32 +101,13 @@ def _chain(name: str, places: tuple[str, ...]) -> list[Fact]:
     return _both_ways(name, list(pairwise(places)))
 
 
-# --- kitchen ------------------------------------------------------------------------------------------
+# --- initial states ---------------------------------------------------------------------------------
 
 
 def _kitchen(draw: Random, things: Mapping[str, tuple[str, ...]]) -> list[Fact]:
     facts: list[Fact] = [("hands-free",)]
     facts += [("stored", each, draw.choice(things["store"])) for each in things["ingredient"]]
     return facts + [("put-away", each) for each in things["vessel"]]
-
-
-KITCHEN = _world(
-    name="kitchen",
-    agent="the cook",
-    objects={
-        "ingredient": ("leek", "carrot-2", "red_onion", "rice1"),
-        "vessel": ("pot1", "pot2", "skillet"),
-        "hob": ("hob1", "hob2"),
-        "store": ("pantry", "top_rack"),
-        "basin": ("tub",),
-    },
-    start=_kitchen,
-    goals=("cooked", "in", "upon", "clean", "hot"),
-    nouns={"vessel": "vessel", "hob": "burner"},
-    articles=("ingredient", "store", "basin"),
-)
-
-# --- greenhouse ---------------------------------------------------------------------------------------
 
 
 def _greenhouse(draw: Random, things: Mapping[str, tuple[str, ...]]) -> list[Fact]:
@@ -121,47 +118,12 @@ def _greenhouse(draw: Random, things: Mapping[str, tuple[str, ...]]) -> list[Fac
     return facts + [("vent-open", each) for each in bays if draw.random() < 0.3]
 
 
-GREENHOUSE = _world(
-    name="greenhouse",
-    agent="the gardener",
-    objects={
-        "seedling": ("fern1", "fern2", "basil-3", "lily"),
-        "cart": ("trolley_a", "trolley_b"),
-        "bay": ("north_bay", "south_bay", "nursery"),
-    },
-    start=_greenhouse,
-    goals=("grows", "misted", "vent-open", "loaded"),
-    nouns={"seedling": "seedling", "cart": "cart"},
-    articles=("bay",),
-)
-
-# --- telescopes ---------------------------------------------------------------------------------------
-
-
 def _observatory(draw: Random, things: Mapping[str, tuple[str, ...]]) -> list[Fact]:
     facts: list[Fact] = [("pointing", each, draw.choice(things["target"])) for each in things["telescope"]]
     scopes = things["telescope"]
     facts += [("mounted", each, scopes[number % len(scopes)]) for number, each in enumerate(things["camera"])]
     facts += [("empty", each) for each in things["camera"]]
     return facts + [("in-wheel", each) for each in things["filter"]]
-
-
-OBSERVATORY = _world(
-    name="observatory",
-    agent="the operator",
-    objects={
-        "telescope": ("t40", "t-25"),
-        "camera": ("cam1", "cam2"),
-        "filter": ("red", "h_alpha"),
-        "target": ("vega", "m31", "ngc_891", "deneb"),
-    },
-    start=_observatory,
-    goals=("seen", "pointing", "fitted"),
-    nouns={"telescope": "telescope", "camera": "camera"},
-    articles=(),
-)
-
-# --- railway yard -------------------------------------------------------------------------------------
 
 
 def _yard(draw: Random, things: Mapping[str, tuple[str, ...]]) -> list[Fact]:
@@ -171,23 +133,6 @@ def _yard(draw: Random, things: Mapping[str, tuple[str, ...]]) -> list[Fact]:
     for each in things["engine"]:
         facts += [("on", each, draw.choice(tracks)), ("light", each)]
     return facts + [("waits", each, draw.choice(tracks)) for each in things["wagon"]]
-
-
-YARD = _world(
-    name="yard",
-    agent="the crew",
-    objects={
-        "engine": ("d5", "e-12"),
-        "wagon": ("w1", "w2", "w3"),
-        "track": ("lead", "neck", "track_1", "track_2"),
-    },
-    start=_yard,
-    goals=("waits", "hauled", "swept", "on"),
-    nouns={"engine": "engine", "wagon": "wagon"},
-    articles=("track",),
-)
-
-# --- hospital -----------------------------------------------------------------------------------------
 
 
 def _hospital(draw: Random, things: Mapping[str, tuple[str, ...]]) -> list[Fact]:
@@ -200,48 +145,11 @@ def _hospital(draw: Random, things: Mapping[str, tuple[str, ...]]) -> list[Fact]
     return facts + [("free", each) for each in things["nurse"]]
 
 
-HOSPITAL = _world(
-    name="hospital",
-    agent="the team",
-    objects={
-        "nurse": ("olga", "tom"),
-        "patient": ("mr_hill", "mrs_ray", "kim"),
-        "pill": ("aspirin2", "zinc"),
-        "vaccine": ("flu-shot",),
-        "ward": ("ward_1", "ward_2", "dispensary"),
-    },
-    start=_hospital,
-    goals=("treated", "examined", "has", "by"),
-    nouns={"nurse": "nurse", "patient": "patient"},
-    articles=("ward", "pill", "vaccine"),
-)
-
-# --- theatre ------------------------------------------------------------------------------------------
-
-
 def _theatre(draw: Random, things: Mapping[str, tuple[str, ...]]) -> list[Fact]:
     facts: list[Fact] = [("down", each) for each in things["bar"]]
     facts += [("stowed", each) for each in things["lamp"]]
     facts += [("off-stage", each) for each in things["prop"]]
     return facts + [("clear", each) for each in things["spot"]]
-
-
-THEATRE = _world(
-    name="theatre",
-    agent="the stagehand",
-    objects={
-        "lamp": ("spot-7", "fresnel2", "par1"),
-        "bar": ("bar1", "bar2"),
-        "prop": ("throne", "oak_tree", "piano"),
-        "spot": ("stage_left", "centre"),
-    },
-    start=_theatre,
-    goals=("lit", "rigged", "set"),
-    nouns={"lamp": "lamp"},
-    articles=("prop", "spot"),
-)
-
-# --- laboratory ---------------------------------------------------------------------------------------
 
 
 def _laboratory(draw: Random, things: Mapping[str, tuple[str, ...]]) -> list[Fact]:
@@ -251,45 +159,9 @@ def _laboratory(draw: Random, things: Mapping[str, tuple[str, ...]]) -> list[Fac
     return facts + [("racked", each) for each in things["vial"]]
 
 
-LABORATORY = _world(
-    name="laboratory",
-    agent="the technician",
-    objects={
-        "pipette": ("p10", "p200"),
-        "tip": ("tip_1", "tip_2"),
-        "sample": ("serum", "plasma-b"),
-        "vial": ("v1", "v2", "v3"),
-        "centrifuge": ("eppi",),
-    },
-    start=_laboratory,
-    goals=("holds", "spun", "placed", "drawn", "tipped"),
-    nouns={"pipette": "pipette", "vial": "vial"},
-    articles=("sample", "centrifuge"),
-)
-
-# --- library ------------------------------------------------------------------------------------------
-
-
 def _library(draw: Random, things: Mapping[str, tuple[str, ...]]) -> list[Fact]:
     facts: list[Fact] = [("filed", each, draw.choice(things["shelf"])) for each in things["book"]]
     return facts + [("member", each) for each in things["reader"] if draw.random() < 0.7]
-
-
-LIBRARY = _world(
-    name="library",
-    agent="the librarian",
-    objects={
-        "book": ("moby_dick", "emma", "atlas-4", "dune2"),
-        "shelf": ("shelf_a", "shelf_b", "annex"),
-        "reader": ("ada", "boris"),
-    },
-    start=_library,
-    goals=("lent", "filed", "reserved", "member", "stamped"),
-    nouns={"book": "book", "reader": "reader"},
-    articles=("shelf",),
-)
-
-# --- harbour ------------------------------------------------------------------------------------------
 
 
 def _harbour(draw: Random, things: Mapping[str, tuple[str, ...]]) -> list[Fact]:
@@ -298,24 +170,6 @@ def _harbour(draw: Random, things: Mapping[str, tuple[str, ...]]) -> list[Fact]:
     facts += [("van-at", each, draw.choice(quays[:3])) for each in things["van"]]
     facts += [("boat-at", each, draw.choice((quays[-1], quays[0]))) for each in things["boat"]]
     return facts + [("lies", each, draw.choice(quays)) for each in things["crate"]]
-
-
-HARBOUR = _world(
-    name="harbour",
-    agent="the docker",
-    objects={
-        "van": ("van1", "van2"),
-        "boat": ("tern", "gull-2"),
-        "crate": ("c1", "c2", "c3"),
-        "quay": ("east_quay", "west_quay", "mole", "island"),
-    },
-    start=_harbour,
-    goals=("lies", "aboard"),
-    nouns={"boat": "boat", "crate": "crate", "van": "van"},
-    articles=("quay",),
-)
-
-# --- museum -------------------------------------------------------------------------------------------
 
 
 def _museum(draw: Random, things: Mapping[str, tuple[str, ...]]) -> list[Fact]:
@@ -330,19 +184,6 @@ def _museum(draw: Random, things: Mapping[str, tuple[str, ...]]) -> list[Fact]:
     return facts + [("shown", each, draw.choice(rooms)) for each in things["exhibit"]]
 
 
-MUSEUM = _world(
-    name="museum",
-    agent="the guard",
-    objects={
-        "room": ("lobby", "gallery_2", "vault"),
-        "door": ("oak_door", "iron_gate"),
-        "key": ("k1", "k2"),
-        "exhibit": ("crown", "vase-9", "mummy"),
-    },
-    start=_museum,
-    goals=("armed", "in-room", "carried"),
-    nouns={"key": "key", "exhibit": "exhibit"},
-    articles=("room", "door"),
-)
+_STARTS = (_kitchen, _greenhouse, _observatory, _yard, _hospital, _theatre, _laboratory, _library, _harbour, _museum)
 
-WORLDS = (KITCHEN, GREENHOUSE, OBSERVATORY, YARD, HOSPITAL, THEATRE, LABORATORY, LIBRARY, HARBOUR, MUSEUM)
+WORLDS = tuple(map(_world, _STARTS))

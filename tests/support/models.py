@@ -139,3 +139,52 @@ def sacks(size: int) -> tuple[str, str]:
     objects = f"{' '.join(carts)} - cart {' '.join(sacks)} - sack {' '.join(places)} - place"
     parts = f"(:domain sacks) (:objects {objects}) (:init {' '.join(init)}) (:goal (and {' '.join(goal)}))"
     return SACKS, f"(define (problem p) {parts})"
+
+
+LOGISTICS = """\
+(define (domain logistics) (:requirements :typing)
+  (:types vehicle parcel - thing  truck plane - vehicle  airport - place  city)
+  (:predicates (at ?t - thing ?p - place) (in ?p - parcel ?v - vehicle) (in-city ?p - place ?c - city))
+  (:action load :parameters (?p - parcel ?v - vehicle ?where - place) :precondition (and (at ?p ?where) (at ?v ?where))
+    :effect (and (in ?p ?v) (not (at ?p ?where))))
+  (:action unload :parameters (?p - parcel ?v - vehicle ?where - place) :precondition (and (in ?p ?v) (at ?v ?where))
+    :effect (and (at ?p ?where) (not (in ?p ?v))))
+  (:action drive :parameters (?t - truck ?from ?to - place ?c - city)
+    :precondition (and (at ?t ?from) (in-city ?from ?c) (in-city ?to ?c))
+    :effect (and (at ?t ?to) (not (at ?t ?from))))
+  (:action fly :parameters (?a - plane ?from ?to - airport) :precondition (at ?a ?from)
+    :effect (and (at ?a ?to) (not (at ?a ?from)))))
+"""
+
+
+def logistics(steps: int) -> tuple[str, str, list[str]]:
+    """Return a model and its plan of so many steps: parcels go one after the other, by truck, plane and truck."""
+    draw, cities = Random(steps), range(4)
+    parcels = [f"p{number}" for number in range(steps // 12)]
+    plan, init, goal = list[str](), list[str](), list[str]()
+    for city in cities:
+        places = (f"air{city}", f"east{city}", f"west{city}")
+        init += (f"(at truck{city} air{city})", *(f"(in-city {place} city{city})" for place in places))
+    at = {f"truck{city}": f"air{city}" for city in cities} | {"plane": "air0"}
+
+    def go(vehicle: str, to: str, city: str) -> None:
+        if at[vehicle] != to:
+            plan.append(f"({'drive' if city else 'fly'} {vehicle} {at[vehicle]} {to}{city})")
+            at[vehicle] = to
+
+    for parcel in parcels:
+        one, other = draw.sample(cities, 2)
+        start, end = (f"{draw.choice(('east', 'west'))}{city}" for city in (one, other))
+        init.append(f"(at {parcel} {start})")
+        goal.append(f"(at {parcel} {end})")
+        way = ((f"truck{one}", start, f"air{one}", f" city{one}"), ("plane", f"air{one}", f"air{other}", ""))
+        for vehicle, here, there, within in (*way, (f"truck{other}", f"air{other}", end, f" city{other}")):
+            go(vehicle, here, within)
+            plan.append(f"(load {parcel} {vehicle} {here})")
+            go(vehicle, there, within)
+            plan.append(f"(unload {parcel} {vehicle} {there})")
+    things = " ".join(f"air{city} - airport east{city} west{city} - place truck{city} - truck" for city in cities)
+    names = " ".join(f"city{city}" for city in cities)
+    objects = f"{' '.join(parcels)} - parcel {things} plane - plane {names} - city"
+    parts = f"(:domain logistics) (:objects {objects}) (:init (at plane air0) {' '.join(init)})"
+    return LOGISTICS, f"(define (problem p) {parts} (:goal (and {' '.join(goal)})))", plan
