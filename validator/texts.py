@@ -255,9 +255,9 @@ def _value(part: str, text: str, start: int, source: str, error: type[InputError
         raise error("not JSON: nested too deeply", source=source, text=text, offset=start) from None
 
 
-def counted(number: int, one: str, many: str) -> str:
-    """Return how many there are of something, with the words for one or for several."""
-    return f"{number} {one if number == 1 else many}"
+def counted(number: int, one: str, many: str = "") -> str:
+    """Return how many there are of something, with the words for one or for several: by default, with an s."""
+    return f"{number} {one if number == 1 else many or f'{one}s'}"
 
 
 def shortened(text: str, most: int) -> str:

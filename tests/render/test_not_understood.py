@@ -15,9 +15,9 @@ from validator.cli import main
 from validator.commands.formats import FORMATS, Shown
 from validator.reading.plan import Completeness, NoPlan
 from validator.render.json import json_text
-from validator.render.reading import HELP
 from validator.render.text import report_text
 from validator.render.tools.findings import Level, Source, findings
+from validator.render.verdict import HELP
 
 DOMAIN = """(define (domain d) (:predicates (p) (q) (r ?x))
   (:action a :parameters () :effect (p))

@@ -14,8 +14,7 @@ from validator.cli import main
 from validator.execution.timeline import Bar, Row, Series, Timeline
 from validator.render.html.elements import html
 from validator.render.html.pictures import timeline_picture
-from validator.render.text import report_text
-from validator.render.timeline import trace_text
+from validator.render.text import report_text, trace_text
 
 
 def timeline_of(model: str, plan: str) -> Timeline:

@@ -10,11 +10,11 @@ from validator.adherence.result import Adherence
 from validator.adherence.values import MEASURES, Execution, RowKind
 from validator.reading.calls import Call, Planned
 from validator.reading.traces.recording import Sureness
+from validator.render.terminal import BOLD, CYAN, GREEN, RED, painted, safe
 from validator.texts import decimal, shortened
 
 __all__ = ["adherence_html", "adherence_text", "adherence_tree"]
 
-_GREEN, _RED, _CYAN, _BOLD, _PLAIN = "\033[32m", "\033[31m", "\033[36m", "\033[1m", "\033[0m"
 _SIGNS = {
     RowKind.MATCHED: " ",
     RowKind.CHANGED: "~",
@@ -24,7 +24,7 @@ _SIGNS = {
     RowKind.RETRIED: "r",
     RowKind.FAILED: "x",
 }
-_TINTS = {RowKind.MISSING: _RED, RowKind.EXTRA: _GREEN, RowKind.CHANGED: _CYAN, RowKind.MOVED: _CYAN}
+_TINTS = {RowKind.MISSING: RED, RowKind.EXTRA: GREEN, RowKind.CHANGED: CYAN, RowKind.MOVED: CYAN}
 
 
 def _verdict(value: bool | None) -> str:
@@ -33,7 +33,7 @@ def _verdict(value: bool | None) -> str:
 
 def adherence_text(adherence: Adherence, *, color: bool = False) -> str:
     """Return an adherence as text; signs carry all meaning, colours none of their own."""
-    return "".join(f"{_painted(line, tint if color else '')}\n" for tint, line in _lines(adherence))
+    return "".join(f"{painted(safe(line), tint if color else '')}\n" for tint, line in _lines(adherence))
 
 
 def adherence_html(adherence: Adherence) -> str:
@@ -54,7 +54,7 @@ def adherence_tree(adherence: Adherence) -> Iterator[Any]:
 
 def _lines(adherence: Adherence) -> Iterator[tuple[str, str]]:
     """Yield lines, each with its colour."""
-    yield _BOLD, adherence.summary
+    yield BOLD, adherence.summary
     if adherence.plan is not None:
         yield from _plain(_measures(adherence))
         sure = "" if adherence.sureness is Sureness.CERTAIN else f" ({adherence.sureness.value})"
@@ -126,9 +126,3 @@ def _costs(execution: Execution) -> str:
         return ""
     planned = "" if execution.plan_cost is None else f" (plan: {decimal(execution.plan_cost)})"
     return f"; cost {decimal(execution.cost)}{planned}"
-
-
-def _painted(text: str, tint: str) -> str:
-    """Return a text in a colour, without characters of its own that could drive a terminal."""
-    safe = "".join(each if each.isprintable() else "\N{REPLACEMENT CHARACTER}" for each in text)
-    return f"{tint}{safe}{_PLAIN}" if tint else safe

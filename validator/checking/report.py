@@ -162,10 +162,9 @@ class Report(Printed):
         Steps are PDDL texts, those of ``reference`` with the time and the duration that they have; costs and times are
         integers, or floats where they are none. ``question`` is there besides; a failure has its sentence as
         ``message``, and an entry of ``plan_diff_obj`` the ``time`` and ``duration`` of its step where it has them.
-        ``reading`` is as ``validator.render.reading.reading_value`` has it.
+        ``reading`` is as ``validator.render.json.reading_value`` has it.
         """
-        from validator.render.json import fields_of, plain, stamped, times
-        from validator.render.reading import reading_value
+        from validator.render.json import fields_of, plain, reading_value, stamped, times
 
         value: dict[str, object] = {
             name: None if name in _IN_OTHER_WORDS else plain(getattr(self, name))

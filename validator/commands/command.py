@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from validator.commands.options import (
     HAS,
@@ -23,7 +23,7 @@ from validator.commands.options import (
     in_time,
     is_flow,
     left,
-    model_files,
+    model_file,
     one_input,
     read,
     refuse_other_model,
@@ -36,7 +36,10 @@ from validator.questions.question import Question, Use, refuse_unused
 from validator.records import dataclass, field
 from validator.texts import read_text
 
-__all__ = ["CODES", "Command", "as_json", "job_of", "ordered", "printed", "taken"]
+if TYPE_CHECKING:
+    from validator.questions.job import Job
+
+__all__ = ["CODES", "Command", "as_json", "given_as", "job_of", "naming", "ordered", "printed", "taken"]
 
 CODES: Mapping[bool | None, int] = {True: HAS, False: HAS_NOT, None: NO_ANSWER}
 """the exit code of a verdict"""
@@ -94,25 +97,26 @@ class Command:
         names = taken(options, self.forms)
         more = {name: str(path) for name, path in files_of(options, self.kind) if name in self.readers}
         one_input(*options.files, *more.values())
+        files = {**names, **more}
         with waiting(options, *options.files, *more.values()):
-            given = {name: self._read(name, file) for name, file in {**names, **more}.items()}
+            given = {name: self.readers.get(name, partial(given_as, name))(file) for name, file in files.items()}
         asked = asked_by(options, self.kind, **given)
         refuse_unused(asked, Use.FLOW if "flow" in names else Use.PDDL, partial(spelled, self.kind))
-        with in_time(options), _naming(names), ordered(options, names):
+        with in_time(options), naming(names), ordered(options, names):
             found = self.answer(asked, job_of(options))
         with telling(options, self.said(found)):
             text = self.formats[options.format](found)
         sys.stdout.write(text)
         return self.code(found)
 
-    def _read(self, name: str, file: str) -> Any:
-        if name in self.readers:
-            return self.readers[name](file)
-        return model_files(file)[0] if name in _MODEL else read(file)
+
+def given_as(name: str, file: str) -> str | Path:
+    """Return what a file gives for a field: a model is read where it is needed, any other one is a text."""
+    return model_file(file) if name in _MODEL else read(file)
 
 
 @contextmanager
-def _naming(names: Mapping[str, str]) -> Iterator[None]:
+def naming(names: Mapping[str, str]) -> Iterator[None]:
     """Give the name of its file to an error about a text that was handed on without it."""
     try:
         yield
@@ -125,7 +129,7 @@ def _naming(names: Mapping[str, str]) -> Iterator[None]:
         raise
 
 
-def job_of(options: argparse.Namespace) -> Any:
+def job_of(options: argparse.Namespace) -> Job:
     """Return within which limits a command answers."""
     from validator.questions.job import Bounds, Job
 

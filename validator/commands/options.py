@@ -10,11 +10,12 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import wraps
 from pathlib import Path
+from typing import TextIO
 
 from validator.alarms import OutOfTime, alarm
 from validator.checking.limits import left_until, until_told, with_patience
 from validator.commands.parser import Help
-from validator.errors import ModelError, PlanError, PlannerError
+from validator.errors import ModelError, PlannerError
 from validator.resources import is_bounded
 from validator.texts import decode, decode_plan, no_path, read_written_plan
 
@@ -31,8 +32,7 @@ __all__ = [
     "in_time",
     "is_flow",
     "left",
-    "model_files",
-    "naming",
+    "model_file",
     "one_input",
     "port",
     "positive",
@@ -198,6 +198,11 @@ def port(text: str) -> int:
     return number
 
 
+def model_file(name: str) -> str | Path:
+    """Return a model's file, or the text on standard input for ``-``. Raises ModelError for one that is not UTF-8."""
+    return no_path(decode(sys.stdin.buffer.read(), "<stdin>", ModelError)) if name == "-" else Path(name)
+
+
 def read(name: str) -> str:
     """Return the text of a plan's file, or of standard input for ``-``; warn on standard error of what is not UTF-8."""
     if name == "-":
@@ -209,40 +214,21 @@ def read(name: str) -> str:
     return text
 
 
-def model_files(*names: str) -> list[str | Path]:
-    """Return files of a model as what reads them takes: paths, and for ``-`` the text on standard input.
-
-    Raises ModelError for what is not UTF-8, ValueError where standard input would be several of them.
-    """
-    one_input(*names)
-    return [_model_text() if name == "-" else Path(name) for name in names]
-
-
 def one_input(*names: str) -> None:
     """Raise ValueError where standard input would be several files."""
     if names.count("-") > 1:
         raise ValueError("standard input ('-') can be one file only")
 
 
-def _model_text() -> str:
-    return no_path(decode(sys.stdin.buffer.read(), "<stdin>", ModelError))
-
-
-@contextmanager
-def naming(name: str) -> Iterator[None]:
-    """Give the name of a plan's file to errors about its text, which was handed on without it."""
-    try:
-        yield
-    except PlanError as error:
-        error.source = error.source or ("<stdin>" if name == "-" else name)
-        raise
-
-
 def shows_progress() -> bool:
     """Return whether to show how far a run is, on one line of a terminal that takes escape sequences."""
-    return sys.stderr.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    return _takes_escapes(sys.stderr)
 
 
 def has_color() -> bool:
     """Return whether to colour: on a terminal only, and never against NO_COLOR (no-color.org)."""
-    return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    return _takes_escapes(sys.stdout)
+
+
+def _takes_escapes(stream: TextIO) -> bool:
+    return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"

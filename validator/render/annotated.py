@@ -8,11 +8,11 @@ from collections.abc import Iterator, Sequence
 from validator.reading.annotated import AnnotatedText, Said, Stretch, Taken
 from validator.reading.plan import Completeness, NoPlan
 from validator.records import dataclass
-from validator.render.reading import HELP
+from validator.render.terminal import CYAN, FAINT, painted, safe
+from validator.render.verdict import HELP
+from validator.texts import counted
 
 __all__ = ["annotated_text", "annotated_value", "beside", "place_of", "summary"]
-
-_CYAN, _FAINT, _PLAIN = "\033[36m", "\033[2m", "\033[0m"
 
 
 def annotated_value(found: AnnotatedText) -> dict[str, object]:
@@ -66,13 +66,13 @@ def summary(found: AnnotatedText) -> str:
     """Return in one sentence how far a text was understood."""
     steps = sum(part.taken is Taken.STEP and bool(part.step) for part in found.stretches)
     missed = sum(part.taken is Taken.MISSED for part in found.stretches)
-    said = [f"{steps} step{'s' if steps != 1 else ''} read"]
+    said = [f"{counted(steps, 'step')} read"]
     if found.no_plan is not None:
         said = [_NO_PLAN[found.no_plan]]
     if open_ := sum(part.taken is Taken.STEP and not part.step for part in found.stretches):
-        said.append(f"{open_} step{'s' if open_ != 1 else ''} left open")
+        said.append(f"{counted(open_, 'step')} left open")
     if missed:
-        said.append(f"{missed} piece{'s' if missed != 1 else ''} not understood")
+        said.append(f"{counted(missed, 'piece')} not understood")
     counts: Counter[Taken] = Counter(part.taken for part in found.stretches)
     for kind in (Taken.SPACE, Taken.MARKUP, Taken.STEP, Taken.MISSED):
         del counts[kind]
@@ -107,10 +107,9 @@ def beside(parts: Sequence[Stretch]) -> list[Stretch]:
 
 def place_of(one: Said) -> str:
     """Return where one of several plans stands in a text."""
-    count = f"{len(one.steps)} step{'s' if len(one.steps) != 1 else ''}"
     lines = "" if one.lines is None else f", lines {one.lines[0]} to {one.lines[1]}"
     marked = ", marked as the answer" if one.is_marked else ""
-    return f"{one.said}: {count}{lines}{marked}"
+    return f"{one.said}: {counted(len(one.steps), 'step')}{lines}{marked}"
 
 
 # --- two columns ---------------------------------------------------------------------------------
@@ -160,11 +159,10 @@ class _Row:
     def text(self, numbers: int, width: int, color: bool) -> str:
         number = "" if self.number is None else str(self.number)
         shown = f"{number:>{numbers}}{_GAP}{_safe(self.left):<{width}}{_GAP}{_safe(self.right)}".rstrip()
-        tint = _TINTS.get(self.taken, _FAINT) if self.right else ""
-        return f"{tint}{shown}{_PLAIN}" if color and tint else shown
+        return painted(shown, _TINTS.get(self.taken, FAINT) if color and self.right else "")
 
 
-_TINTS = {Taken.STEP: "", Taken.MISSED: _CYAN}
+_TINTS = {Taken.STEP: "", Taken.MISSED: CYAN}
 
 
 def _by_line(found: AnnotatedText) -> dict[int, list[Stretch]]:
@@ -194,7 +192,4 @@ def _rows(number: int, line: str, width: int, parts: Sequence[Stretch]) -> Itera
 
 def _safe(text: str) -> str:
     """Return a text without characters that could drive a terminal; each keeps its width."""
-    return "".join(
-        character if character.isprintable() else " " if character.isspace() else "\N{REPLACEMENT CHARACTER}"
-        for character in text
-    )
+    return safe("".join(" " if each.isspace() else each for each in text))

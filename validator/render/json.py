@@ -10,10 +10,21 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from validator.reading.plan import Constraint, Step, TimedStep, Token, Unparsed
+from validator.reading.plan import Constraint, Reading, Step, TimedStep, Token, Unparsed
 from validator.texts import in_json
 
-__all__ = ["SCHEMA", "fields_of", "json_text", "output_schemas", "plain", "published", "stamped", "times", "versioned"]
+__all__ = [
+    "SCHEMA",
+    "fields_of",
+    "json_text",
+    "output_schemas",
+    "plain",
+    "published",
+    "reading_value",
+    "stamped",
+    "times",
+    "versioned",
+]
 
 SCHEMA = 1
 """the version of ``report.schema.json`` that every JSON output states"""
@@ -74,6 +85,23 @@ def versioned(value: Mapping[str, Any]) -> dict[str, Any]:
 def json_text(value: Mapping[str, Any], indent: int | None = 2) -> str:
     """Return an output as a JSON text that ends with its line."""
     return json.dumps(versioned(value), indent=indent, ensure_ascii=False) + "\n"
+
+
+def reading_value(reading: Reading | None) -> dict[str, object] | None:
+    """Return how a text was understood as plain values; None where no text was read."""
+    if reading is None:
+        return None
+    missed = [fields_of(one) for one in reading.missed]
+    return {
+        "completeness": reading.completeness.value,
+        "missed": [{name: one[name] for name in ("text", "reason", "line", "column", "nearest")} for one in missed],
+        "candidates": [
+            {"said": one.said, "steps": list(map(str, one.plan.steps)), "is_marked": one.is_marked}
+            for one in reading.candidates
+        ],
+        "no_plan": None if reading.no_plan is None else reading.no_plan.value,
+        "passed_over": list(reading.passed_over),
+    }
 
 
 # --- the schema of all outputs -------------------------------------------------------------------

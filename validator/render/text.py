@@ -1,4 +1,4 @@
-"""Reports as text for a terminal: the verdict, the faults, the diff."""
+"""Reports as text for a terminal: the verdict, the faults, the diff, the course as a table."""
 
 from __future__ import annotations
 
@@ -7,15 +7,26 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from validator.execution.faults import sentences
+from validator.render.terminal import BOLD, CYAN, GREEN, RED, painted, safe
 from validator.render.verdict import details, verdict
-from validator.texts import decimal
+from validator.texts import counted, decimal, rounded
 
 if TYPE_CHECKING:
     from validator.checking.report import Interval, Report
+    from validator.execution.timeline import Row, Timeline
 
-__all__ = ["figures", "headline", "interval_text", "nearness", "painted_diff", "repair_note", "report_text"]
-
-_GREEN, _RED, _CYAN, _BOLD, _PLAIN = "\033[32m", "\033[31m", "\033[36m", "\033[1m", "\033[0m"
+__all__ = [
+    "cells",
+    "figures",
+    "headline",
+    "interval_text",
+    "nearness",
+    "painted_diff",
+    "repair_note",
+    "report_text",
+    "short",
+    "trace_text",
+]
 
 
 def report_text(report: Report, *, color: bool = False) -> str:
@@ -27,41 +38,38 @@ def headline(report: Report) -> str:
     """Return a report in one line: the verdict, why, and how near a repair is."""
     reason = f": {report.reason}" if report.reason else ""
     near = f"; {nearness(report)}" if report.plan_diff_str else ""
-    return _safe(f"{verdict(report)}{reason}{near}")
+    return safe(f"{verdict(report)}{reason}{near}")
 
 
 def _lines(report: Report, color: bool) -> Iterator[str]:
-    tint = {True: _GREEN, False: _RED, None: _CYAN}[report.determination]
-    head = verdict(report)
+    tint = BOLD + {True: GREEN, False: RED, None: CYAN}[report.determination] if color else ""
     reason = f": {report.reason}" if report.reason else ""
-    yield f"{_painted(head, _BOLD + tint, color)}{_safe(reason)}"
+    yield f"{painted(verdict(report), tint)}{safe(reason)}"
     for sentence in sentences(report.failures, report.reference):
-        yield f"  {_safe(sentence)}"
+        yield f"  {safe(sentence)}"
     for heading, lines in details(report):
-        yield from map(_safe, [heading] if heading else [])
-        yield from (f"  {_safe(line)}" for line in lines)
+        yield from map(safe, [heading] if heading else [])
+        yield from (f"  {safe(line)}" for line in lines)
     for line in figures(report):
-        yield f"  {_safe(line)}"
+        yield f"  {safe(line)}"
     if report.timeline is not None:
-        from validator.render.timeline import trace_text
-
         yield ""
-        yield from map(_safe, trace_text(report.timeline).splitlines())
+        yield from map(safe, trace_text(report.timeline).splitlines())
     if report.plan_diff_str:
         yield ""
         yield from painted_diff(report.plan_diff_str, color)
         yield ""
         yield f"{nearness(report)}.{repair_note(report)}"
     for explanation in report.explanations:
-        yield f"  {_safe(explanation)}"
+        yield f"  {safe(explanation)}"
     for warning in report.warnings:
-        yield f"warning: {_safe(warning)}"
+        yield f"warning: {safe(warning)}"
 
 
 def painted_diff(diff: str, color: bool) -> Iterator[str]:
     """Yield the lines of a diff, in terminal colours where these are asked for."""
     for line in diff.splitlines():
-        yield _painted(_safe(line), _tint(line), color)
+        yield painted(safe(line), _tint(line) if color else "")
 
 
 def figures(report: Report) -> Iterator[str]:
@@ -93,8 +101,8 @@ def nearness(report: Report) -> str:
     changes = response.cost if of_calls else sum(diff.diff_type is not None for diff in report.plan_diff_obj)
     what = "list of calls" if of_calls else "plan"
     quality = report.report_type.value
-    many = "" if changes == 1 else "s"
-    told = f"{changes} change{many}" if of_calls else f"{changes} changed line{many}{_cost(report.repaired_cost)}"
+    cost = "" if report.repaired_cost is None or of_calls else f", cost {decimal(report.repaired_cost)}"
+    told = f"{counted(changes or 0, 'change' if of_calls else 'changed line')}{cost}"
     if report.proven:
         return f"The nearest {quality} {what} (proven): {told}"
     article = "An" if quality[0] in "aeiou" else "A"
@@ -109,22 +117,32 @@ def repair_note(report: Report) -> str:
     return f" {note[0].upper()}{note[1:]}." if note else ""
 
 
-def _cost(cost: Fraction | None) -> str:
-    return "" if cost is None else f", cost {decimal(cost)}"
-
-
 def _tint(line: str) -> str:
     if line.startswith(("---", "+++")):
-        return _BOLD
-    return {"+": _GREEN, "-": _RED, "@": _CYAN}.get(line[:1], "")
+        return BOLD
+    return {"+": GREEN, "-": RED, "@": CYAN}.get(line[:1], "")
 
 
-def _painted(text: str, tint: str, color: bool) -> str:
-    return f"{tint}{text}{_PLAIN}" if color and tint else text
+# --- the course of a plan --------------------------------------------------------------------------
 
 
-def _safe(text: str) -> str:
-    """Return a text without characters that could drive a terminal."""
-    if text.isprintable():
-        return text
-    return "".join(character if character.isprintable() else "\N{REPLACEMENT CHARACTER}" for character in text)
+def trace_text(timeline: Timeline) -> str:
+    """Return what happens as a table: the time, what takes place, what becomes true (+) and false (-), values."""
+    rows = [cells(row) for row in timeline.rows]
+    head = ("time" if timeline.has_time else "step", "happening", "change")
+    widths = [max(len(row[column]) for row in (head, *rows)) for column in range(2)]
+    lines = [f"{row[0]:>{widths[0]}}  {row[1]:<{widths[1]}}  {row[2]}".rstrip() for row in (head, *rows)]
+    return "\n".join(lines) + "\n"
+
+
+def cells(row: Row) -> tuple[str, str, str]:
+    """Return one row of the table: the time, what takes place, what changes."""
+    changes = [*(f"+{atom}" for atom in row.added), *(f"-{atom}" for atom in row.deleted)]
+    changes += [f"{fluent} = {short(value)}" for fluent, value in row.values]
+    return short(row.time), "; ".join(row.acts) or "(time passes)", "  ".join(changes)
+
+
+def short(value: Fraction) -> str:
+    """Return a value for people: exact where it is short, else rounded to six digits."""
+    exact = decimal(value)
+    return exact if len(exact) <= 12 and "/" not in exact else rounded(value, ".6g")

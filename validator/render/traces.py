@@ -8,6 +8,8 @@ from collections.abc import Iterator, Sequence
 from validator.reading.calls import Call, CallKind
 from validator.reading.statements.plan_statement import StatedPlan, known_tools, stated_plan
 from validator.reading.traces.recording import Recording
+from validator.render.terminal import safe
+from validator.texts import counted, shortened
 
 __all__ = ["recording_value", "traces_text", "traces_value"]
 
@@ -25,7 +27,7 @@ def traces_value(text: str, found: Sequence[Recording]) -> dict[str, object]:
     """Return traces in the shape of a reading (``render.annotated.annotated_value``): no parts, no candidates."""
     calls = sum(len(each.calls) for each in found)
     missed = sum(len(each.missed) for each in found)
-    said = f"{len(found)} trace{'s' if len(found) != 1 else ''}, {calls} calls, {missed} pieces not understood"
+    said = f"{counted(len(found), 'trace')}, {calls} calls, {missed} pieces not understood"
     return {
         "text": text,
         "completeness": ("none" if not calls else "partial" if missed else "complete"),
@@ -124,7 +126,6 @@ def _plain(value: object) -> str:
 
 
 def _short(text: str) -> str:
-    line = text[: len(text) - len(text.lstrip())] + " ".join(
-        "".join(each if each.isprintable() or each.isspace() else "\N{REPLACEMENT CHARACTER}" for each in text).split()
-    )
-    return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1]}…"
+    """Return a text on one line, behind the blanks with which it begins."""
+    margin = text[: len(text) - len(text.lstrip())]
+    return shortened(f"{margin}{safe(' '.join(text.split()))}", _LONGEST)

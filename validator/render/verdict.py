@@ -7,13 +7,23 @@ from typing import TYPE_CHECKING
 
 from validator.reading.plan import NoPlan, Step
 from validator.records import dataclass
-from validator.render.reading import HELP
 
 if TYPE_CHECKING:
     from validator.checking.report import Report
 
-__all__ = ["details", "verdict"]
+__all__ = ["HELP", "HELP_IN_WORDS", "details", "verdict"]
 
+HELP = (
+    "--templates FILE names actions and objects as the text says them; --dialect D says how its steps are written; "
+    "--strict takes the text literally"
+)
+"""What can be done where a text was not understood."""
+
+HELP_IN_WORDS = (
+    "What helps: steps written as (action object ...), with the names of the model; or templates, which say how the "
+    "text names actions and objects; or a dialect, which says how its steps are written; or to take the text literally."
+)
+"""The same where there is no command line."""
 _MOST = 40
 """pieces, steps and plans that are listed; the JSON of a report has all"""
 

@@ -7,7 +7,7 @@ import sys
 from typing import Any
 
 from validator.commands.command import as_json, kind_of
-from validator.commands.options import HAS, add_example, model_files, one_input, read
+from validator.commands.options import HAS, add_example, model_file, one_input, read
 from validator.questions.arguments import add_former, add_options, asked_by
 from validator.questions.comparison import Metrics, compared
 
@@ -40,7 +40,7 @@ def run(options: argparse.Namespace) -> int:
     one_input(*model, *plans)
     if options.metrics is not None and not any(name.strip(" ,") for name in options.metrics):
         raise ValueError("--metrics names no metric")
-    given: dict[str, Any] = dict(zip(("domain", "problem"), model_files(*model), strict=False))
+    given: dict[str, Any] = dict(zip(("domain", "problem"), map(model_file, model), strict=False))
     texts = tuple(read(name) for name in plans)
     found = compared(asked_by(options, Metrics, plans=texts, **given), plans)
     sys.stdout.write(as_json(found.to_json()) if options.format == "json" else found.text)

@@ -6,16 +6,8 @@ import argparse
 import sys
 from pathlib import Path
 
-from validator.commands.command import taken
-from validator.commands.options import (
-    HAS,
-    HAS_NOT,
-    NO_ANSWER,
-    add_example,
-    add_time_limit,
-    left,
-    within_limit,
-)
+from validator.commands.command import CODES, taken
+from validator.commands.options import add_example, add_time_limit, left, within_limit
 from validator.questions.arguments import add_former
 
 __all__ = ["add_arguments"]
@@ -70,4 +62,4 @@ def run(options: argparse.Namespace) -> int:
         sys.stdout.write(page(found.summary, element("h1", "Conformance"), told(found.text)))
     else:
         sys.stdout.write(found.text)
-    return {True: HAS, False: HAS_NOT, None: NO_ANSWER}[found.kept]
+    return CODES[found.kept]

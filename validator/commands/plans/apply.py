@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 import sys
 
-from validator.commands.options import HAS, add_example, naming, read
+from validator.commands.command import naming
+from validator.commands.options import HAS, add_example, read
 
 __all__ = ["add_arguments"]
 
@@ -27,7 +28,7 @@ def run(options: argparse.Namespace) -> int:
     from validator.repair.diff import apply_diff
 
     diff, plan = read(options.diff), read(options.plan)
-    with naming(options.diff):
+    with naming({"plan": options.diff}):
         if is_text_diff(diff, plan):
             sys.stdout.write(patched(diff, plan))
             return HAS

@@ -9,11 +9,9 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from validator.commands.command import ordered
+from validator.commands.command import CODES, given_as, job_of, naming, ordered, taken
 from validator.commands.formats import FOR_TOOLS, FORMATS, Shown, told_error
 from validator.commands.options import (
-    HAS,
-    HAS_NOT,
     NO_ANSWER,
     UNREADABLE,
     add_example,
@@ -21,11 +19,7 @@ from validator.commands.options import (
     add_time_limit,
     in_time,
     left,
-    model_files,
-    naming,
     one_input,
-    read,
-    refuse_other_model,
     shows_progress,
     telling,
     waiting,
@@ -49,6 +43,7 @@ _EXAMPLE = """\
 plan-validator check domains/blocks/domain.pddl domains/blocks/problem.pddl domains/blocks/broken-order.plan
 """
 
+_FORMS = ("DOMAIN PROBLEM PLAN", "FLOW PLAN")
 _WHOLE_PLAN = 40  # plans up to this many lines are shown whole, longer ones as hunks
 _CONTEXT = 3
 
@@ -77,25 +72,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    if len(options.files) not in (2, 3):
-        raise ValueError(f"check takes DOMAIN PROBLEM PLAN, or FLOW PLAN; got {len(options.files)} of them")
+    names = taken(options, _FORMS)
     if options.words and options.format not in ("text", "markdown"):
         raise ValueError(f"--words is for the formats text and markdown, not for {options.format}")
     if options.animation and options.format != "html":
         raise ValueError("--animation goes with --format html")
     *model, plan = options.files
-    refuse_other_model(model, "check takes DOMAIN PROBLEM PLAN, or FLOW PLAN")
     name, group = plan if plan != "-" else "<stdin>", " ".join(model)
     one_input(*options.files)
     try:
         with waiting(options, *options.files):
-            domain, problem = model_files(*model) if len(model) == 2 else (None, None)
-            text = read(plan)
-        flow = Path(model[0]) if len(model) == 1 else None
-        given = {"domain": domain, "problem": problem, "flow": flow, "plan": text}
+            given = {field: given_as(field, file) for field, file in names.items()}
         asked = asked_by(options, LocalCheck, **given, certify=options.certify is not None)
-        names = dict(zip(("domain", "problem", "plan"), options.files, strict=False)) if domain else {}
-        with naming(plan), ordered(options, names):
+        with naming({"plan": plan}), ordered(options, names):
             report = _checked(options, asked)
     except (ValidatorError, OSError) as error:
         if options.format in FOR_TOOLS:
@@ -107,21 +96,19 @@ def run(options: argparse.Namespace) -> int:
 
     if shows_progress():
         sys.stderr.write("\033[K")
-    shown = Shown(name=name, text=text, model=group, execution=lambda: execution_of(asked, report))
+    shown = Shown(name=name, text=str(given["plan"]), model=group, execution=lambda: execution_of(asked, report))
     with telling(options, verdict(report)):
         told = FORMATS[options.format](report, shown)
     sys.stdout.write(told)
-    return {True: HAS, False: HAS_NOT, None: NO_ANSWER}[report.determination]
+    return CODES[report.determination]
 
 
 def _job(options: argparse.Namespace) -> Job:
-    from validator.questions.job import Bounds, Job
     from validator.render.verdict import verdict
 
-    return Job(
-        bounds=Bounds(time_limit=options.time_limit, memory_limit=options.memory_limit, most_steps=sys.maxsize),
+    return replace(
+        job_of(options),
         progress=_progress if shows_progress() else None,
-        left=lambda: left(options),
         context=_CONTEXT,
         with_course=options.format == "html",
         with_up=True,

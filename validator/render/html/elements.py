@@ -12,6 +12,8 @@ from html import escape
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from validator.render.terminal import safe
+
 __all__ = [
     "Element",
     "Node",
@@ -68,9 +70,7 @@ def _flat(children: Iterable[Any]) -> Iterator[Node]:
 
 def _shown(text: str) -> str:
     """Return a text in which what could turn the direction, or is no character, shows itself as such."""
-    if text.isprintable():
-        return text
-    return "".join(c if c.isprintable() or c in "\n\t" else "\N{REPLACEMENT CHARACTER}" for c in text)
+    return safe(text, "\n\t")
 
 
 # --- as text -------------------------------------------------------------------------------------

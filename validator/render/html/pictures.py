@@ -12,7 +12,7 @@ from math import floor, log10
 
 from validator.execution.timeline import Bar, Series, Timeline
 from validator.render.html.elements import Element, element
-from validator.render.timeline import short
+from validator.render.text import short
 from validator.texts import shortened
 
 __all__ = ["timeline_picture"]

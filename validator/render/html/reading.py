@@ -12,7 +12,7 @@ from validator.reading.plan import Completeness
 from validator.records import replace
 from validator.render.annotated import beside, place_of, summary
 from validator.render.html.elements import Element, Node, code, element, folded, listed, section, table
-from validator.render.reading import HELP_IN_WORDS
+from validator.render.verdict import HELP_IN_WORDS
 
 __all__ = ["candidates", "reading_tree"]
 

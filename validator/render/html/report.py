@@ -15,8 +15,7 @@ from validator.render.html.elements import Element, Node, code, element, folded,
 from validator.render.html.pictures import timeline_picture
 from validator.render.html.reading import candidates, reading_tree
 from validator.render.json import stamped
-from validator.render.text import interval_text, nearness
-from validator.render.timeline import cells
+from validator.render.text import cells, interval_text, nearness
 from validator.render.verdict import verdict
 from validator.repair.diff import StepDiff
 from validator.texts import decimal

@@ -7,14 +7,14 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from validator.checking.report import Report
-from validator.questions.adherence import Adherence
-from validator.questions.check import Check
+from validator.questions.adherence import Adherence, adhered
+from validator.questions.check import Check, check, execution_of
 from validator.questions.job import Job, Value, plan_text
-from validator.questions.model_repair import ModelRepair
+from validator.questions.model_repair import ModelRepair, repair_model
 from validator.questions.question import Question
-from validator.questions.reading import Reading
-from validator.questions.recognition import Recognition
-from validator.questions.why_not import WhyNot
+from validator.questions.reading import Reading, annotation_of, traces_of
+from validator.questions.recognition import Recognition, recognize
+from validator.questions.why_not import WhyNot, why_not
 from validator.reading.annotated import Taken
 from validator.records import dataclass, replace
 
@@ -41,8 +41,6 @@ class Page:
 
 
 def _check(request: Check, job: Job) -> Value:
-    from validator.questions.check import check, execution_of
-
     is_flow = request.flow is not None
     report = check(request if is_flow else replace(request, explain=True), replace(job, with_course=True))
     return _checked(report, plan_text(request.plan), execution_of(request, report))
@@ -84,7 +82,6 @@ def _files(report: Report, value: Value, text: str) -> Value:
 
 
 def _reading(request: Reading, job: Job) -> Value:
-    from validator.questions.reading import annotation_of, traces_of
     from validator.render.annotated import summary
     from validator.render.html.elements import told
     from validator.render.html.reading import reading_tree
@@ -97,36 +94,23 @@ def _reading(request: Reading, job: Job) -> Value:
     return {"title": summary(found).partition(";")[0], "body": list(reading_tree(found)), "marks": marks}
 
 
-def _recognition(request: Recognition, job: Job) -> Value:
-    from validator.questions.recognition import recognize
-
-    return _told(recognize(request, job)["feedback"])
-
-
 def _adherence(request: Adherence, job: Job) -> Value:
     from validator.adherence.text import adherence_tree
-    from validator.questions.adherence import adhered
 
     found, _ = adhered(request, job)
     return {"title": found.summary, "body": list(adherence_tree(found))}
 
 
-def _why_not(request: WhyNot, job: Job) -> Value:
-    from validator.questions.why_not import why_not
+def _in_words(ask: Callable[[Any, Job], Value]) -> Callable[[Any, Job], Value]:
+    """Return what shows the feedback of an answer."""
 
-    return _told(why_not(request, job)["feedback"])
+    def answer(request: Any, job: Job) -> Value:
+        from validator.render.html.elements import told
 
+        text = ask(request, job)["feedback"]
+        return {"title": text.partition("\n")[0], "body": list(told(text))}
 
-def _model_repair(request: ModelRepair, job: Job) -> Value:
-    from validator.questions.model_repair import repair_model
-
-    return _told(repair_model(request, job)["feedback"])
-
-
-def _told(text: str) -> Value:
-    from validator.render.html.elements import told
-
-    return {"title": text.partition("\n")[0], "body": list(told(text))}
+    return answer
 
 
 PAGES: Mapping[str, Page] = {
@@ -157,7 +141,7 @@ PAGES: Mapping[str, Page] = {
         about="The cheapest plan that does what is asked, and the one with the fewest changes, or why there is none.",
         action="Ask",
         fields=("plan", "questions", "foil"),
-        answer=_why_not,
+        answer=_in_words(why_not),
     ),
     "follow": Page(
         question=Adherence,
@@ -175,7 +159,7 @@ PAGES: Mapping[str, Page] = {
         about="Which goal observations speak for, and by which plan.",
         action="Recognize",
         fields=("observations", "goals"),
-        answer=_recognition,
+        answer=_in_words(recognize),
     ),
     "repair-model": Page(
         question=ModelRepair,
@@ -184,7 +168,7 @@ PAGES: Mapping[str, Page] = {
         about="The fewest edits of a domain after which plans are valid, and others are not.",
         action="Repair",
         fields=("plans", "must_fail", "protect"),
-        answer=_model_repair,
+        answer=_in_words(repair_model),
     ),
 }
 """The questions in the order of the navigation, by the name that stands in an address."""
