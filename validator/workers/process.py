@@ -57,7 +57,7 @@ def begin(directory: str = "") -> None:
         os.environ["TMPDIR"] = tempfile.tempdir = directory
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # each would take its share of the memory limit
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    gc.set_threshold(_ALLOCATIONS, 20, 50)
+    gc.set_threshold(_ALLOCATIONS, 10, 5)
     threading.Thread(target=_follow, args=(directory,), daemon=True).start()
 
 
