@@ -13,7 +13,7 @@ from contextlib import suppress
 from types import FrameType
 from typing import Any
 
-__all__ = ["OutOfTime", "alarm"]
+__all__ = ["LONGEST", "OutOfTime", "alarm"]
 
 _AGAIN, _SOON = 2.0, 0.01
 """seconds until it rings again: more than it takes to end what was begun, and hardly any"""
@@ -25,8 +25,8 @@ _STARTING = "Popen.__init__", "Process.__init__"
 """calls that start a process: ended half-way, they would leave one that nobody knows"""
 
 _CAN_RING = hasattr(_signal, "setitimer")
-_LONGEST = 10.0**9
-"""seconds from which on nobody waits for an alarm"""
+LONGEST = 10.0**9
+"""seconds: what a clock and a timer of the system take, and from which on nobody waits for an alarm"""
 
 
 class OutOfTime(BaseException):
@@ -65,7 +65,7 @@ class alarm:  # noqa: N801 -- used as a function is: with alarm(seconds)
         self._is_set = True
         self._told_of_lost, sys.unraisablehook = sys.unraisablehook, self._lost
         try:
-            _signal.setitimer(_signal.ITIMER_REAL, min(max(self._seconds, 0.001), _LONGEST), _AGAIN)
+            _signal.setitimer(_signal.ITIMER_REAL, min(max(self._seconds, 0.001), LONGEST), _AGAIN)
         except OutOfTime:  # it rang before what is inside began
             self.__exit__()
             raise

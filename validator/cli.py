@@ -41,7 +41,7 @@ GROUPS = {
         "plan": ("plans", "find a cheapest plan of a model or a flow"),
         "why-not": ("plans", "explain why a plan is not another one, and what if"),
         "recognize": ("agents", "recognize the goal of observed steps, or complete them to a plan"),
-        "repair-model": ("models", "find the fewest edits of a domain that make plans valid"),
+        "repair-model": ("plans", "find the fewest edits of a domain that make plans valid"),
     },
     "Agents": {
         "calls": ("plans", "check whether a list of tool calls would run"),
@@ -65,7 +65,7 @@ GROUPS = {
         "schema": ("tools", "print the JSON schema of all JSON outputs"),
     },
     "Files": {
-        "domains": ("models", "list the bundled models"),
+        "domains": ("plans", "list the bundled models"),
     },
 }
 """Task -> command -> the folder of ``validator/commands`` that has its module, and what it does."""

@@ -121,7 +121,7 @@ class _Bytes(io.BytesIO):
 _WORKING = """
 import sys, threading
 from validator import cli
-from validator.commands.models import domains
+from validator.commands.plans import domains
 from validator.grounding.processes.leftovers import private_directory
 
 def work(ready):
@@ -160,7 +160,7 @@ def test_no_thread_is_waited_for_when_all_is_told(tmp_path: Path) -> None:
 _FAILING = """
 import sys
 from validator import cli
-from validator.commands.models import domains
+from validator.commands.plans import domains
 import validator.grounding.processes.leftovers as leftovers
 
 class Lost:

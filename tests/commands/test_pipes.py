@@ -16,7 +16,7 @@ _BLOCKED = """
 import asyncio, os, signal, sys, time
 from validator import cli
 from validator.commands import pipes
-from validator.commands.models import domains
+from validator.commands.plans import domains
 
 async def blocked():
     os.kill(os.getpid(), signal.SIGTERM)

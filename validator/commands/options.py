@@ -12,7 +12,7 @@ from functools import wraps
 from pathlib import Path
 from typing import TextIO
 
-from validator.alarms import OutOfTime, alarm
+from validator.alarms import LONGEST, OutOfTime, alarm
 from validator.checking.limits import left_until, until_told, with_patience
 from validator.commands.parser import Help
 from validator.errors import ModelError, PlannerError
@@ -22,6 +22,7 @@ from validator.texts import decode, decode_plan, no_path, read_written_plan
 __all__ = [
     "HAS",
     "HAS_NOT",
+    "LARGEST",
     "NO_ANSWER",
     "UNREADABLE",
     "add_example",
@@ -52,9 +53,8 @@ _FLOWS = frozenset((".json", ".yaml", ".yml"))
 
 _TO_TELL = 0.2
 """seconds in which what is known is told, whatever time the rest took; more than most reports need"""
-_GREATEST = 1e9  # seconds: what a clock and a timer of the system take
 _MOST_WORKERS = 4096
-_LARGEST = 2**62  # bytes: what a limit of the system takes
+LARGEST = 2**62  # bytes: what a limit of the system takes
 
 
 def add_example(parser: argparse.ArgumentParser, commands: str) -> None:
@@ -160,7 +160,7 @@ def positive(text: str) -> float:
         value = float(text)
     except ValueError:
         value = 0.0
-    if not 0 < value < _GREATEST:
+    if not 0 < value < LONGEST:
         raise argparse.ArgumentTypeError(f"a positive number was expected, not {text!r}")
     return value
 
@@ -186,7 +186,7 @@ def size(text: str) -> int:
         found = int(float(number) * unit)
     except (ValueError, OverflowError):
         found = 0
-    if not 0 < found < _LARGEST:
+    if not 0 < found < LARGEST:
         raise argparse.ArgumentTypeError(f"a size such as 4G was expected, not {text!r}")
     return found
 

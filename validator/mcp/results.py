@@ -16,8 +16,6 @@ _MOST_FIELD = 1500
 """characters of JSON that a list or text has at most in a structured result"""
 _FIELDS_WHOLE = frozenset(("models", "domain_text"))
 """what is taken up in another call as it stands"""
-_NOTE = 200
-"""bytes of what is said of the rest"""
 
 CHECK = (
     *("report_type", "determination", "reason", "proven", "failures", "unmet_goals", "cost", "repaired_plan"),
@@ -38,10 +36,12 @@ def short(value: Mapping[str, Any]) -> dict[str, Any]:
     fields = {name: each for name, each in value.items() if name != "feedback"}
     shown = {name: each if name in _FIELDS_WHOLE else _cut(name, each, cut) for name, each in fields.items()}
     whole = str(value["feedback"])
-    text = whole if "models" in fields else _lines(whole, _MOST_TEXT - _NOTE)
+    number = whole.count("\n")
+    note = f"[Cut: the whole has {number} lines; the command line and HTTP have all of them.]\n"
+    text = whole if "models" in fields else _lines(whole, _MOST_TEXT - len(note))
     if text != whole:
-        cut["feedback"] = whole.count("\n")
-        text += f"[Cut: the whole has {cut['feedback']} lines; the command line and HTTP have all of them.]\n"
+        cut["feedback"] = number
+        text += note
     return {"feedback": text, **shown, "cut": cut}
 
 

@@ -10,7 +10,6 @@ from validator.errors import PlanError
 
 __all__ = ["diff_of", "is_text_diff", "patched"]
 
-_CONTEXT = 3
 _NO_END = "\\ No newline at end of file"
 _HUNK = re.compile(r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@.*")
 
@@ -23,7 +22,7 @@ def _lines(text: str) -> list[str]:
 
 def diff_of(before: str, after: str, name: str) -> str:
     """Return the unified diff that turns one text into another; empty for equal ones. ``git apply`` takes it."""
-    lines = unified_diff(_lines(before), _lines(after), f"a/{name}", f"b/{name}", n=_CONTEXT)
+    lines = unified_diff(_lines(before), _lines(after), f"a/{name}", f"b/{name}")
     return "".join(line if line.endswith("\n") else f"{line}\n{_NO_END}\n" for line in lines)
 
 

@@ -13,13 +13,14 @@ from validator.questions.question import COMMAND_ONLY, MODEL, option, question
 from validator.recognize.problem import Method, Order
 
 if TYPE_CHECKING:
-    from validator.recognize import RecognitionProblem, Settings
+    from validator.recognize import Completion, RecognitionProblem, Settings
+    from validator.recognize import Recognition as Ranking
 
     Exact: TypeAlias = float | Fraction
 else:  # what a client sends
     Exact = float
 
-__all__ = ["Recognition", "is_final_recognition", "recognize", "settings_of"]
+__all__ = ["Recognition", "is_final_recognition", "recognize", "recognized", "settings_of"]
 
 
 def _positive(text: str) -> float:
@@ -125,24 +126,27 @@ def _exact(given: Exact) -> Fraction:
     return given if isinstance(given, Fraction) else Fraction(given).limit_denominator(10**6)
 
 
-def recognize(request: Recognition, job: Job) -> Value:
+def recognized(problem: RecognitionProblem, settings: Settings) -> tuple[Ranking | Completion, Value]:
+    """Return which goals are likely, or of one goal the plan that completes the observations; and that in JSON."""
     from validator.recognize import complete, recognize
-    from validator.recognize.output import completion_text, completion_value, recognition_text, recognition_value
+    from validator.recognize.output import completion_value, recognition_value
 
-    job.planner()
-    problem, settings = _recognition_problem(request), settings_of(request, job)
     if len(problem.hypotheses) == 1:
         whole = complete(problem, settings)
-        return {
-            "feedback": completion_text(whole),
-            "recognition": None,
-            "completion": completion_value(whole),
-        }
+        return whole, completion_value(whole)
     found = recognize(problem, settings)
+    return found, recognition_value(found)
+
+
+def recognize(request: Recognition, job: Job) -> Value:
+    job.planner()
+    problem, settings = _recognition_problem(request), settings_of(request, job)
+    found, value = recognized(problem, settings)
+    is_one = len(problem.hypotheses) == 1
     return {
-        "feedback": recognition_text(found),
-        "recognition": recognition_value(found),
-        "completion": None,
+        "feedback": found.text,
+        "recognition": None if is_one else value,
+        "completion": value if is_one else None,
     }
 
 

@@ -16,7 +16,10 @@ from validator.repair.edit import Edit, Move
 if TYPE_CHECKING:
     from validator.reading.tokens import Vocabulary
 
-__all__ = ["DiffAction", "StepDiff", "apply_diff", "step_diffs", "unified"]
+__all__ = ["CONTEXT", "DiffAction", "StepDiff", "apply_diff", "step_diffs", "unified"]
+
+CONTEXT = 3
+"""unchanged lines around a change, as git has them"""
 
 
 class DiffAction(StrEnum):

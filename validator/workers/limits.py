@@ -9,14 +9,13 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from validator.alarms import alarm
+from validator.alarms import LONGEST, alarm
 from validator.checking.limits import until_told
 from validator.resources import UNLOADED
 
 _PAGE = resource.getpagesize()
 _STUCK = 3.0, 30.0
 """Factor and CPU seconds after which a process that no exception reaches is ended by the system."""
-_LONGEST = 1e9  # seconds: what a timer of the system takes
 
 
 @contextmanager
@@ -29,7 +28,7 @@ def guard(seconds: float, memory: int, *, is_exact: bool = False) -> Iterator[al
     Works in the main thread of a process, as workers of a pool are; in any other thread only a process that is stuck
     for good is ended, and the limits are those of who runs it.
     """
-    signal.setitimer(signal.ITIMER_PROF, min(seconds * _STUCK[0] + _STUCK[1], _LONGEST))
+    signal.setitimer(signal.ITIMER_PROF, min(seconds * _STUCK[0] + _STUCK[1], LONGEST))
     bell = alarm(seconds if is_exact else until_told(seconds))
     try:
         if threading.current_thread() is not threading.main_thread():

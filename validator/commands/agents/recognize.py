@@ -16,19 +16,18 @@ from validator.commands.options import (
     add_memory_limit,
     add_time_limit,
     in_time,
-    left,
     read,
     waiting,
     workers,
 )
 from validator.questions.arguments import add_options, asked_by
 from validator.questions.recognition import Recognition as Asked
-from validator.questions.recognition import settings_of
+from validator.questions.recognition import recognized, settings_of
 from validator.records import replace
 from validator.resources import cores
 
 if TYPE_CHECKING:
-    from validator.recognize import Recognition, RecognitionProblem, Settings
+    from validator.recognize import Completion, Recognition, RecognitionProblem
 
 __all__ = ["add_arguments"]
 
@@ -58,36 +57,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     seen = _seen(options)
     with in_time(options):
-        problem = _problem(options, seen)
-        settings = replace(_settings(options), time_limit=left(options))
-        if len(problem.hypotheses) == 1:
-            return _completed(problem, settings, options.format)
-        from validator.recognize import recognize
-        from validator.recognize.output import recognition_text, recognition_value
         from validator.render.json import json_text
 
-        found = recognize(problem, settings)
-        shown = recognition_text(found) if options.format == "text" else json_text(recognition_value(found))
-        sys.stdout.write(shown)
+        problem = _problem(options, seen)
+        settings = settings_of(asked_by(options, Asked, observations=""), job_of(options))
+        found, value = recognized(problem, replace(settings, workers=options.workers or cores()))
+        sys.stdout.write(found.text if options.format == "text" else json_text(value))
         return _code(found)
 
 
-def _completed(problem: RecognitionProblem, settings: Settings, form: str) -> int:
+def _code(found: Recognition | Completion) -> int:
     from validator.grounding.limits import Status
-    from validator.recognize import complete
-    from validator.recognize.output import completion_text, completion_value
-    from validator.render.json import json_text
+    from validator.recognize import Completion, Verdict
 
-    found = complete(problem, settings)
-    sys.stdout.write(completion_text(found) if form == "text" else json_text(completion_value(found)))
-    if found.plan is not None:
-        return HAS
-    return HAS_NOT if found.status is Status.UNSOLVABLE else NO_ANSWER
-
-
-def _code(found: Recognition) -> int:
-    from validator.recognize import Verdict
-
+    if isinstance(found, Completion):
+        return HAS if found.plan is not None else HAS_NOT if found.status is Status.UNSOLVABLE else NO_ANSWER
     codes = {Verdict.RANKED: HAS, Verdict.NO_HYPOTHESIS_EXPLAINS: HAS_NOT, Verdict.NO_ANSWER: NO_ANSWER}
     return codes[found.verdict]
 
@@ -116,9 +100,3 @@ def _problem(options: argparse.Namespace, seen: tuple[str, str] | None) -> Recog
         raise ValueError(f"recognize takes DOMAIN PROBLEM OBSERVATIONS, FOLDER or ARCHIVE; got {len(inputs)} of them")
     templates = None if options.templates is None else read_templates(options.templates)
     return read_files(Path(inputs[0]), Path(inputs[1]), options.goals, seen, templates)
-
-
-def _settings(options: argparse.Namespace) -> Settings:
-    asked = asked_by(options, Asked, observations="")
-    found = settings_of(asked, job_of(options))
-    return replace(found, time_limit=options.time_limit, workers=options.workers or cores())

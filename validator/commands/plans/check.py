@@ -45,7 +45,6 @@ plan-validator check domains/blocks/domain.pddl domains/blocks/problem.pddl doma
 
 _FORMS = ("DOMAIN PROBLEM PLAN", "FLOW PLAN")
 _WHOLE_PLAN = 40  # plans up to this many lines are shown whole, longer ones as hunks
-_CONTEXT = 3
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -105,11 +104,12 @@ def run(options: argparse.Namespace) -> int:
 
 def _job(options: argparse.Namespace) -> Job:
     from validator.render.verdict import verdict
+    from validator.repair.diff import CONTEXT
 
     return replace(
         job_of(options),
         progress=_progress if shows_progress() else None,
-        context=_CONTEXT,
+        context=CONTEXT,
         with_course=options.format == "html",
         with_up=True,
         telling=lambda report: telling(options, verdict(report)),
@@ -118,23 +118,26 @@ def _job(options: argparse.Namespace) -> Job:
 
 def _checked(options: argparse.Namespace, asked: LocalCheck) -> Report:
     """Answer, and write the modified problem where that is to be."""
+    names = partial(spelled, LocalCheck)
+    if options.dump_problem and (asked.flow is not None or asked.is_rest):
+        raise ValueError("--dump-problem is for whole plans of PDDL models")
     if asked.flow is not None:
         with in_time(options):
             import validator.flow.check
             import validator.render.verdict
 
-            return _answer(options, asked)
+            return check(asked, _job(options), names)
     with in_time(options):
         import validator.checking.check
         import validator.render.verdict  # noqa: F401
 
         prepared = plain_model(asked)
-    if options.dump_problem and prepared is None:
-        raise ValueError("--dump-problem is for PDDL models, not for HDDL")
-    if options.dump_problem and prepared is not None:
+    if options.dump_problem:
+        if prepared is None:
+            raise ValueError("--dump-problem is for PDDL models, not for HDDL")
         with in_time(options, "the modified problem was not written"):
             _dump(options, asked, prepared)
-    report = _answer(options, asked)
+    report = check(asked, _job(options), names)
     if options.certify:
         _write_certificate(options.certify, asked, report)
     if asked.context is None and report.plan_diff_str and len(report.plan_diff_obj) <= _WHOLE_PLAN and not asked.words:
@@ -164,12 +167,6 @@ def _write_certificate(path: Path, asked: LocalCheck, report: Report) -> None:
         sys.stderr.write(f"no certificate: {why}\n")
     for file, text in texts.items():
         file.write_text(text, encoding="utf-8")
-
-
-def _answer(options: argparse.Namespace, asked: LocalCheck) -> Report:
-    if options.dump_problem and (asked.flow is not None or asked.is_rest):
-        raise ValueError("--dump-problem is for whole plans of PDDL models")
-    return check(asked, _job(options), partial(spelled, LocalCheck))
 
 
 def _dump(options: argparse.Namespace, asked: LocalCheck, prepared: Prepared) -> None:

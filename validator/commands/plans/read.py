@@ -14,9 +14,6 @@ from validator.reading.annotated import AnnotatedText
 
 __all__ = ["add_arguments"]
 
-_WIDTH = 100
-"""of what is printed where there is no terminal"""
-
 _EXAMPLE = """\
 plan-validator read domains/blocks/domain.pddl domains/blocks/problem.pddl domains/blocks/broken-order.plan
 """
@@ -29,8 +26,8 @@ def _text(found: Any) -> str:
         return traces_text(found)
     from validator.render.annotated import annotated_text
 
-    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else _WIDTH
-    return annotated_text(found, width=width, color=has_color())
+    terminal = {"width": shutil.get_terminal_size().columns} if sys.stdout.isatty() else {}
+    return annotated_text(found, **terminal, color=has_color())
 
 
 def _json(found: Any) -> str:

@@ -35,7 +35,6 @@ plan-validator val-compat -v domains/blocks/domain.pddl domains/blocks/problem.p
 """
 _BAD_MODEL = 255
 """VAL's exit(-1)"""
-_MOST = 254
 _TOLERANCE = Fraction(1, 100)
 """VAL's default"""
 
@@ -143,7 +142,7 @@ def _plans(options: argparse.Namespace, model: Prepared, *, cheapest_first: bool
     if not options.S:
         shown = [plan for plan in checked if not (options.s and plan.report.determination)]
         print(outcomes(shown, unread, cheapest_first=cheapest_first), end="")
-    return min(_MOST, len(unread) + sum(plan.report.determination is not True for plan in checked))
+    return min(_BAD_MODEL - 1, len(unread) + sum(plan.report.determination is not True for plan in checked))
 
 
 def _checked(options: argparse.Namespace, model: Prepared, name: str) -> Checked:

@@ -17,7 +17,7 @@ from validator.render.html.reading import candidates, reading_tree
 from validator.render.json import stamped
 from validator.render.text import cells, interval_text, nearness
 from validator.render.verdict import verdict
-from validator.repair.diff import StepDiff
+from validator.repair.diff import CONTEXT, StepDiff
 from validator.texts import decimal
 
 if TYPE_CHECKING:
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
 __all__ = ["report_tree"]
 
-_CONTEXT = 3
 _FOLD = 10
 """unchanged lines from which on a run is folded"""
 _MOST_ATOMS = 50_000
@@ -148,7 +147,7 @@ def _diff(report: Report) -> Iterator[Node]:
     runs = [list(run) for _, run in groupby(rows, key=lambda row: row[1]["class"])]
     shown: list[Element] = []
     for number, run in enumerate(runs):
-        before, after = _CONTEXT * (number > 0), _CONTEXT * (number < len(runs) - 1)
+        before, after = CONTEXT * (number > 0), CONTEXT * (number < len(runs) - 1)
         if run[0][1]["class"] != "same" or len(run) < _FOLD:
             shown += run
             continue

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from hashlib import blake2b
+from sys import getsizeof
 from typing import Any
 
 from validator import __version__
@@ -28,8 +29,6 @@ __all__ = ["BATCHES", "Job", "Jobs", "owner"]
 BATCHES = "batches"
 _RECENT_BYTES = 8 * 2**20
 """of answers that are remembered: for who asks again soon, not a store"""
-_ENTRY_BYTES = 500
-"""that an answer takes beside its body"""
 _ENDS = {CANCELLED.body: "cancelled", STOPPED.body: "interrupted"}
 
 
@@ -247,11 +246,15 @@ class Jobs:
 
     def _remember(self, key: str, answer: Answer) -> None:
         self._recent[key] = answer
-        self._recent_bytes += len(answer.body) + _ENTRY_BYTES
+        self._recent_bytes += _size(key, answer)
         while self._recent_bytes > _RECENT_BYTES:
-            _, old = self._recent.popitem(last=False)
-            self._recent_bytes -= len(old.body) + _ENTRY_BYTES
+            self._recent_bytes -= _size(*self._recent.popitem(last=False))
 
 
 def _name() -> str:
     return secrets.token_urlsafe(16)
+
+
+def _size(key: str, answer: Answer) -> int:
+    """Return the bytes that a remembered answer takes."""
+    return getsizeof(key) + getsizeof(answer) + getsizeof(answer.body)

@@ -9,7 +9,16 @@ from pathlib import Path
 from typing import Any
 
 from validator.commands.command import as_json, job_of, kind_of
-from validator.commands.options import HAS, HAS_NOT, NO_ANSWER, add_example, add_time_limit, count, within_limit
+from validator.commands.options import (
+    HAS,
+    HAS_NOT,
+    LARGEST,
+    NO_ANSWER,
+    add_example,
+    add_time_limit,
+    count,
+    within_limit,
+)
 from validator.errors import InputError
 from validator.questions.arguments import add_former, add_options, asked_by
 from validator.questions.model_repair import ModelRepair, PlansOfProblem, repaired
@@ -43,7 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_time_limit(parser)
     parser.add_argument("--format", choices=("text", "json"), default="text", help="default: text")
     add_example(parser, _EXAMPLE)
-    parser.set_defaults(run=run, memory_limit=2**62)
+    parser.set_defaults(run=run, memory_limit=LARGEST)
 
 
 @within_limit
