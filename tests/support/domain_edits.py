@@ -1,4 +1,4 @@
-"""A repairer of domains that tries sets of edits on the text, read as nested lists, and an interpreter of that text.
+"""A repairer of domains that tries sets of edits on the text, read as nested lists, and executes what they come to.
 
 Domains have types, constants, quantifiers, disjunctions, conditional effects and a derived predicate; edits have
 prices, names may be protected. Nothing of the package is used.
@@ -13,7 +13,7 @@ from fractions import Fraction
 from itertools import combinations, product
 from typing import Any, TypeAlias
 
-from tests.support.naive_reference import parse, shown
+from tests.support.naive_reference import Reference, parse, shown
 
 __all__ = [
     "Asked",
@@ -128,101 +128,20 @@ def _typed(words: Sequence[str]) -> dict[str, str]:
 # --- execution -------------------------------------------------------------------------------------
 
 
-def is_met(asked: Asked, domain: Tree, problems: Sequence[Problem]) -> bool:
+def is_met(domain: Tree, problems: Sequence[Problem]) -> bool:
     """Return whether all plans do as they must."""
-    said = _said(domain)
     return all(
-        _is_valid(said, problem, plan) is wanted
+        _is_valid(reference, plan) is wanted
         for problem in problems
+        for reference in [Reference(shown(domain), problem.text())]
         for wanted, plans in ((True, problem.plans), (False, problem.must_fail))
         for plan in plans
     )
 
 
-class _World:
-    def __init__(self, said: _Said, problem: Problem) -> None:
-        self.said, self.objects = said, {**said.constants, **problem.objects}
-        self.facts = set(problem.init)
-        self._derived: set[tuple[str, ...]] | None = None
-
-    def of(self, kind: str) -> list[str]:
-        return [name for name, own in self.objects.items() if kind in ("object", own)]
-
-    def bound(self, variables: Sequence[str], binding: Mapping[str, str]) -> Iterator[dict[str, str]]:
-        kinds = _typed(variables)
-        for values in product(*map(self.of, kinds.values())):
-            yield {**binding, **dict(zip(kinds, values, strict=True))}
-
-    def has(self, tree: Tree, binding: Mapping[str, str]) -> bool:
-        match tree:
-            case ():
-                return True
-            case ("and", *parts):
-                return all(self.has(part, binding) for part in parts)
-            case ("or", *parts):
-                return any(self.has(part, binding) for part in parts)
-            case ("not", part):
-                return not self.has(part, binding)
-            case ("imply", premise, conclusion):
-                return not self.has(premise, binding) or self.has(conclusion, binding)
-            case ("forall", variables, part):
-                return all(self.has(part, inner) for inner in self.bound(variables, binding))
-            case ("exists", variables, part):
-                return any(self.has(part, inner) for inner in self.bound(variables, binding))
-        fact = tuple(binding.get(word, word) for word in tree)
-        if any(head[0] == fact[0] for head, _ in self.said.derived):
-            return fact in self.derived()
-        return fact in self.facts
-
-    def derived(self) -> set[tuple[str, ...]]:
-        """Return what is derived: from nothing on, until nothing new is; conditions do not deny what is derived."""
-        if self._derived is None:
-            self._derived = set()
-            while True:
-                new = {
-                    (head[0], *(inner[name] for name in _typed(head[1:])))
-                    for head, condition in self.said.derived
-                    for inner in self.bound(head[1:], {})
-                    if self.has(condition, inner)
-                } - self._derived
-                if not new:
-                    break
-                self._derived |= new
-        return self._derived
-
-    def changes(self, tree: Tree, binding: Mapping[str, str]) -> Iterator[tuple[str, tuple[str, ...]]]:
-        match tree:
-            case () | ("and",):
-                return
-            case ("and", *parts):
-                for part in parts:
-                    yield from self.changes(part, binding)
-            case ("when", condition, part):
-                if self.has(condition, binding):
-                    yield from self.changes(part, binding)
-            case ("forall", variables, part):
-                for inner in self.bound(variables, binding):
-                    yield from self.changes(part, inner)
-            case ("not", part):
-                yield "delete", tuple(binding.get(word, word) for word in part)
-            case _:
-                yield "add", tuple(binding.get(word, word) for word in tree)
-
-    def do(self, act: _Act, args: Sequence[str]) -> bool:
-        """Execute a step."""
-        binding = dict(zip(act.parameters, args, strict=True))
-        if not self.has(act.condition, binding):
-            return False
-        changes = list(self.changes(act.effect, binding))
-        self.facts -= {fact for how, fact in changes if how == "delete"}
-        self.facts |= {fact for how, fact in changes if how == "add"}
-        self._derived = None
-        return True
-
-
-def _is_valid(said: _Said, problem: Problem, plan: Sequence[Sequence[str]]) -> bool:
-    world = _World(said, problem)
-    return all(world.do(said.acts[name], args) for name, *args in plan) and world.has(problem.goal, {})
+def _is_valid(reference: Reference, plan: Sequence[Sequence[str]]) -> bool:
+    found = reference.verdict("\n".join(map(shown, plan)))
+    return found is not None and found[0]
 
 
 # --- every edit ------------------------------------------------------------------------------------
@@ -335,8 +254,8 @@ def _atoms(said: _Said, bound: Mapping[str, str]) -> Iterator[tuple[str, ...]]:
         )
 
 
-def edited(asked: Asked, changes: Sequence[Change]) -> tuple[Tree, tuple[Problem, ...]]:
-    """Return the domain with edits made, and the problems."""
+def edited(asked: Asked, changes: Sequence[Change]) -> Tree:
+    """Return the domain with edits made."""
     domain = asked.domain
     for name in {name for _, name, _, _ in changes}:
         at = next(n for n, section in enumerate(domain) if section[:2] == (":action", name))
@@ -345,7 +264,7 @@ def edited(asked: Asked, changes: Sequence[Change]) -> tuple[Tree, tuple[Problem
         condition, effect = _changed((condition, effect), (), own)
         action = (head, act, ":parameters", parameters, ":precondition", condition, ":effect", effect)
         domain = (*domain[:at], action, *domain[at + 1 :])
-    return domain, asked.problems
+    return domain
 
 
 def _changed(tree: Tree, place: Path, changes: Sequence[Change]) -> Tree:
@@ -367,7 +286,8 @@ def least_cost(asked: Asked, most: int) -> Fraction | None:
     for size in range(most + 1):
         for chosen in combinations(every, size):
             price = sum((price for price, _ in chosen), Fraction(0))
-            if (best is None or price < best) and is_met(asked, *edited(asked, [change for _, change in chosen])):
+            changes = [change for _, change in chosen]
+            if (best is None or price < best) and is_met(edited(asked, changes), asked.problems):
                 best = price
     return best
 
@@ -380,7 +300,7 @@ def repairs_of(asked: Asked, cost: Fraction, most: int) -> list[tuple[Change, ..
         for size in range(most + 1)
         for chosen in combinations(every, size)
         if sum((price for price, _ in chosen), Fraction(0)) == cost
-        and is_met(asked, *edited(asked, [change for _, change in chosen]))
+        and is_met(edited(asked, [change for _, change in chosen]), asked.problems)
     ]
 
 
