@@ -38,7 +38,7 @@ class Instance:
 
 def instance(chance: Random) -> Instance:
     empty = Naive.of(DOMAIN, _problem([("handempty",), *_table()], [("on", "a", "b")]))
-    states = [state for state in empty.distances(empty.init) if ("handempty",) in state]
+    states = [state for state in empty.ways(empty.init) if ("handempty",) in state]
     init, end = chance.choice(states), chance.choice(states)
     goal = [fact for fact in sorted(end) if fact[0] == "on"] or [("ontable", "a"), ("ontable", "c")]
     problem = _problem(sorted(init), goal)
@@ -52,20 +52,6 @@ def _table() -> list[Fact]:
 def _problem(init: list[Fact], goal: list[Fact]) -> str:
     facts = (" ".join(f"({' '.join(fact)})" for fact in facts) for facts in (init, goal))
     return "(define (problem p) (:domain blocks) (:objects a b c) (:init {}) (:goal (and {})))".format(*facts)
-
-
-def plan_from(naive: Naive, start: State, goal: State) -> list[Fact]:
-    """Return a shortest plan, by going down the distances from the goal's nearest state."""
-    best: dict[State, list[Fact]] = {start: []}
-    waiting = [start]
-    for state in waiting:
-        if goal <= state:
-            return best[state]
-        for step in naive.actions:
-            if naive.applicable(step, state) and (then := naive.after(step, state)) not in best:
-                best[then] = [*best[state], step]
-                waiting.append(then)
-    raise AssertionError
 
 
 def altered(naive: Naive, plan: list[Fact], chance: Random) -> list[Fact]:
@@ -115,30 +101,20 @@ Asked = tuple[str, str, str, bool]
 """The task, the prompt, the answer, and whether it is right."""
 
 
-def is_plan(naive: Naive, plan: list[Fact], start: State, goal: State) -> bool:
-    state = start
-    for step in plan:
-        if not naive.applicable(step, state):
-            return False
-        state = naive.after(step, state)
-    return goal <= state
-
-
 def asked_of(one: Instance, chance: Random) -> Iterator[Asked]:
     naive = one.naive
-    best = plan_from(naive, naive.init, naive.goal)
+    best = naive.shortest(naive.init) or []
     for task in ("task_1_plan_generation", "task_5_plan_generalization"):
         plan = altered(naive, best, chance)
         yield task, statement(naive.init, naive.goal), phrased(plan, chance), naive.is_plan(plan)
     plan = altered(naive, best, chance)
     cheapest = naive.is_plan(plan) and len(plan) == len(best)
     yield "task_2_plan_optimality", statement(naive.init, naive.goal), phrased(plan, chance), cheapest
-    states = [state for state in naive.distances(naive.init) if ("handempty",) in state]
+    states = [state for state in naive.ways(naive.init) if ("handempty",) in state]
     for task in ("task_4_plan_reuse", "task_8_1_goal_shuffling"):
         goal = frozenset(chance.sample(sorted(chance.choice(states)), 2))
-        plan = altered(naive, plan_from(naive, naive.init, goal), chance)
-        right = is_plan(naive, plan, naive.init, goal)
-        yield task, statement(naive.init, goal), phrased(plan, chance), right
+        plan = altered(naive, naive.shortest(naive.init, goal) or [], chance)
+        yield task, statement(naive.init, goal), phrased(plan, chance), naive.is_plan(plan, goal)
     yield from _looked_at(one, best, chance)
 
 

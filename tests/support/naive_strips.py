@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -60,30 +59,28 @@ class Naive:
         return (state - deletes) | adds
 
     @cached_property
-    def _known(self) -> dict[tuple[State, Fact | None], dict[State, int]]:
+    def _known(self) -> dict[tuple[State, Fact | None], dict[State, list[Fact]]]:
         return {}
 
-    def distances(self, start: State, avoiding: Fact | None = None) -> dict[State, int]:
-        """Return all states that can be reached with their distance, none of them with a fact to be avoided."""
+    def ways(self, start: State, avoiding: Fact | None = None) -> dict[State, list[Fact]]:
+        """Return all states that can be reached, each by a shortest way; none of them has a fact to be avoided."""
         if (start, avoiding) not in self._known:
-            self._known[start, avoiding] = self._search(start, avoiding)
+            found: dict[State, list[Fact]] = {start: []}
+            waiting = [start]
+            for state in waiting:
+                for step in self.actions:
+                    if self.applicable(step, state):
+                        then = self.after(step, state)
+                        if then not in found and avoiding not in then:
+                            found[then] = [*found[state], step]
+                            waiting.append(then)
+            self._known[start, avoiding] = found
         return self._known[start, avoiding]
 
-    def _search(self, start: State, avoiding: Fact | None) -> dict[State, int]:
-        found, waiting = {start: 0}, deque([start])
-        while waiting:
-            state = waiting.popleft()
-            for step in self.actions:
-                if self.applicable(step, state):
-                    then = self.after(step, state)
-                    if then not in found and avoiding not in then:
-                        found[then] = found[state] + 1
-                        waiting.append(then)
-        return found
-
-    def shortest(self, start: State, avoiding: Fact | None = None) -> int | None:
-        lengths = [n for state, n in self.distances(start, avoiding).items() if self.goal <= state]
-        return min(lengths, default=None)
+    def shortest(self, start: State, goal: State | None = None, avoiding: Fact | None = None) -> list[Fact] | None:
+        """Return a shortest plan for a goal, by default the model's own."""
+        ways = self.ways(start, avoiding).items()
+        return next((way for state, way in ways if (self.goal if goal is None else goal) <= state), None)
 
     def run(self, steps: Iterable[Fact]) -> tuple[int, State]:
         """Return the place of the first step that cannot be executed, -1 for none, and the state then."""
@@ -94,9 +91,9 @@ class Naive:
             state = self.after(step, state)
         return -1, state
 
-    def is_plan(self, steps: Iterable[Fact]) -> bool:
+    def is_plan(self, steps: Iterable[Fact], goal: State | None = None) -> bool:
         place, state = self.run(steps)
-        return place == -1 and self.goal <= state
+        return place == -1 and (self.goal if goal is None else goal) <= state
 
 
 def _literals(condition: Any) -> tuple[State, State]:
@@ -126,8 +123,9 @@ def random_strips(seed: int) -> tuple[str, str]:
     init = chance.sample(facts, chance.randint(2, 5))
     head = f"(define (problem one) (:domain small) (:objects {' '.join(objects)})"
     start = f"{head} (:init {_text(init)}) (:goal (and (calm))))"
-    known = list(Naive.of(domain, start).distances(frozenset(init)).items())
-    far = [state for state, distance in known if distance == max(n for _, n in known)]
+    known = Naive.of(domain, start).ways(frozenset(init))
+    most = max(map(len, known.values()))
+    far = [state for state, way in known.items() if len(way) == most]
     goal = sorted(min(far, key=sorted) - set(init)) or [chance.choice(facts)]
     return domain, f"{head} (:init {_text(init)}) (:goal (and {_text(chance.sample(goal, min(2, len(goal))))})))"
 
