@@ -28,6 +28,7 @@ from unified_planning.shortcuts import (
 )
 
 from tests.support.depth import deep
+from tests.support.models import gripper
 from validator import PlannerError, tokenize
 from validator.checking.check import Prepared, prepare
 from validator.grounding.limits import Limits, Status
@@ -226,33 +227,6 @@ def test_an_engine_that_is_no_planner_is_named(engine: str, said: str) -> None:
         solve_with(engine, edit_problem(problem, SequentialPlan([])), 60)
 
 
-def sliding(size: int) -> Problem:
-    """Return a sliding puzzle in reverse order, far beyond an optimal search of a few seconds."""
-    tile, cell, problem = UserType("tile"), UserType("cell"), Problem("sliding")
-    on = problem.add_fluent(Fluent("on", BoolType(), t=tile, c=cell), default_initial_value=False)
-    free = problem.add_fluent(Fluent("free", BoolType(), c=cell), default_initial_value=False)
-    near = problem.add_fluent(Fluent("near", BoolType(), c=cell, d=cell), default_initial_value=False)
-    cells = [problem.add_object(f"c{number}", cell) for number in range(size * size)]
-    tiles = [problem.add_object(f"t{number}", tile) for number in range(size * size - 1)]
-    for one in range(size * size):
-        for other in range(size * size):
-            apart = abs(one % size - other % size) + abs(one // size - other // size)
-            problem.set_initial_value(near(cells[one], cells[other]), apart == 1)
-    problem.set_initial_value(free(cells[-1]), True)
-    for place, piece in enumerate(tiles):
-        problem.set_initial_value(on(piece, cells[len(tiles) - 1 - place]), True)
-        problem.add_goal(on(piece, cells[place]))
-    slide = InstantaneousAction("slide", t=tile, c=cell, d=cell)
-    for condition in (on(slide.t, slide.c), free(slide.d), near(slide.c, slide.d)):
-        slide.add_precondition(condition)
-    for fluent, value in ((on(slide.t, slide.c), False), (on(slide.t, slide.d), True)):
-        slide.add_effect(fluent, value)
-    slide.add_effect(free(slide.c), True)
-    slide.add_effect(free(slide.d), False)
-    problem.add_action(slide)
-    return problem
-
-
 def started_in(folder: Path) -> list[int]:
     """Return the processes whose temporary files go below a folder."""
     found = []
@@ -271,7 +245,7 @@ def test_a_time_limit_ends_all_that_was_started(
 ) -> None:
     """The engine starts Fast Downward in a session of its own, which a signal to the child's group does not reach."""
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    modified = edit_problem(sliding(4), SequentialPlan([]))
+    modified = edit_problem(PDDLReader().parse_problem_string(*gripper(40)), SequentialPlan([]))
     start = time.monotonic()
     answer = solve_with(OPTIMAL, modified, time_limit)
     assert time.monotonic() - start < time_limit + 60  # without it, hours

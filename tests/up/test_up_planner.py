@@ -166,62 +166,36 @@ FAKES = """
         def plan(self, problem, *names, status=Status.SOLVED_OPTIMALLY):
             steps = [problem.action(name)() for name in names]
             return PlanGenerationResult(status, SequentialPlan(steps), self.name)
-
-    class Crash(Fake):
-        def _solve(self, problem, *rest):
-            raise RuntimeError("out of ideas")
-
-    class Killed(Fake):
-        def _solve(self, problem, *rest):
-            os.kill(os.getpid(), signal.SIGKILL)
-
-    class Greedy(Fake):
-        def _solve(self, problem, *rest):
-            raise MemoryError
-
-    class Resigns(Fake):
-        def _solve(self, problem, *rest):
-            log = [LogMessage(LogLevel.ERROR, "first line\\nnothing works")]
-            return PlanGenerationResult(Status.INTERNAL_ERROR, None, self.name, log_messages=log)
-
-    class Wrong(Fake):
-        def _solve(self, problem, *rest):
-            return self.plan(problem, "insert_long")
-
-    class Liar(Fake):
-        def _solve(self, problem, *rest):
-            return self.plan(problem, "insert_short", "insert_short")
-
-    class Sleeper(Fake):
-        def _solve(self, problem, *rest):
-            open("asleep", "w").close()
-            time.sleep(600)
-
-    class Gone(Fake):
-        def _solve(self, problem, *rest):
-            os._exit(0)
-
-    class Silent(Fake):
-        def _solve(self, problem, *rest):
-            return None
-
-    class Coy(Fake):
-        def _solve(self, problem, *rest):
-            return PlanGenerationResult(Status.SOLVED_OPTIMALLY, None, self.name)
-
-    class Denier(Fake):
-        def _solve(self, problem, *rest):
-            return PlanGenerationResult(Status.UNSOLVABLE_PROVEN, None, self.name)
+        def none(self, status, *said):
+            log = [LogMessage(LogLevel.ERROR, each) for each in said]
+            return PlanGenerationResult(status, None, self.name, log_messages=log)
 """
+SOLVE = {
+    "Crash": 'raise RuntimeError("out of ideas")',
+    "Killed": "os.kill(os.getpid(), signal.SIGKILL)",
+    "Greedy": "raise MemoryError",
+    "Resigns": r"return self.none(Status.INTERNAL_ERROR, 'first line\nnothing works')",
+    "Wrong": 'return self.plan(problem, "insert_long")',
+    "Liar": 'return self.plan(problem, "insert_short", "insert_short")',
+    "Sleeper": 'open("asleep", "w").close(); time.sleep(600)',
+    "Gone": "os._exit(0)",
+    "Silent": "return None",
+    "Coy": "return self.none(Status.SOLVED_OPTIMALLY)",
+    "Denier": "return self.none(Status.UNSOLVABLE_PROVEN)",
+}
+"""fake engine -> what it does when it is asked for a plan"""
 
 
 @pytest.fixture
 def short(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Problem, Any]]:
     """Return a problem that one step solves, in an environment that has the fakes; only this process can find them."""
-    (tmp_path / "fakes_for_planners.py").write_text(dedent(FAKES), encoding="utf-8")
+    fakes = (
+        f"class {name}(Fake):\n    def _solve(self, problem, *rest):\n        {does}\n" for name, does in SOLVE.items()
+    )
+    (tmp_path / "fakes_for_planners.py").write_text(dedent(FAKES) + "".join(fakes), encoding="utf-8")
     monkeypatch.syspath_prepend(tmp_path)
     environment = Environment()
-    for name in ("Crash", "Killed", "Greedy", "Resigns", "Wrong", "Liar", "Sleeper", "Denier", "Gone", "Silent", "Coy"):
+    for name in SOLVE:
         environment.factory.add_engine(name.lower(), "fakes_for_planners", name)
     problem = Problem("short", environment)
     begun, done = (problem.add_fluent(name, default_initial_value=False) for name in ("begun", "done"))
