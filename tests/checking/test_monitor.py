@@ -122,6 +122,12 @@ def test_what_is_no_state_is_refused_with_its_place(text: str, said: str, line: 
     assert caught.value.line == line
 
 
+@pytest.mark.parametrize("atom", [(), ("",), ("and",), ("not", "a"), ("at",), ("seen", "x")])
+def test_an_atom_that_is_no_fact_is_no_state(atom: tuple[str, ...]) -> None:
+    with pytest.raises(ModelError):
+        check_rest(PREPARED, PLAN, executed=0, state=[("at", "a"), atom])
+
+
 LORRY = """
 (define (domain lorry) (:requirements :typing :numeric-fluents)
  (:types place thing) (:predicates (at ?t - thing ?p - place)) (:functions (far ?p - place))

@@ -87,6 +87,16 @@ def test_objects_and_listed_values_are_compared() -> None:
     ]
 
 
+def test_types_are_compared_however_deep_a_field_is() -> None:
+    deep: dict[str, Any] = {"type": "number"}
+    for name in reversed("abcdef"):
+        deep = {"type": "object", "properties": {name: deep}}
+    tools = [{"name": "get", "parameters": {}, "output_parameters": {"x": deep}}, *TOOLS]
+    calls = [{"name": "get", "arguments": {}, "label": "v"}, {"name": "show", "arguments": {"id": "$v.x.a.b.c.d.e.f$"}}]
+    (failure,) = check_tool_calls(tools, calls, repair=False).failures
+    assert failure.detail == "show takes string for 'id', and '$v.x.a.b.c.d.e.f' is number"
+
+
 def test_each_fault_is_said_once() -> None:
     show = {**_show(id="$var3.place.id$ is $var3.kind$"), "label": "var4"}
     assert _faults(show, _show(), {**FOUND, "label": "var3"}) == ["'$var3' is the result of call 4, which comes later"]

@@ -123,25 +123,28 @@ class _Check:
 
     def report(self, tokens: tuple[Token, ...], quality: Quality, repair: bool) -> Report:
         """Return the report on a plan; one of a flow with wide operators is decided by its own calls."""
+        expanded = self._expanded(tokens)
         if not wide_operators(self.flow):
-            return self._report(tokens, quality, None, repair=repair)
+            return self._report(tokens, expanded, quality, None, repair=repair)
         least = Quality.SOUND if quality is Quality.SOUND else Quality.VALID
-        own = self._report(tokens, least, calls_of(self.flow, self._expanded(tokens).tokens), repair=False)
+        own = self._report(tokens, expanded, least, calls_of(self.flow, expanded.tokens), repair=False)
         if quality is not Quality.OPTIMAL and (own.determination or not repair):
             return own
         try:
-            found = self._of_any(tokens, quality, own, repair=repair)
-            found = found or self._report(tokens, quality, None, repair=repair)
+            found = self._of_any(tokens, expanded, quality, own, repair=repair)
+            found = found or self._report(tokens, expanded, quality, None, repair=repair)
         except OutOfTime:  # where the calls are distinguished otherwise, which does not look at the clock
             return _as_known(own, quality)
         return _as_known(own, quality) if found.determination is None and own.determination is False else found
 
-    def _of_any(self, tokens: tuple[Token, ...], quality: Quality, own: Report, *, repair: bool) -> Report | None:
+    def _of_any(
+        self, tokens: tuple[Token, ...], expanded: Expanded, quality: Quality, own: Report, *, repair: bool
+    ) -> Report | None:
         """Return what is nearest, or cheapest, where any call may be any other, which counts when the flow executes it.
 
         None where all calls have to be distinguished.
         """
-        found = self._report(tokens, quality, ANY, repair=repair)
+        found = self._report(tokens, expanded, quality, ANY, repair=repair)
         if found.determination and not own.determination:
             return None
         plan, with_goal = found.repaired_plan, quality is not Quality.SOUND
@@ -150,10 +153,16 @@ class _Check:
         return replace(found, failures=own.failures, unmet_goals=own.unmet_goals, cost=own.cost)
 
     def _report(
-        self, tokens: tuple[Token, ...], quality: Quality, distinct: Instances | None, *, repair: bool
+        self,
+        tokens: tuple[Token, ...],
+        expanded: Expanded,
+        quality: Quality,
+        distinct: Instances | None,
+        *,
+        repair: bool,
     ) -> Report:
         """Return the report, where the calls of wide operators in ``distinct`` are actions of their own."""
-        checked = Checked(self.flow, self._expanded(tokens), compare_outputs=self.outputs, distinct=distinct)
+        checked = Checked(self.flow, expanded, compare_outputs=self.outputs, distinct=distinct)
         left = max(self.latest - monotonic(), 0.0)  # what compiled the flow took its part
         report = check(
             checked.compiled.prepared,

@@ -17,7 +17,7 @@ from validator.foils.solve import Oracle
 from validator.model.conditions import conjuncts
 from validator.records import dataclass, field
 
-__all__ = ["Conflicts", "conflicts_among", "minimal_conflicts", "why_impossible"]
+__all__ = ["conflicts_among", "minimal_conflicts", "why_impossible"]
 
 _MOST_SETS = 20_000
 """sets that are looked at in search of one that is not decided"""

@@ -6,7 +6,8 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from validator.execution.trace import Change
-from validator.model.conditions import Binding, conjuncts, free, holds, predicates
+from validator.model.conditions import Binding, conjuncts, holds, predicates
+from validator.model.formulas import free
 from validator.model.values import Atom, Equal, Formula, GroundAtom, Model, Not, Parameter
 from validator.records import dataclass
 

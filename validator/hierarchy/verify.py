@@ -18,7 +18,8 @@ from typing import TypeAlias
 from validator.errors import did_you_mean
 from validator.hierarchy.state_history import Condition, StateHistory, solutions, unified
 from validator.hierarchy.values import ROOT, Decomposition, Hierarchy, Method, Node
-from validator.model.conditions import Binding, free, holds
+from validator.model.conditions import Binding, holds
+from validator.model.formulas import free
 from validator.model.pddl.write import formula_text
 from validator.records import dataclass, field
 

@@ -7,7 +7,7 @@ from itertools import product
 from math import prod
 from typing import TypeAlias, TypeVar
 
-from validator.model.formulas import free, mapped, parts_of
+from validator.model.formulas import mapped, parts_of
 from validator.model.joins import Atoms, joined, ordered
 from validator.model.values import (
     And,
@@ -38,7 +38,6 @@ __all__ = [
     "conjuncts",
     "false_parts",
     "folded",
-    "free",
     "ground",
     "holds",
     "instances",

@@ -99,7 +99,7 @@ class _Now:
         self.atoms = Atoms()
 
     def move(self, state: frozenset[GroundAtom], values: Mapping[GroundAtom, Fraction]) -> None:
-        """Go on to a state; what it has of derived atoms is derived anew."""
+        """Go on to a state, with all that is derived in it; derived atoms that it is given itself do not count."""
         if state is self._base and not self._reads_numbers and not self._is_new:
             return
         found, gone = state - self._base, set(self._base - state)

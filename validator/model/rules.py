@@ -1,4 +1,4 @@
-"""Axioms as rules: a head, atoms that bind its variables, and conditions that are tested once these are bound.
+"""Axioms and effects as rules: a head, atoms that bind variables, and conditions that are tested once these are bound.
 
 What came and went is followed by deleting all that may have lost its ground and deriving again what still follows
 (Gupta, Mumick and Subrahmanian 1993, Maintaining views incrementally).
@@ -11,7 +11,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import count, product
 
-from validator.model.conditions import compares_numbers, free, substituted
+from validator.model.conditions import compares_numbers, substituted
+from validator.model.formulas import free
 from validator.model.joins import Atoms, Test, joined, ordered
 from validator.model.pddl.formulas.axioms import dependencies
 from validator.model.values import (

@@ -58,8 +58,8 @@ class Temporal(Past):
     @property
     def achiever(self) -> Pattern | None:
         match self.formula:
-            case Formerly(Called(pattern)) | Previous(Called(pattern)) | Since(_, Called(pattern)) if not self.text:
-                return pattern
+            case Formerly(Called() as call) | Previous(Called() as call) | Since(_, Called() as call):
+                return call.pattern if call.phase is Phase.CALL else None
         return None
 
     @cached_property

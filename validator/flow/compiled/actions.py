@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from validator.flow.compiled.language import Effect, adds, atom, deletes, disjunction
 from validator.flow.compiled.terms import Terms
 from validator.flow.model import Claim, Flow, LifeCycle, Operator
-from validator.model.values import TRUE, Equal, Formula, Not
+from validator.model.values import TRUE, Equal, Fluent, Formula, Not
 from validator.reading.plan import Constraint, Step
 
 __all__ = [
@@ -68,8 +68,8 @@ class _Slots:
 
     def _ask(self, name: str, conditions: Sequence[Formula], price: str) -> None:
         needs = [*conditions, Not(atom("known", "?x"))]
-        effects, cost = self._answered("?x"), f"({price} ?x)"
-        self.terms.way("ask", name, needs, effects, cost, parameters={"?x": "item"})
+        effects, cost = self._answered("?x"), Fluent(price, ("?x",))
+        self.terms.add_action("ask", name, needs, effects, cost, parameters={"?x": "item"})
 
     def _answered(self, item: str) -> list[Effect]:
         return [
@@ -103,7 +103,7 @@ class _Slots:
             return
         shown = Step(name="ask", args=tuple(items))
         step = terms.symbols.name("step", str(shown))
-        terms.way(
+        terms.add_action(
             step,
             f"ask-for-{operator.name}",
             [*conditions, *(Not(atom("known", terms.item[item])) for item in items)],
@@ -116,7 +116,7 @@ class _Slots:
 def _add_confirm(terms: Terms) -> None:
     effects = [*adds(atom("known", "?x")), *deletes(atom("uncertain", "?x"))]
     needs = [atom("uncertain", "?x"), atom("confirmable", "?x")]
-    terms.way("confirm", "confirm-item", needs, effects, _CONFIRM, parameters={"?x": "item"})
+    terms.add_action("confirm", "confirm-item", needs, effects, _CONFIRM, parameters={"?x": "item"})
 
 
 # --- mapping -------------------------------------------------------------------------------------
@@ -144,15 +144,15 @@ def _add_map(terms: Terms, name: str, sort: str, conditions: Sequence[Formula], 
         *terms.stand_for("?x", "?y"),
     ]
     if not terms.watched:
-        terms.way("map", name, needs, effects, cost, parameters=sorts)
+        terms.add_action("map", name, needs, effects, cost, parameters=sorts)
         return
     # That a value is fresh, so that constraints about it may be decided again, goes with it where that matters.
     is_fresh = disjunction([atom("fresh", "?x"), atom("passed-fresh", "?x")])
     stale = disjunction([Not(atom("watched", "?y")), Not(is_fresh)])
-    terms.way("map", name, [*needs, stale], effects, cost, parameters=sorts)
+    terms.add_action("map", name, [*needs, stale], effects, cost, parameters=sorts)
     passing = [*needs, atom("watched", "?y"), is_fresh]
     effects = [*effects, *adds(atom("passed-fresh", "?y"))]
-    terms.way("map", f"{name}-fresh", passing, effects, cost, parameters=sorts)
+    terms.add_action("map", f"{name}-fresh", passing, effects, cost, parameters=sorts)
 
 
 # --- constraints ---------------------------------------------------------------------------------
@@ -171,7 +171,7 @@ def _add_assert(terms: Terms, claim: Claim) -> None:
     step = terms.symbols.name("step", f"{shown}")
 
     def add(name: str, conditions: Sequence[Formula], cost: int) -> None:
-        terms.way(step, f"{step} {name}", [*known, *conditions], effects, cost, shown=shown)
+        terms.add_action(step, f"{step} {name}", [*known, *conditions], effects, cost, shown=shown)
 
     add("first", open_yet, _ASSERT)
     decided = disjunction([atom("true", constraint), atom("false", constraint)])
@@ -298,7 +298,7 @@ class _Calls:
     ) -> None:
         others = [f"{source} for {item}" for source, item in zip(sources, self.inputs, strict=True) if source != item]
         name = " ".join((f"call {self.step}", *others, *([f"try {level + 1}"] if level else []), kind)).rstrip()
-        self.terms.way(self.step, name, conditions, effects, cost, shown=self.shown)
+        self.terms.add_action(self.step, name, conditions, effects, cost, shown=self.shown)
 
     def _is_past(self) -> bool:
         """Return whether the history forbids the operator: its own use without options, or one ordered after it."""

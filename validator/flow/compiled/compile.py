@@ -100,7 +100,7 @@ def _compiled(flow: Flow, given: frozenset[tuple[str, frozenset[str]]], distinct
     terms.task.goal = goals.term(flow.goals)
     from validator.flow.compiled.pddl import printed  # which imports tarski
 
-    domain_text, problem_text = printed(terms.task.read())
+    domain_text, problem_text = printed(terms.task.pruned())
     domain = read_domain(domain_text)
     actions = {name: replace(action, step=terms.step_of[name]) for name, action in domain.actions.items()}
     domain = replace(domain, actions=actions)

@@ -12,12 +12,13 @@ from collections.abc import Iterable, Mapping
 
 from validator.execution.trace import Failure, UnmetGoal
 from validator.model.conditions import predicates
-from validator.model.values import TRUE, And, Atom, Equal, Formula, Or
+from validator.model.values import TRUE, And, Atom, Equal, Fluent, Formula, Or
 from validator.records import dataclass, field, replace
 
 __all__ = [
     "NO_STEP",
     "PREDICATES",
+    "PRICES",
     "Action",
     "Effect",
     "Symbols",
@@ -73,6 +74,9 @@ def _plain(text: str) -> str:
     return f"x-{plain}" if plain and not plain[0].isalpha() else plain
 
 
+PRICES = ("price", "last-resort-price")
+"""functions of an item: what it costs to ask for it"""
+
 # --- conditions and effects ----------------------------------------------------------------------
 
 
@@ -113,13 +117,13 @@ def deletes(*atoms: Atom, when: Formula = TRUE, each: str = "") -> list[Effect]:
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """An action: the sorts of its variables, its conditions and effects, and a cost, a number or ``price ?x``."""
+    """An action: the sorts of its variables, its conditions and effects, and a cost, a number or a price."""
 
     name: str
     parameters: Mapping[str, str]
     precondition: Formula
     effects: list[Effect]
-    cost: str
+    cost: int | Fluent
 
 
 @dataclass(kw_only=True)
@@ -160,7 +164,7 @@ class Task:
         if wanted in self.facts:
             self.facts.add(other)
 
-    def read(self) -> Task:
+    def pruned(self) -> Task:
         """Return the problem without what no condition and no goal reads."""
         read = {*predicates(self.goal)}
         for action in self.actions:

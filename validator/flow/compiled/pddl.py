@@ -19,7 +19,7 @@ with warnings.catch_warnings():
     from tarski.syntax import land, lor, neg, top
     from tarski.theories import Theory
 
-from validator.flow.compiled.language import Action, Effect, Task
+from validator.flow.compiled.language import PRICES, Action, Effect, Task
 from validator.model.values import And, Atom, Equal, Formula, Not, Or
 
 __all__ = ["printed"]
@@ -30,8 +30,6 @@ _Terms: TypeAlias = Mapping[str, _Term]
 """constants and variables by their names"""
 
 _REQUIREMENTS = "(:requirements :adl :action-costs)"
-_PRICES = ("price", "last-resort-price")
-"""functions of an item"""
 
 
 def printed(task: Task) -> tuple[str, str]:
@@ -59,16 +57,16 @@ class _Problem:
             for each, terms in task.predicates.items()
         }
         self._cost = lang.function("total-cost", lang.Integer)
-        self._functions = {each: lang.function(each, self._sorts["item"], lang.Integer) for each in _PRICES}
+        self._functions = {each: lang.function(each, self._sorts["item"], lang.Integer) for each in PRICES}
         self._problem.metric(self._cost(), fs.OptimizationType.MINIMIZE)
 
     def action(self, action: Action) -> None:
         variables = {name: self._lang.variable(name, self._sorts[sort]) for name, sort in action.parameters.items()}
         terms = {**self._constants, **variables}
-        function, _, term = action.cost.strip("()").partition(" ")
-        cost = (
-            self._functions[function](terms[term]) if term else self._lang.constant(int(function), self._lang.Integer)
-        )
+        if isinstance(action.cost, int):
+            cost = self._lang.constant(action.cost, self._lang.Integer)
+        else:
+            cost = self._functions[action.cost.function](*(terms[term] for term in action.cost.terms))
         self._problem.action(
             action.name,
             parameters=list(variables.values()),

@@ -8,9 +8,20 @@ from functools import cached_property
 
 from validator.errors import ModelError
 from validator.flow.compiled.analysis import Analysis, Instances, wide_operators
-from validator.flow.compiled.language import PREDICATES, Action, Effect, Symbols, Task, adds, atom, conjunction, deletes
+from validator.flow.compiled.language import (
+    PREDICATES,
+    PRICES,
+    Action,
+    Effect,
+    Symbols,
+    Task,
+    adds,
+    atom,
+    conjunction,
+    deletes,
+)
 from validator.flow.model import ROOT_TYPE, Claim, Flow, GoalKind, LifeCycle, Operator
-from validator.model.values import Atom, Formula
+from validator.model.values import Atom, Fluent, Formula
 from validator.reading.plan import Constraint, Step
 
 __all__ = ["Terms"]
@@ -19,7 +30,6 @@ MOST_CALLS = 20_000
 
 _SORTS = ("item", "operator", "constraint", "call", "try", "group")
 
-_FUNCTIONS = ("price", "last-resort-price")
 _NO_PARAMETERS: Mapping[str, str] = {}
 
 
@@ -32,7 +42,7 @@ class Terms:
         self.options = flow.options
         self.analysis = Analysis(flow)
         self.symbols = Symbols()
-        for word in (*_SORTS, *PREDICATES, *_FUNCTIONS, "ask", "map", "confirm"):
+        for word in (*_SORTS, *PREDICATES, *PRICES, "ask", "map", "confirm"):
             self.symbols.name("own", word)
         declared = {word: predicate.sorts for word, predicate in PREDICATES.items()}
         self.task = Task(name=self.symbols.name("flow", flow.name), predicates=declared)
@@ -70,13 +80,13 @@ class Terms:
     def sort(self, type_name: str) -> str:
         return "item" if type_name == ROOT_TYPE else self.symbols.name("type", type_name)
 
-    def way(
+    def add_action(
         self,
         step: str,
         name: str,
         conditions: Iterable[Formula],
         effects: Iterable[Effect],
-        cost: int | str,
+        cost: int | Fluent,
         *,
         parameters: Mapping[str, str] = _NO_PARAMETERS,
         shown: Step | Constraint | None = None,
@@ -86,7 +96,7 @@ class Terms:
         self.step_of[action] = step
         if shown is not None:
             self.shown[step] = shown
-        self.task.actions.append(Action(action, parameters, conjunction(conditions), list(effects), str(cost)))
+        self.task.actions.append(Action(action, parameters, conjunction(conditions), list(effects), cost))
 
     # --- what is known of a flow ---------------------------------------------------------------
 

@@ -25,7 +25,6 @@ __all__ = [
     "field",
     "hidden",
     "references",
-    "replaced",
     "target",
     "token",
     "within",

@@ -268,14 +268,15 @@ def _has_fields(given: Schema, wanted: Schema) -> bool:
     return all(fits(each, wanted.fields[name]) for name, each in given.fields.items() if name in wanted.fields)
 
 
-_DEEPEST = 4
+_MOST_NAMES = 4
+"""names in the path of a field that a repair may refer to"""
 
 
 def leaves(schema: Schema, path: Path = ()) -> Iterator[tuple[Path, Schema]]:
     """Yield the fields of a schema at every depth, each with its path; those of a list by the names of its items."""
     for name, each in schema.fields.items():
         yield (*path, name), each
-        if len(path) < _DEEPEST:
+        if len(path) < _MOST_NAMES:
             yield from leaves(each.items if each.items is not None and not each.fields else each, (*path, name))
 
 

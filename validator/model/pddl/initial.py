@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from validator.errors import ModelError, did_you_mean
 from validator.model.conditions import conjuncts
 from validator.model.pddl.formulas.conditions import CONNECTIVES, formula
+from validator.model.pddl.formulas.conditions import atom as read_atom
 from validator.model.pddl.formulas.effects import likely
 from validator.model.pddl.formulas.expressions import expression, number
 from validator.model.pddl.frame import read_text
@@ -90,10 +91,11 @@ def checked_facts(atoms: Iterable[GroundAtom], domain: Domain, problem: Problem)
     given = frozenset(atoms)
     scope = scope_of(Source("state", ""), domain, problem)
     for atom in sorted(given - problem.init):
-        if not atom:
-            raise ModelError("() is no fact", source="state")
         scope.source = Source("state", f"({' '.join(atom)})")
-        formula(scope, Flat(scope.source.text, 0), {})
+        words = Flat(scope.source.text, 0).nodes
+        if not words:
+            raise ModelError("() is no fact", source="state")
+        read_atom(scope, words, {})
     return given
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import zip_longest
@@ -61,7 +62,9 @@ class Scope:
     types_only_warn: bool = True
     """whether an argument of another type than its predicate declares is noted, and not refused"""
     tolerated: dict[str, list[str]] = field(default_factory=dict, init=False)
-    """what rules for published models took: by rule a text for each of the first places, an empty one for others"""
+    """what rules for published models took: by rule a text for each of the first places"""
+    untold: Counter[str] = field(default_factory=Counter, init=False)
+    """at how many more places a rule took something"""
     features_of: dict[str, set[str]] = field(default_factory=dict, init=False)
     """the features by the actions that use them; with an empty name, those that are used elsewhere"""
     within: str = field(default="", init=False)
@@ -94,14 +97,17 @@ class Scope:
         if self.is_strict:
             self.source.fail(refusal or message, offset)
         told = self.tolerated.setdefault(rule, [])
-        told.append(f"{self.source.place(offset)}: {message}" if len(told) < _SHOWN else "")
+        if len(told) < _SHOWN:
+            told.append(f"{self.source.place(offset)}: {message}")
+        else:
+            self.untold[rule] += 1
 
     def told(self) -> tuple[str, ...]:
         """Return the warnings, what was tolerated first: of each rule some places, and how many more there are."""
         found: list[str] = []
-        for told in self.tolerated.values():
-            found += filter(None, told)
-            if more := told.count(""):
+        for rule, told in self.tolerated.items():
+            found += told
+            if more := self.untold[rule]:
                 found[-1] += f" (and at {more} more place{'s' if more > 1 else ''})"
         return (*found, *self.warnings)
 
