@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 from validator.execution.simulator import Simulator
 from validator.model import derived as closures
 from validator.model.conditions import bindings, ground, holds
-from validator.model.derived import Closure
+from validator.model.derived import Closure, strata
 from validator.model.pddl import read_model
-from validator.model.pddl.formulas.axioms import strata
 from validator.model.values import (
     Action,
     And,
@@ -206,5 +205,5 @@ def test_effects_are_those_of_every_binding_that_makes_their_condition_true(
         adds, deletes = ({atom for atom, positive in found if positive is wanted} for wanted in (True, False))
         step = Step(name="go", args=args)
         assert simulator.changes(step, state) == (adds, deletes)
-        made, undone = simulator.changes(step, state, only_true=True)
+        made, undone = simulator.changes(step, state, is_alone=True)
         assert (made, undone & state) == (adds, deletes & state)

@@ -24,6 +24,7 @@ from validator.automata.constraints import (
 )
 from validator.automata.facts import (
     Condition,
+    World,
     alternatives,
     behind,
     conjuncts_of,
@@ -33,7 +34,6 @@ from validator.automata.facts import (
     values_of,
     variables,
 )
-from validator.automata.grounded_model import World
 from validator.automata.properties import OPERATORS, Property
 from validator.errors import InputError
 from validator.execution.simulator import Simulator

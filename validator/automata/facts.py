@@ -11,10 +11,13 @@ from functools import cached_property, partial
 from itertools import islice, product, starmap
 from typing import TypeAlias
 
+from validator.automata.constraints import Constraint, OnlyIf, Show, violations
+from validator.automata.properties import Property
 from validator.errors import InputError
+from validator.execution.simulator import Simulator
 from validator.grounding.operators import Operator, Value
 from validator.grounding.task import Task
-from validator.model.conditions import Binding, folded, ground
+from validator.model.conditions import Binding, State, folded, ground
 from validator.model.values import (
     Atom,
     Axiom,
@@ -23,6 +26,7 @@ from validator.model.values import (
     GroundAtom,
     Model,
 )
+from validator.reading.plan import Plan, Step
 from validator.records import dataclass
 
 __all__ = [
@@ -30,6 +34,7 @@ __all__ = [
     "Facts",
     "Joined",
     "Values",
+    "World",
     "alternatives",
     "behind",
     "conjuncts_of",
@@ -293,3 +298,32 @@ def _ways(condition: Condition, given: dict[int, frozenset[int]]) -> Iterator[di
             yield from _ways(joined(rest, is_any=False), way)
     elif condition:
         yield given
+
+
+# --- the model with its task --------------------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True)
+class World:
+    """A model with what executes its plans, its task, and how its steps are seen."""
+
+    simulator: Simulator
+    task: Task
+    show: Show
+
+    @property
+    def model(self) -> Model:
+        return self.simulator.model
+
+    @cached_property
+    def facts(self) -> Facts:
+        """Return the model's atoms as values of the task."""
+        return Facts(self.model, self.task)
+
+    def keeps(self, constraints: Sequence[Constraint], steps: Sequence[Step]) -> bool:
+        """Return whether a valid plan keeps to constraints, whatever it costs."""
+        states: list[State] = []
+        if any(isinstance(each, Property | OnlyIf) for each in constraints):
+            states = [self.simulator.view(state) for state in self.simulator.run(Plan(parts=tuple(steps))).states()]
+        shown = [self.show(step) for step in steps]
+        return not any(True for each in constraints for _ in violations(each, shown, states, self.model))

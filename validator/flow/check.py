@@ -15,13 +15,13 @@ from validator.checking.verdict import certain, claim_decided, not_understood, w
 from validator.flow.compiled.analysis import ANY, Analysis, Instances, calls_of, wide_operators
 from validator.flow.model import Flow
 from validator.flow.plans.checked import Checked, is_executed
-from validator.flow.plans.shape import Expanded, by_lines, by_steps, collapse, expand_groups, expand_maps, group
+from validator.flow.plans.shape import Expanded, by_steps, collapse, expand_groups, expand_maps, group
 from validator.flow.plans.tokens import Call, Tokenizer, Written, read_plan, written
 from validator.grounding.limits import Status
 from validator.reading.plan import NoPlan, Plan, Token, Unparsed
 from validator.reading.understood import understood
 from validator.records import dataclass, replace
-from validator.repair.diff import StepDiff
+from validator.repair.diff import StepDiff, line_diffs
 from validator.repair.incumbent import Progress
 from validator.repair.policy import Policy
 
@@ -194,7 +194,7 @@ class _Check:
         options = self.flow.options
         if not (self.collapsed or options.group_slots or options.group_maps or options.group_confirms):
             return by_steps(diffs, written, repaired)
-        return by_lines(written, group(collapse(repaired) if self.collapsed else repaired, options), self._line)
+        return line_diffs(written, group(collapse(repaired) if self.collapsed else repaired, options), self._line)
 
 
 def _as_known(own: Report, quality: Quality) -> Report:

@@ -8,14 +8,14 @@ Marques-Silva 2016): such a set is possible, and grows to a largest one, or it h
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 from validator.automata.constraints import WithinCost
+from validator.foils.answers import Answer
 from validator.foils.changes import Change, Goal, OtherGoal, Wish, WithGoal, WithoutGoal
 from validator.foils.reasons import reason_for
 from validator.foils.solve import Oracle
 from validator.model.conditions import conjuncts
-from validator.records import dataclass, field
+from validator.records import dataclass, field, replace
 
 __all__ = ["conflicts_among", "minimal_conflicts", "why_impossible"]
 
@@ -131,8 +131,8 @@ _MOST_REASONS = 4
 """conflicts of which a reason is looked for"""
 
 
-def why_impossible(wishes: Sequence[Wish], oracle: Oracle) -> dict[str, Any]:
-    """Return the fields of an answer that say why no plan keeps to wishes.
+def why_impossible(answer: Answer, wishes: Sequence[Wish], oracle: Oracle) -> Answer:
+    """Return an answer that says why no plan keeps to wishes.
 
     With a budget the goals are wishes as well: which of them, and of the others, fit into it. Those that were asked for
     are then among them, so that a question for another goal is no wish of its own: each goal may be left out.
@@ -151,13 +151,15 @@ def why_impossible(wishes: Sequence[Wish], oracle: Oracle) -> dict[str, Any]:
         goals = [wish.goal for wish in some if isinstance(wish, Goal)] if fixed else None
         return oracle.possible((*(wish for wish in some if not isinstance(wish, Goal)), *fixed), goals)
 
-    found = conflicts_among(asked, possible)
-    reasons = (reason_for(each, fixed, oracle) for each in found["conflicts"][:_MOST_REASONS] if oracle.limits.seconds)
-    return {**found, "reasons": tuple(reason for reason in reasons if reason is not None)}
+    found = conflicts_among(answer, asked, possible)
+    reasons = (reason_for(each, fixed, oracle) for each in found.conflicts[:_MOST_REASONS] if oracle.limits.seconds)
+    return replace(found, reasons=tuple(reason for reason in reasons if reason is not None))
 
 
-def conflicts_among(asked: Sequence[Wish | Goal], possible: Callable[[frozenset[int]], bool | None]) -> dict[str, Any]:
-    """Return the fields of an answer that say which wishes conflict, and which fit; ``possible`` takes their numbers.
+def conflicts_among(
+    answer: Answer, asked: Sequence[Wish | Goal], possible: Callable[[frozenset[int]], bool | None]
+) -> Answer:
+    """Return an answer that says which wishes conflict, and which fit; ``possible`` takes their numbers.
 
     Another model may have plans that this one has not: a change of the model holds in every set, so that what conflicts
     is told of that model.
@@ -173,4 +175,4 @@ def conflicts_among(asked: Sequence[Wish | Goal], possible: Callable[[frozenset[
         tuple(tuple(asked[number] for number in sorted(all_of(each))) for each in every)
         for every in (found.sets, found.fitting)
     )
-    return {"conflicts": conflicts, "fitting": fitting, "all_conflicts": found.complete and not changing}
+    return replace(answer, conflicts=conflicts, fitting=fitting, all_conflicts=found.complete and not changing)

@@ -19,7 +19,6 @@ from validator.checking.limits import with_patience
 from validator.checking.nonclassical.constrained import constrained
 from validator.checking.prepared import Prepared, prepare
 from validator.checking.report import Interval, Quality, Report
-from validator.flow.plans.shape import by_lines
 from validator.foils.answers import Answer, Cheapest, Side
 from validator.foils.changes import Wish, WithoutObject, changed, changes_of, constraints_of, fallen_goals
 from validator.foils.conflicts import why_impossible
@@ -29,20 +28,9 @@ from validator.grounding.limits import Limits
 from validator.reading.plan import Plan, Step, Token
 from validator.records import dataclass, replace
 from validator.repair.cheapest import Optimum
-from validator.repair.diff import StepDiff
+from validator.repair.diff import StepDiff, line_diffs
 
 __all__ = ["Inquiry", "Known", "Near"]
-
-_DECIDE = 0.5
-"""the part of the time limit by which it is to be known whether there is a plan; most often that is known at once"""
-
-_OPTIMUM, _NEAREST, _CHEAPEST, _BEST = 0.3, 0.55, 0.8, 0.95
-"""parts of the time limit by which it is to be known what the cheapest plan of all costs, which plan is nearest, what
-the cheapest one costs that does what is asked, and which of these is nearest; where it took long to know whether there
-is a plan, of the time that is left"""
-
-_SOON = 0.2
-"""the part of the time limit that it may take to know whether there is a plan for the others to stay as they are"""
 
 _LEAST = 0.1
 """seconds that there are in any case to say why"""
@@ -101,20 +89,18 @@ class Inquiry:
 
     not_nearest = "the time limit was met before fewer changes were excluded"
     unfound = "a limit was met before a plan was found or excluded"
-    nearest_part = _NEAREST
 
     def __init__(self, prepared: Prepared, wishes: tuple[Wish, ...], time_limit: float, memory: int) -> None:
-        self.prepared, self.wishes, self.memory = prepared, wishes, memory
+        self.prepared, self.wishes = prepared, wishes
         self.constraints, self.changes = constraints_of(wishes), changes_of(wishes)
-        self.start, self.time_limit = time.monotonic(), time_limit
-        self.spent = 0.0
-        """seconds that it took to know whether there is a plan, where these were many"""
+        self.time_limit = time_limit
+        self.limits = Limits(deadline=time.monotonic() + time_limit, memory=memory)
         self.facts: list[str] = []
         self.so_far = Answer(constraints=wishes, possible=None)
         """what is known by now"""
         self.shown: tuple[Token, ...] | None = None
         """the first plan that is shown, in the steps of the model"""
-        self.oracle = Oracle(prepared=prepared, limits=self._until(1), seconds=_DECIDE * time_limit)
+        self.oracle = Oracle(prepared=prepared, limits=self.limits)
         self.reasons = self.oracle.reasons
         self.there = prepare(changed(prepared.model, self.changes)) if self.changes else prepared
         """the model after the changes that are asked for"""
@@ -124,9 +110,9 @@ class Inquiry:
         """the plan to which the others shall be near: the foil, or else the one that is asked about"""
         self._of_model: Optimum | None = None
 
-    def _until(self, part: float) -> Limits:
-        seconds = self.spent + part * (self.time_limit - self.spent)
-        return Limits(deadline=self.start + seconds, memory=self.memory)
+    def _share(self, searches: int) -> Limits:
+        """Return the limits of the first of some searches, which share what time is left."""
+        return self.limits.within(self.limits.seconds / searches)
 
     def answer(self, foil: Plan | None, plan: Plan | None, *, is_made: bool = False) -> Answer:
         """Return the answer, or what is known of it where something does not look at the clock.
@@ -232,18 +218,14 @@ class Inquiry:
     # --- whether there is a plan ------------------------------------------------------------------
 
     def _decided(self) -> bool | None:
-        """Return whether there is a plan; the searches after it share the time that is left."""
-        possible = self.oracle.possible(self.wishes)
-        seconds, self.oracle.seconds = time.monotonic() - self.start, _SOON * self.time_limit
-        if seconds > self.oracle.seconds:
-            self.spent = min(seconds, self.time_limit)
-        return possible
+        """Return whether there is a plan."""
+        return self.oracle.possible(self.wishes)
 
     def _explain(self) -> None:
         """Add why no plan does what is asked, as far as there is time: that none does is known without."""
         try:
             with alarm(max(self.oracle.limits.seconds, _LEAST)):
-                self._tell(**why_impossible(self.wishes, self.oracle))
+                self.so_far = why_impossible(self.so_far, self.wishes, self.oracle)
         except OutOfTime:
             self.reasons.append("the time limit was met before it was known why")
 
@@ -261,24 +243,36 @@ class Inquiry:
     def _check(
         self, model: Prepared, plan: Plan, limits: Limits, quality: Quality = Quality.VALID, *, repair: bool = True
     ) -> Report:
-        seconds = max(0.01, limits.seconds)
-        limits_of = {"time_limit": seconds, "memory_limit": self.memory}
-        return check(model, None, plan, quality=quality, repair=repair, strict=True, **limits_of)  # type: ignore[arg-type]
+        return check(
+            model,
+            None,
+            plan,
+            quality=quality,
+            repair=repair,
+            strict=True,
+            time_limit=max(0.01, limits.seconds),
+            memory_limit=limits.memory,
+        )
 
     def _plans(self) -> None:
         """Add the nearest plan and the cheapest one that do what is asked."""
         if self.observed is not None:
             self._nearest(self.observed)
-        if self.so_far.possible and self.wishes and not self.unpriced:
+        if self.so_far.possible and self._has_price:
             self._cheapest()
         if self.shown is not None and self.given is not None:
             before = self._known(self.there, Plan(parts=self.given.tokens)).steps
             self._tell(links=tuple(link_sentences(self.there.simulator, before, _bare(self.shown))))
 
+    @property
+    def _has_price(self) -> bool:
+        """Return whether it is asked what the cheapest plan costs that does something."""
+        return bool(self.wishes) and not self.unpriced
+
     def _nearest(self, observed: Known) -> None:
         """Add the plan nearest to the observed one that does what is asked."""
         # What is not even decided gets all the time that is left.
-        limits = self._until(self.nearest_part if self.so_far.possible and not self.unpriced else 1)
+        limits = self._share(3 if self.so_far.possible and self._has_price else 1)
         report = self._check(self.asked, Plan(parts=observed.tokens), limits)
         near = Near.of(report) or self._aligned(next(self.oracle.keeping(self.wishes), None), observed)
         if report.planner_response.no_solution:
@@ -299,7 +293,7 @@ class Inquiry:
 
     def _cheapest(self) -> None:
         """Add the cheapest plan that does what is asked and, of these, the nearest to the observed one."""
-        found = self.oracle.optimum(self.wishes, self._until(_CHEAPEST))
+        found = self.oracle.optimum(self.wishes, self._share(2))
         self._tell(cheapest=self.oracle.interval(found, self.wishes))
         near = None if self.observed is None else self._nearest_of_cheapest(self.observed, found)
         if near is not None:
@@ -309,7 +303,7 @@ class Inquiry:
 
     def _nearest_of_cheapest(self, observed: Known, found: Optimum) -> Near | None:
         """Return the nearest of the cheapest plans; where it is not proven cheapest, or too late, the one known."""
-        limits, near = self._until(_BEST), None
+        limits, near = self._share(1), None
         if found.is_proven and found.plan is not None and limits.seconds > 0:
             model = replace(self.asked, _optimum=found)
             near = Near.of(self._check(model, Plan(parts=observed.tokens), limits, Quality.OPTIMAL))
@@ -319,7 +313,7 @@ class Inquiry:
         """Return a plan that was found without looking for the nearest one."""
         if plan is None:
             return None
-        changes = tuple(by_lines(list(observed.tokens), list(plan), str))
+        changes = tuple(line_diffs(list(observed.tokens), list(plan)))
         return Near(steps=tuple(plan), changes=changes, cost=self.there.simulator.run(Plan(parts=tuple(plan))).cost)
 
     def _is_dear(self, cost: Fraction | None) -> bool:
@@ -343,7 +337,7 @@ class Inquiry:
             return ()
         if self.given is self.observed:
             return self._shown(near.changes)
-        return tuple(by_lines([*map(self._seen, self.given.tokens)], [*map(self._seen, near.steps)], str))
+        return tuple(line_diffs([*map(self._seen, self.given.tokens)], [*map(self._seen, near.steps)]))
 
     # --- costs ------------------------------------------------------------------------------------
 
@@ -368,7 +362,7 @@ class Inquiry:
 
     def _model_optimum(self, known: Sequence[Step]) -> Optimum:
         if self._of_model is None:
-            self._of_model = self.prepared.optimum(self.oracle.world(()).task, known, self._until(_OPTIMUM))
+            self._of_model = self.prepared.optimum(self.oracle.world(()).task, known, self._share(4))
         return self._of_model
 
 

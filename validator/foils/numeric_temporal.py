@@ -23,10 +23,6 @@ from validator.records import replace
 
 __all__ = ["NumericTemporalInquiry"]
 
-_EXECUTED, _EXCLUDED, _NEAREST, _CHEAPEST = 0.2, 0.2, 0.6, 0.85
-"""parts of the time limit by which plans are executed, and by which it may be known that there is no plan, which one is
-the nearest, and which the cheapest"""
-
 _TIMED = (Property, Window, WithinCost)
 """what is not asked of an abstraction without time: the states between two acts of one moment are none of a plan"""
 _NEXT = (Directly, Starts)
@@ -42,7 +38,6 @@ class NumericTemporalInquiry(Inquiry):
 
     not_nearest = "it is not proven that no fewer changes would do"
     unfound = ""
-    nearest_part = _NEAREST
 
     def __init__(self, prepared: Prepared, wishes: tuple[Wish, ...], time_limit: float, memory: int) -> None:
         super().__init__(prepared, wishes, time_limit, memory)
@@ -60,7 +55,7 @@ class NumericTemporalInquiry(Inquiry):
     # --- what is given -------------------------------------------------------------------------
 
     def _known(self, model: Prepared, plan: Plan) -> Known:
-        report = self._check(model, plan, self._until(_EXECUTED), repair=False)
+        report = self._check(model, plan, self._share(1), repair=False)
         if report.determination:
             return Known(plan.tokens, True, report.cost)
         return Known(plan.tokens, report.determination, None, tuple(sentences(report.failures, plan.tokens)))
@@ -93,10 +88,7 @@ class NumericTemporalInquiry(Inquiry):
         has_more = abstract.domain.actions.keys() != model.domain.actions.keys()
         excepted = (*(_TIMED if is_timed else (Window, WithinCost)), *(_NEXT if has_more else ()))
         wishes = tuple(wish for wish in self.wishes if not isinstance(wish, excepted))
-        limits = self._until(_EXCLUDED)
-        self.oracle = Oracle(
-            prepared=prepare(abstract), show=_show, limits=limits, seconds=_EXCLUDED / 2 * self.time_limit
-        )
+        self.oracle = Oracle(prepared=prepare(abstract), show=_show, limits=self._share(4))
         if self.oracle.possible(wishes) is not False:
             return None
         self.excluded = wishes
@@ -105,17 +97,17 @@ class NumericTemporalInquiry(Inquiry):
     def _explain(self) -> None:
         """Add which wishes conflict; where only the budget is too small, nothing is in conflict."""
         if self.excluded is not None:
-            why = why_impossible(self.excluded, self.oracle)
             # What fits there need not fit here, and other wishes may be in conflict for numbers or time.
-            self._tell(conflicts=why["conflicts"], reasons=why["reasons"], all_conflicts=False)
+            why = why_impossible(self.so_far, self.excluded, self.oracle)
+            self.so_far = replace(why, fitting=(), all_conflicts=False)
         elif self.so_far.cheapest is None:
-            self._tell(**conflicts_among(self.wishes, self._possible))
+            self.so_far = conflicts_among(self.so_far, self.wishes, self._possible)
 
     def _possible(self, chosen: frozenset[int]) -> bool | None:
-        if not self._until(1).seconds or self.observed is None:
+        if not self.limits.seconds or self.observed is None:
             return None
         asked = self._asked([self.wishes[number] for number in sorted(chosen)])
-        report = self._check(asked, Plan(parts=self.observed.tokens), self._until(1))
+        report = self._check(asked, Plan(parts=self.observed.tokens), self.limits)
         if report.planner_response.no_solution:
             return False
         return True if Near.of(report) is not None else None
@@ -142,7 +134,7 @@ class NumericTemporalInquiry(Inquiry):
 
     def _cheapest(self) -> None:
         assert self.observed is not None
-        report = self._check(self.asked, Plan(parts=self.observed.tokens), self._until(_CHEAPEST), Quality.OPTIMAL)
+        report = self._check(self.asked, Plan(parts=self.observed.tokens), self._share(2), Quality.OPTIMAL)
         near, cost = Near.of(report), report.optimal_cost
         self._tell(cheapest=cost)
         if near is None or cost is None or cost.upper != near.cost:

@@ -8,8 +8,7 @@ from itertools import islice
 
 from validator.automata.compile import constrain
 from validator.automata.constraints import AtMost, Constraint, Must, MustNot, WithinCost
-from validator.automata.facts import holds_in
-from validator.automata.grounded_model import World
+from validator.automata.facts import World, holds_in
 from validator.automata.properties import Property, said
 from validator.foils.answers import Reason
 from validator.foils.changes import Goal, Wish, changes_of, constraints_of

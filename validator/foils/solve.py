@@ -14,8 +14,7 @@ from threading import Event
 
 from validator.automata.compile import constrain
 from validator.automata.constraints import AtMost, Constraint, Show, WithinCost
-from validator.automata.facts import Values, conjuncts_of
-from validator.automata.grounded_model import World
+from validator.automata.facts import Values, World, conjuncts_of
 from validator.automata.properties import Property
 from validator.checking.prepared import Prepared, prepare
 from validator.checking.report import Interval
@@ -61,14 +60,14 @@ _Plan = tuple[Step, ...]
 class Oracle:
     """Answers questions about wishes, and remembers the plans that it has seen.
 
-    ``plans`` are plans known to execute. Whether a plan exists is looked for in ``seconds`` at most. ``unpriced`` says
+    ``plans`` are plans known to execute. Whether a plan exists is looked for in half of the time
+    that is left. ``unpriced`` says
     why the costs of a model are not the planner's, ``reasons`` what could not be proven; ``lower`` is what every plan
     of the unchanged model costs at least.
     """
 
     prepared: Prepared
     limits: Limits
-    seconds: float
     show: Show = lambda step: step
     unpriced: str = ""
     lower: int = 0
@@ -126,7 +125,9 @@ class Oracle:
         if task.goal == ():  # the empty plan reaches it, and is the cheapest
             self.plans.append(())
             return True
-        race = _Race(self.limits.within(self.seconds), lambda plan: self._keeps(world, constraints, goals, plan))
+        race = _Race(
+            self.limits.within(self.limits.seconds / 2), lambda plan: self._keeps(world, constraints, goals, plan)
+        )
         self._settle(race, world, constraints, goals, task)
         if race.plan is not None:
             self.plans.append(race.plan)

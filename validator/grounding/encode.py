@@ -18,8 +18,7 @@ from math import lcm
 
 from validator.execution.simulator import Simulator
 from validator.grounding.declared import declared
-from validator.model.conditions import bindings
-from validator.model.pddl.formulas.axioms import dependencies
+from validator.model.conditions import bindings, dependencies
 from validator.model.values import (
     Action,
     And,

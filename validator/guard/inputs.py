@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from validator.adherence.align import batches
 from validator.adherence.reads import reading_tools
 from validator.errors import InputError, PlanError, did_you_mean
-from validator.policies.conditions import Comparison, Condition, Fact, Pattern, Reference, facts_in, parts_of
+from validator.policies.conditions import Comparison, Condition, Fact, Pattern, Reference
 from validator.policies.events import Event, event_of, value_of
 from validator.policies.executor import Executor
 from validator.policies.language import read_policy
@@ -191,8 +191,7 @@ def _asked(policy: Policy) -> Iterator[tuple[Pattern, list[str]]]:
     for pattern in policy.read_only:
         yield pattern, _paths(pattern.comparisons)
     for rule in policy.rules:
-        own = () if rule.condition is None else tuple(parts_of(rule.condition))
-        yield from ((pattern, _paths((*pattern.comparisons, *own))) for pattern in rule.patterns)
+        yield from ((pattern, _paths((*pattern.comparisons, *rule.parts))) for pattern in rule.patterns)
         yield from ((pattern, _named(pattern)) for pattern in rule.past)
     for change in policy.changes:
         yield change.pattern, _paths((*change.pattern.comparisons, *change.gives, *change.ends))
@@ -222,7 +221,7 @@ def _has(tool: Tool, path: str) -> bool:
 def _unknown_facts(policy: Policy) -> Iterator[str]:
     given = [fact for change in policy.changes for fact in change.gives]
     for rule in policy.rules:
-        for fact in facts_in(rule.condition) if rule.condition is not None else ():
+        for fact in rule.facts:
             if not any(_may_be(fact, other) for other in given):
                 yield f"nothing gives {fact}{did_you_mean(str(fact), sorted(set(map(str, given))))}"
 

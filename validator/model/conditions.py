@@ -36,6 +36,7 @@ __all__ = [
     "bindings_of_true",
     "compares_numbers",
     "conjuncts",
+    "dependencies",
     "false_parts",
     "folded",
     "ground",
@@ -211,6 +212,21 @@ def predicates(formula: Formula) -> Iterator[str]:
             yield part.predicate
         elif isinstance(part, Fluent):
             yield part.function
+
+
+def dependencies(condition: Formula | Expression, positive: bool = True) -> Iterator[tuple[str, bool]]:
+    """Yield each predicate of a condition with whether it is needed true."""
+    match condition:
+        case Atom(predicate, _):
+            yield predicate, positive
+        case Not(part):
+            yield from dependencies(part, not positive)
+        case Imply(premise, conclusion):
+            yield from dependencies(premise, not positive)
+            yield from dependencies(conclusion, positive)
+        case _:
+            for each in parts_of(condition):
+                yield from dependencies(each, positive)
 
 
 def substituted(formula: Formula, names: Mapping[str, str]) -> Formula:

@@ -1,4 +1,6 @@
-"""Derived predicates: their extension in a state, stratum by stratum to the least fixpoint (PDDL 2.2).
+"""Derived predicates: their strata, and their extension in a state, stratum by stratum to the least fixpoint.
+
+They must be stratified: none may depend on its own negation (PDDL 2.2; Thiebaux et al. 2005).
 
 A stratum is computed from what is new in each round (semi-naive; Bancilhon and Ramakrishnan 1986). A state is compared
 with the one before, and only what has changed is followed.
@@ -11,17 +13,38 @@ from collections.abc import Iterable, Mapping, Set
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from validator.model.conditions import compares_numbers
-from validator.model.pddl.formulas.axioms import strata
-from validator.model.values import Formula, GroundAtom, Model
+from validator.model.conditions import compares_numbers, dependencies
+from validator.model.values import Axiom, Formula, GroundAtom, Model
 
 if TYPE_CHECKING:
     from validator.model.rules import Join
 
-__all__ = ["Closure"]
+__all__ = ["Closure", "strata"]
 
 _MOST_KEPT = 200_000
 """atoms of states that are kept: those of a plan of some hundred steps, which is executed again and again"""
+
+
+def strata(axioms: Iterable[Axiom]) -> dict[str, int] | str:
+    """Return the stratum of each derived predicate, from 0, or the name of one that has none.
+
+    A predicate stands at least as high as each it needs true, and higher than each it needs false; more
+    levels than predicates mean a cycle through a negation.
+    """
+    rules = [(axiom.predicate, dict.fromkeys(dependencies(axiom.condition))) for axiom in axioms]
+    level = {predicate: 0 for predicate, _ in rules}
+    changed = True
+    while changed:
+        changed = False
+        for predicate, needs in rules:
+            for needed, positive in needs:
+                least = level.get(needed, -1) + (0 if positive else 1)
+                if level[predicate] < least:
+                    level[predicate] = least
+                    changed = True
+                    if least > len(level):
+                        return predicate
+    return level
 
 
 class Closure:

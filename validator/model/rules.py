@@ -11,10 +11,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import count, product
 
-from validator.model.conditions import compares_numbers, substituted
+from validator.model.conditions import compares_numbers, dependencies, substituted
 from validator.model.formulas import free
 from validator.model.joins import Atoms, Test, joined, ordered
-from validator.model.pddl.formulas.axioms import dependencies
 from validator.model.values import (
     Action,
     And,

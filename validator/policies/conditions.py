@@ -38,10 +38,8 @@ __all__ = [
     "both",
     "compared",
     "either",
-    "facts_in",
     "opposite",
     "parts_of",
-    "past_in",
     "written",
 ]
 
@@ -271,14 +269,6 @@ def parts_of(condition: Condition) -> Iterator[Comparison | Fact | Past]:
             yield from parts_of(part)
     else:
         yield condition
-
-
-def facts_in(condition: Condition) -> Iterator[Fact]:
-    yield from (part for part in parts_of(condition) if isinstance(part, Fact))
-
-
-def past_in(condition: Condition) -> Iterator[Past]:
-    yield from (part for part in parts_of(condition) if isinstance(part, Past))
 
 
 # --- values --------------------------------------------------------------------------------------

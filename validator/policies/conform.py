@@ -207,8 +207,7 @@ def conform(
     """
     begun = time.monotonic()
     rules = read_policy(policy)
-    late = "the time limit was met before all was read"
-    result = Conformance(policy=rules, run=(), findings=(), reason=late)
+    result: Conformance | None = None
     try:
         with alarm(with_patience(time_limit)):
             result, executor = _followed(rules, trace, model)
@@ -217,9 +216,10 @@ def conform(
                 left = min(max(time_limit - spent, _LEAST), with_patience(time_limit) - spent)
                 return replace(result, repair=_repaired(rules, result.run, left, executor))
     except OutOfTime:
-        if not result.reason:
-            why = "the time limit was met before a run was found that keeps the policy"
-            return replace(result, repair=Repair(None, False, why))
+        if result is None:
+            return Conformance(policy=rules, run=(), findings=(), reason="the time limit was met before all was read")
+        late = "the time limit was met before a run was found that keeps the policy"
+        return replace(result, repair=Repair(None, False, late))
     return result
 
 

@@ -19,7 +19,7 @@ from validator.execution.trace import Failure, Kind
 from validator.model.derived import Closure
 from validator.model.pddl.write import formula_text
 from validator.model.values import GroundAtom, Model, changed_predicates
-from validator.policies.conditions import Atom, Comparison, Truth, parts_of
+from validator.policies.conditions import Atom, Truth
 from validator.policies.events import Event
 from validator.policies.policy import Policy
 from validator.reading.calls import Names, Planned, folded
@@ -247,9 +247,7 @@ def _told_apart(policy: Policy) -> Iterator[str]:
     patterns = [change.pattern for change in policy.changes]
     patterns += [pattern for rule in policy.rules for pattern in rule.patterns]
     yield from (each.path for pattern in patterns for each in pattern.comparisons)
-    for rule in policy.rules:
-        if rule.condition is not None:
-            yield from (part.path for part in parts_of(rule.condition) if isinstance(part, Comparison))
+    yield from (each.path for rule in policy.rules for each in rule.comparisons)
 
 
 def _refused(faults: Sequence[Failure], step: Step, state: State) -> Judged:

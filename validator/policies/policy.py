@@ -16,8 +16,6 @@ from validator.policies.conditions import (
     Moment,
     Pattern,
     Truth,
-    facts_in,
-    past_in,
 )
 from validator.policies.evaluation import Temporal
 from validator.policies.events import FOLLOWING, MESSAGES, NO_HISTORY, Event, History
@@ -135,8 +133,7 @@ class Policy:
     @cached_property
     def external_facts(self) -> frozenset[str]:
         """Return the names of the facts that its rules ask for and that it does not keep itself."""
-        asked = (fact.name for rule in self.rules if rule.condition for fact in facts_in(rule.condition))
-        return frozenset(asked) - self.facts
+        return frozenset(fact.name for rule in self.rules for fact in rule.facts) - self.facts
 
     # --- following a run -------------------------------------------------------------------------
 
@@ -177,8 +174,8 @@ class Policy:
     @cached_property
     def reach(self) -> Reach:
         """Return how far back the conditions of the rules look."""
-        conditions = (rule.condition for rule in self.rules if rule.condition is not None)
-        return Reach.of(part.formula for each in conditions for part in past_in(each) if isinstance(part, Temporal))
+        past = (part for rule in self.rules for part in rule.conditions_on_past)
+        return Reach.of(part.formula for part in past if isinstance(part, Temporal))
 
     def _time(self, progress: Progress, event: Event) -> int | None:
         """Return when a call was made; one that takes the time of the call before it has that of the last one."""
@@ -198,9 +195,9 @@ class Policy:
         if not rule.is_closed and all(matches[place] is False for place in places):
             return None
         holds: Truth = True
-        if rule.condition is not None and matches[0] is not False:
+        if isinstance(rule, OnlyIf) and matches[0] is not False:
             fact = self._holds(progress, model_holds)
-            holds = rule.condition.holds(event, Moment(fact, progress.history, self._time(progress, event)))
+            holds = rule.when.holds(event, Moment(fact, progress.history, self._time(progress, event)))
         return Seen(tuple(matches), holds, event.failed, is_free)
 
     def _places(self, name: str) -> tuple[frozenset[int], ...]:

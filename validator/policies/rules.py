@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import TypeAlias
 
-from validator.policies.conditions import Condition, Pattern, Truth, past_in
+from validator.policies.conditions import Comparison, Condition, Fact, Past, Pattern, Truth, parts_of
 
 __all__ = [
     "BROKEN",
@@ -65,15 +65,29 @@ class Rule(ABC):
         return tuple(member for member in members if isinstance(member, Pattern))
 
     @property
-    def condition(self) -> Condition | None:
-        """Return what must hold where a call is made that the rule speaks of."""
-        return None
+    def parts(self) -> tuple[Comparison | Fact | Past, ...]:
+        """Return what must, or must not, hold where a call is made that the rule speaks of."""
+        return ()
+
+    @cached_property
+    def facts(self) -> tuple[Fact, ...]:
+        """Return the facts that it asks for."""
+        return tuple(part for part in self.parts if isinstance(part, Fact))
+
+    @cached_property
+    def comparisons(self) -> tuple[Comparison, ...]:
+        """Return what it asks of the arguments of the call itself, beside its patterns."""
+        return tuple(part for part in self.parts if isinstance(part, Comparison))
+
+    @cached_property
+    def conditions_on_past(self) -> tuple[Past, ...]:
+        """Return what it asks of the calls before the one that is decided."""
+        return tuple(part for part in self.parts if isinstance(part, Past))
 
     @cached_property
     def past(self) -> tuple[Pattern, ...]:
-        """Return the calls that its condition looks for before the one that is decided."""
-        parts = () if self.condition is None else past_in(self.condition)
-        return tuple(pattern for part in parts for pattern in part.patterns)
+        """Return the calls that it looks for before the one that is decided."""
+        return tuple(pattern for part in self.conditions_on_past for pattern in part.patterns)
 
     @property
     def is_closed(self) -> bool:
@@ -151,13 +165,13 @@ class OnlyIf(Rule):
     def __str__(self) -> str:
         return f"{self.pattern} only if {self.when}"
 
-    @property
-    def condition(self) -> Condition | None:
-        return self.when
+    @cached_property
+    def parts(self) -> tuple[Comparison | Fact | Past, ...]:
+        return tuple(parts_of(self.when))
 
     @cached_property
     def is_closed(self) -> bool:
-        return any(part.is_closed for part in past_in(self.when))
+        return any(part.is_closed for part in self.conditions_on_past)
 
     def step(self, state: State, seen: Seen) -> State:
         return BROKEN if seen.matches[0] and not seen.holds else state

@@ -58,8 +58,7 @@ def compared(request: Metrics, names: Sequence[str] = ()) -> Comparison:
 
 
 def diff(request: Diff, job: Job) -> Value:
-    from validator.flow.plans.shape import by_lines
-    from validator.repair.diff import apply_diff, unified
+    from validator.repair.diff import apply_diff, line_diffs, unified
 
     if (request.diff is None) == (request.other is None):
         raise ValueError("one of 'diff' and 'other' is needed, and not both")
@@ -69,7 +68,7 @@ def diff(request: Diff, job: Job) -> Value:
     old, new = _lines(plan_text(request.plan)), _lines(plan_text(request.other or ""))
     if len(old) * len(new) > 4_000_000:
         raise PlanError(f"plans of {len(old):,} and {len(new):,} steps are too long for a diff")
-    diffs = tuple(by_lines(old, new, str))
+    diffs = tuple(line_diffs(old, new))
     return {"plan": list(map(str, new)), "diff": unified(diffs, after="plan (other)")}
 
 

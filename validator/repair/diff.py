@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import StrEnum
 from itertools import groupby, pairwise
 from typing import TYPE_CHECKING
@@ -12,11 +12,12 @@ from validator.errors import PlanError
 from validator.reading.plan import Token
 from validator.records import dataclass
 from validator.repair.edit import Edit, Move
+from validator.repair.sequences import common_pairs
 
 if TYPE_CHECKING:
     from validator.reading.tokens import Vocabulary
 
-__all__ = ["CONTEXT", "DiffAction", "StepDiff", "apply_diff", "step_diffs", "unified"]
+__all__ = ["CONTEXT", "DiffAction", "StepDiff", "apply_diff", "line_diffs", "step_diffs", "unified"]
 
 CONTEXT = 3
 """unchanged lines around a change, as git has them"""
@@ -50,6 +51,20 @@ def step_diffs(edits: Iterable[Edit]) -> tuple[StepDiff, ...]:
         diffs = [StepDiff(diff_type=_ACTIONS[edit.move], step=edit.token) for edit in group]
         found += diffs if kept else sorted(diffs, key=lambda diff: diff.diff_type is DiffAction.ADD)
     return tuple(found)
+
+
+def line_diffs(
+    written: Sequence[Token], repaired: Sequence[Token], line: Callable[[Token], str] = str
+) -> Iterator[StepDiff]:
+    """Yield the diffs of two plans as they are printed, by a longest common subsequence of their lines."""
+    common = common_pairs([line(token) for token in written], [line(token) for token in repaired])
+    i = j = 0
+    for old, new in (*common, (len(written), len(repaired))):
+        yield from (StepDiff(diff_type=DiffAction.DELETE, step=step) for step in written[i:old])
+        yield from (StepDiff(diff_type=DiffAction.ADD, step=step) for step in repaired[j:new])
+        if new < len(repaired):
+            yield StepDiff(diff_type=None, step=repaired[new])
+        i, j = old + 1, new + 1
 
 
 def unified(diffs: Sequence[StepDiff], context: int | None = None, name: str = "plan", after: str | None = None) -> str:

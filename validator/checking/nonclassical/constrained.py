@@ -10,7 +10,7 @@ from fractions import Fraction
 
 from validator.automata.compile import ConstrainedSimulator, Soft, constrain
 from validator.automata.constraints import Constraint
-from validator.automata.grounded_model import World
+from validator.automata.facts import World
 from validator.automata.properties import Property, trajectories, untimed
 from validator.checking.prepared import Prepared, prepare
 from validator.errors import InputError

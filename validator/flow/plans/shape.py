@@ -7,7 +7,7 @@ that was written so is expanded before it is checked, and its repaired plan is c
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import count, pairwise
 
 from validator.flow.compiled.analysis import Analysis
@@ -16,9 +16,8 @@ from validator.flow.plans.tokens import BASIC, Call
 from validator.reading.plan import Constraint, Token
 from validator.records import dataclass, replace
 from validator.repair.diff import DiffAction, StepDiff
-from validator.repair.sequences import common_pairs
 
-__all__ = ["Expanded", "by_lines", "by_steps", "code_like", "collapse", "expand_groups", "expand_maps", "group"]
+__all__ = ["Expanded", "by_steps", "code_like", "collapse", "expand_groups", "expand_maps", "group"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,15 +197,3 @@ def by_steps(diffs: Iterable[StepDiff], written: Sequence[Token], repaired: Sequ
         step = after or before
         assert step is not None
         yield StepDiff(diff_type=diff.diff_type, step=step)
-
-
-def by_lines(written: Sequence[Token], repaired: Sequence[Token], line: Callable[[Token], str]) -> Iterator[StepDiff]:
-    """Yield the diffs of two plans as they are printed, by a longest common subsequence of their lines."""
-    common = common_pairs([line(token) for token in written], [line(token) for token in repaired])
-    i = j = 0
-    for old, new in (*common, (len(written), len(repaired))):
-        yield from (StepDiff(diff_type=DiffAction.DELETE, step=step) for step in written[i:old])
-        yield from (StepDiff(diff_type=DiffAction.ADD, step=step) for step in repaired[j:new])
-        if new < len(repaired):
-            yield StepDiff(diff_type=None, step=repaired[new])
-        i, j = old + 1, new + 1

@@ -37,7 +37,7 @@ class Breach:
     is_type: bool = False
 
 
-Found: TypeAlias = str | Breach | None
+_Answer: TypeAlias = str | Breach | None
 """why a value is not taken; what one inside it breaks; None for what is not known"""
 
 
@@ -106,7 +106,7 @@ class _Judge:
 
     def _parts(
         self, value: object, schema: Mapping[str, Any], where: str, depth: int, *, is_known: bool
-    ) -> Iterator[Found]:
+    ) -> Iterator[_Answer]:
         """Yield what is found of a value by its kind, and by the choices of a schema."""
         if isinstance(value, int | float) and not isinstance(value, bool):
             yield from _of_number(value, schema)
@@ -147,7 +147,7 @@ class _Judge:
                 near = did_you_mean(each, filter(_is_text, values)) if isinstance(each, str) else ""
                 yield Breach(why=why, where=where, value=each, near=near)
 
-    def _text(self, value: str, schema: Mapping[str, Any]) -> Iterator[Found]:
+    def _text(self, value: str, schema: Mapping[str, Any]) -> Iterator[_Answer]:
         yield from _of_size(len(value), schema, "Length", "letters")
         pattern = schema.get("pattern")
         holds = search(pattern, value) if isinstance(pattern, str) else True
@@ -157,7 +157,7 @@ class _Judge:
         elif not holds:
             yield f"a text like {pattern}"
 
-    def _list(self, value: Sequence[object], schema: Mapping[str, Any], where: str, depth: int) -> Iterator[Found]:
+    def _list(self, value: Sequence[object], schema: Mapping[str, Any], where: str, depth: int) -> Iterator[_Answer]:
         yield from _of_size(len(value), schema, "Items", "items")
         if schema.get("uniqueItems") is True:
             if any(equal(one, other) for place, one in enumerate(value) for other in value[:place]):
@@ -180,7 +180,7 @@ class _Judge:
 
     def _object(
         self, value: Mapping[str, object], schema: Mapping[str, Any], where: str, depth: int
-    ) -> Iterator[Found]:
+    ) -> Iterator[_Answer]:
         yield from _of_size(len(value), schema, "Properties", "fields")
         needed = [name for name in _list_at(schema, "required") if isinstance(name, str)]
         for name, others in _table_at(schema, "dependentRequired").items():
@@ -213,7 +213,7 @@ class _Judge:
 
     # --- choices and conditions ------------------------------------------------------------------
 
-    def _choices(self, value: object, schema: Mapping[str, Any], where: str, depth: int) -> Iterator[Found]:
+    def _choices(self, value: object, schema: Mapping[str, Any], where: str, depth: int) -> Iterator[_Answer]:
         for inner in _list_at(schema, "allOf"):
             yield from self.look(value, inner, where, depth + 1)
         for key, why in (("anyOf", "one of several forms"), ("oneOf", "exactly one of several forms")):

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 from validator.errors import did_you_mean
 from validator.model.conditions import compares_numbers
+from validator.model.derived import strata
 from validator.model.pddl.actions import BEYOND, Actions
-from validator.model.pddl.formulas.axioms import check_stratified
 from validator.model.pddl.formulas.conditions import formula
 from validator.model.pddl.formulas.object_fluents import predicate_of
 from validator.model.pddl.frame import (
@@ -87,7 +87,7 @@ def domain_in(scope: Scope, group: Group) -> Domain:
     for axiom, section in zip(axioms, by_name.get(":derived", ()), strict=True):
         if compares_numbers(axiom.condition):
             scope.feature("numbers-in-derived-predicates", section.offset)
-    check_stratified(scope, axioms, by_name.get(":derived", ()))
+    _check_stratified(scope, axioms, by_name.get(":derived", ()))
     hard: tuple[Trajectory, ...] = ()
     soft: tuple[Preference, ...] = ()
     for section in by_name.get(":constraints", ()):
@@ -225,6 +225,16 @@ def _axiom_head(scope: Scope, section: Group) -> tuple[str, tuple[Parameter, ...
         )
     scope.derived.add(name.text)
     return name.text, parameters, nodes[2]
+
+
+def _check_stratified(scope: Scope, axioms: Sequence[Axiom], sections: Sequence[Group]) -> None:
+    """Raise ModelError at the rule of a derived predicate that depends on its own negation."""
+    found = strata(axioms)
+    if isinstance(found, str):
+        section = next(part for axiom, part in zip(axioms, sections, strict=True) if axiom.predicate == found)
+        scope.source.fail(
+            f"derived predicate '{found}' depends on its own negation; the axioms are not stratified", section.offset
+        )
 
 
 # --- requirements ------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from typing import TypeAlias, TypeVar
 
 from validator.errors import UndeclaredObjectError, did_you_mean
 from validator.model.pddl.syntax import Group, Nested, Node, Run, Source, Word, chained
-from validator.model.values import Atom, Formula, Literal, OneOf, Parameter, Types
+from validator.model.values import Atom, Formula, OneOf, Parameter, Types
 from validator.records import dataclass, field
 
 __all__ = ["OBJECT", "Scope", "Variables"]
@@ -53,8 +53,6 @@ class Scope:
     """what ``may_be`` has found, by the number of types that were declared then"""
     plain: dict[str, tuple[Atom, tuple[tuple[str, frozenset[str]], ...]]] = field(default_factory=dict, init=False)
     """the atoms that were read without a warning, by their text, each with the types of its variables: they repeat"""
-    changes: dict[tuple[str, bool], tuple[Literal, ...]] = field(default_factory=dict, init=False)
-    """the effects on such atoms, by the text and whether they become true"""
     is_declaring: bool = field(default=False, init=False)
     """whether what is read declares a predicate, a function or a constant, so that what it names as a type is one"""
     borrowed: frozenset[str] = frozenset()

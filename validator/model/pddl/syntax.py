@@ -25,7 +25,6 @@ __all__ = [
     "Source",
     "Value",
     "Word",
-    "Wrapped",
     "chained",
     "end_of_group",
     "groups",
@@ -52,15 +51,12 @@ _PARENTHESIS = re.compile(
     r";[^\n]*|\(:(?:action|durative-action|derived|predicates|functions|types|constants|objects|init|goal|metric)\b|[()]"
 )
 _NESTING = re.compile(r";[^\n]*|\(\s*(and\b|or\b|[+*](?=[\s(]))?|\)")
-_FLAT, _CLOSE, _RUN, _WRAPPED, _VALUE, _OPEN = range(1, 7)
+_FLAT, _CLOSE, _RUN, _VALUE, _OPEN = range(1, 6)
 # What there is most of stands first; the blanks after a piece go with it, or each would be tried as one.
 _PIECE = re.compile(
     r"(?:(\(\s*+[^\s();][^();]*+\))"
     r"|(\))"
     r"|([^\s();][^();]*+)"
-    # An atom in words that say how it is meant: (not (p a)), (at start (p a)), (at end (not (p a))).
-    r"|(\(\s*+(?:not|at\s++(?:start|end)|over\s++all)\s*+"
-    r"(?:\(\s*+[^\s();][^();]*+\)|\(\s*+not\s*+\(\s*+[^\s();][^();]*+\)\s*+\))\s*+\))"
     r"|(\(\s*+=\s*+\([^();?]++\)\s*+[^\s();?]++\s*+\))"  # a fact that gives a function its value
     r"|(\()"
     r"|;[^\n]*+)\s*+"
@@ -208,28 +204,6 @@ class Flat(_Piece):
         return found[0] if found else ""
 
 
-class Wrapped(_Piece):
-    """``(not (p a))``, ``(at start (p a))``, ``(over all (not (p a)))``: words, and one group after them."""
-
-    __slots__ = ()
-
-    def split(self) -> tuple[tuple[str, ...], Flat | Wrapped]:
-        """Return the words and the group."""
-        opening = self.text.index("(", 1)
-        inner = self.text[opening : self.text.rindex(")")].rstrip()
-        kind = Flat if inner.find("(", 1) < 0 else Wrapped
-        return tuple(self.text[1:opening].split()), kind(inner, self.offset + opening)
-
-    @property
-    def nodes(self) -> tuple[Node, ...]:
-        opening = self.text.index("(", 1)
-        return (*Run(self.text[1:opening], self.offset + 1).words(), self.split()[1])
-
-    @property
-    def head(self) -> str:
-        return self.text[1 : self.text.index("(", 1)].split(None, 1)[0]
-
-
 class Value(_Piece):
     """``(= (FUNCTION OBJECT ...) NUMBER)``."""
 
@@ -290,8 +264,8 @@ def groups(text: str, name: str, written: str = "") -> tuple[Source, list[Run | 
         elif kind == _OPEN:
             open_groups.append((match.start(), found))
             found = []
-            if len(open_groups) > _PLAIN_DEPTH - 3 and not is_deep:
-                is_deep = True  # near the limit, where a piece may hold three groups
+            if len(open_groups) > _PLAIN_DEPTH - 2 and not is_deep:
+                is_deep = True  # near the limit, where a piece may hold two groups
                 _allow_deep(source)
         elif kind == _CLOSE:
             if open_groups:
@@ -302,8 +276,6 @@ def groups(text: str, name: str, written: str = "") -> tuple[Source, list[Run | 
                 found.append(Run(")", match.start()))
         elif kind == _RUN:
             found.append(Run(match[kind], match.start()))
-        elif kind == _WRAPPED:
-            found.append(Wrapped(match[kind], match.start()))
         elif kind == _VALUE:
             found.append(Value(match[kind], match.start()))
     if open_groups:

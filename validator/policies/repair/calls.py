@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice, pairwise, product
 
-from validator.policies.conditions import Comparison, Fact, Past, Pattern, Reference, facts_in, parts_of, past_in
+from validator.policies.conditions import Comparison, Fact, Past, Pattern, Reference
 from validator.policies.events import ABSENT, MESSAGES, UNKNOWN, Event
 from validator.policies.policy import Policy
 from validator.policies.rules import AtLeast, Before, OnlyIf, Order, Rule, Then
@@ -55,9 +55,8 @@ def additions(policy: Policy, rules: Sequence[Rule], run: Sequence[Event]) -> Ad
 def _signature(policy: Policy, event: Event) -> tuple[object, ...]:
     """Return all that a policy sees of a call; of two that are alike to it, one is enough."""
     matches = (pattern.matches(event) for rule in policy.rules for pattern in rule.patterns)
-    conditions = (rule.condition for rule in policy.rules if rule.condition is not None)
-    tests = (part.holds(event) for each in conditions for part in parts_of(each) if isinstance(part, Comparison))
-    asked = (fact.ground(event) for each in policy.rules if each.condition for fact in facts_in(each.condition))
+    tests = (comparison.holds(event) for rule in policy.rules for comparison in rule.comparisons)
+    asked = (fact.ground(event) for rule in policy.rules for fact in rule.facts)
     changed = (
         (change.pattern.matches(event), *(fact.ground(event) for fact in (*change.gives, *change.ends)))
         for change in policy.changes
@@ -91,8 +90,8 @@ def achievers(policy: Policy, rule: OnlyIf, run: Sequence[Event]) -> Iterator[tu
     """
     for event in run:
         if rule.past and rule.pattern.matches(event) is not False:
-            yield from ((pattern, given) for part in past_in(rule.when) for pattern, given in _before(part, event))
-    for fact in facts_in(rule.when):
+            yield from ((pattern, given) for part in rule.conditions_on_past for pattern, given in _before(part, event))
+    for fact in rule.facts:
         for event in run:
             atom = fact.ground(event) if rule.pattern.matches(event) is not False else None
             for change in policy.changes if atom is not None else ():
@@ -151,8 +150,7 @@ def _values_of_facts(policy: Policy, name: str, run: Sequence[Event]) -> dict[st
     They are not all that may matter: two calls may have to have values that no call of the run has, one each.
     """
     facts = [(change.pattern, fact) for change in policy.changes for fact in (*change.gives, *change.ends)]
-    conditions = ((rule.patterns[0], rule.condition) for rule in policy.rules if rule.condition is not None)
-    facts += [(pattern, fact) for pattern, condition in conditions for fact in facts_in(condition)]
+    facts += [(rule.patterns[0], fact) for rule in policy.rules for fact in rule.facts]
     facts += (pair for rule in policy.rules for pair in _in_common(rule))
     found: dict[str, list[object]] = {}
     for pattern, fact in facts:
@@ -235,8 +233,8 @@ def _comparisons(policy: Policy, name: str) -> Iterator[Comparison]:
         if pattern.names(name):
             yield from pattern.comparisons
     for rule in policy.rules:
-        if rule.condition is not None and rule.patterns[0].names(name):
-            yield from (part for part in parts_of(rule.condition) if isinstance(part, Comparison))
+        if rule.comparisons and rule.patterns[0].names(name):
+            yield from rule.comparisons
 
 
 def _representatives(constants: Iterable[object]) -> list[object]:

@@ -12,13 +12,13 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import partial
 
-from validator.policies.conditions import Pattern, Truth, facts_in
+from validator.policies.conditions import Pattern, Truth
 from validator.policies.events import FOLLOWING, Event
 from validator.policies.policy import Policy, Progress
 from validator.policies.repair.calls import additions
 from validator.policies.repair.search import On, search
 from validator.policies.rules import Allow, Never, OnlyIf, Rule
-from validator.repair.diff import DiffAction, StepDiff, unified
+from validator.repair.diff import line_diffs, unified
 from validator.repair.sequences import common_pairs
 
 __all__ = ["Edit", "EditKind", "Repair", "keeps", "nearest_run"]
@@ -87,20 +87,9 @@ class Repair:
     @property
     def diff(self) -> str:
         """Return the way from the run to the repaired one, in the unified format."""
-        return unified(tuple(self._diffs()), name="run")
-
-    def _diffs(self) -> Iterator[StepDiff]:
-        gone = {edit.call for edit in self.edits or () if edit.kind in (EditKind.DROP, EditKind.MOVE)}
-        left = sorted(call for call in gone if call is not None)
-        events = {edit.call: edit.event for edit in self.edits or ()}
-        for edit in self.edits or ():
-            if edit.kind is EditKind.KEEP and edit.call is not None:
-                while left and left[0] < edit.call:
-                    yield StepDiff(diff_type=DiffAction.DELETE, step=events[left.pop(0)].step)
-                yield StepDiff(diff_type=None, step=edit.event.step)
-            elif edit.kind is not EditKind.DROP:
-                yield StepDiff(diff_type=DiffAction.ADD, step=edit.event.step)
-        yield from (StepDiff(diff_type=DiffAction.DELETE, step=events[call].step) for call in left)
+        calls = {edit.call: edit.event for edit in self.edits or () if edit.call is not None}
+        given = [calls[number].step for number in sorted(calls)]
+        return unified(tuple(line_diffs(given, [event.step for event in self.run])), name="run")
 
 
 def nearest_run(
@@ -152,8 +141,8 @@ def _repaired_group(
     on: On | None,
 ) -> tuple[_Part | None, bool]:
     """Return how one group is repaired, None where no way was found, and whether that is proven."""
-    reads_facts = any(rule.condition is not None for rule in rules)
-    own = replace(policy, rules=tuple(rules), changes=policy.changes if reads_facts else ())
+    has_conditions = any(isinstance(rule, OnlyIf) for rule in rules)
+    own = replace(policy, rules=tuple(rules), changes=policy.changes if has_conditions else ())
     patterns = [pattern for rule in rules for pattern in (*rule.patterns, *rule.past)]
     patterns += [change.pattern for change in own.changes]
     is_closed = on is not None or any(rule.is_closed for rule in rules)
@@ -225,8 +214,8 @@ def _concern(policy: Policy, rules: Sequence[Rule], run: Sequence[Event], kept: 
         yield id(rule)
         yield str(rule)
         patterns = [*rule.patterns, *rule.past]
-        if rule.condition is not None:
-            yield from (fact.name for fact in facts_in(rule.condition))
+        if isinstance(rule, OnlyIf):
+            yield from (fact.name for fact in rule.facts)
             patterns += (change.pattern for change in policy.changes)
         yield from (place for place in kept if rule.is_closed or _speaks_of(patterns, run[place]))
     for event in additions(policy, rules, run).events:
@@ -242,7 +231,7 @@ def _speaks_of(patterns: Iterable[Pattern], event: Event) -> bool:
 def _is_local(policy: Policy, rule: Rule) -> bool:
     """Return whether one call alone decides: whatever the run, it must not be in it."""
     if isinstance(rule, OnlyIf):
-        return not any(facts_in(rule.when)) and not rule.past
+        return not rule.facts and not rule.past
     return isinstance(rule, Never | Allow)
 
 

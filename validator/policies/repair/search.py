@@ -17,13 +17,13 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from validator.policies.events import FOLLOWING, Event
 from validator.policies.policy import Policy, Progress
-from validator.policies.rules import BROKEN, AtLeast, AtMost, Rule, State
+from validator.policies.rules import BROKEN, AtLeast, AtMost, OnlyIf, Rule, State
 
 if TYPE_CHECKING:
     from validator.policies.executor import Executor
     from validator.policies.executor import State as ModelState
 
-__all__ = ["Found", "On", "search"]
+__all__ = ["NearestRun", "On", "search"]
 
 _UNORDERED = AtMost | AtLeast
 """the rules to which the order of the calls does not matter, as far as they look at no facts"""
@@ -38,7 +38,7 @@ class On:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class NearestRun:
     """The repaired run, None without one, and whether it is proven that none has fewer edits (or that there is none).
 
     ``calls`` are numbers of calls, those of added ones from the number of calls on.
@@ -65,7 +65,7 @@ def search(
     added: Sequence[Event],
     deadline: float,
     on: On | None = None,
-) -> Found:
+) -> NearestRun:
     """Return the fewest edits that make a run keep a policy, or some edits where the time is not enough for a proof.
 
     ``start`` is how far the run was before it. With ``on`` all calls can be executed there too; a call of the run that
@@ -74,7 +74,7 @@ def search(
     space = _Space(policy, start, run, added, on)
     now = time.monotonic()
     if space.none_keeps(now + (deadline - now) / 4):
-        return Found(None, is_proven=True)
+        return NearestRun(None, is_proven=True)
     return space.look(1, now + (deadline - now) * 3 / 4) or space.look(4, deadline) or space.without_broken()
 
 
@@ -129,7 +129,7 @@ class _Space:
             progress, state = following
         return self._is_kept(progress)
 
-    def without_broken(self) -> Found:
+    def without_broken(self) -> NearestRun:
         """Return the run without the calls that break a rule where they stand; none where that does not keep all."""
         progress, state = self.start, None if self.on is None else self.on.state
         calls = []
@@ -138,11 +138,11 @@ class _Space:
             if following is not None:
                 calls.append(number)
                 progress, state = following
-        return Found(tuple(calls) if self._is_kept(progress) else None, self.length - len(calls))
+        return NearestRun(tuple(calls) if self._is_kept(progress) else None, self.length - len(calls))
 
     def _bounds(self) -> Iterator[tuple[int, _Bound]]:
         for number, rule in enumerate(self.policy.rules):
-            step = None if rule.condition is not None else _single(self.policy, rule, self.events)
+            step = None if isinstance(rule, OnlyIf) else _single(self.policy, rule, self.events)
             states = None if step is None else _reachable(self.start.rules[number], step, len(self.events))
             if step is not None and states is not None:
                 yield number, _Bound(rule, states, step, self.length, self.added)
@@ -173,7 +173,7 @@ class _Space:
             return left
         return 0 if self.can_end(node.place, node.progress, node.state) else 1
 
-    def look(self, weight: int, deadline: float) -> Found | None:
+    def look(self, weight: int, deadline: float) -> NearestRun | None:
         """Search; with a weight above 1 for the lower bound the first way is not the best. None when time is up."""
         start = _Node(0, self.start, None if self.on is None else self.on.state, frozenset(), frozenset())
         best = {start: 0}
@@ -184,7 +184,7 @@ class _Space:
             *_, node = heapq.heappop(queue)
             cost = best[node]
             if self._is_done(node):
-                return Found(tuple(_calls(node, parents)), cost // _EDIT, is_proven=weight == 1)
+                return NearestRun(tuple(_calls(node, parents)), cost // _EDIT, is_proven=weight == 1)
             if time.monotonic() > deadline:
                 return None
             for following, edits, call in self._edits(node):
@@ -196,7 +196,7 @@ class _Space:
                     if left < _HOPELESS:
                         rank = cost + edits + left * weight * _EDIT
                         heapq.heappush(queue, (rank, -following.place, next(ticks), following))
-        return Found(None, is_proven=True)
+        return NearestRun(None, is_proven=True)
 
     def _may_move(self, call: int) -> bool:
         return self.moves and not self.events[call].is_message

@@ -8,7 +8,7 @@ from validator.errors import did_you_mean
 from validator.model.pddl.formulas.expressions import expression, number
 from validator.model.pddl.formulas.object_fluents import equal_objects, is_object_fluent, with_plain_terms
 from validator.model.pddl.scope import Scope, Variables
-from validator.model.pddl.syntax import Flat, Group, Node, Word, Wrapped, chained
+from validator.model.pddl.syntax import Flat, Group, Node, Word, chained
 from validator.model.values import TRUE, And, Atom, Compare, Equal, Exists, Forall, Formula, Imply, Not, Or
 
 __all__ = ["CONNECTIVES", "NO_PREFERENCE", "atom", "formula", "plain_atom"]
@@ -23,11 +23,6 @@ def formula(scope: Scope, node: Node, variables: Variables) -> Formula:
         plain = plain_atom(scope, node, variables)
         if plain is not None:
             return plain
-    elif isinstance(node, Wrapped):
-        words, inner = node.split()
-        plain = plain_atom(scope, inner, variables) if isinstance(inner, Flat) and words == ("not",) else None
-        if plain is not None:
-            return Not(plain)
     group = scope.group(node, "a condition")
     nodes = group.nodes
     if not nodes:

@@ -8,7 +8,7 @@ from validator.model.pddl.formulas.conditions import atom, formula, plain_atom
 from validator.model.pddl.formulas.expressions import expression, number
 from validator.model.pddl.formulas.object_fluents import assigned, is_object_fluent, with_plain_terms_in_effect
 from validator.model.pddl.scope import Scope, Variables
-from validator.model.pddl.syntax import Flat, Group, Node, Word, Wrapped, chained
+from validator.model.pddl.syntax import Flat, Group, Node, Word, chained
 from validator.model.values import (
     TOTAL_COST,
     TRUE,
@@ -26,7 +26,6 @@ from validator.model.values import (
 
 __all__ = ["effects", "likely"]
 
-_NEGATION = ("not",)
 _ASSIGN = frozenset(("assign", "increase", "decrease", "scale-up", "scale-down"))
 
 
@@ -40,10 +39,6 @@ def effects(scope: Scope, node: Node, variables: Variables, conditional: bool = 
         plain = _plain_literal(scope, group, variables, positive=True)
         if plain:
             return plain
-    elif isinstance(group, Wrapped):
-        words, denied = group.split()
-        if words == _NEGATION:
-            return _literal(scope, denied, variables, positive=False)
     nodes = group.nodes
     if not nodes:
         return ()
@@ -137,10 +132,7 @@ def _plain_literal(scope: Scope, group: Flat, variables: Variables, *, positive:
     changed = plain_atom(scope, group, variables)
     if changed is None or changed.predicate in scope.derived or changed.predicate == "when":
         return ()
-    known = scope.changes.get((group.text, positive))
-    if known is None or known[0].atom is not changed:
-        known = scope.changes[group.text, positive] = (Literal(changed, positive),)
-    return known
+    return (Literal(changed, positive),)
 
 
 def _literal(scope: Scope, group: Group, variables: Variables, *, positive: bool) -> tuple[Effect, ...]:

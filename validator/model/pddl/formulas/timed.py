@@ -11,7 +11,7 @@ from validator.model.pddl.formulas.effects import effects
 from validator.model.pddl.formulas.expressions import expression
 from validator.model.pddl.formulas.soft import named_preference
 from validator.model.pddl.scope import Scope, Variables
-from validator.model.pddl.syntax import Group, Node, Word, Wrapped
+from validator.model.pddl.syntax import Group, Node, Word
 from validator.model.temporal import (
     ContinuousEffect,
     DurationBound,
@@ -113,9 +113,6 @@ def _durations(scope: Scope, node: Node, variables: Variables, when: When) -> It
 
 def _at(group: Group) -> tuple[When | None, Node]:
     """Return the time and the rest of ``(at start X)``, ``(at end X)`` or ``(over all X)``; None for anything else."""
-    if isinstance(group, Wrapped):
-        words, body = group.split()
-        return _WHEN.get(words), body
     nodes = group.nodes
     when = _WHEN.get((group.head, nodes[1].text)) if len(nodes) == 3 and isinstance(nodes[1], Word) else None
     return when, nodes[-1]
