@@ -37,7 +37,6 @@ __all__ = [
     "Show",
     "Solvable",
     "Starts",
-    "Transition",
     "Window",
     "WithinCost",
     "is_open",

@@ -32,7 +32,6 @@ from validator.records import dataclass
 __all__ = [
     "Condition",
     "Facts",
-    "Joined",
     "Values",
     "World",
     "alternatives",
@@ -41,7 +40,6 @@ __all__ = [
     "holds_in",
     "is_possible",
     "joined",
-    "negated",
     "values_of",
     "variables",
 ]

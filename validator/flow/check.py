@@ -16,7 +16,7 @@ from validator.flow.compiled.analysis import ANY, Analysis, Instances, calls_of,
 from validator.flow.model import Flow
 from validator.flow.plans.checked import Checked, is_executed
 from validator.flow.plans.shape import Expanded, by_steps, collapse, expand_groups, expand_maps, group
-from validator.flow.plans.tokens import Call, Tokenizer, Written, read_plan, written
+from validator.flow.plans.tokens import Call, Tokenizer, Written, written
 from validator.grounding.limits import Status
 from validator.reading.plan import NoPlan, Plan, Token, Unparsed
 from validator.reading.understood import understood
@@ -25,7 +25,7 @@ from validator.repair.diff import StepDiff, line_diffs
 from validator.repair.incumbent import Progress
 from validator.repair.policy import Policy
 
-__all__ = ["Printer", "check_flow", "read_plan"]
+__all__ = ["check_flow"]
 
 Printer = Callable[[Token], str]
 """Prints one step of a plan as a line."""

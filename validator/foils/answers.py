@@ -16,7 +16,7 @@ from validator.render.text import painted_diff
 from validator.repair.diff import DiffAction, StepDiff, unified
 from validator.texts import decimal
 
-__all__ = ["Answer", "Cheapest", "Reason", "Side", "answer_text", "answer_value", "interval_text"]
+__all__ = ["Answer", "Cheapest", "Reason", "Side", "answer_text", "answer_value"]
 
 _MOST_SETS = 5
 """largest sets of wishes that are told"""

@@ -10,7 +10,7 @@ from validator.model.conditions import Binding
 from validator.reading.plan import Step
 from validator.records import dataclass, replace
 
-__all__ = ["Back", "Network", "Open", "Term", "Terms", "decomposition"]
+__all__ = ["Network", "Open", "Term", "Terms", "decomposition"]
 
 Term: TypeAlias = str | int
 """an object, or the number of a variable"""

@@ -46,7 +46,6 @@ __all__ = [
     "mapped",
     "numeric_effects",
     "parts_of",
-    "simple_effects",
     "walk",
 ]
 

@@ -9,7 +9,7 @@ from typing import TypeAlias, TypeGuard
 from validator.model.formulas import Atom, Equal, Formula, GroundAtom, Not, free
 from validator.records import dataclass
 
-__all__ = ["Atoms", "Part", "Test", "joined", "ordered"]
+__all__ = ["Atoms", "Test", "joined", "ordered"]
 
 
 class Atoms:

@@ -9,7 +9,7 @@ from validator.nondeterminism.explore import Explored, Node
 from validator.nondeterminism.transitions import State, Transitions
 from validator.records import dataclass
 
-__all__ = ["Outcomes", "TableEdits", "Witness", "WitnessStep", "run_to"]
+__all__ = ["Outcomes", "TableEdits", "run_to"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

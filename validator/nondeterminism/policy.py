@@ -19,7 +19,7 @@ from validator.nondeterminism.transitions import State
 from validator.reading.plan import Step
 from validator.records import dataclass
 
-__all__ = ["Branch", "Entry", "PlanTree", "PolicyTable", "RunEnd", "Steps", "Strategy", "read_listing"]
+__all__ = ["Branch", "PlanTree", "PolicyTable", "RunEnd", "Steps", "Strategy", "read_listing"]
 
 
 class RunEnd(StrEnum):

@@ -29,7 +29,7 @@ from validator.model.values import (
 from validator.reading.plan import Step
 from validator.records import replace
 
-__all__ = ["MOST", "OPEN_FEATURES", "State", "TooManyStatesError", "Transitions", "is_open", "worlds"]
+__all__ = ["MOST", "OPEN_FEATURES", "State", "TooManyStatesError", "Transitions", "is_open"]
 
 State: TypeAlias = frozenset[GroundAtom]
 

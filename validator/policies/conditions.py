@@ -37,8 +37,6 @@ __all__ = [
     "Truth",
     "both",
     "compared",
-    "either",
-    "opposite",
     "parts_of",
     "written",
 ]

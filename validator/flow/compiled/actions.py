@@ -17,7 +17,6 @@ from validator.reading.plan import Constraint, Step
 __all__ = [
     "add_basic_steps",
     "add_calls",
-    "first_call_cost",
     "past_tries",
     "tries",
 ]

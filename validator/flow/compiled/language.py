@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping
 
 from validator.execution.trace import Failure, UnmetGoal
 from validator.model.conditions import predicates
+from validator.model.pddl.syntax import Group, Word, groups
 from validator.model.values import TRUE, And, Atom, Equal, Fluent, Formula, Or
 from validator.records import dataclass, field, replace
 
@@ -232,8 +233,6 @@ PREDICATES: Mapping[str, Predicate] = {
     "watched": Predicate(_ITEM, "a constraint is about {0}", "no constraint is about {0}"),
 }
 
-_ATOM = re.compile(r"\((?P<name>[^\s()]+)(?P<terms>(?: [^\s()]+)*)\)")
-
 
 class Words:
     """Tells literals in the names of a flow; ``names`` maps PDDL names to them."""
@@ -247,24 +246,20 @@ class Words:
 
     def literal(self, literal: str) -> str:
         """Return the same without quotes."""
-        return self._formula(literal.strip())
+        _, parts = groups(literal, "")
+        return self._formula(parts[0]) if parts and isinstance(parts[0], Group) else literal
 
-    def _formula(self, text: str) -> str:
-        head, parts = _split(text)
-        if head in ("and", "or"):
-            return f" {head} ".join(self._formula(part) for part in parts)
-        if head == "not":
-            (inner,) = parts
-            return self._atom(inner, negative=True)
-        return self._atom(text, negative=False)
-
-    def _atom(self, text: str, *, negative: bool) -> str:
-        match = _ATOM.fullmatch(text)
-        if match and match["name"] in PREDICATES:
-            terms = [self._names.get(term, term) for term in match["terms"].split()]
-            predicate = PREDICATES[match["name"]]
-            return (predicate.denies if negative else predicate.says).format(*terms)
-        return f"not {self._formula(text)}" if negative else text
+    def _formula(self, group: Group, *, negative: bool = False) -> str:
+        name, inner = group.head, [node for node in group.nodes if isinstance(node, Group)]
+        words = [node.text for node in group.nodes if isinstance(node, Word)]
+        if name in PREDICATES:
+            said = PREDICATES[name].denies if negative else PREDICATES[name].says
+            return said.format(*(self._names.get(word, word) for word in words[1:]))
+        if negative:
+            return f"not {self._formula(group)}"
+        if name == "not":
+            return self._formula(inner[0], negative=True)
+        return f" {name} ".join(map(self._formula, inner)) if name in ("and", "or") else f"({' '.join(words)})"
 
     def failure(self, failure: Failure) -> Failure:
         """Return a failure with its conditions in words."""
@@ -273,18 +268,3 @@ class Words:
 
     def unmet_goal(self, goal: UnmetGoal) -> UnmetGoal:
         return replace(goal, literal=self(goal.literal))
-
-
-def _split(text: str) -> tuple[str, list[str]]:
-    """Return the head of a list expression and its members that are lists."""
-    head = text[1:].split(maxsplit=1)[0].rstrip(")") if text.startswith("(") else text
-    depth, start, parts = 0, 0, []
-    for place, character in enumerate(text):
-        if character == "(":
-            depth += 1
-            start = place if depth == 2 else start
-        elif character == ")":
-            depth -= 1
-            if depth == 1:
-                parts.append(text[start : place + 1])
-    return head, parts

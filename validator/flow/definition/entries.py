@@ -9,7 +9,6 @@ from validator.flow.model import Input, Output
 from validator.reading.fields import Fields, text_at
 
 __all__ = [
-    "Part",
     "Reader",
     "choice",
     "flag",

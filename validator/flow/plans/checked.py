@@ -20,7 +20,7 @@ from validator.reading.plan import Constraint, Dialect, Plan, Step, Token, Unpar
 from validator.records import replace
 from validator.repair.diff import StepDiff
 
-__all__ = ["Checked", "Faults", "is_executed"]
+__all__ = ["Checked", "is_executed"]
 
 
 class Checked:

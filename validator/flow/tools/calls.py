@@ -15,7 +15,6 @@ from validator.reading.calls.lists import Listed, ListedCalls
 from validator.records import dataclass, replace
 
 __all__ = [
-    "ANSWER",
     "ASKED",
     "Labels",
     "Reference",

@@ -21,7 +21,7 @@ from validator.reading.calls.objects import DECLARED_INPUTS, DECLARED_OUTPUTS, i
 from validator.reading.fields import Fields, members
 from validator.records import dataclass
 
-__all__ = ["Parameter", "Tool", "Tools", "read_tools"]
+__all__ = ["Tool", "read_tools"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -18,7 +18,7 @@ from validator.policies.rules import AtLeast, Before, OnlyIf, Order, Rule, Then
 from validator.reading.calls.objects import shown
 from validator.reading.values import canonical, equal
 
-__all__ = ["Additions", "achievers", "additions"]
+__all__ = ["achievers", "additions"]
 
 _MOST_OF_A_PATTERN = 64
 _MOST = 256
