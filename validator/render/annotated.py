@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from validator.reading.annotated import AnnotatedText, Said, Stretch, Taken
 from validator.reading.plan import Completeness, NoPlan
 from validator.records import dataclass
+from validator.render.json import fields_of
 from validator.render.terminal import CYAN, FAINT, painted, safe
 from validator.render.verdict import HELP
 from validator.texts import counted
@@ -23,30 +24,9 @@ def annotated_value(found: AnnotatedText) -> dict[str, object]:
         "no_plan": None if found.no_plan is None else found.no_plan.value,
         "summary": summary(found),
         "parts": [
-            {
-                "taken": part.taken.value,
-                "text": part.text,
-                "span": list(part.span),
-                "line": part.line,
-                "column": part.column,
-                "step": part.step or None,
-                "number": part.number,
-                "reason": part.reason,
-                "nearest": part.nearest,
-                "pattern": part.pattern or None,
-            }
-            for part in found.stretches
+            {**fields_of(part), "step": part.step or None, "pattern": part.pattern or None} for part in found.stretches
         ],
-        "candidates": [
-            {
-                "said": one.said,
-                "is_marked": one.is_marked,
-                "steps": list(one.steps),
-                "lines": None if one.lines is None else list(one.lines),
-                "missed": one.missed,
-            }
-            for one in found.candidates
-        ],
+        "candidates": list(map(fields_of, found.candidates)),
         "chosen": found.chosen,
         "passed_over": list(found.passed_over),
         "warnings": list(found.warnings),

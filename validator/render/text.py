@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from validator.execution.faults import sentences
 from validator.render.terminal import BOLD, CYAN, GREEN, RED, painted, safe
 from validator.render.verdict import details, verdict
-from validator.texts import counted, decimal, rounded
+from validator.texts import columns, counted, decimal, rounded
 
 if TYPE_CHECKING:
     from validator.checking.report import Interval, Report
@@ -128,11 +128,8 @@ def _tint(line: str) -> str:
 
 def trace_text(timeline: Timeline) -> str:
     """Return what happens as a table: the time, what takes place, what becomes true (+) and false (-), values."""
-    rows = [cells(row) for row in timeline.rows]
     head = ("time" if timeline.has_time else "step", "happening", "change")
-    widths = [max(len(row[column]) for row in (head, *rows)) for column in range(2)]
-    lines = [f"{row[0]:>{widths[0]}}  {row[1]:<{widths[1]}}  {row[2]}".rstrip() for row in (head, *rows)]
-    return "\n".join(lines) + "\n"
+    return "".join(f"{line}\n" for line in columns([head, *map(cells, timeline.rows)], "rl"))
 
 
 def cells(row: Row) -> tuple[str, str, str]:
