@@ -35,7 +35,7 @@ from starlette.testclient import TestClient
 
 from validator.mcp.results import short
 from validator.mcp.server import http_app, make_server
-from validator.mcp.tools import TOOLS, chosen
+from validator.mcp.tools import TOOLS, select_tools
 from validator.mcp.workers import Calls, RefusedError
 from validator.questions.job import Bounds
 from validator.service.http.examples import over_time_example
@@ -105,12 +105,12 @@ _KEYS = {"type", "enum", "items", "default", "description"}
 
 
 def test_tools_are_chosen_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
-    found = asyncio.run(_offered(chosen(["solve", "check_plan"])))
+    found = asyncio.run(_offered(select_tools(["solve", "check_plan"])))
     assert [tool.name for tool in found] == ["solve", "check_plan"]
     with pytest.raises(ValidatorError, match=r"no tool 'slove' \(did you mean 'solve'\?\); there are check_plan, "):
-        chosen(["slove"])
+        select_tools(["slove"])
     monkeypatch.setattr("validator.mcp.tools.find_spec", lambda _: None)
-    assert [*chosen(())] == [name for name in TOOLS if name != "repair_domain"]
+    assert [*select_tools(())] == [name for name in TOOLS if name != "repair_domain"]
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from starlette.testclient import TestClient
 from validator.cli import main
 from validator.commands.access_options import access_of, add_access
 from validator.service import application, server
-from validator.service.http.access import Border, bound
+from validator.service.http.access import Border, listen_at
 from validator.service.http.middleware import Receive, Scope, Send
 from validator.service.jobs.store import Store
 from validator.service.settings import Settings
@@ -116,7 +116,7 @@ def test_the_options_are_names(capsys: pytest.CaptureFixture[str]) -> None:
 
 @pytest.mark.parametrize("command", [["serve", "--port"], ["mcp", "--http"]])
 def test_a_port_that_is_taken_is_named(command: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    with bound("127.0.0.1", 0) as taken:
+    with listen_at("127.0.0.1", 0) as taken:
         port = taken.getsockname()[1]
         assert main([*command, f"127.0.0.1:{port}" if command[0] == "mcp" else str(port)]) == 2
     assert f"127.0.0.1, port {port}: another program listens there; choose another" in capsys.readouterr().err
@@ -146,7 +146,7 @@ def test_an_address_in_a_header_is_believed_only_of_a_proxy_that_is_named(
         await send({"type": "http.response.start", "status": 200, "headers": []})
         await send({"type": "http.response.body", "body": b""})
 
-    with bound("127.0.0.1", 0) as listening:
+    with listen_at("127.0.0.1", 0) as listening:
         server.listen(app, Settings(), listening)  # type: ignore[arg-type]
     started[0].load()
     TestClient(started[0].loaded_app, client=("127.0.0.1", 1)).get("/", headers={"X-Forwarded-For": "203.0.113.7"})

@@ -62,7 +62,7 @@ def test_a_worker_that_does_not_come_back_is_ended_and_replaced(pool: LocalPool)
     (worker,) = pool.executors()
     before = worker.submit(os.getpid).result()
     worker.submit(time.sleep, 3600)
-    other = pool.renewed(worker)
+    other = pool.restart(worker)
     wait_for(lambda: not is_running(before))
     assert other.submit(os.getpid).result() != before
 

@@ -31,7 +31,7 @@ from validator.commands.options import (
     waiting,
 )
 from validator.errors import InputError, ModelError, PlanError
-from validator.questions.arguments import add_options, asked_by, files_of, spelled
+from validator.questions.arguments import add_options, files_of, question_of_options, spelled
 from validator.questions.question import Question, Use, refuse_unused
 from validator.records import dataclass, field
 from validator.texts import read_text
@@ -39,7 +39,7 @@ from validator.texts import read_text
 if TYPE_CHECKING:
     from validator.questions.job import Job
 
-__all__ = ["CODES", "Command", "as_json", "given_as", "job_of", "naming", "ordered", "printed", "taken"]
+__all__ = ["CODES", "Command", "as_json", "files_by_field", "job_of", "naming", "ordered", "printed", "read_field"]
 
 CODES: Mapping[bool | None, int] = {True: HAS, False: HAS_NOT, None: NO_ANSWER}
 """the exit code of a verdict"""
@@ -94,13 +94,13 @@ class Command:
         parser.set_defaults(run=self.run)
 
     def run(self, options: argparse.Namespace) -> int:
-        names = taken(options, self.forms)
+        names = files_by_field(options, self.forms)
         more = {name: str(path) for name, path in files_of(options, self.kind) if name in self.readers}
         one_input(*options.files, *more.values())
         files = {**names, **more}
         with waiting(options, *options.files, *more.values()):
-            given = {name: self.readers.get(name, partial(given_as, name))(file) for name, file in files.items()}
-        asked = asked_by(options, self.kind, **given)
+            given = {name: self.readers.get(name, partial(read_field, name))(file) for name, file in files.items()}
+        asked = question_of_options(options, self.kind, **given)
         refuse_unused(asked, Use.FLOW if "flow" in names else Use.PDDL, partial(spelled, self.kind))
         with in_time(options), naming(names), ordered(options, names):
             found = self.answer(asked, job_of(options))
@@ -110,7 +110,7 @@ class Command:
         return self.code(found)
 
 
-def given_as(name: str, file: str) -> str | Path:
+def read_field(name: str, file: str) -> str | Path:
     """Return what a file gives for a field: a model is read where it is needed, any other one is a text."""
     return model_file(file) if name in _MODEL else read(file)
 
@@ -140,7 +140,7 @@ def job_of(options: argparse.Namespace) -> Job:
 # --- files ---------------------------------------------------------------------------------------
 
 
-def taken(options: argparse.Namespace, forms: Sequence[str]) -> dict[str, str]:
+def files_by_field(options: argparse.Namespace, forms: Sequence[str]) -> dict[str, str]:
     """Return the files of a command by their fields. Raises ValueError for what is no form."""
     files: Sequence[str] = options.files
     usage = f"{options.parser.prog.rpartition(' ')[2]} takes {', or '.join(forms)}"

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from validator.checking.report import Report
     from validator.render.tools.findings import Source
 
-__all__ = ["FORMATS", "FOR_TOOLS", "Shown", "told_error"]
+__all__ = ["FORMATS", "FOR_TOOLS", "Shown", "error_text"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,7 +103,7 @@ FOR_TOOLS = ("sarif", "junit", "github")
 """formats in which errors are told as well"""
 
 
-def told_error(form: str, error: Exception, plan: str, model: str) -> str:
+def error_text(form: str, error: Exception, plan: str, model: str) -> str:
     """Return an error in a format for tools, at the place in the file that it speaks of."""
     from validator.render.tools.findings import error_finding
 

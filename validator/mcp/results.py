@@ -8,7 +8,7 @@ from typing import Any
 
 from validator.checking.report import Report
 
-__all__ = ["CHECK", "short", "told"]
+__all__ = ["CHECK", "report_fields", "short"]
 
 _MOST_TEXT = 4000
 """bytes of text that an answer has at most"""
@@ -24,7 +24,7 @@ CHECK = (
 """the fields of a report that a check returns"""
 
 
-def told(report: Report, names: Sequence[str]) -> dict[str, Any]:
+def report_fields(report: Report, names: Sequence[str]) -> dict[str, Any]:
     """Return fields of a report, and the report in words."""
     value = report.to_json()
     return {"feedback": report.feedback(), **{name: value[name] for name in names}}

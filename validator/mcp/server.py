@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from validator.service.settings import Settings
 
-__all__ = ["attended", "http_app", "make_server", "serve_http", "serve_stdio"]
+__all__ = ["http_app", "make_server", "serve_http", "serve_stdio", "until_disconnect"]
 
 _INSTRUCTIONS = """Tools that decide whether a plan is right, say what is wrong with it, and repair it.
 A model is a PDDL domain and problem, or a flow. All answers are computed, none is guessed; 'proven' says what is
@@ -96,7 +96,7 @@ def http_app(calls: Calls, tools: Mapping[str, Tool], settings: Settings) -> ASG
 
     async def answered(scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":
-            await attended(app, scope, receive, send)
+            await until_disconnect(app, scope, receive, send)
         else:
             await app(scope, receive, send)
 
@@ -107,12 +107,12 @@ async def serve_http(calls: Calls, tools: Mapping[str, Tool], settings: Settings
     """Answer at ``http://HOST:PORT/mcp``, until the process is told to end."""
     import uvicorn
 
-    from validator.service.http.access import bound
+    from validator.service.http.access import listen_at
 
     app = http_app(calls, tools, settings)
     config = uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=5)
     try:
-        with bound(settings.host, settings.port) as listening:
+        with listen_at(settings.host, settings.port) as listening:
             await uvicorn.Server(config).serve([listening])
     finally:
         await calls.close()
@@ -123,20 +123,20 @@ async def serve_http(calls: Calls, tools: Mapping[str, Tool], settings: Settings
 _STOPPED = b"the server was stopped before this was answered"
 
 
-async def attended(app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> None:
+async def until_disconnect(app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> None:
     """Let an application answer a request, and end that when the client hangs up.
 
     A server that is stopped cancels what has not been answered; that is said to the client, with 503.
     """
     has_begun = False
 
-    async def told(message: Message) -> None:
+    async def begun(message: Message) -> None:
         nonlocal has_begun
         has_begun = True
         await send(message)
 
     try:
-        await _until_hung_up(app, scope, receive, told)
+        await _until_hung_up(app, scope, receive, begun)
     except CancelledError:
         if not has_begun:
             headers = [(b"content-type", b"text/plain"), (b"content-length", str(len(_STOPPED)).encode())]

@@ -12,7 +12,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from validator.errors import ValidatorError, did_you_mean
-from validator.mcp.results import CHECK, told
+from validator.mcp.results import CHECK, report_fields
 from validator.questions import adherence, comparison, model_repair, planning, recognition, tool_calls, why_not
 from validator.questions.check import Check, check
 from validator.questions.job import Job, plan_text
@@ -23,7 +23,7 @@ from validator.records import MISSING, dataclass
 if TYPE_CHECKING:
     pass
 
-__all__ = ["TOOLS", "Tool", "asked_of", "chosen", "definition"]
+__all__ = ["TOOLS", "Tool", "definition", "read_call", "select_tools"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,7 +89,7 @@ def _short(schema: Mapping[str, Any], known: Mapping[str, Any]) -> dict[str, Any
 # --- what is asked, and what is answered -------------------------------------------------------------------------
 
 
-def asked_of(tool: Tool, arguments: Mapping[str, Any]) -> Any:
+def read_call(tool: Tool, arguments: Mapping[str, Any]) -> Any:
     """Return the question of a call. Raises ValueError that says which argument is wrong."""
     from validator.service.operations.requests import read_request
     from validator.service.problems import ProblemError
@@ -109,7 +109,7 @@ def asked_of(tool: Tool, arguments: Mapping[str, Any]) -> Any:
         raise ValueError(error.problem.detail or error.problem.title) from None
 
 
-def chosen(names: Sequence[str]) -> Mapping[str, Tool]:
+def select_tools(names: Sequence[str]) -> Mapping[str, Tool]:
     """Return tools by their names; without names all that can answer. Raises ValidatorError for an unknown name."""
     for name in names:
         if name not in TOOLS:
@@ -119,7 +119,7 @@ def chosen(names: Sequence[str]) -> Mapping[str, Tool]:
 
 
 def _check(asked: Check, job: Job) -> Mapping[str, Any]:
-    return told(check(asked, job), CHECK)
+    return report_fields(check(asked, job), CHECK)
 
 
 def _follow(asked: Check, job: Job) -> Mapping[str, Any]:
@@ -129,7 +129,7 @@ def _follow(asked: Check, job: Job) -> Mapping[str, Any]:
 
 
 def _check_calls(asked: tool_calls.ToolCalls, job: Job) -> Mapping[str, Any]:
-    return told(tool_calls.checked_calls(asked, job), (*CHECK, "repaired_calls"))
+    return report_fields(tool_calls.checked_calls(asked, job), (*CHECK, "repaired_calls"))
 
 
 def _adhere(asked: adherence.Adherence, job: Job) -> Mapping[str, Any]:

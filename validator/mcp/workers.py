@@ -90,11 +90,11 @@ def _answer(
     bounds: Bounds, call: tuple[str, Mapping[str, Any]], is_quick: bool, spent: float, tell: Tell
 ) -> Mapping[str, Any] | str:
     """Return the answer of a tool, or why there is none."""
-    from validator.mcp.tools import TOOLS, asked_of
+    from validator.mcp.tools import TOOLS, read_call
 
     tool, arguments = call
     try:
-        asked = asked_of(TOOLS[tool], arguments)
+        asked = read_call(TOOLS[tool], arguments)
         with guard(bounds.seconds(asked.time_limit), bounds.memory_limit):
             return TOOLS[tool].answer(asked, Job(bounds=bounds))
     except OutOfTime:

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from validator.questions.question import Face, Option, Question, Use, options_of
 from validator.records import MISSING
 
-__all__ = ["add_former", "add_options", "asked_by", "files_of", "shown_options", "spelled"]
+__all__ = ["add_former", "add_options", "files_of", "question_of_options", "shown_options", "spelled"]
 
 Asked = TypeVar("Asked", bound=Question)
 
@@ -71,7 +71,7 @@ def _flag(name: str, one: Option) -> str:
     return f"--{one.flag or ('no-' if one.default is True else '') + name.replace('_', '-')}"
 
 
-def asked_by(options: argparse.Namespace, kind: type[Asked], **given: Any) -> Asked:
+def question_of_options(options: argparse.Namespace, kind: type[Asked], **given: Any) -> Asked:
     """Return the question that the options of a command ask, with what is ``given`` by other means."""
     values = {}
     for name, one in options_of(kind, Face.COMMAND):

@@ -13,7 +13,7 @@ from validator.render.terminal import CYAN, FAINT, painted, safe
 from validator.render.verdict import HELP
 from validator.texts import counted
 
-__all__ = ["annotated_text", "annotated_value", "beside", "place_of", "summary"]
+__all__ = ["annotated_text", "annotated_value", "parts_with_entries", "place_of", "summary"]
 
 
 def annotated_value(found: AnnotatedText) -> dict[str, object]:
@@ -78,7 +78,7 @@ def _entry(part: Stretch) -> str:
     return f"- {part.taken.value}{f': {part.reason}' if part.reason else ''}"
 
 
-def beside(parts: Sequence[Stretch]) -> list[Stretch]:
+def parts_with_entries(parts: Sequence[Stretch]) -> list[Stretch]:
     """Return the parts of a line beside which something stands: steps, and what was not understood, else a remark."""
     tokens = [part for part in parts if part.taken in (Taken.STEP, Taken.MISSED)]
     passed = [part for part in parts if part.taken is not Taken.SPACE]
@@ -153,7 +153,7 @@ def _by_line(found: AnnotatedText) -> dict[int, list[Stretch]]:
 
 
 def _rows(number: int, line: str, width: int, parts: Sequence[Stretch]) -> Iterator[_Row]:
-    told = beside(parts)
+    told = parts_with_entries(parts)
     is_remark = bool(told) and told[0].taken not in (Taken.STEP, Taken.MISSED)
     for begin in range(0, max(len(line), 1), width):
         here = [part for part in told if begin < part.column <= begin + width or (is_remark and begin == 0)]

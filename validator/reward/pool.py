@@ -79,4 +79,4 @@ class ScorePool:
         return [one for text in texts for one in self._part(number, model, [text], self._ask(number, model, [text]))]
 
     def _renew(self, number: int) -> None:
-        self._workers[number] = self._pool.renewed(self._workers[number])
+        self._workers[number] = self._pool.restart(self._workers[number])

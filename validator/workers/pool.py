@@ -76,7 +76,7 @@ class LocalPool:
                 executor = self._start()
         raise AssertionError
 
-    def renewed(self, executor: Executor) -> Executor:
+    def restart(self, executor: Executor) -> Executor:
         """End a process at once, whatever it is at, and return another in its place."""
         _terminate(executor)
         self._end(executor)

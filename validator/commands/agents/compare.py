@@ -8,7 +8,7 @@ from typing import Any
 
 from validator.commands.command import as_json, kind_of
 from validator.commands.options import HAS, add_example, model_file, one_input, read
-from validator.questions.arguments import add_former, add_options, asked_by
+from validator.questions.arguments import add_former, add_options, question_of_options
 from validator.questions.comparison import Metrics, compared
 
 __all__ = ["add_arguments"]
@@ -42,7 +42,7 @@ def run(options: argparse.Namespace) -> int:
         raise ValueError("--metrics names no metric")
     given: dict[str, Any] = dict(zip(("domain", "problem"), map(model_file, model), strict=False))
     texts = tuple(read(name) for name in plans)
-    found = compared(asked_by(options, Metrics, plans=texts, **given), plans)
+    found = compared(question_of_options(options, Metrics, plans=texts, **given), plans)
     sys.stdout.write(as_json(found.to_json()) if options.format == "json" else found.text)
     return HAS
 

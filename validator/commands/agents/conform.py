@@ -6,7 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from validator.commands.command import CODES, taken
+from validator.commands.command import CODES, files_by_field
 from validator.commands.options import add_example, add_time_limit, left, within_limit
 from validator.questions.arguments import add_former
 
@@ -43,7 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     from validator.policies import conform
 
-    *model, policy, trace = map(Path, taken(options, _FORMS).values())
+    *model, policy, trace = map(Path, files_by_field(options, _FORMS).values())
     model = model or list(map(Path, getattr(options, "model", ())))
     found = conform(
         policy,
@@ -57,9 +57,9 @@ def run(options: argparse.Namespace) -> int:
 
         sys.stdout.write(json_text(found.to_json()))
     elif options.format == "html":
-        from validator.render.html.elements import element, page, told
+        from validator.render.html.elements import element, page, text_and_diff
 
-        sys.stdout.write(page(found.summary, element("h1", "Conformance"), told(found.text)))
+        sys.stdout.write(page(found.summary, element("h1", "Conformance"), text_and_diff(found.text)))
     else:
         sys.stdout.write(found.text)
     return CODES[found.kept]

@@ -47,12 +47,12 @@ def run(options: argparse.Namespace) -> int:
     if find_spec("mcp") is None:
         raise ValidatorError("the tools for agents need the package 'mcp': pip install 'plan-validator[mcp]'")
     from validator.mcp.server import serve_http, serve_stdio
-    from validator.mcp.tools import chosen
+    from validator.mcp.tools import select_tools
     from validator.mcp.workers import Calls
     from validator.questions.job import names_of
 
     bounds = Bounds(time_limit=options.time_limit, memory_limit=options.memory_limit)
-    tools = chosen(names_of(options.tools))
+    tools = select_tools(names_of(options.tools))
     calls = Calls(options.workers or cores(), bounds)
     if options.http is None and (options.token_file or options.allowed_host):
         raise ValueError("--token-file and --allowed-host are for --http")

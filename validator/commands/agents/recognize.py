@@ -20,7 +20,7 @@ from validator.commands.options import (
     waiting,
     workers,
 )
-from validator.questions.arguments import add_options, asked_by
+from validator.questions.arguments import add_options, question_of_options
 from validator.questions.recognition import Recognition as Asked
 from validator.questions.recognition import recognized, settings_of
 from validator.records import replace
@@ -60,7 +60,7 @@ def run(options: argparse.Namespace) -> int:
         from validator.render.json import json_text
 
         problem = _problem(options, seen)
-        settings = settings_of(asked_by(options, Asked, observations=""), job_of(options))
+        settings = settings_of(question_of_options(options, Asked, observations=""), job_of(options))
         found, value = recognized(problem, replace(settings, workers=options.workers or cores()))
         sys.stdout.write(found.text if options.format == "text" else json_text(value))
         return _code(found)

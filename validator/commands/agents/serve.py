@@ -54,13 +54,13 @@ def run(options: argparse.Namespace) -> int:
     if options.store is not None:
         _check_store(options.store)
     app = application(settings)
-    from validator.service.http.access import bound
+    from validator.service.http.access import listen_at
     from validator.service.jobs.store import Store
     from validator.service.server import listen
 
     Store(settings.store, settings.keep).close()  # what is wrong with the file is told before the server starts
 
-    with bound(settings.host, settings.port) as listening:
+    with listen_at(settings.host, settings.port) as listening:
         host, number, *_ = listening.getsockname()
         shown = f"[{host}]" if ":" in host else host
         print(f"plan-validator: http://{shown}:{number}/", file=sys.stderr, flush=True)
@@ -70,7 +70,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _check_store(path: Path) -> None:
     """Raise InputError for what is there and is no file of results, before anything of it is changed."""
-    from validator.service.jobs.store import told
+    from validator.service.jobs.store import file_error_text
 
     if not path.exists():
         return
@@ -79,4 +79,4 @@ def _check_store(path: Path) -> None:
             base.execute("PRAGMA schema_version")
     except sqlite3.Error as error:
         if "locked" not in str(error):  # the service that uses it may be about to end, and is waited for
-            raise InputError(f"no file of kept results: {told(error)}", source=str(path)) from None
+            raise InputError(f"no file of kept results: {file_error_text(error)}", source=str(path)) from None

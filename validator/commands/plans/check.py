@@ -9,8 +9,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from validator.commands.command import CODES, given_as, job_of, naming, ordered, taken
-from validator.commands.formats import FOR_TOOLS, FORMATS, Shown, told_error
+from validator.commands.command import CODES, files_by_field, job_of, naming, ordered, read_field
+from validator.commands.formats import FOR_TOOLS, FORMATS, Shown, error_text
 from validator.commands.options import (
     NO_ANSWER,
     UNREADABLE,
@@ -25,7 +25,7 @@ from validator.commands.options import (
     waiting,
 )
 from validator.errors import PlannerError, ValidatorError
-from validator.questions.arguments import add_options, asked_by, spelled
+from validator.questions.arguments import add_options, question_of_options, spelled
 from validator.questions.check import LocalCheck, check, execution_of, plain_model
 from validator.records import replace
 
@@ -71,7 +71,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    names = taken(options, _FORMS)
+    names = files_by_field(options, _FORMS)
     if options.words and options.format not in ("text", "markdown"):
         raise ValueError(f"--words is for the formats text and markdown, not for {options.format}")
     if options.animation and options.format != "html":
@@ -81,13 +81,13 @@ def run(options: argparse.Namespace) -> int:
     one_input(*options.files)
     try:
         with waiting(options, *options.files):
-            given = {field: given_as(field, file) for field, file in names.items()}
-        asked = asked_by(options, LocalCheck, **given, certify=options.certify is not None)
+            given = {field: read_field(field, file) for field, file in names.items()}
+        asked = question_of_options(options, LocalCheck, **given, certify=options.certify is not None)
         with naming({"plan": plan}), ordered(options, names):
             report = _checked(options, asked)
     except (ValidatorError, OSError) as error:
         if options.format in FOR_TOOLS:
-            sys.stdout.write(told_error(options.format, error, name, group))
+            sys.stdout.write(error_text(options.format, error, name, group))
         if options.format == "github":  # which would take an indented line of the error's excerpt for a command
             return NO_ANSWER if isinstance(error, PlannerError) else UNREADABLE
         raise

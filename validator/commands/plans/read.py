@@ -41,11 +41,11 @@ def _json(found: Any) -> str:
 
 
 def _html(found: Any) -> str:
-    from validator.render.html.elements import element, page, told
+    from validator.render.html.elements import element, page, text_and_diff
     from validator.render.html.reading import reading_tree
 
     title = "How the text was read"
-    nodes = reading_tree(found) if isinstance(found, AnnotatedText) else told(_text(found))
+    nodes = reading_tree(found) if isinstance(found, AnnotatedText) else text_and_diff(_text(found))
     return page(title, element("h1", title), nodes)
 
 

@@ -20,7 +20,7 @@ from validator.commands.options import (
     within_limit,
 )
 from validator.errors import InputError
-from validator.questions.arguments import add_former, add_options, asked_by
+from validator.questions.arguments import add_former, add_options, question_of_options
 from validator.questions.model_repair import ModelRepair, PlansOfProblem, repaired
 from validator.texts import read_json
 
@@ -62,7 +62,7 @@ def run(options: argparse.Namespace) -> int:
     first, *cases = _cases(options.files, options.must_fail)
     given: Any = {"domain": Path(options.domain), "problem": first.problem, "must_fail": first.must_fail}
     costs = None if options.costs is None else _costs(options.costs)
-    asked = asked_by(options, ModelRepair, plans=first.plans, cases=tuple(cases), costs=costs, **given)
+    asked = question_of_options(options, ModelRepair, plans=first.plans, cases=tuple(cases), costs=costs, **given)
     found = repaired(asked, job_of(options))
     sys.stdout.write(as_json(repair_value(found)) if options.format == "json" else found.text)
     if found.status in (Status.TIME_LIMIT, Status.UNSUPPORTED):

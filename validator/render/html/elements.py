@@ -29,7 +29,7 @@ __all__ = [
     "section",
     "style",
     "table",
-    "told",
+    "text_and_diff",
 ]
 
 Element: TypeAlias = list[Any]
@@ -143,7 +143,7 @@ def table(heads: Iterable[str], rows: Iterable[Element], kind: str | None = None
     return scrolled(element("table", head, element("tbody", rows), kind=kind))
 
 
-def told(text: str) -> Iterator[Element]:
+def text_and_diff(text: str) -> Iterator[Element]:
     """Yield a text as a terminal shows it, and a diff at its end in colours."""
     words, found, diff = f"\n{text}".partition("\n--- ")
     if words.strip():

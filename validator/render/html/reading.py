@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from validator.reading.annotated import AnnotatedText, Stretch, Taken
 from validator.reading.plan import Completeness
 from validator.records import replace
-from validator.render.annotated import beside, place_of, summary
+from validator.render.annotated import parts_with_entries, place_of, summary
 from validator.render.html.elements import Element, Node, code, element, folded, listed, section, table
 from validator.render.verdict import HELP_IN_WORDS
 
@@ -52,7 +52,7 @@ def _row(line: int, parts: Sequence[Stretch]) -> Element:
     text = (_span(part) for part in parts)
     read = (
         element("div", _entry(part) if part.line == line else "…", kind=_KINDS.get(part.taken, "passed") or "passed")
-        for part in beside(parts)
+        for part in parts_with_entries(parts)
     )
     return element("tr", element("td", line), element("td", element("code", text)), element("td", read))
 

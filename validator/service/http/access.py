@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from validator.errors import ValidatorError
 from validator.service.problems import Problem
 
-__all__ = ["OPEN", "Border", "bound", "is_loopback"]
+__all__ = ["OPEN", "Border", "is_loopback", "listen_at"]
 
 OPEN = frozenset(("/health", "/ready"))
 """What whoever looks after the service asks for, by whatever address; it tells nothing else."""
@@ -72,7 +72,7 @@ def _name_of(host: str) -> str:
     return host.partition(":")[0].rstrip(".")
 
 
-def bound(host: str, port: int) -> socket.socket:
+def listen_at(host: str, port: int) -> socket.socket:
     """Return a socket that listens. Raises ValidatorError for an address that is taken or of another machine."""
     try:
         return socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)

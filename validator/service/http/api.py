@@ -15,12 +15,12 @@ from validator import __version__
 from validator.errors import ValidatorError
 from validator.model.bundled import Bundle, bundle, bundles, first_comment
 from validator.service.http.replies import (
-    answered,
     job_of,
     job_value,
     response_of,
     service_of,
     shown_status,
+    wait_for_answer,
     wait_of,
 )
 from validator.service.jobs.jobs import BATCHES, Job
@@ -55,7 +55,7 @@ async def respond(request: Request, name: str, body: str | bytes) -> Response:
     service = service_of(request)
     asked = read_request(OPERATIONS[name].request, body)
     job = service.jobs.submit(name, asked, request.state.client)
-    answer = await answered(job, request, service.jobs, wait_of(request, service.settings))
+    answer = await wait_for_answer(job, request, service.jobs, wait_of(request, service.settings))
     if answer is None:
         await asyncio.to_thread(service.jobs.keep, job)
         return _accepted(job)

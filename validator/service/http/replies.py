@@ -23,12 +23,12 @@ from validator.workers.lanes import Lanes
 
 __all__ = [
     "Service",
-    "answered",
     "job_of",
     "job_value",
     "response_of",
     "service_of",
     "shown_status",
+    "wait_for_answer",
     "wait_of",
 ]
 
@@ -69,7 +69,7 @@ def wait_of(request: Request, settings: Settings) -> float:
     return settings.wait if found is None else min(float(found[1]), _LONGEST_WAIT)
 
 
-async def answered(job: Job, request: Request, jobs: Jobs, seconds: float) -> Answer | None:
+async def wait_for_answer(job: Job, request: Request, jobs: Jobs, seconds: float) -> Answer | None:
     """Wait for the answer of a job; None when it takes longer. A client that left takes its job along."""
     woken = asyncio.Event()
     job.answer.add_done_callback(_waking(woken))

@@ -14,7 +14,7 @@ from pathlib import Path
 from validator.errors import ValidatorError
 from validator.service.problems import Problem, ProblemError
 
-__all__ = ["Kept", "Store", "told"]
+__all__ = ["Kept", "Store", "file_error_text"]
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS jobs (
@@ -84,7 +84,7 @@ class Store:
         except (OSError, sqlite3.Error) as error:
             with suppress(AttributeError):  # it may not have been opened
                 self._base.close()
-            raise ValidatorError(f"{path}: results cannot be kept there: {told(error)}") from None
+            raise ValidatorError(f"{path}: results cannot be kept there: {file_error_text(error)}") from None
 
     def add(self, name: str, key: str, operation: str, client: str, created: float, request: bytes) -> None:
         """Keep a job that is not finished."""
@@ -113,7 +113,7 @@ class Store:
         try:
             return self._one("id = ?", name)
         except sqlite3.Error as error:
-            raise ProblemError(_unkept(error)) from None
+            raise ProblemError(_problem_of(error)) from None
 
     def find(self, key: str) -> Kept | None:
         """Return a finished job of the same request; none of a broken file: the answer can be computed again."""
@@ -171,14 +171,16 @@ class Store:
             except sqlite3.Error as error:
                 if self._base.in_transaction:
                     self._base.execute("ROLLBACK")
-                raise ProblemError(_unkept(error)) from None
+                raise ProblemError(_problem_of(error)) from None
 
 
-def _unkept(error: sqlite3.Error) -> Problem:
-    return Problem(kind="store", status=503, title="Results cannot be kept", detail=told(error), retry_after=60)
+def _problem_of(error: sqlite3.Error) -> Problem:
+    return Problem(
+        kind="store", status=503, title="Results cannot be kept", detail=file_error_text(error), retry_after=60
+    )
 
 
-def told(error: Exception) -> str:
+def file_error_text(error: Exception) -> str:
     """Return in words what is wrong with a file, and what to do."""
     said = str(error)
     if "locked" in said:

@@ -83,12 +83,12 @@ def _files(report: Report, value: Value, text: str) -> Value:
 
 def _reading(request: Reading, job: Job) -> Value:
     from validator.render.annotated import summary
-    from validator.render.html.elements import told
+    from validator.render.html.elements import text_and_diff
     from validator.render.html.reading import reading_tree
     from validator.render.traces import traces_text
 
     if traces := traces_of(request, job):
-        return {"title": "A trace", "body": list(told(traces_text(traces)))}
+        return {"title": "A trace", "body": list(text_and_diff(traces_text(traces)))}
     found = annotation_of(request, job)
     marks = [["text", part.line, "missed"] for part in found.stretches if part.taken is Taken.MISSED]
     return {"title": summary(found).partition(";")[0], "body": list(reading_tree(found)), "marks": marks}
@@ -105,10 +105,10 @@ def _in_words(ask: Callable[[Any, Job], Value]) -> Callable[[Any, Job], Value]:
     """Return what shows the feedback of an answer."""
 
     def answer(request: Any, job: Job) -> Value:
-        from validator.render.html.elements import told
+        from validator.render.html.elements import text_and_diff
 
         text = ask(request, job)["feedback"]
-        return {"title": text.partition("\n")[0], "body": list(told(text))}
+        return {"title": text.partition("\n")[0], "body": list(text_and_diff(text))}
 
     return answer
 

@@ -9,7 +9,7 @@ import pytest
 
 pytest.importorskip("mcp")
 
-from validator.mcp.server import attended
+from validator.mcp.server import until_disconnect
 
 _BODY = {"type": "http.request", "body": b"{}", "more_body": False}
 
@@ -47,7 +47,7 @@ class _Connection:
             self.is_ended = True
 
     async def answered(self) -> None:
-        await attended(self.app, {"type": "http"}, self.receive, self.send)
+        await until_disconnect(self.app, {"type": "http"}, self.receive, self.send)
 
 
 def test_a_call_ends_when_its_client_hangs_up() -> None:
@@ -86,7 +86,7 @@ def test_an_answer_is_handed_on() -> None:
 
     async def done() -> _Connection:
         connection = _Connection(hangs_up=False)
-        await attended(quick, {"type": "http"}, connection.receive, connection.send)
+        await until_disconnect(quick, {"type": "http"}, connection.receive, connection.send)
         return connection
 
     assert [message["status"] for message in asyncio.run(done()).sent] == [204]
