@@ -63,7 +63,7 @@ def test_the_steps_among_some_objects_are_those_that_the_static_facts_allow() ->
 def test_a_grounding_that_met_its_limit_is_begun_again_only_with_more_time(monkeypatch: pytest.MonkeyPatch) -> None:
     begun: list[float] = []
 
-    def in_vain(domain: str, problem: str, limits: Limits, stop: object) -> Status:
+    def in_vain(domain: str, problem: str, limits: Limits) -> Status:
         begun.append(round(limits.seconds))
         return Status.TIME_LIMIT
 

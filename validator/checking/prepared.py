@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from _thread import allocate_lock  # as ``threading`` does, whose import takes longer than a small plan
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -92,30 +92,23 @@ class Prepared:
         """
         return self if templates is None else replace(self, vocabulary=Vocabulary.of(self.model, templates))
 
-    def task(
-        self,
-        limits: Limits,
-        *,
-        costs_matter: bool = True,
-        stop: Callable[[], bool] | None = None,
-    ) -> Task | Status:
+    def task(self, limits: Limits, *, costs_matter: bool = True) -> Task | Status:
         """Return the grounded task, or the limit that was met. Errors as in ``validator.grounding.ground.ground``.
 
         It is kept. Where costs do not matter, a model whose costs cannot be given to the planner is grounded without
         them. What met its limit is gone on with where it rests, and else not
         begun again where there is no more time than there was.
-        ``stop`` says when the task is not wanted any more.
         """
-        if not self._locked(limits, stop):
-            return Status.STOPPED if limits.seconds else Status.TIME_LIMIT
+        if not self._locked(limits):
+            return Status.TIME_LIMIT
         try:
             if self._task is None:
                 try:
-                    grounded = self._ground(limits, stop)
+                    grounded = self._ground(limits)
                 except ValueError:
                     if costs_matter:
                         raise
-                    return self._without_costs(limits, stop)
+                    return self._without_costs(limits)
                 if isinstance(grounded, Status):
                     return grounded
                 self._task = grounded
@@ -123,10 +116,10 @@ class Prepared:
         finally:
             self._lock.release()
 
-    def _locked(self, limits: Limits, stop: Callable[[], bool] | None = None) -> bool:
+    def _locked(self, limits: Limits) -> bool:
         """Wait until no other check works on the model; return whether that came before the limit."""
         while not self._lock.acquire(timeout=min(_PULSE, limits.seconds)):
-            if limits.seconds == 0 or (stop is not None and stop()):
+            if limits.seconds == 0:
                 return False
         return True
 
@@ -160,7 +153,7 @@ class Prepared:
             self._size = Parts(self.model).size()
         return self._size
 
-    def _ground(self, limits: Limits, stop: Callable[[], bool] | None, *, with_costs: bool = True) -> Task | Status:
+    def _ground(self, limits: Limits, *, with_costs: bool = True) -> Task | Status:
         from validator.grounding.ground import ground  # a plan that is only executed never needs it
 
         seconds, known = limits.seconds, self._in_vain
@@ -168,15 +161,15 @@ class Prepared:
             return Status.MEMORY_LIMIT
         if seconds < _LONGER * known.get(Status.TIME_LIMIT, 0.0):
             return Status.TIME_LIMIT
-        found = ground(self.simulator, limits, with_costs=with_costs, stop=stop)
+        found = ground(self.simulator, limits, with_costs=with_costs)
         for status, given in ((Status.TIME_LIMIT, seconds), (Status.MEMORY_LIMIT, limits.memory)):
             if found is status:
                 known[status] = max(given, known.get(status, 0.0))
         return found
 
-    def _without_costs(self, limits: Limits, stop: Callable[[], bool] | None) -> Task | Status:
+    def _without_costs(self, limits: Limits) -> Task | Status:
         if self._costless is None:
-            grounded = self._ground(limits, stop, with_costs=False)
+            grounded = self._ground(limits, with_costs=False)
             if isinstance(grounded, Status):
                 return grounded
             self._costless = grounded

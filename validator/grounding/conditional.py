@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import TypeAlias
 
-from validator.grounding.operators import Effect, Operator, Value
+from validator.grounding.operators import Effect, Operator, Value, variable_text
 from validator.grounding.task import Task
 from validator.records import replace
 
@@ -122,12 +122,7 @@ def watching_absent(task: Task, absent: Absent) -> Task:
 
     return replace(
         task,
-        variables=(*task.variables, *(_bit(watcher) for watcher in absent.values())),
+        variables=(*task.variables, *(variable_text(watcher, 2) for watcher in absent.values())),
         init=(*task.init, *(int(task.init[variable] == value) for variable, value in absent)),
         operators=tuple(filter(None, map(watched, task.operators))),
     )
-
-
-def _bit(number: int) -> str:
-    """Return a variable that says whether something is so."""
-    return f"begin_variable\nvar{number}\n-1\n2\nNegatedAtom is{number}()\nAtom is{number}()\nend_variable\n"

@@ -21,8 +21,6 @@ cannot be compiled away is left as a whole.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from validator.execution.measure import Measure
 from validator.execution.simulator import Simulator
 from validator.grounding.axioms import without_axioms
@@ -35,22 +33,16 @@ from validator.grounding.task import Task, parse
 __all__ = ["compile_away", "ground"]
 
 
-def ground(
-    simulator: Simulator,
-    limits: Limits,
-    *,
-    with_costs: bool = True,
-    stop: Callable[[], bool] | None = None,
-) -> Task | Status:
+def ground(simulator: Simulator, limits: Limits, *, with_costs: bool = True) -> Task | Status:
     """Ground a model, or return the limit that was met first; without costs, every operator costs 1.
 
-    Axioms and conditional effects are compiled away where they are few. ``stop`` says when it is not wanted any more.
+    Axioms and conditional effects are compiled away where they are few.
 
     Raises PlannerError when the translator fails, ValueError for costs that it cannot be given.
     """
     costly = with_costs and simulator.measure is Measure.TOTAL_COST
     encoding = encode(simulator, with_costs=costly)
-    text = translate(encoding.domain, encoding.problem, limits, stop)
+    text = translate(encoding.domain, encoding.problem, limits)
     return text if isinstance(text, Status) else compile_away(parse(text, encoding, unit=not costly))
 
 

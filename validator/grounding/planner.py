@@ -39,13 +39,10 @@ _TIME = re.compile(rb"^\[t=([\d.]+)s|Total time: ([\d.]+)s")
 _COST = re.compile(r"; cost = (\d+) \(")
 
 
-def translate(
-    domain: str, problem: str, limits: Limits, stop: Callable[[], bool] | None = None, *, program: Sequence[str] = ()
-) -> str | Status:
+def translate(domain: str, problem: str, limits: Limits, program: Sequence[str] = _TRANSLATOR) -> str | Status:
     """Ground a PDDL task and return the text of the finite-domain task, or the limit that was met.
 
-    ``stop`` is asked fifty times a second whether it is still wanted. Another ``program`` takes the same files. Raises
-    PlannerError when the translator refuses its input or crashes.
+    Another ``program`` takes the same files. Raises PlannerError when the translator refuses its input or crashes.
     """
     if limits.seconds == 0:
         return Status.TIME_LIMIT
@@ -54,11 +51,11 @@ def translate(
     with refusals(), private_directory() as directory:
         for name, text in zip(_FILES, (domain, problem), strict=True):
             (directory / name).write_text(text, encoding="utf-8")
-        with Process([sys.executable, *(program or _TRANSLATOR)], directory, limits) as process:
-            code = process.wait(stop or (lambda: False))
+        with Process([sys.executable, *program], directory, limits) as process:
+            code = process.wait()
             printed = process.last_lines()
         if code is None:
-            return Status.TIME_LIMIT if limits.seconds == 0 else Status.STOPPED
+            return Status.TIME_LIMIT
         if code == 0:
             return (directory / _OUTPUT).read_text(encoding="utf-8")
         status = status_of(code, printed, limits)
@@ -74,7 +71,7 @@ def reached(domain: str, problem: str, limits: Limits) -> list[str] | Status:
 
     Raises PlannerError as ``translate`` does.
     """
-    found = translate(domain, problem, limits, program=_REACHED)
+    found = translate(domain, problem, limits, _REACHED)
     return found if isinstance(found, Status) else found.splitlines()
 
 

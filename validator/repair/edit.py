@@ -17,7 +17,7 @@ it is taken out before, at the price of one skip.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import StrEnum
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -288,18 +288,10 @@ def kept_steps(edits: Iterable[Edit]) -> tuple[Step, ...]:
     return tuple(bare(token) for token in kept if isinstance(token, Step))
 
 
-def compile_edit(
-    task: Task,
-    tokens: Sequence[Token],
-    weighting: Weighting,
-    *,
-    with_goal: bool,
-    inserted: Set[int] | None = None,
-) -> EditTask:
+def compile_edit(task: Task, tokens: Sequence[Token], weighting: Weighting, *, with_goal: bool) -> EditTask:
     """Compile the modified task. ``with_goal`` asks for the model's goal as well.
 
-    With ``inserted``, only operators of these numbers are inserted. Raises OverflowError when the costs could pass 30
-    bits.
+    Raises OverflowError when the costs could pass 30 bits.
     """
     kept = tuple(index for index, token in enumerate(tokens) if isinstance(token, Step) and task.numbers(token))
     dearest = max((operator.cost for operator in task.operators), default=0)
@@ -310,7 +302,7 @@ def compile_edit(
         steps = (token for token in map(tokens.__getitem__, kept) if isinstance(token, Step))
         items = [Evidence(operators=task.numbers(step), skip=weighting.skip) for step in steps]
         line = observation(len(task.variables), items, weighting)
-        return modified(task, line, weighting, *(task.wanted if with_goal else ()), inserted=inserted)
+        return modified(task, line, weighting, *(task.wanted if with_goal else ()))
 
     return EditTask(written=written, task=task, tokens=tuple(tokens), kept=kept, weighting=weighting)
 
@@ -333,7 +325,6 @@ def modified(
     goal: tuple[Value, ...] = (),
     reaching: Sequence[Operator] = (),
     *,
-    inserted: Set[int] | None = None,
     state: Sequence[int] | None = None,
 ) -> str:
     """Return the text of a task with an observation, to be searched from its first state or another one.
@@ -343,7 +334,7 @@ def modified(
     first, ends = len(task.variables), (*seen.ends, *goal)
     operators = [text for edge in seen.edges for text in edge.texts(task)]
     operators += (operator.also(ends[:-1]).text("g", 0) for operator in reaching)
-    count, insertions = _insertions(task, weighting, inserted)
+    count, insertions = _insertions(task, weighting)
     variables = [*task.variables, *(variable_text(first + place, size) for place, size in enumerate(seen.counters))]
     init = "".join(f"{value}\n" for value in (*(task.init if state is None else state), *(0 for _ in seen.counters)))
     goals = "".join(f"{variable} {value}\n" for variable, value in ends)
@@ -362,22 +353,19 @@ def modified(
     )
 
 
-def _insertions(task: Task, weighting: Weighting, inserted: Set[int] | None) -> tuple[int, str]:
+def _insertions(task: Task, weighting: Weighting) -> tuple[int, str]:
     """Return how many operators change something, and their text: the others are worth keeping, never inserting.
 
-    All of them at some prices are kept with the task: the text is long, and each search wants it.
+    They are kept with the task by their prices: the text is long, and each search wants it.
     """
     if not weighting.inserts:
         return 0, ""
     prices = weighting.insert, weighting.insert_extra, weighting.insert_least
-    if inserted is None and prices in task.texts:
-        return task.texts[prices]
-    texts = [
-        operator.text(f"i {number}", weighting.insertion(operator.cost))
-        for number, operator in enumerate(task.operators)
-        if operator.effect_count and (inserted is None or number in inserted)
-    ]
-    found = len(texts), "".join(texts)
-    if inserted is None:
-        task.texts[prices] = found
-    return found
+    if prices not in task.texts:
+        texts = [
+            operator.text(f"i {number}", weighting.insertion(operator.cost))
+            for number, operator in enumerate(task.operators)
+            if operator.effect_count
+        ]
+        task.texts[prices] = len(texts), "".join(texts)
+    return task.texts[prices]

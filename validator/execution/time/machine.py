@@ -12,7 +12,7 @@ from collections.abc import Callable, Hashable, Set
 from fractions import Fraction
 from typing import TypeAlias
 
-from validator.execution.time.acts.effects import Update, combined
+from validator.execution.time.acts.effects import Update
 from validator.execution.time.acts.happening import Act, Apart, Happening, Part, is_temporal
 from validator.execution.time.acts.interference import Planned, interference
 from validator.execution.time.acts.parts import (
@@ -147,19 +147,13 @@ class Machine:
             raise OpenError(f"{act} at {decimal(act.time)} reads a value that is not defined: {', '.join(undefined)}")
         if undefined:
             self._fail(Failure(step=act.place, kind=Kind.UNDEFINED_VALUE, unmet=undefined, time=time))
-        clashes = self._own_conflicts(each)
+        _, clashes = each.update.values(self.state.values)
         if clashes and act.place is None:
             raise OpenError(f"timed values conflict at {decimal(act.time)}: {'; '.join(clashes)}")
         for said in clashes:
             self._fail(Failure(step=act.place, kind=Kind.CONFLICT, detail=said, time=time))
         has_no_course = act.part is Part.START and act.duration is not None and act.duration < 0
         return bool(unmet or undefined or clashes or has_no_course)
-
-    def _own_conflicts(self, each: Planned) -> list[str]:
-        """Return the values that one act alone changes in two ways."""
-        values = self.state.values
-        found = (combined(key, changes, values.get(key)) for key, changes in each.update.changes.items())
-        return [value for value in found if isinstance(value, str)]
 
     def _conflicts(self, conflicts: list[str], happening: Happening) -> None:
         """Two acts that change one value in two ways interfere, so that only timed values can still conflict."""

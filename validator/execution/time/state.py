@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Set
 from fractions import Fraction
 from typing import cast
 
-from validator.execution.time.acts.effects import Update, combined
+from validator.execution.time.acts.effects import Update
 from validator.execution.time.acts.happening import Act
 from validator.execution.time.polynomials import Point, Polynomial, at
 from validator.execution.trace import Cause, Origin
@@ -74,12 +74,7 @@ class State:
     def derive(self, update: Update) -> tuple[Set[GroundAtom], Set[GroundAtom]]:
         """Return the atoms before and after an update, derived ones as well."""
         after = (self.atoms - update.deletes) | update.adds
-        return self.situation().atoms, self.closure.extend(after, self._valued(update))
-
-    def _valued(self, update: Update) -> Mapping[GroundAtom, Fraction]:
-        """Return the values after an update, without those of which it makes a conflict."""
-        changed = {key: combined(key, changes, self.values.get(key)) for key, changes in update.changes.items()}
-        return {**self.values, **{key: value for key, value in changed.items() if not isinstance(value, str)}}
+        return self.situation().atoms, self.closure.extend(after, {**self.values, **update.values(self.values)[0]})
 
     def cause(self, part: Formula, binding: Binding, situation: Situation) -> Cause:
         """Return why a part of a condition is not satisfied."""
@@ -115,13 +110,7 @@ class State:
                 self._deleted_by[atom] = act
             if act.place is not None:
                 self.last_step = max(self.last_step, act.place)
-        conflicts, values = [], {}
-        for key, changes in whole.changes.items():
-            value = combined(key, changes, self.values.get(key))
-            if isinstance(value, str):
-                conflicts.append(value)
-            else:
-                values[key] = value
+        values, conflicts = whole.values(self.values)
         added = frozenset(whole.adds - self.atoms)
         deleted = frozenset((whole.deletes - whole.adds) & self.atoms)
         self.atoms -= deleted

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Set
 from fractions import Fraction
 
-from validator.execution.time.acts.effects import Update, collect, combined
+from validator.execution.time.acts.effects import Update, collect
 from validator.execution.time.acts.happening import bound
 from validator.execution.time.metric import changed_functions, counting_functions
 from validator.model.conditions import Binding, conjuncts, ground
@@ -101,13 +101,10 @@ class States:
         update = collect(step.action.effects, step.binding, situation, Update())
         if update.undefined:
             return None
-        values = {}
-        for key, changes in update.changes.items():
-            value = combined(key, changes, situation.values.get(key))
-            if isinstance(value, str):
-                return None
-            if key[0] in self._kept:
-                values[key] = value
+        changed, conflicts = update.values(situation.values)
+        if conflicts:
+            return None
+        values = {key: value for key, value in changed.items() if key[0] in self._kept}
         atoms = state.atoms
         if update.adds or update.deletes:
             atoms = (atoms - update.deletes) | update.adds

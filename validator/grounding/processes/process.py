@@ -142,7 +142,9 @@ class Process:
         if hasattr(self, "_printed"):
             self._printed.close()
 
-    def wait(self, stop: Callable[[], bool], read: Callable[[bytes], None] = lambda line: None) -> int | None:
+    def wait(
+        self, stop: Callable[[], bool] = lambda: False, read: Callable[[bytes], None] = lambda line: None
+    ) -> int | None:
         """Wait for the end and return the exit code; None when the deadline came first, or ``stop`` said so.
 
         ``read`` is given each line of the output; ``stop`` is asked fifty times a second, however much is printed.

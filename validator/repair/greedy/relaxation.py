@@ -281,19 +281,15 @@ def ways_to(
     effects: Iterable[Effect],
     binding: Binding,
     known: Known | None = None,
-    brings: Set[Need] = frozenset(),
 ) -> Iterator[Way]:
-    """Yield the ways of a step with some needs, none where they are never met.
-
-    ``known`` are values that are fixed, ``brings`` is what comes about beside the effects.
-    """
+    """Yield the ways of a step with some needs, none where they are never met; ``known`` are values that are fixed."""
     if needs is None:
         return
     outcomes = list(requirements.outcomes(effects, binding))
     if not any(not more for more, *_ in outcomes):
-        yield Way(step, needs, brings)
+        yield Way(step, needs)
     for more, brought, numbers, inner in outcomes:
-        yield Way(step, needs | more, brought | brings, tuple(changes(numbers, inner, known or requirements.known)))
+        yield Way(step, needs | more, brought, tuple(changes(numbers, inner, known or requirements.known)))
 
 
 def _rules(requirements: Requirements) -> Iterator[Way]:

@@ -16,7 +16,7 @@ from itertools import product
 from validator.execution.simulator import Simulator
 from validator.grounding.encode import Encoding
 from validator.grounding.limits import checked
-from validator.grounding.operators import Effect, Operator, Value
+from validator.grounding.operators import Effect, Operator, Value, variable_text
 from validator.grounding.task import Task
 from validator.model.values import Atom, Conditional, Equal, GroundAtom, Literal, Model
 from validator.reading.plan import Step, Token, bare
@@ -116,14 +116,8 @@ class _Written:
             operators += (_operator(code, needed, sets) for needed, sets in ways)
         if goal is None:
             return None
-        variables = tuple(
-            f"begin_variable\nvar{number}\n-1\n{len(values) + 1}\n"
-            + "".join(f"Atom {value}\n" for value in range(len(values) + 1))
-            + "end_variable\n"
-            for number, values in enumerate(self.values)
-        )
         task = Task(
-            variables=variables,
+            variables=tuple(variable_text(number, len(values) + 1) for number, values in enumerate(self.values)),
             mutexes="0\n",
             init=tuple(self.init),
             operators=tuple(operators),

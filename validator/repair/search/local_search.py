@@ -21,7 +21,7 @@ from validator.execution.simulator import Simulator
 from validator.model.values import GroundAtom
 from validator.reading.plan import Step, Token, bare
 from validator.records import dataclass
-from validator.repair.edit import Edit, Move
+from validator.repair.edit import Edit, Move, placed
 from validator.repair.projection.instantiation import Parts
 from validator.repair.search.a_star import Search
 from validator.repair.search.literals import Condition, GroundModel, LiteralModel, Operator
@@ -112,19 +112,15 @@ def repair_locally(
     if goal is None:
         return None
     found = _Search(model, Parts(simulator.model), goal).repaired(tokens, is_over)
-    return None if found is None else tuple(_edits(found, tokens))
-
-
-def _edits(plan: _Plan, tokens: Sequence[Token]) -> Iterator[Edit]:
-    following = 0
-    for operator, origin in zip(plan.operators, plan.origins, strict=True):
+    if found is None:
+        return None
+    edits = list[tuple[int | None, Edit]]()
+    for operator, origin in zip(found.operators, found.origins, strict=True):
         if origin is not None:
-            yield from (Edit(move=Move.SKIP, token=token) for token in tokens[following:origin])
-            yield Edit(move=Move.KEEP, token=tokens[origin])
-            following = origin + 1
+            edits.append((origin, Edit(move=Move.KEEP, token=tokens[origin])))
         elif operator is not None:
-            yield Edit(move=Move.INSERT, token=operator.step)
-    yield from (Edit(move=Move.SKIP, token=token) for token in tokens[following:])
+            edits.append((None, Edit(move=Move.INSERT, token=operator.step)))
+    return tuple(placed(edits, tokens, (origin for origin in found.origins if origin is not None)))
 
 
 class _Search:

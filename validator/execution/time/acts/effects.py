@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 
 from validator.model.conditions import Binding, bindings, ground
@@ -36,6 +36,18 @@ class Update:
         self.deletes |= other.deletes
         for key, changes in other.changes.items():
             self.changes[key] += changes
+
+    def values(self, before: Mapping[GroundAtom, Fraction]) -> tuple[dict[GroundAtom, Fraction], list[str]]:
+        """Return the values that it changes, and for each one that it changes in two ways why these conflict."""
+        found: dict[GroundAtom, Fraction] = {}
+        conflicts: list[str] = []
+        for key, changes in self.changes.items():
+            value = combined(key, changes, before.get(key))
+            if isinstance(value, str):
+                conflicts.append(value)
+            else:
+                found[key] = value
+        return found, conflicts
 
     def only_adds_to(self, key: GroundAtom) -> bool:
         """Return whether a value is only increased and decreased, so that other such changes add up with it."""

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Set
 from fractions import Fraction
 from itertools import groupby
 
-from validator.execution.time.acts.effects import Update, combined
+from validator.execution.time.acts.effects import Update
 from validator.execution.time.acts.happening import Act, Part, bound
 from validator.execution.time.acts.interference import Planned, Reads, interference
 from validator.execution.time.acts.parts import condition_of, planned
@@ -213,11 +213,10 @@ class Parts:
             binding = each.act.binding or {}
             if each.update.undefined or any(truth(part, binding, situation) is not True for part in conditions):
                 return None
-            for key, changes in each.update.changes.items():
-                value = combined(key, changes, situation.values.get(key))
-                if isinstance(value, str):
-                    return None
-                values[key] = value
+            changed, conflicts = each.update.values(situation.values)
+            if conflicts:
+                return None
+            values |= changed
             atoms = (atoms - each.update.deletes) | each.update.adds
         return State(atoms, tuple(sorted(values.items())))
 
