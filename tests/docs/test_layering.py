@@ -196,11 +196,10 @@ def _users(name: str, *kinds: str) -> set[str]:
     }
 
 
-def test_processes_are_started_in_three_places_only() -> None:
-    """``up.process`` runs a unified-planning engine in a process of its own, ``scaffold`` a user's program."""
+def test_processes_are_started_in_two_places_only() -> None:
+    """Planners and engines are processes of one kind; ``scaffold`` runs a user's program."""
     assert _users("subprocess") == {
         "validator.grounding.processes.process",
-        "validator.up.process",
         "validator.scaffold",
     }
 

@@ -8,9 +8,7 @@ from __future__ import annotations
 
 import json
 import os
-import resource
 import signal
-import subprocess
 import sys
 import time
 import warnings
@@ -24,25 +22,17 @@ from unified_planning.io import PDDLReader
 from unified_planning.model import Problem as UpProblem
 
 from validator.errors import PlannerError
-from validator.grounding.limits import Limits, Status, restrict
+from validator.grounding.limits import Limits, Status
 from validator.grounding.processes.leftovers import private_directory
+from validator.grounding.processes.process import Process, status_of
 from validator.reading.plan import Step
 from validator.records import dataclass
-from validator.resources import UNLOADED
 from validator.up.edit_problem import dump
 
 __all__ = ["Answer", "solve"]
 
 _PATIENCE = 0.5
 """Seconds between the polite request to end and the other one."""
-
-_GRACE = 5
-"""Seconds of CPU beyond the limit, for each process of an engine."""
-
-_PULSE = 0.1
-"""Seconds after which the caller is asked whether it has seen enough."""
-
-_FOREVER = 10**9
 
 _ENDS = {
     "SOLVED_SATISFICING": Status.SOLVED,
@@ -105,46 +95,25 @@ def _step(words: Sequence[str], writer: Any) -> Step:
 
 def _run(name: str, engine: Any, directory: Path, limits: Limits) -> Status | None:
     """Run the child to its end, or return the limit that it met. Raises PlannerError when it failed."""
+    command = [sys.executable, "-m", "validator.up.process", name, engine.__module__, engine.__qualname__]
     path = os.pathsep.join(str(Path(place).resolve()) for place in sys.path)
-    with (directory / "errors").open("w+b") as errors:
-        child = subprocess.Popen(
-            [sys.executable, "-m", "validator.up.process", name, engine.__module__, engine.__qualname__],
-            cwd=directory,
-            # unified-planning starts engines in sessions of their own: the directory is what their processes are known
-            # by.
-            env={
-                **os.environ,
-                "PYTHONPATH": path,
-                "TMPDIR": str(directory),
-                "JAVA_TOOL_OPTIONS": _java(limits.memory),
-            },
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=errors,
-            start_new_session=True,
-        )
-        try:
-            with suppress(ProcessLookupError):  # it has ended already
-                restrict(child.pid, resource.RLIMIT_AS, limits.memory, limits.memory)
-                restrict(child.pid, resource.RLIMIT_CORE, 0, 0)
-                # Should this process be killed, nobody is left to end the child.
-                seconds = int(min(limits.seconds, _FOREVER)) + _GRACE
-                restrict(child.pid, resource.RLIMIT_CPU, seconds, seconds)
-            met = _wait(child, limits)
-        except KeyboardInterrupt:
-            return Status.INTERRUPTED
-        finally:
-            _end(directory)
-            child.wait()
-        if met is not None or child.returncode == 0:
-            return met
-        errors.seek(0)
-        last = "".join(errors.read().decode("utf-8", "replace").strip().splitlines()[-1:])
-        if last.startswith("MemoryError") or any(word in last for word in UNLOADED):
-            return Status.MEMORY_LIMIT
-        code = child.returncode
-        ended = f"was ended by signal {-code}" if code < 0 else f"failed: {last}"
-        raise PlannerError(f"the engine '{name}' {ended}")
+    # unified-planning starts engines in sessions of their own: the directory is what their processes are known by.
+    own = {"PYTHONPATH": path, "TMPDIR": str(directory), "JAVA_TOOL_OPTIONS": _java(limits.memory)}
+    try:
+        with Process(command, directory, limits, environment={**os.environ, **own}) as process:
+            code, printed = process.wait(), process.last_lines()
+    except KeyboardInterrupt:
+        return Status.INTERRUPTED
+    finally:
+        _end(directory)
+    if code is None:
+        return Status.TIME_LIMIT
+    met = status_of(code, printed, limits)
+    if met is not None:
+        return None if met is Status.SOLVED else met
+    last = "".join(printed.decode("utf-8", "replace").strip().splitlines()[-1:])
+    ended = f"was ended by signal {-code}" if code < 0 else f"failed: {last}"
+    raise PlannerError(f"the engine '{name}' {ended}")
 
 
 def _java(memory: int) -> str:
@@ -156,16 +125,6 @@ def _java(memory: int) -> str:
     heap = max(memory * 5 // 8 // 2**20, 16)
     sizes = f"-Xmx{heap}m -XX:CompressedClassSpaceSize=64m -XX:ReservedCodeCacheSize=64m"
     return f"{sizes} -XX:+UseSerialGC -XX:+ExitOnOutOfMemoryError"
-
-
-def _wait(child: subprocess.Popen[bytes], limits: Limits) -> Status | None:
-    while True:
-        try:
-            child.wait(timeout=min(limits.seconds, _PULSE))
-            return None
-        except subprocess.TimeoutExpired:
-            if not limits.seconds:
-                return Status.TIME_LIMIT
 
 
 def _end(directory: Path) -> None:
@@ -241,4 +200,5 @@ def _last_words(logged: list[str]) -> str:
 
 
 if __name__ == "__main__":
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what engines print is not read, but for how they fail
     _solve(*sys.argv[1:])

@@ -11,7 +11,7 @@ import select
 import shutil
 import signal
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
@@ -99,7 +99,14 @@ class Process:
     then has as much of the processor as all threads of this process together.
     """
 
-    def __init__(self, command: list[str], directory: Path, limits: Limits, given: bytes = b"") -> None:
+    def __init__(
+        self,
+        command: list[str],
+        directory: Path,
+        limits: Limits,
+        given: bytes = b"",
+        environment: Mapping[str, str] | None = None,
+    ) -> None:
         self._limits, self._rest = limits, b""
         source, printed = directory / "input", directory / "printed"
         source.write_bytes(given)
@@ -108,6 +115,7 @@ class Process:
                 # What cannot be run is told by the system, not by the program that stands before it.
                 [*(_tied() if os.access(command[0], os.X_OK) else ()), *command],
                 cwd=directory,
+                env=environment,
                 stdin=reads,
                 stdout=prints,
                 stderr=subprocess.STDOUT,
