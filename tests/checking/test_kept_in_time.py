@@ -29,7 +29,7 @@ from validator.policies.policy import Policy
 from validator.recognize import recognizer
 from validator.recognize.posterior import Verdict
 from validator.recognize.problem import Settings
-from validator.repair import fewest_skips
+from validator.repair import provers
 
 pytestmark = pytest.mark.planner
 
@@ -68,7 +68,7 @@ def test_a_repair_stays_where_the_proof_that_no_line_more_can_be_kept_takes_long
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     assert check(KEY, LOCKED, "(burn)\n(open)", policy="keep").proven
-    monkeypatch.setattr(fewest_skips, "search", ring)
+    monkeypatch.setattr(provers, "compile_edit", ring)
     report = check(KEY, LOCKED, "(burn)\n(open)", policy="keep")
     assert (report.determination, report.proven) == (False, False)
     assert list(map(str, report.repaired_plan or ())) == ["(open)"]

@@ -144,7 +144,7 @@ def _least(given: _Given, constraint: AtMost, others: Sequence[Constraint]) -> i
     seconds = min(_COUNT_SECONDS, given.oracle.limits.seconds)
     limits = replace(given.oracle.limits, deadline=time.monotonic() + seconds)
     outcome = search(unmodified(task), optimal_strategy(task), limits)
-    return max(outcome.lower_bound, outcome.cost or 0)
+    return outcome.least
 
 
 def _landmark(given: _Given) -> str:

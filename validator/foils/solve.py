@@ -305,7 +305,7 @@ class _Race:
             return (most is not None and low > most) or self.over.is_set()
 
         outcome = search(unmodified(task), optimal_strategy(task), self.limits, is_over)
-        is_dearer = most is not None and max(outcome.lower_bound, outcome.cost or 0) > most
+        is_dearer = most is not None and outcome.least > most
         if is_dearer or outcome.status is Status.UNSOLVABLE:
             self._excluded()
         elif outcome.status is Status.SOLVED:

@@ -89,3 +89,8 @@ class Outcome:
     cost: int | None = None
     lower_bound: int = 0
     seconds: float | None = None
+
+    @property
+    def least(self) -> int:
+        """Return what an optimal search has proven that each plan costs at least."""
+        return max(self.lower_bound, self.cost or 0)

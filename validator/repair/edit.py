@@ -94,7 +94,7 @@ class Weighting:
 
     @classmethod
     def keeping(cls, tokens: int) -> Weighting:
-        """A skipped step costs more than most insertions together; ``fewest_skips`` proves that none is spared."""
+        """A skipped step costs more than most insertions together; ``provers`` proves that none is spared."""
         return cls(keep=0, insert=1, insert_extra=0, insert_least=1, skip=min(10**6, LARGEST // (4 * (tokens + 1))))
 
     @classmethod

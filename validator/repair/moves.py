@@ -154,7 +154,7 @@ class _Moving:
         only_lost = replace(self.edit_task.weighting, insert=0, insert_least=0, skip=1)
         text = self.text(only_lost, 0)
         outcome = search(text, optimal_strategy(self.edit_task.task), limits, lambda bound: bound >= lost)
-        return outcome.lower_bound >= lost or (outcome.status is Status.SOLVED and outcome.cost == lost)
+        return outcome.least >= lost
 
     def lost(self, edits: Sequence[Edit]) -> int:
         """Return how many lines are deleted and stand nowhere else."""

@@ -118,7 +118,6 @@ def repair(
     Raises OverflowError when the costs do not fit 30 bits, PlannerError when the planner fails or answers with a
     plan that does not execute.
     """
-    from validator.repair.fewest_skips import with_fewest_skips
     from validator.repair.incumbent import begun, weighting_of
 
     if with_goal and task.is_relaxed_unsolvable:
@@ -127,6 +126,8 @@ def repair(
     begin = partial(begun, task, simulator, tokens, with_goal=with_goal, optimum=optimum, progress=told, known=known)
     incumbent = begin(weighting_of(tokens, policy, optimum, task))
     if optimum is None and policy is Policy.KEEP:
+        from validator.repair.provers import with_fewest_skips
+
         return with_fewest_skips(incumbent, limits, begin, _searched)
     return _searched(incumbent, limits)
 

@@ -1,31 +1,45 @@
-"""The searches of the grounded model: those that prove a nearest plan, and a greedy one for a first plan.
+"""The searches of the grounded model: those that prove a nearest plan, and greedy ones for a first plan.
 
 Proofs go on until their bound meets the best plan so far. For a first plan the observed one is executed as far as that
 goes, steps that fail are left out, and a plan for the goal is looked for from the state at its end: few steps when the
 plan was nearly good. Where none is found, plans from the initial state are, with all that they have in common with the
 observed one.
+
+In a sum of skips and insertions a dear insertion outweighs a skip, whatever a skip costs. So for the policy ``keep``
+the fewest skips are proven by themselves, with insertions for nothing; only then is the cheapest sum the nearest plan.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 
+from validator.alarms import OutOfTime
 from validator.errors import NotInstalledError
 from validator.grounding.limits import Limits, Status
 from validator.grounding.planner import search
 from validator.grounding.strategies import first_plan_strategy, optimal_strategy, prover_of
 from validator.grounding.task import Task
 from validator.reading.plan import Step
+from validator.records import replace
 from validator.repair.alignment import aligned
 from validator.repair.cost_partitioning.components import Components
 from validator.repair.cost_partitioning.problem import Plain, Problem
-from validator.repair.edit import Edit, EditTask, Move, own_steps, unmodified
+from validator.repair.edit import (
+    LARGEST,
+    Edit,
+    EditTask,
+    Move,
+    Weighting,
+    compile_edit,
+    own_steps,
+    unmodified,
+)
 from validator.repair.incumbent import Incumbent
-from validator.repair.proved import Prover
+from validator.repair.proved import Proved, Prover
 from validator.resources import loading
 
-__all__ = ["find_any_plan", "find_near_plan", "prove_by_a_star", "prove_by_cost_partitioning"]
+__all__ = ["find_any_plan", "find_near_plan", "prove_by_a_star", "prove_by_cost_partitioning", "with_fewest_skips"]
 
 _SHARE = 0.5
 """of the time that is left, where another search comes behind"""
@@ -131,3 +145,46 @@ def _plan(task: Task, state: Sequence[int] | None, limits: Limits) -> tuple[Step
         return ()
     outcome = search(unmodified(task, state), first_plan_strategy(task), limits)
     return own_steps(task, outcome.plan) if outcome.status is Status.SOLVED else None
+
+
+# --- the policy keep -------------------------------------------------------------------------------
+
+
+def with_fewest_skips(
+    incumbent: Incumbent,
+    limits: Limits,
+    again: Callable[[Weighting], Incumbent],
+    searched: Callable[[Incumbent, Limits], Proved],
+) -> Proved:
+    """Search for the policy ``keep``: proven is a plan with proven fewest skips, and of these the cheapest.
+
+    ``again`` begins with other weights: where a plan with fewer skips inserts for more than a skip costs.
+    """
+    found, edit_task = searched(incumbent, limits), incumbent.edit_task
+    most = _skips(found.edits or ()) - (len(edit_task.tokens) - len(edit_task.kept))
+    if not found.proven or most <= 0:
+        return found
+    try:
+        weighting, with_goal = Weighting.fewest_skips(), incumbent.with_goal
+        task = compile_edit(edit_task.task, edit_task.tokens, weighting, with_goal=with_goal)
+        strategy = optimal_strategy(task.task)
+        outcome = search(task.text, strategy, limits, lambda bound: bound >= most)
+        if outcome.least >= most:
+            return found
+        if outcome.status is not Status.SOLVED:
+            return replace(found, proven=False, status=outcome.status)
+        keeping_more = task.edits(outcome.plan)
+        fewest = _skips(keeping_more)
+        dearer = replace(edit_task.weighting, skip=edit_task.cost(keeping_more) - edit_task.weighting.skip * fewest + 1)
+        if dearer.skip * (len(keeping_more) + 2) > LARGEST:
+            return replace(incumbent.checked(keeping_more, prover_of(strategy)), status=Status.COST_LIMIT)
+        second = again(dearer)
+        second.take(keeping_more, prover_of(strategy))
+        cheapest = searched(second, limits)
+        return cheapest if _skips(cheapest.edits or keeping_more) == fewest else replace(cheapest, proven=False)
+    except OutOfTime:  # in what does not look at the clock
+        return replace(found, proven=False, status=Status.TIME_LIMIT)
+
+
+def _skips(edits: Sequence[Edit]) -> int:
+    return sum(edit.move is Move.SKIP for edit in edits)
