@@ -19,8 +19,8 @@ from validator.model.values import And
 from validator.reading.plan import Step
 from validator.records import replace
 from validator.repair.alignment import minimal_edits
-from validator.repair.edit import Move, Weighting
-from validator.repair.numbers.search import EditSearch
+from validator.repair.edit import Move
+from validator.repair.numbers.search import FREE, EditSearch, Prices
 
 pytestmark = pytest.mark.planner
 
@@ -274,7 +274,7 @@ def test_a_search_that_executes_plans_looks_at_its_limits_behind_each() -> None:
     search = EditSearch(
         prepared.simulator,
         (),
-        Weighting.edits(),
+        Prices(skip=(1, 0), kept=lambda own: FREE, inserted=lambda own: (1, 0)),
         ActionCosts(model=prepared.model),
         steps,
         with_goal=True,

@@ -160,8 +160,8 @@ def with_numbers(question: Question, report: Report, execution: Execution) -> Ch
 
     return Cheapest(
         status=answer.status,
-        lower=known.constant + answer.lower,
-        upper=None if answer.cost is None else known.constant + answer.cost,
+        lower=known.constant + answer.lower[0],
+        upper=None if answer.cost is None else known.constant + answer.cost[0],
         plan=answer.plan,
         by=answer.by,
         why="" if answer.proven else answer.met("the cheapest cost was proven"),

@@ -91,7 +91,6 @@ def numbers_asked(question: Question) -> NumbersAsked:
         with_goal=question.quality is not Quality.SOUND,
         limits=question.limits,
         accepted=lambda steps: has_quality(question, steps),
-        metric=question.cost,
         progress=question.progress or (lambda lower, best: None),
     )
 
@@ -151,8 +150,8 @@ def with_answer(question: Question, report: Report, answer: Answer) -> Report:
         status=answer.status.value,
         engine=answer.by,
         plan=tuple(map(str, answer.plan or ())),
-        cost=None if answer.cost is None or answer.cost.denominator > 1 else int(answer.cost),
-        lower_bound=None if answer.cost is None or answer.lower.denominator > 1 else int(answer.lower),
+        cost=None if answer.cost is None else answer.number(answer.cost),
+        lower_bound=None if answer.cost is None else answer.number(answer.lower),
         note="" if answer.edits is None else _found_by(answer.by, proven=answer.proven),
     )
     report = replace(report, planner_response=response, proven=answer.proven)

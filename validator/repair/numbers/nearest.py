@@ -7,25 +7,24 @@ then there is an answer, and the exact search goes on below its cost. Every plan
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from fractions import Fraction
-from math import ceil, inf
 
 from validator.alarms import OutOfTime
 from validator.execution.simulator import Simulator
 from validator.grounding.limits import Limits, Status
 from validator.grounding.numbers.action_costs import ActionCosts, action_costs
 from validator.grounding.numbers.relaxed_reachability import reachable_steps
+from validator.grounding.numbers.states import States
 from validator.model.values import And
 from validator.reading.plan import Step, Token, bare
 from validator.records import dataclass, replace
 from validator.repair.alignment import aligned, minimal_edits
-from validator.repair.edit import Edit, Move, Weighting, kept_steps
+from validator.repair.edit import Edit, Move
 from validator.repair.greedy.search import Greedy
 from validator.repair.incumbent import Progress
-from validator.repair.numbers.search import EXACT, Answer, EditSearch
+from validator.repair.numbers.search import EXACT, FREE, Answer, Cost, EditSearch, Prices
 from validator.repair.policy import Policy
 
-__all__ = ["Answer", "Asked", "NumericSearch", "cheapest", "nearest", "nearest_of_cheapest"]
+__all__ = ["Answer", "Asked", "cheapest", "nearest", "nearest_of_cheapest"]
 
 _GREEDY = "plan-validator's greedy search"
 _EXECUTION = "execution"
@@ -40,15 +39,12 @@ _SHARE = 0.5
 _ALMOST = 0.95
 """of the time that is left, for the exact search: what it found is put together behind it."""
 
-_FINER = 1000
-"""How much smaller differences of cost have to outweigh all changes, where the former ones did not."""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
     """What a plan is wanted for.
 
-    ``accepted`` executes a plan and says whether it has the quality, ``metric`` what one that has it costs.
+    ``accepted`` executes a plan and says whether it has the quality.
     """
 
     simulator: Simulator
@@ -57,51 +53,39 @@ class Asked:
     with_goal: bool
     limits: Limits
     accepted: Callable[[tuple[Step, ...]], bool]
-    metric: Callable[[tuple[Step, ...]], Fraction | None]
     progress: Progress
+
+
+_EDITS = Prices(skip=(1, 0), kept=lambda own: FREE, inserted=lambda own: (1, 0))
+_KEEP = Prices(skip=(1, 0), kept=lambda own: FREE, inserted=lambda own: (0, max(own, 1)), weight=10**6)
+_OWN = Prices(skip=FREE, kept=lambda own: (own, 0), inserted=lambda own: (own, 0))
+_OWN_THEN_EDITS = Prices(skip=(0, 1), kept=lambda own: (own, 0), inserted=lambda own: (own, 1), weight=10**6)
 
 
 def nearest(asked: Asked) -> Answer:
     """Return the nearest plan with a quality. Raises PlannerError when the translator fails."""
     known = ActionCosts(model=asked.simulator.model)
     if asked.policy is not Policy.KEEP:
-        return NumericSearch(asked, asked.tokens, Weighting.edits(), known, least=1).run()
+        return _Searches(asked, asked.tokens, _EDITS, known, least=(1, 0)).run()
     fixed = action_costs(asked.simulator.model)
     if not isinstance(fixed, str) and fixed.is_fixed:
         known = fixed
-    weighting, edits = Weighting.keeping(len(asked.tokens)), None
-    while True:
-        search = NumericSearch(asked, asked.tokens, weighting, known, edits=edits, least=1)
-        found = search.run()
-        fewer = search.with_fewer_skips(found) if found.proven else found
-        if fewer is found:
-            return found
-        if fewer.edits is None:
-            return replace(found, status=fewer.status, proven=False)
-        # A skip spared insertions that cost more than it: let it cost more than those of a plan with fewer.
-        weighting, edits = replace(weighting, skip=ceil(search.inserted(fewer.edits)) + 1), fewer.edits
+    return _Searches(asked, asked.tokens, _KEEP, known, least=(0, 1)).run()
 
 
 def cheapest(asked: Asked, known: ActionCosts, valid: Sequence[Step] | None) -> Answer:
-    """Return the cheapest plan of the model, given a valid one or none."""
+    """Return the cheapest plan of the model, given a valid one or none; its cost is the first sum."""
     edits = None if valid is None else aligned((), valid)
-    return NumericSearch(asked, (), Weighting.own_costs(), known, edits=edits).run()
+    return _Searches(asked, (), _OWN, known, edits=edits).run()
 
 
 def nearest_of_cheapest(asked: Asked, known: ActionCosts, plan: Sequence[Step]) -> Answer:
     """Return the nearest of the cheapest plans, of which ``plan`` is one."""
-    edits, least = aligned(asked.tokens, plan), asked.metric(tuple(plan))
-    most = len(edits)
-    while True:
-        found = NumericSearch(asked, asked.tokens, Weighting.cheapest(most), known, edits=edits).run()
-        assert found.plan is not None
-        if asked.metric(found.plan) == least:
-            return found
-        most *= _FINER  # fewer changes made up for a slightly higher cost
+    return _Searches(asked, asked.tokens, _OWN_THEN_EDITS, known, edits=aligned(asked.tokens, plan)).run()
 
 
-class NumericSearch:
-    """The searches for the cheapest edits under some weights.
+class _Searches:
+    """The searches for the cheapest edits at some prices.
 
     ``edits`` lead to a plan that is known already; ``least`` is what execution proves that each answer costs.
     """
@@ -110,69 +94,42 @@ class NumericSearch:
         self,
         asked: Asked,
         tokens: Sequence[Token],
-        weighting: Weighting,
+        prices: Prices,
         known: ActionCosts,
         *,
         edits: tuple[Edit, ...] | None = None,
-        least: int = 0,
+        least: Cost = FREE,
     ) -> None:
-        self.asked, self.tokens, self.weighting, self.known = asked, tokens, weighting, known
-        self.lower = Fraction(least)
+        self.asked, self.tokens, self.prices, self.known, self.lower = asked, tokens, prices, known, least
+        self.states = States(asked.simulator.model)
         self.best: Answer | None = None
-        if edits is not None:
-            self.best = Answer(status=Status.SOLVED, edits=edits, cost=self.cost(edits))
-        self._steps: tuple[Step, ...] | Status | None = None
-
-    def cost(self, edits: Sequence[Edit]) -> Fraction:
-        """Return what edits to a plan that has the quality cost."""
-        weighting = self.weighting
-        total = Fraction(0)
-        for edit in edits:
-            total += {Move.KEEP: weighting.keep_extra, Move.SKIP: weighting.skip, Move.INSERT: 0}[edit.move]
-            if edit.move is Move.INSERT and not weighting.keep:
-                assert isinstance(edit.token, Step)
-                price = weighting.insert * (self.known.of(edit.token) or 0) + weighting.insert_extra
-                total += max(price, Fraction(weighting.insert_least))
-            elif edit.move is Move.INSERT:
-                total += weighting.insert_extra
-        if weighting.keep:  # then it is what an insertion is multiplied by as well
-            total += weighting.keep * ((self.asked.metric(kept_steps(edits)) or 0) - self.known.constant)
-        return total
-
-    def inserted(self, edits: Sequence[Edit]) -> Fraction:
-        """Return what the insertions among edits cost."""
-        return self.cost(edits) - self.weighting.skip * _skips(edits)
-
-    def with_fewer_skips(self, answer: Answer) -> Answer:
-        """Return a plan that skips fewer lines, the answer itself where none does, one without edits if unknown."""
-        skips = _skips(answer.edits or ())
-        if not skips:
-            return answer
-        search = self._exact(Weighting.fewest_skips())
-        if isinstance(search, Status):
-            return Answer(status=search)
-        if skips == search.impossible:
-            return answer
-        search.bound = Fraction(skips)
-        found = search.run(self.asked.limits)
-        if found.edits is not None:
-            return Answer(status=found.status, edits=found.edits)
-        return answer if found.lower >= skips else Answer(status=found.status)
+        cost = None if edits is None else prices.of(edits, self.states, known)
+        if cost is not None:
+            self.best = Answer(status=Status.SOLVED, edits=edits, cost=cost)
 
     def run(self) -> Answer:
         """Search until the best edits are proven, or the time is over."""
         limits = self.asked.limits.within(_ALMOST * self.asked.limits.seconds)
         found = Answer(status=Status.TIME_LIMIT)
         try:
-            search = self._exact(self.weighting)
-            if isinstance(search, Status):
-                return self._answer(Answer(status=search))
+            steps = reachable_steps(self.asked.simulator.model, self.asked.limits)
+            if isinstance(steps, Status):
+                return self._answer(Answer(status=steps))
+            search = EditSearch(
+                self.asked.simulator,
+                self.tokens,
+                self.prices,
+                self.known,
+                steps,
+                with_goal=self.asked.with_goal,
+                accepted=self.asked.accepted,
+            )
             search.bound = None if self.best is None else self.best.cost
             found = search.run(limits.within(_HEAD_START))
             if found.status is not Status.TIME_LIMIT:
                 return self._answer(found)
             if self.best is None or not (self.tokens or self._is_met()):
-                self._first(search)
+                self._first(steps)
             if not self._is_met():
                 search.bound = None if self.best is None else self.best.cost
                 found = search.run(limits)
@@ -180,31 +137,15 @@ class NumericSearch:
             pass
         return self._answer(found)
 
-    def _exact(self, weighting: Weighting) -> EditSearch | Status:
-        """Return the exact search, or the limit that was met while the reachable steps were looked for."""
-        if self._steps is None:
-            self._steps = reachable_steps(self.asked.simulator.model, self.asked.limits)
-        if isinstance(self._steps, Status):
-            return self._steps
-        return EditSearch(
-            self.asked.simulator,
-            self.tokens,
-            weighting,
-            self.known,
-            self._steps,
-            with_goal=self.asked.with_goal,
-            accepted=self.asked.accepted,
-        )
-
     def _is_met(self) -> bool:
         """Return whether what is known costs no more than anything does."""
-        return self._upper <= self.lower
+        return not self._is_better(self.lower)
 
-    @property
-    def _upper(self) -> Fraction | float:
-        return inf if self.best is None or self.best.cost is None else self.best.cost
+    def _is_better(self, cost: Cost | None) -> bool:
+        """Return whether something costs less than what is known."""
+        return cost is not None and (self.best is None or self.best.cost is None or cost < self.best.cost)
 
-    def _first(self, search: EditSearch) -> None:
+    def _first(self, steps: Sequence[Step]) -> None:
         """Look for a plan by greedy search, near the lines where there are some."""
         asked, limits = self.asked, self.asked.limits.within(_SHARE * self.asked.limits.seconds)
         goal = asked.simulator.model.problem.goal if asked.with_goal else And(())
@@ -213,7 +154,7 @@ class NumericSearch:
             return not limits.seconds
 
         try:
-            greedy = Greedy(asked.simulator.model, [ground.step for ground in search.insertable], goal, is_over)
+            greedy = Greedy(asked.simulator.model, steps, goal, is_over)
             lines = (bare(token) for token in self.tokens if isinstance(token, Step))
             observed = [step for step in lines if not asked.simulator.malformed(0, step)]
             plan = greedy.near(observed) if self.tokens else greedy.whole()
@@ -223,26 +164,20 @@ class NumericSearch:
             return
         plan = plan if self.tokens else greedy.needed(plan)
         if (edits := minimal_edits(plan, self.tokens, asked.accepted, is_over)) is not None:
-            self._better(edits)
-
-    def _better(self, edits: tuple[Edit, ...]) -> None:
-        """Take edits to a plan that is accepted, if they are cheaper than what is known."""
-        cost = self.cost(edits)
-        if cost < self._upper:
-            self.best = Answer(status=Status.SOLVED, edits=edits, cost=cost, by=_GREEDY)
-            self.asked.progress(0, int(cost))
+            cost = self.prices.of(edits, self.states, self.known)
+            if self._is_better(cost):
+                self.best = Answer(status=Status.SOLVED, edits=edits, cost=cost, by=_GREEDY)
+                asked.progress(0, sum(edit.move is not Move.KEEP for edit in edits))
 
     def _answer(self, found: Answer) -> Answer:
         """Put together what the searches know."""
-        if found.cost is not None and found.cost < self._upper:
+        found = replace(found, weight=self.prices.weight)
+        if self._is_better(found.cost):
             self.best = replace(found, status=Status.SOLVED)
         lower, by = max((found.lower, EXACT), (self.lower, _EXECUTION), key=lambda bound: bound[0])
         if self.best is None:
             return replace(found, lower=lower, proven=found.status is Status.UNSOLVABLE)
-        if self._upper <= lower and self.best.cost is not None:
-            return replace(self.best, lower=self.best.cost, by=by, proven=True)
-        return replace(self.best, lower=lower)
-
-
-def _skips(edits: Sequence[Edit]) -> int:
-    return sum(edit.move is Move.SKIP for edit in edits)
+        best = replace(self.best, weight=self.prices.weight)
+        if best.cost is not None and best.cost <= lower:
+            return replace(best, lower=best.cost, by=by, proven=True)
+        return replace(best, lower=lower)

@@ -12,9 +12,9 @@ import heapq
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from itertools import count
+from typing import TypeAlias
 
 from validator.execution.simulator import Simulator
-from validator.execution.time.acts.effects import Update
 from validator.grounding.limits import Limits, Status
 from validator.grounding.numbers.action_costs import ActionCosts
 from validator.grounding.numbers.states import State, States
@@ -22,9 +22,9 @@ from validator.model.numeric import truth
 from validator.model.values import And, Formula
 from validator.reading.plan import Step, Token, bare
 from validator.records import dataclass
-from validator.repair.edit import Edit, Move, Weighting, kept_steps
+from validator.repair.edit import Edit, Move, kept_steps
 
-__all__ = ["EXACT", "Answer", "EditSearch"]
+__all__ = ["EXACT", "FREE", "Answer", "Cost", "EditSearch", "Prices"]
 
 EXACT = "plan-validator's exact search"
 
@@ -35,11 +35,51 @@ _PULSE = 4096
 """Steps that are tried between two looks at the clock."""
 
 
+_Sum: TypeAlias = Fraction | int
+
+Cost: TypeAlias = tuple[_Sum, _Sum]
+"""What edits cost, compared one after the other: where the first sums are equal, the second ones decide."""
+
+FREE: Cost = (0, 0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prices:
+    """What an edit costs; a step that is kept or inserted by its own cost.
+
+    ``weight`` is what one of the first sum counts where both are told as one number.
+    """
+
+    skip: Cost
+    kept: Callable[[_Sum], Cost]
+    inserted: Callable[[_Sum], Cost]
+    weight: int = 1
+
+    def of(self, edits: Sequence[Edit], states: States, costs: ActionCosts) -> Cost | None:
+        """Return what edits cost; None where their plan cannot be executed in this order."""
+        total, state = FREE, states.start
+        for edit in edits:
+            if edit.move is Move.SKIP:
+                total = plus(total, self.skip)
+                continue
+            assert isinstance(edit.token, Step)
+            after = states.after(state, states.situation(state), states.ground(bare(edit.token)))
+            if after is None:
+                return None
+            state, price = after[0], self.kept if edit.move is Move.KEEP else self.inserted
+            total = plus(total, price(costs.by(after[1])))
+        return total
+
+
+def plus(one: Cost, other: Cost) -> Cost:
+    return one[0] + other[0], one[1] + other[1]
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class _Node:
     """A state with the number of lines that are behind, and the edit that led here."""
 
-    cost: Fraction
+    cost: Cost
     place: int
     state: State
     parent: _Node | None = None
@@ -57,7 +97,7 @@ class _Node:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """The best edits that were found, with cost and lower bound in the terms of the weighting.
+    """The best edits that were found, with cost and lower bound in the terms of the prices.
 
     ``by`` proved that there are no cheaper ones; where they are not ``proven``, it found them. With the status
     UNSOLVABLE there are none at all, with STOPPED none below a bound that was given.
@@ -65,10 +105,16 @@ class Answer:
 
     status: Status
     edits: tuple[Edit, ...] | None = None
-    cost: Fraction | None = None
-    lower: Fraction = Fraction(0)
+    cost: Cost | None = None
+    lower: Cost = FREE
     by: str = EXACT
     proven: bool = False
+    weight: int = 1
+
+    def number(self, cost: Cost) -> int | None:
+        """Return a cost as one number, as it is told; None where that is none."""
+        total = cost[0] * self.weight + cost[1]
+        return int(total) if total.denominator == 1 else None
 
     def met(self, before: str) -> str:
         """Say which limit was met before something, or only that it did not come."""
@@ -95,7 +141,7 @@ class EditSearch:
         self,
         simulator: Simulator,
         tokens: Sequence[Token],
-        weighting: Weighting,
+        prices: Prices,
         costs: ActionCosts,
         insertable: Sequence[Step],
         *,
@@ -106,30 +152,24 @@ class EditSearch:
         self.states = States(model)
         self.insertable = list(map(self.states.ground, insertable))
         self.accepted = accepted
-        self.bound: Fraction | None = None
+        self.bound: Cost | None = None
         self.goal: Formula = model.problem.goal if with_goal else And(())
-        self._tokens, self._weighting, self._costs = tokens, weighting, costs
-        self._skip = Fraction(weighting.skip)
+        self._tokens, self._prices, self._costs = tokens, prices, costs
         self._lines = [
             self.states.ground(bare(token)) if isinstance(token, Step) and not simulator.malformed(0, token) else None
             for token in tokens
         ]
         """the step of each line; None for one that can only be skipped"""
         self._has_history = with_goal and bool(model.domain.constraints or model.problem.constraints)
-        self._doubt: Fraction | None = None
+        self._doubt: Cost | None = None
         """the least cost of what was left out, of which nothing is proven"""
         self._best: _Node | None = None
-        self._queue: list[tuple[Fraction, int, int, _Node]] = []
+        self._queue: list[tuple[Cost, int, int, _Node]] = []
         self._number = count()
-        self._known: dict[tuple[int, State], Fraction] = {}
+        self._known: dict[tuple[int, State], Cost] = {}
         self._unseen = 0
         """steps since the last look at the limits"""
-        self._push(_Node(Fraction(0), 0, self.states.start))
-
-    @property
-    def impossible(self) -> int:
-        """Return how many lines can only be skipped, since they are no steps of the model."""
-        return self._lines.count(None)
+        self._push(_Node(FREE, 0, self.states.start))
 
     @property
     def _size(self) -> int:
@@ -145,7 +185,7 @@ class EditSearch:
             status = Status.INTERRUPTED
         least = self._queue[0][0] if self._queue else None
         costs = (None if self._best is None else self._best.cost, self.bound, least, self._doubt)
-        lower = min((cost for cost in costs if cost is not None), default=Fraction(0))
+        lower = min((cost for cost in costs if cost is not None), default=FREE)
         if self._best is None:
             return Answer(status=status, lower=lower)
         return Answer(status=status, edits=self._best.edits(), cost=self._best.cost, lower=lower)
@@ -209,21 +249,15 @@ class EditSearch:
             token, line = self._tokens[place], self._lines[place]
             after = None if line is None else self.states.after(node.state, situation, line)
             if after is not None:
-                cost = node.cost + self._keeping(after[1])
+                cost = plus(node.cost, self._prices.kept(self._costs.by(after[1])))
                 self._push(_Node(cost, place + 1, after[0], node, Edit(move=Move.KEEP, token=token)))
-            self._push(_Node(node.cost + self._skip, place + 1, node.state, node, Edit(move=Move.SKIP, token=token)))
+            cost = plus(node.cost, self._prices.skip)
+            self._push(_Node(cost, place + 1, node.state, node, Edit(move=Move.SKIP, token=token)))
         for step in self.insertable:
             after = self.states.after(node.state, situation, step)
             if after is not None and (after[0] != node.state or self._has_history):
-                cost = node.cost + self._inserting(after[1])
+                cost = plus(node.cost, self._prices.inserted(self._costs.by(after[1])))
                 self._push(_Node(cost, place, after[0], node, Edit(move=Move.INSERT, token=step.step)))
-
-    def _keeping(self, update: Update) -> Fraction:
-        return self._weighting.keep * self._costs.by(update) + self._weighting.keep_extra
-
-    def _inserting(self, update: Update) -> Fraction:
-        price = self._weighting.insert * self._costs.by(update) + self._weighting.insert_extra
-        return max(price, Fraction(self._weighting.insert_least))
 
     def _has_quality(self, node: _Node) -> bool:
         if truth(self.goal, {}, self.states.situation(node.state)) is not True:
