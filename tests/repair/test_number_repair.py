@@ -15,6 +15,7 @@ from validator import Report, check, prepare
 from validator.grounding.limits import Limits, Status
 from validator.grounding.numbers.action_costs import ActionCosts, action_costs
 from validator.grounding.numbers.relaxed_reachability import reachable_steps
+from validator.grounding.numbers.states import States
 from validator.model.values import And
 from validator.reading.plan import Step
 from validator.records import replace
@@ -168,9 +169,24 @@ def test_a_metric_that_is_no_sum_over_steps_is_unknown(domain: str, metric: str,
 
 def test_costs_are_a_sum_over_steps() -> None:
     problem = FULL.replace("minimize (used)", "minimize (+ 4 (/ (used) 2))").replace("(= (used) 0)", "(= (used) 2)")
-    found = action_costs(prepare(TANK, problem).model)
-    assert isinstance(found, ActionCosts)
-    assert (found.constant, found.of(Step(name="pump")), found.is_fixed) == (5, Fraction(3, 2), True)
+    found, states = action_costs(prepare(TANK, problem).model), States(prepare(TANK, problem).model)
+    after = states.after(states.start, states.situation(states.start), states.ground(Step(name="pump")))
+    assert isinstance(found, ActionCosts) and after is not None
+    assert (found.constant, found.by(after[1])) == (5, Fraction(3, 2))
+
+
+def test_steps_are_added_as_cheaply_as_can_be_where_costs_depend_on_the_state() -> None:
+    domain = """(define (domain tolls) (:predicates (in) (out)) (:functions (toll) (paid))
+      (:action enter :parameters () :precondition (>= (toll) 0) :effect (and (in) (increase (paid) (toll))))
+      (:action walk :parameters () :effect (and (out) (increase (toll) 1)))
+      (:action climb :parameters () :effect (and (in) (increase (paid) 1.5)))
+      (:action cross :parameters () :precondition (and (>= (toll) 0) (in) (out)) :effect (and (increase (toll) 5))))"""
+    problem = """(define (problem p) (:domain tolls) (:init (= (toll) 1) (= (paid) 0)) (:goal (>= (toll) 7))
+      (:metric minimize (paid)))"""
+    report = check(domain, problem, "(walk)\n(cross)", policy="keep")
+    assert (steps(report), report.proven, report.repaired_cost) == (["(enter)", "(walk)", "(cross)"], True, 1)
+    climbing = check(domain, problem, "(walk)\n(walk)\n(cross)", policy="keep")
+    assert climbing.repaired_cost == 1 and climbing.proven
 
 
 # --- proofs that would be wrong ----------------------------------------------------------------------
@@ -275,7 +291,7 @@ def test_a_search_that_executes_plans_looks_at_its_limits_behind_each() -> None:
         prepared.simulator,
         (),
         Prices(skip=(1, 0), kept=lambda own: FREE, inserted=lambda own: (1, 0)),
-        ActionCosts(model=prepared.model),
+        ActionCosts(),
         steps,
         with_goal=True,
         accepted=accepted,

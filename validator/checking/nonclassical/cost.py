@@ -361,7 +361,7 @@ def _without_cost(question: Question, report: Report, execution: Execution, beca
         plan = None if near.kept is None else tuple(map(TimedStep.of, near.plan))
         cost = None if plan is None else question.cost(plan)
         return Cheapest(status=near.status, lower=None, upper=cost, plan=plan, why=why)
-    found = cheapest_with_numbers(numbers_asked(question), ActionCosts(model=question.model), None)
+    found = cheapest_with_numbers(numbers_asked(question), ActionCosts(), None)
     if found.plan is None:
         return Cheapest(status=found.status, lower=None, why="" if found.proven else why)
     return Cheapest(status=found.status, lower=None, upper=question.cost(found.plan), plan=found.plan, why=why)

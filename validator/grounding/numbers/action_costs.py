@@ -11,12 +11,10 @@ from fractions import Fraction
 
 from validator.execution.time.acts.effects import ADDITIVE, Update
 from validator.execution.time.metric import changed_functions
-from validator.model.conditions import Binding, conjuncts
+from validator.model.conditions import conjuncts
 from validator.model.linear import Weights, linear
-from validator.model.numeric import Missing, Situation, evaluate, fluent_key
 from validator.model.values import (
     TOTAL_COST,
-    Action,
     Compare,
     Conditional,
     Effect,
@@ -27,9 +25,7 @@ from validator.model.values import (
     Model,
     Number,
     NumericEffect,
-    functions_of,
 )
-from validator.reading.plan import Step
 from validator.records import dataclass
 
 __all__ = ["ActionCosts", "action_costs", "changes_of", "initial_value", "lowered", "metric_weights"]
@@ -37,15 +33,10 @@ __all__ = ["ActionCosts", "action_costs", "changes_of", "initial_value", "lowere
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ActionCosts:
-    """The cost of a plan is ``constant`` and what its steps add; ``weights`` None means that each adds one.
+    """The cost of a plan is ``constant`` and what its steps add; ``weights`` None means that each adds one."""
 
-    Unless ``is_fixed``, what a step adds depends on the state before it.
-    """
-
-    model: Model
     weights: Mapping[GroundAtom, Fraction] | None = None
     constant: Fraction = Fraction(0)
-    is_fixed: bool = True
 
     def by(self, update: Update) -> Fraction:
         """Return what a step adds that does so much."""
@@ -57,39 +48,12 @@ class ActionCosts:
                 total += weight * (value if operator == "increase" else -value)
         return total
 
-    def of(self, step: Step) -> Fraction | None:
-        """Return what a well-formed step adds, where that is fixed; None where it reads a value that is not defined."""
-        action = self.model.domain.actions[step.name]
-        return self.added(action, {item.name: arg for item, arg in zip(action.parameters, step.args, strict=True)})
-
-    def added(self, action: Action, binding: Binding) -> Fraction | None:
-        if self.weights is None:
-            return Fraction(1)
-        start = Situation(model=self.model, atoms=frozenset(), values=self.model.problem.values)
-        total = Fraction(0)
-        for effect in self.changes(action):
-            weight = self.weights.get(fluent_key(effect.fluent, binding))
-            if weight:
-                value = evaluate(effect.value, binding, start)
-                if isinstance(value, Missing):
-                    return None
-                total += weight * (value if effect.operator == "increase" else -value)
-        return total
-
-    def changes(self, action: Action) -> Iterator[NumericEffect]:
-        """Yield the effects of an action on values of the metric."""
-        functions = {key[0] for key in self.weights or () if key}
-        for effect in action.effects:
-            if isinstance(effect, NumericEffect) and effect.fluent.function in functions:
-                yield effect
-
 
 def action_costs(model: Model) -> ActionCosts | str:
     """Return what the steps of a model without time add to its metric, or why it is no sum over steps."""
     metric = model.problem.metric
-    changed = changed_functions(model)
-    if metric is None or (metric.expression == TOTAL_COST and TOTAL_COST.function not in changed):
-        return ActionCosts(model=model)
+    if metric is None or (metric.expression == TOTAL_COST and TOTAL_COST.function not in changed_functions(model)):
+        return ActionCosts()
     weights = metric_weights(model)
     if isinstance(weights, str):
         return weights
@@ -100,14 +64,7 @@ def action_costs(model: Model) -> ActionCosts | str:
     constant = initial_value(model, weights)
     if reason or isinstance(constant, str):
         return reason or str(constant)
-    own = {key: weight for key, weight in weights.items() if key}
-    functions = {key[0] for key in own}
-    is_fixed = all(
-        is_plain and functions_of(effect.value).isdisjoint(changed)
-        for action in actions
-        for effect, is_plain in changes_of(action.effects, functions)
-    )
-    return ActionCosts(model=model, weights=own, constant=constant, is_fixed=is_fixed)
+    return ActionCosts(weights={key: weight for key, weight in weights.items() if key}, constant=constant)
 
 
 def metric_weights(model: Model) -> Weights | str:

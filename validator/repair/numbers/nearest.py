@@ -64,12 +64,10 @@ _OWN_THEN_EDITS = Prices(skip=(0, 1), kept=lambda own: (own, 0), inserted=lambda
 
 def nearest(asked: Asked) -> Answer:
     """Return the nearest plan with a quality. Raises PlannerError when the translator fails."""
-    known = ActionCosts(model=asked.simulator.model)
     if asked.policy is not Policy.KEEP:
-        return _Searches(asked, asked.tokens, _EDITS, known, least=(1, 0)).run()
-    fixed = action_costs(asked.simulator.model)
-    if not isinstance(fixed, str) and fixed.is_fixed:
-        known = fixed
+        return _Searches(asked, asked.tokens, _EDITS, ActionCosts(), least=(1, 0)).run()
+    known = action_costs(asked.simulator.model)
+    known = ActionCosts() if isinstance(known, str) else known
     return _Searches(asked, asked.tokens, _KEEP, known, least=(0, 1)).run()
 
 
