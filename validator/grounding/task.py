@@ -73,6 +73,11 @@ class Task:
         """Return the numbers of a step's operators, whatever its times: several where a condition was split."""
         return sorted(number for name in self.encoding.names(step) for number in self._by_name.get(name, ()))
 
+    def way(self, step: Step, state: Sequence[int]) -> Operator | None:
+        """Return the cheapest operator of a step that a state allows; for tasks without axioms."""
+        ways = (self.operators[number] for number in self.numbers(step))
+        return min((way for way in ways if way.applies(state)), key=lambda way: way.cost, default=None)
+
     @cached_property
     def has_dearer_ways(self) -> bool:
         """Return whether the operators of some step cost differently, so that only the state tells what it costs."""
@@ -127,8 +132,7 @@ def step_costs(task: Task, steps: Iterable[Step]) -> list[int]:
     state: Sequence[int] = task.init
     costs = []
     for step in steps:
-        ways = sorted((task.operators[number] for number in task.numbers(step)), key=lambda operator: operator.cost)
-        way = next((way for way in ways if way.applies(state)), ways[0])
+        way = task.way(step, state) or task.operators[task.numbers(step)[0]]
         state = way.after(state)
         costs.append(way.cost)
     return costs

@@ -132,8 +132,7 @@ def _executed(edit_task: EditTask) -> tuple[list[Edit], Sequence[int]]:
     task, edits = edit_task.task, list[Edit]()
     state: Sequence[int] = task.init
     for token in edit_task.tokens:
-        numbers = task.numbers(token) if isinstance(token, Step) else ()
-        operator = next((found for found in map(task.operators.__getitem__, numbers) if found.applies(state)), None)
+        operator = task.way(token, state) if isinstance(token, Step) else None
         edits.append(Edit(move=Move.SKIP if operator is None else Move.KEEP, token=token))
         state = state if operator is None else operator.after(state)
     return edits, state

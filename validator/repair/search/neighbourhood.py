@@ -56,8 +56,9 @@ class _Walk:
         self.operators: list[Operator] = []
         self.states: list[list[int]] = [list(task.init)]
         for step in steps:
-            variants = [task.operators[number] for number in task.numbers(step)]
-            self._append(next(variant for variant in variants if variant.applies(self.states[-1])))
+            operator = task.way(step, self.states[-1])
+            assert operator is not None
+            self._append(operator)
         self.tried: set[tuple[tuple[int, ...], tuple[Value, ...], frozenset[int] | None, int]] = set()
 
     @property

@@ -19,10 +19,10 @@ from validator.model.values import And
 from validator.reading.plan import Step
 from validator.repair.time.observed import OWN_SEARCH, Asked, Nearest, Observed
 from validator.repair.time.schedule import as_given, needed, order_of, recognized, scheduled
-from validator.repair.time.search.greedy import GreedyOrders
 from validator.repair.time.search.nodes import Cost, Node, Nodes, Order
 from validator.repair.time.search.orders import Orders
 from validator.repair.time.search.parts import at_ends, obstacle
+from validator.resources import loading
 
 __all__ = ["Driver"]
 
@@ -198,6 +198,9 @@ class Driver(ABC):
         """Look for a plan by greedy search, near the observed one where there is one."""
         limits = self.asked.limits.within(_SHARE * self.asked.limits.seconds)
         try:
+            with loading("numpy"):
+                from validator.repair.time.search.greedy import GreedyOrders  # which imports NumPy
+
             nodes = self.nodes
             if self.obstacle:
                 nodes = Nodes(at_ends(self.model), self.grid, self.observed.timed, nodes.goal, self.asked.budget)
