@@ -11,7 +11,7 @@ Importing this module imports unified-planning.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -29,9 +29,8 @@ from validator.execution.measure import Measure
 from validator.execution.simulator import Simulator
 from validator.grounding.encode import encode
 from validator.model.conditions import bindings
-from validator.model.values import Action, Parameter, fluents_of
+from validator.model.values import fluents_of
 from validator.reading.plan import Plan, Step, Token
-from validator.records import dataclass
 from validator.repair.cheapest import Optimum
 from validator.repair.edit import LARGEST, Edit, Move, Weighting
 from validator.repair.policy import Policy
@@ -213,10 +212,10 @@ class _Builder:
 
     def _insertion(self, action: Any) -> None:
         insert = self._copy(action, self._fresh(f"insert_{action.name}"), action.parameters, {})
-        price = self.own_costs.price(action.name)
-        read = [insert.parameter(parameter.name[1:]) for parameter in price.parameters]
-        values = {key: value for key, value in price.values.items() if value is not None}
-        if len(values) < len(price.values):
+        names, prices = self.own_costs.insertions(action.name)
+        read = [insert.parameter(name[1:]) for name in names]
+        values = {key: value for key, value in prices.items() if value is not None}
+        if len(values) < len(prices):
             priced = self._table(f"priced_{action.name}", read, dict.fromkeys(values, True), False)
             insert.add_precondition(priced(*read))
         different = set(values.values())
@@ -297,14 +296,6 @@ class _Builder:
 # --- costs -----------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class _Price:
-    """What inserting an action costs: ``values`` for each tuple of objects of the parameters that it depends on."""
-
-    parameters: tuple[Parameter, ...]
-    values: dict[tuple[str, ...], int | None]
-
-
 class _StepCosts:
     """The costs of a model's steps times ``scale``, which makes them whole numbers."""
 
@@ -321,24 +312,15 @@ class _StepCosts:
             return None
         return int(cost * self.scale) if self.simulator.measure is Measure.TOTAL_COST else 1
 
-    def price(self, name: str) -> _Price:
-        """Return what inserting an action costs."""
+    def insertions(self, name: str) -> tuple[list[str], dict[tuple[str, ...], int | None]]:
+        """Return the parameters that the cost of an action depends on, and what inserting it costs by their objects."""
         action = self.model.domain.actions[name]
-        values = {}
-        parameters = self._read(action)
-        for key, step in self._steps(action, parameters):
-            cost = self.of(step)
-            values[key] = None if cost is None else self.weighting.insertion(cost)
-        return _Price(parameters, values)
-
-    def _read(self, action: Action) -> tuple[Parameter, ...]:
-        """Return the parameters that the cost of an action depends on."""
-        costs = self.simulator.schema(action.name).costs
-        read = {term for cost in costs for fluent in fluents_of(cost) for term in fluent.terms}
-        return tuple(parameter for parameter in action.parameters if parameter.name in read)
-
-    def _steps(self, action: Action, parameters: tuple[Parameter, ...]) -> Iterator[tuple[tuple[str, ...], Step]]:
-        """Yield every tuple of objects for some parameters, with a step; what else it has may be anything."""
-        for binding in bindings(self.model, parameters, {}):
+        read = {term for cost in self.simulator.schema(name).costs for part in fluents_of(cost) for term in part.terms}
+        parameters = tuple(parameter for parameter in action.parameters if parameter.name in read)
+        values = dict[tuple[str, ...], int | None]()
+        for binding in bindings(self.model, parameters, {}):  # what else the step has may be anything
             args = tuple(binding.get(parameter.name, "") for parameter in action.parameters)
-            yield tuple(binding[parameter.name] for parameter in parameters), Step(name=action.name, args=args)
+            cost = self.of(Step(name=name, args=args))
+            key = tuple(binding[parameter.name] for parameter in parameters)
+            values[key] = None if cost is None else self.weighting.insertion(cost)
+        return [parameter.name for parameter in parameters], values

@@ -12,6 +12,7 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from validator.errors import ModelError
+from validator.model.temporal import TimeModel
 from validator.model.values import (
     TOTAL_COST,
     TRUE,
@@ -31,17 +32,15 @@ from validator.model.values import (
     Uncertain,
 )
 from validator.reading.plan import Plan, Step
-from validator.records import dataclass, field, replace
+from validator.records import replace
 from validator.up.expressions import ExpressionReader, names_of, object_name, predicate_of, trajectories
 from validator.up.numeric import narrowed, note_bounds, watched_bounds, within_bounds
+from validator.up.temporal import durative_action, event, process, timed_facts, timed_goals
 
 if TYPE_CHECKING:
     from unified_planning.model import FNode
     from unified_planning.model import Problem as UpProblem
     from unified_planning.plans import SequentialPlan, TimeTriggeredPlan
-
-    from validator.model.temporal import DurativeAction, Process, TimedFact, TimedGoal, TimeModel
-    from validator.model.values import Formula
 
 __all__ = ["model_from_up", "plan_from_up", "plan_to_up", "step_of"]
 
@@ -111,18 +110,6 @@ def model_from_up(problem: UpProblem) -> Model:
     return _Reader(problem).model()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _OverTime:
-    """What a problem has over time."""
-
-    durative: dict[str, DurativeAction] = field(default_factory=dict)
-    processes: tuple[Process, ...] = ()
-    events: tuple[Action, ...] = ()
-    timed: tuple[TimedFact, ...] = ()
-    goals: tuple[TimedGoal, ...] = ()
-    bounds: tuple[Formula, ...] = ()
-
-
 class _Reader:
     def __init__(self, problem: UpProblem) -> None:
         self.problem = problem
@@ -150,7 +137,15 @@ class _Reader:
         other = [fluent for fluent in other if not fluent.type.is_user_type()]
         costs = self._costs()
         actions = {action.name: self._action(action, costs) for action in problem.actions}
-        over_time = self._over_time(costs) if self.is_temporal else _OverTime()
+        durative = {
+            action.name: durative_action(self.read, action, costs.get(action.name))
+            for action in problem.actions
+            if not hasattr(action, "preconditions")
+        }
+        processes = tuple(process(self.read, found) for found in problem.processes)
+        events = tuple(event(self.read, found) for found in problem.events)
+        timed, goals_over_time = tuple(timed_facts(self.read, problem)), tuple(timed_goals(self.read, problem))
+        bounds = watched_bounds(self.read)
         predicates = {fluent.name: self.read.parameters(fluent.signature) for fluent in boolean}
         predicates |= {
             predicate_of(fluent.name): (
@@ -179,9 +174,9 @@ class _Reader:
             actions=actions,
             features=self.read.features,
             features_of={name: frozenset(found) for name, found in self.read.features_of.items()},
-            durative=over_time.durative,
-            processes=over_time.processes,
-            events=over_time.events,
+            durative=durative,
+            processes=processes,
+            events=events,
             is_whole=True,
         )
         return Model(
@@ -193,9 +188,9 @@ class _Reader:
                 values=values,
                 goal=goal,
                 metric=metric,
-                timed=over_time.timed,
-                timed_goals=over_time.goals,
-                bounds=over_time.bounds,
+                timed=timed,
+                timed_goals=goals_over_time,
+                bounds=bounds,
                 undefined=tuple(self.undefined),
                 uncertain=uncertain,
                 constraints=constraints,
@@ -205,13 +200,11 @@ class _Reader:
         )
 
     def _time(self) -> TimeModel:
-        from validator.model.temporal import TimeModel
-
-        epsilon, problem = self.problem.epsilon, self.problem
+        epsilon = self.problem.epsilon
         return TimeModel(
             epsilon=None if epsilon is None else Fraction(epsilon),
-            is_discrete=problem.discrete_time,
-            may_overlap=problem.self_overlapping,
+            is_discrete=self.problem.discrete_time,
+            may_overlap=self.problem.self_overlapping,
         )
 
     def _objects(self) -> dict[str, frozenset[str]]:
@@ -324,24 +317,6 @@ class _Reader:
             precondition=precondition,
             effects=tuple(effects),
             observed=observed,
-        )
-
-    def _over_time(self, costs: dict[str, Expression]) -> _OverTime:
-        from validator.up.temporal import durative_action, event, process, timed_facts, timed_goals
-
-        read, problem = self.read, self.problem
-        added = {name: (NumericEffect("increase", TOTAL_COST, cost),) for name, cost in costs.items()}
-        return _OverTime(
-            durative={
-                action.name: durative_action(read, action, added.get(action.name, ()))
-                for action in problem.actions
-                if not hasattr(action, "preconditions")
-            },
-            processes=tuple(process(read, found) for found in problem.processes),
-            events=tuple(event(read, found) for found in problem.events),
-            timed=tuple(timed_facts(read, problem)),
-            goals=tuple(timed_goals(read, problem)),
-            bounds=watched_bounds(read),
         )
 
     def _costs(self) -> dict[str, Expression]:

@@ -24,7 +24,7 @@ from validator.model.temporal import (
     TimedGoal,
     When,
 )
-from validator.model.values import Action, And, Fluent, Formula, NumericEffect
+from validator.model.values import TOTAL_COST, Action, And, Expression, Fluent, Formula, NumericEffect
 from validator.up.expressions import ExpressionReader
 from validator.up.numeric import note_bounds, within_bounds
 
@@ -35,18 +35,24 @@ _START, _END = Instant(delay=Fraction(0)), Instant(delay=Fraction(0), is_from_en
 _WHEN = {_START: When.START, _END: When.END}
 
 
-def durative_action(read: ExpressionReader, action: Any, costs: tuple[NumericEffect, ...]) -> DurativeAction:
+def durative_action(read: ExpressionReader, action: Any, cost: Expression | None) -> DurativeAction:
     """Return a durative action; what it costs is added at its start."""
     read.feature("durative-actions", action.name)
     read.within = action.name
-    effects = [TimedEffect(when=When.START, effects=costs)] if costs else []
+    added = () if cost is None else (NumericEffect("increase", TOTAL_COST, cost),)
+    effects = [TimedEffect(when=When.START, effects=added)] if added else []
     inner: list[Inner] = []
     conditions: list[TimedCondition] = []
     stretches: list[Stretch] = []
     for interval, asked in action.conditions.items():
         formulas = tuple(map(read.formula, asked))
         for part in _parts(read, action, interval, formulas):
-            _add(part, conditions, inner, stretches)
+            if isinstance(part, TimedCondition):
+                conditions.append(part)
+            elif isinstance(part, Inner):
+                inner.append(part)
+            else:
+                stretches.append(part)
     for timing, found in action.effects.items():
         at = _instant(read, timing, action.name)
         if at is None:
@@ -81,21 +87,6 @@ def durative_action(read: ExpressionReader, action: Any, costs: tuple[NumericEff
         inner=tuple(inner),
         stretches=tuple(stretches),
     )
-
-
-def _add(
-    part: TimedCondition | Inner | Stretch,
-    conditions: list[TimedCondition],
-    inner: list[Inner],
-    stretches: list[Stretch],
-) -> None:
-    match part:
-        case TimedCondition():
-            conditions.append(part)
-        case Inner():
-            inner.append(part)
-        case Stretch():
-            stretches.append(part)
 
 
 def _instant(read: ExpressionReader, timing: Any, place: str) -> Instant | None:
