@@ -17,7 +17,7 @@ pytestmark = pytest.mark.planner
 @pytest.mark.deep
 @pytest.mark.parametrize("seed", range(16))
 def test_what_is_proven_is_so(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("validator.repair.numbers.search._MOST_BYTES", 6_000_000)  # some thousand states
+    monkeypatch.setattr("validator.grounding.limits.MOST_BYTES", 6_000_000)  # some thousand states
     if seed % 2:  # greedy searches come first
         monkeypatch.setattr("validator.repair.numbers.nearest._HEAD_START", 0.0)
     model = solvable(seed)
@@ -54,7 +54,7 @@ def test_what_is_proven_is_so(seed: int, monkeypatch: pytest.MonkeyPatch) -> Non
 def test_under_keep_nothing_proven_keeps_fewer_steps_or_inserts_dearer_ones(
     seed: int, price: Fraction, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("validator.repair.numbers.search._MOST_BYTES", 6_000_000)
+    monkeypatch.setattr("validator.grounding.limits.MOST_BYTES", 6_000_000)
     if seed % 2:
         monkeypatch.setattr("validator.repair.numbers.nearest._HEAD_START", 0.0)
     model = solvable(seed, price)

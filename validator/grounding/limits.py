@@ -10,10 +10,13 @@ from typing import TypeVar
 
 from validator.records import dataclass, replace
 
-__all__ = ["Limits", "Outcome", "Status", "checked", "restrict"]
+__all__ = ["MOST_BYTES", "Limits", "Outcome", "Status", "checked", "restrict"]
 
 _LONGEST = 4_000_000.0
 """seconds, some weeks: more than ``threading.TIMEOUT_MAX`` of some platforms is an OverflowError"""
+
+MOST_BYTES = 2**30
+"""what the states of a search in this process may take, whatever the limit is"""
 
 _PULSE = 64
 """items after which it is asked whether it is over"""
@@ -52,6 +55,16 @@ class Limits:
     def within(self, seconds: float) -> Limits:
         """Return limits that end after so many seconds, if not before."""
         return replace(self, deadline=min(self.deadline, time.monotonic() + seconds))
+
+    @property
+    def half(self) -> Limits:
+        """Return limits with half of the time that is left, for a search behind which another one comes."""
+        return self.within(self.seconds / 2)
+
+    @property
+    def room(self) -> int:
+        """Return how many bytes the states of a search in this process may take."""
+        return min(self.memory, MOST_BYTES)
 
 
 def restrict(process: int, what: int, soft: int, hard: int) -> None:

@@ -74,7 +74,7 @@ def _searched(
     outcome = search(text, strategy, limits.within(_HEAD_START))
     if outcome.status is not Status.TIME_LIMIT or not limits.seconds:
         return outcome, None
-    within, with_goal = limits.within(limits.seconds / 2), moving.with_goal
+    within, with_goal = limits.half, moving.with_goal
     kept = repair(
         edit_task.task, simulator, edit_task.tokens, Policy.KEEP, within, with_goal=with_goal, progress=progress
     )

@@ -41,9 +41,6 @@ from validator.resources import loading
 
 __all__ = ["find_any_plan", "find_near_plan", "prove_by_a_star", "prove_by_cost_partitioning", "with_fewest_skips"]
 
-_SHARE = 0.5
-"""of the time that is left, where another search comes behind"""
-
 
 def prove_by_a_star(incumbent: Incumbent, limits: Limits) -> Status:
     """Search by Fast Downward, until a cheapest plan is found or the bound meets the best one."""
@@ -70,12 +67,12 @@ def prove_by_cost_partitioning(incumbent: Incumbent, limits: Limits) -> None:
     Others have a share of the time where insertions have costs of their own, or while no plan is known.
     """
     edit_task, by = incumbent.edit_task, Prover.COST_PARTITIONING
-    share = limits.within(_SHARE * limits.seconds)
+    half = limits.half
 
     def go_on(bound: int) -> bool:
         incumbent.raise_lower(bound, by)
         is_last = edit_task.weighting.insert == 0 and incumbent.best is not None
-        return not incumbent.is_proven() and (limits if is_last else share).seconds > 0
+        return not incumbent.is_proven() and (limits if is_last else half).seconds > 0
 
     def better(names: tuple[str, ...]) -> None:
         incumbent.take(edit_task.edits(names), by)
@@ -110,18 +107,18 @@ def find_near_plan(incumbent: Incumbent, limits: Limits) -> None:
         return
     kept, state = _executed(incumbent.edit_task)
     with incumbent.timed("first plan"):
-        steps = _plan(task, state, limits.within(_SHARE / 2 * limits.seconds))
+        steps = _plan(task, state, limits.half.half)
     if steps is not None:
         incumbent.take((*kept, *(Edit(move=Move.INSERT, token=step) for step in steps)), _GREEDY)
 
 
 def find_any_plan(incumbent: Incumbent, limits: Limits) -> None:
     """Look for any plan, in half of the time; where a task with axioms had another goal, for one of it last."""
-    task, limits = incumbent.edit_task.task, limits.within(_SHARE * limits.seconds)
+    task, limits = incumbent.edit_task.task, limits.half
     ways = [task] if task.with_axioms is None else [task, task.with_axioms]
     with incumbent.timed("first plan"):
         for each in ways:
-            steps = _plan(each, None, limits.within(_SHARE * limits.seconds) if each is not ways[-1] else limits)
+            steps = _plan(each, None, limits.half if each is not ways[-1] else limits)
             if steps is not None and (each is task or incumbent.simulator.run(steps).is_valid):
                 incumbent.take(aligned(incumbent.edit_task.tokens, steps), _GREEDY)
                 return

@@ -189,8 +189,7 @@ def in_time(question: Question, report: Report, execution: Execution) -> Cheapes
     if report.determination is None:
         known.append(tuple(step for step in question.tokens if isinstance(step, Step)))
     elif question.tokens:
-        half = replace(question.limits, deadline=question.limits.deadline - question.limits.seconds / 2)
-        near = nearest_in_time(replace(timed, limits=half))
+        near = nearest_in_time(replace(timed, limits=question.limits.half))
         known += [] if near.kept is None else [near.plan]
     found = cheapest_in_time(timed, price, question.cost, known)
     plan = None if found.plan is None else tuple(map(TimedStep.of, found.plan))

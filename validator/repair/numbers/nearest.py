@@ -33,9 +33,6 @@ _EXECUTION = "execution"
 _HEAD_START = 1.0
 """Seconds that the exact search has for itself."""
 
-_SHARE = 0.5
-"""of the time that is left, for a greedy search, at most."""
-
 _ALMOST = 0.95
 """of the time that is left, for the exact search: what it found is put together behind it."""
 
@@ -145,7 +142,7 @@ class _Searches:
 
     def _first(self, steps: Sequence[Step]) -> None:
         """Look for a plan by greedy search, near the lines where there are some."""
-        asked, limits = self.asked, self.asked.limits.within(_SHARE * self.asked.limits.seconds)
+        asked, limits = self.asked, self.asked.limits.half
         goal = asked.simulator.model.problem.goal if asked.with_goal else And(())
 
         def is_over() -> bool:

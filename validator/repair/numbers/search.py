@@ -28,8 +28,8 @@ __all__ = ["EXACT", "FREE", "Answer", "Cost", "EditSearch", "Prices"]
 
 EXACT = "plan-validator's exact search"
 
-_BYTES, _BYTES_EACH, _MOST_BYTES = 2000, 200, 2**30
-"""What a state of the search takes, roughly, each of its atoms and values, and what all may take."""
+_BYTES, _BYTES_EACH = 2000, 200
+"""What a state of the search takes, roughly, and each of its atoms and values."""
 
 _PULSE = 4096
 """Steps that are tried between two looks at the clock."""
@@ -198,7 +198,7 @@ class EditSearch:
                 self._unseen = 0
                 if not limits.seconds:
                     return Status.TIME_LIMIT
-                if self._size > min(limits.memory, _MOST_BYTES):
+                if self._size > limits.room:
                     return Status.MEMORY_LIMIT
             node = heapq.heappop(self._queue)[-1]
             try:

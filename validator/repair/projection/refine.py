@@ -32,8 +32,8 @@ _LEARNED, _MOST_FILLED = 8, 2_000
 _OBJECTS, _LARGE = (24, 48), (24, 48, 144)
 """that are told apart before the model is grounded, and before one is that takes long to ground"""
 
-_SHARE, _SHARE_OF_PROOF = 0.2, 0.5
-"""of the time that is left, for each of them; and where a repair is known, so that only the proof is missing"""
+_SHARE = 0.2
+"""of the time that is left, for each of them; where a repair is known, so that only the proof is missing, half of it"""
 
 
 def repair_by_projection(
@@ -53,8 +53,8 @@ def repair_by_projection(
     projecting = Projecting(simulator, tokens, with_goal=with_goal)
     best = known or Proved(status=Status.STOPPED, by=Prover.PROJECTION)
     for objects in _LARGE if is_large else _OBJECTS:
-        share = _SHARE if best.edits is None else _SHARE_OF_PROOF
-        best = projecting.look(objects, best, limits.within(share * limits.seconds))
+        share = limits.within(_SHARE * limits.seconds) if best.edits is None else limits.half
+        best = projecting.look(objects, best, share)
         progress(best.lower, best.upper)
         if best.upper is not None and best.lower >= best.upper:
             return replace(best, status=Status.SOLVED, proven=True, by=Prover.PROJECTION)

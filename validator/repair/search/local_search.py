@@ -37,9 +37,6 @@ _MANY = 2_000
 _WEIGHT = 3
 """changes, that each step which needs what does not hold is worth: above 1 the search is greedy"""
 
-_STEP_FORWARD = 0.01
-"""of a change, that one more step that can be executed is worth"""
-
 _BRANCHES = 6
 """changes of a plan that are followed, the best ones"""
 
@@ -141,7 +138,7 @@ class _Search:
         operators = [self.model.operator(bare(token)) if isinstance(token, Step) else None for token in tokens]
         self.observed = [_arguments([operator]) for operator in operators]
         plan = self._followed(0, operators, list(range(len(tokens))), [self.model.init])
-        waiting = [(0.0, 0, plan, _Change(0, 0, 0, 0, ()))]
+        waiting = [(0, 0, plan, _Change(0, 0, 0, 0, ()))]
         fewest: dict[tuple[int, int], int] = {}
         expanded: Counter[int] = Counter()
         number, best = 0, None
@@ -163,7 +160,7 @@ class _Search:
                 if self._has_quality(changed) and (best is None or changed.changes < best.changes):
                     best = changed
                 number += 1
-                heapq.heappush(waiting, (change.rank + _STEP_FORWARD * changed.left, number, plan, change))
+                heapq.heappush(waiting, (change.rank, number, plan, change))
                 followed += 1
                 if followed == _BRANCHES:
                     break

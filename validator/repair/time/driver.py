@@ -28,15 +28,6 @@ __all__ = ["Driver"]
 
 _GREEDY = "plan-validator's greedy search"
 
-_SHARE = 0.5
-"""of the time that is left, for a greedy search, at most"""
-
-_PREPARATION = 0.3
-"""of the time, for what the search over orders prepares, at most, where a greedy search comes behind it"""
-
-_MOST_BYTES = 2**30
-"""What all nodes may take."""
-
 
 class Driver(ABC):
     """What is known of the best plan: the ``best`` that was found, and in ``orders`` a bound of all others.
@@ -138,7 +129,7 @@ class Driver(ABC):
 
     def _prepare(self) -> None:
         limits = self.asked.limits
-        self._within = limits.within(_PREPARATION * limits.seconds) if self.head_start else limits
+        self._within = limits.half if self.head_start else limits
         try:
             self.orders = self.prepared(lambda: not self._within.seconds)
         except TimeoutError:
@@ -168,7 +159,7 @@ class Driver(ABC):
         return self.ended is not None or not is_patient
 
     def _is_too_large(self, orders: Orders) -> bool:
-        return orders.size > min(self.asked.limits.memory, _MOST_BYTES)
+        return orders.size > self.asked.limits.room
 
     # --- plans ---------------------------------------------------------------------------------
 
@@ -196,7 +187,7 @@ class Driver(ABC):
 
     def _greedy(self) -> None:
         """Look for a plan by greedy search, near the observed one where there is one."""
-        limits = self.asked.limits.within(_SHARE * self.asked.limits.seconds)
+        limits = self.asked.limits.half
         try:
             with loading("numpy"):
                 from validator.repair.time.search.greedy import GreedyOrders  # which imports NumPy
