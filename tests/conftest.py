@@ -5,9 +5,17 @@ from __future__ import annotations
 import os
 import signal
 import sys
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+# Hundreds of processes start; without bytecode each compiles all that it imports. Where none may stand beside the
+# sources, it stands among what is built.
+if sys.dont_write_bytecode:
+    sys.dont_write_bytecode = False
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    sys.pycache_prefix = os.environ["PYTHONPYCACHEPREFIX"] = str(Path(__file__).parents[1] / "build" / "bytecode")
 
 # What a helper asserts is told as what a test asserts. Not so the product: it has a plug-in of pytest, for which pytest
 # would rewrite all of its modules, seconds in each process that starts.
