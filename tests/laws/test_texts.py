@@ -22,8 +22,7 @@ from validator.metrics import compare
 from validator.model.pddl import read_model
 from validator.reading.tokens import tokenize
 from validator.reading.understood import unclear
-from validator.render.markdown import report_markdown
-from validator.render.text import report_text
+from validator.render.text import report_markdown, report_text
 from validator.render.tools.findings import Level, Source, findings
 from validator.repair.diff import DiffAction
 from validator.service.operations.operations import operate

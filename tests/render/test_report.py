@@ -17,9 +17,8 @@ from validator.checking.prepared import prepare
 from validator.reading.plan import Plan, Step, Token
 from validator.reading.tokens import tokenize
 from validator.render.json import json_text
-from validator.render.markdown import report_markdown
 from validator.render.states import execution_value
-from validator.render.text import report_text
+from validator.render.text import report_markdown, report_text
 
 DOMAIN = "(define (domain d) (:predicates (p)) (:action a :parameters () :precondition (p)))"
 PROBLEM = "(define (problem q) (:domain d) (:init) (:goal (p)))"

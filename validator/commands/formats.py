@@ -45,7 +45,7 @@ def _json(report: Report, shown: Shown) -> str:
 
 
 def _markdown(report: Report, shown: Shown) -> str:
-    from validator.render.markdown import report_markdown
+    from validator.render.text import report_markdown
 
     return report_markdown(report)
 

@@ -1,4 +1,4 @@
-"""Reports as text for a terminal: the verdict, the faults, the diff, the course as a table."""
+"""Reports as text for a terminal and as Markdown: the verdict, the faults, the diff, the course as a table."""
 
 from __future__ import annotations
 
@@ -17,12 +17,11 @@ if TYPE_CHECKING:
 
 __all__ = [
     "cells",
-    "figures",
     "headline",
     "interval_text",
     "nearness",
     "painted_diff",
-    "repair_note",
+    "report_markdown",
     "report_text",
     "short",
     "trace_text",
@@ -50,7 +49,7 @@ def _lines(report: Report, color: bool) -> Iterator[str]:
     for heading, lines in details(report):
         yield from map(safe, [heading] if heading else [])
         yield from (f"  {safe(line)}" for line in lines)
-    for line in figures(report):
+    for line in _figures(report):
         yield f"  {safe(line)}"
     if report.timeline is not None:
         yield ""
@@ -59,7 +58,7 @@ def _lines(report: Report, color: bool) -> Iterator[str]:
         yield ""
         yield from painted_diff(report.plan_diff_str, color)
         yield ""
-        yield f"{nearness(report)}.{repair_note(report)}"
+        yield f"{nearness(report)}.{_repair_note(report)}"
     for explanation in report.explanations:
         yield f"  {safe(explanation)}"
     for warning in report.warnings:
@@ -72,7 +71,7 @@ def painted_diff(diff: str, color: bool) -> Iterator[str]:
         yield painted(safe(line), _tint(line) if color else "")
 
 
-def figures(report: Report) -> Iterator[str]:
+def _figures(report: Report) -> Iterator[str]:
     """Yield when unmet goals last held, what the plan and a cheapest one cost, and which preferences are violated."""
     for goal in report.unmet_goals:
         if goal.last_held is not None:
@@ -111,7 +110,7 @@ def nearness(report: Report) -> str:
     return f"{article} {quality} {what} near it (not proven nearest{least}): {told}"
 
 
-def repair_note(report: Report) -> str:
+def _repair_note(report: Report) -> str:
     """Return what is said of the repair besides, as a sentence behind another one; or nothing."""
     note = report.planner_response.note
     return f" {note[0].upper()}{note[1:]}." if note else ""
@@ -121,6 +120,31 @@ def _tint(line: str) -> str:
     if line.startswith(("---", "+++")):
         return BOLD
     return {"+": GREEN, "-": RED, "@": CYAN}.get(line[:1], "")
+
+
+# --- as Markdown ----------------------------------------------------------------------------------
+
+
+def report_markdown(report: Report) -> str:
+    """Return a report for comments and notebooks: verdict, lists of faults and figures, the diff in a fence."""
+    lines = [f"**{verdict(report)}**{f': {_escaped(report.reason)}' if report.reason else ''}", ""]
+    lines += [f"- {_escaped(sentence)}" for sentence in sentences(report.failures, report.reference)]
+    for heading, said in details(report):
+        lines += [*(["", _escaped(heading), ""] if heading else []), *(f"- {_escaped(line)}" for line in said)]
+    if told := [f"- {_escaped(line)}" for line in _figures(report)]:
+        lines += [*([""] if lines[-1] else []), *told]
+    if report.plan_diff_str:
+        lines += ["", "```diff", report.plan_diff_str.replace("```", "'''").rstrip("\n"), "```", ""]
+        lines.append(f"{nearness(report)}.{_repair_note(report)}")
+    if report.explanations:
+        lines += ["", *(f"- {_escaped(explanation)}" for explanation in report.explanations)]
+    lines += [f"\n> {_escaped(warning)}" for warning in report.warnings]
+    return "\n".join(lines).rstrip("\n") + "\n"
+
+
+def _escaped(text: str) -> str:
+    """Return a text in which nothing is markup."""
+    return "".join(f"\\{character}" if character in "\\`*_{}[]<>#|" else character for character in text)
 
 
 # --- the course of a plan --------------------------------------------------------------------------
