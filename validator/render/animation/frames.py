@@ -140,7 +140,7 @@ class _Picture:
         return element("svg", lines, shapes, viewBox=box, role="img", aria_label=label, kind="frame")
 
     def _line(self, line: Line) -> Element:
-        (x1, y1), (x2, y2) = line.begin, line.end
+        (x1, y1), (x2, y2) = line
         return element("line", x1=x1, y1=-y1, x2=x2, y2=-y2, stroke="currentColor", stroke_width=5)
 
     def _sprite(self, name: str, sprite: Sprite) -> Element | None:

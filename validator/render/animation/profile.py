@@ -16,10 +16,10 @@ __all__ = ["FUNCTIONS", "Call", "Constant", "Profile", "Reference", "Rule", "Sum
 Constant: TypeAlias = float | str | bool | None
 """None is a value that a predicate gives"""
 
-FUNCTIONS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
-    "distributex": (("width",), ()),
-    "distributey": (("height",), ()),
-    "distribute_grid_around_point": ((), ()),
+FUNCTIONS: Mapping[str, tuple[tuple[str, ...], ...]] = {
+    "distributex": (("width",),),
+    "distributey": (("height",),),
+    "distribute_grid_around_point": ((),),
     "distribute_within_objects_vertical": (("width", "height"), ("x", "y")),
     "distribute_within_objects_horizontal": (("width",), ("x",)),
     "distribute_within_objects_horizontal_v2": (("width",), ("x",)),
@@ -29,8 +29,7 @@ FUNCTIONS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "calculate_label": ((), ()),
     "draw_line": (("x", "y", "width", "height"), ("x", "y", "width", "height")),
 }
-"""which properties each function needs of its first object, and of its second one"""
-_OF_ONE = ("distributex", "distributey", "distribute_grid_around_point")
+"""which properties each function needs of each object that it takes"""
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)")
 _BASE64 = re.compile(r"[A-Za-z0-9+/]+=*")
 _FORMATS = {"iVBOR": "png", "/9j/": "jpeg", "R0lGOD": "gif", "UklGR": "webp"}
@@ -224,7 +223,7 @@ class _Reader:
                 settings = dict(map(self._property, part.nodes[1:]))
         if name not in FUNCTIONS:
             self._source.fail(f"the function '{name}' is not supported: {', '.join(FUNCTIONS)} are", group.offset)
-        takes = 1 if name in _OF_ONE else 2
+        takes = len(FUNCTIONS[name])
         if len(terms) != takes:
             self._source.fail(f"{name} takes {takes} objects, not {len(terms)}", group.offset)
         return Call(name, terms, settings)

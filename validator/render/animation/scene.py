@@ -20,19 +20,13 @@ __all__ = ["Line", "Scene", "Slots", "Sprite", "scene"]
 Sprite: TypeAlias = dict[str, Constant]
 Slots: TypeAlias = dict[str, dict[str, list[str]]]
 """by function and parent, the objects in the order of their slots"""
+Line: TypeAlias = tuple[tuple[float, float], tuple[float, float]]
+"""between two points"""
 
 _KEPT = ("distributex", "distribute_within_objects_vertical", "distribute_within_objects_horizontal_v2")
 """functions whose slots are the same in all states"""
 _COLOURS = ("#8ecae6", "#90be6d", "#f9c74f", "#f4978e", "#cdb4db", "#80cfa9", "#ffb703", "#b5c99a")
 _DIGITS = re.compile(r"\d+")
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """A line between two points."""
-
-    begin: tuple[float, float]
-    end: tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,12 +100,10 @@ class _Stage:
             if not effect.term:
                 continue
             sprite = self._sprite(binding.get(effect.term, effect.term))
-            if isinstance(value, dict):
-                if missing := [name for name in effect.names if name not in value]:
-                    raise InputError(f"the animation sets '{missing[0]}' by a function that gives {', '.join(value)}")
-                sprite.update((name, value[name]) for name in effect.names)
-            else:
-                sprite.update((name, value) for name in effect.names)
+            given = value if isinstance(value, dict) else dict.fromkeys(effect.names, value)
+            if missing := [name for name in effect.names if name not in given]:
+                raise InputError(f"the animation sets '{missing[0]}' by a function that gives {', '.join(given)}")
+            sprite.update((name, given[name]) for name in effect.names)
         return True
 
     def _sprite(self, name: str) -> Sprite:
@@ -169,7 +161,7 @@ class _Stage:
                 return {"width": _number(one["width"]) + is_alike * of("increase_width", 10)}
             case "calculate_label":
                 return {"label": float(self._slot(function, parent, name) + 1)}
-        self.lines[frozenset(names)] = Line(_middle(one), _middle(other))
+        self.lines[frozenset(names)] = _middle(one), _middle(other)
         return {}
 
     def _slot(self, function: str, parent: str, name: str) -> int:
@@ -186,7 +178,7 @@ def _reads(value: Value) -> Iterator[Reference]:
         case Sum(parts):
             yield from (part for part in parts if isinstance(part, Reference))
         case Call(function, terms, _):
-            for term, keys in zip(terms, FUNCTIONS[function], strict=False):
+            for term, keys in zip(terms, FUNCTIONS[function], strict=True):
                 yield from (Reference(term, key) for key in keys)
 
 

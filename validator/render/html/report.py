@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
 __all__ = ["report_tree"]
 
-_FOLD = 10
-"""unchanged lines from which on a run is folded"""
 _MOST_ATOMS = 50_000
 """atoms of all states together up to which whole states are shown, and not only their changes"""
 _OPEN = 60
@@ -147,13 +145,13 @@ def _diff(report: Report) -> Iterator[Node]:
     runs = [list(run) for _, run in groupby(rows, key=lambda row: row[1]["class"])]
     shown: list[Element] = []
     for number, run in enumerate(runs):
-        before, after = CONTEXT * (number > 0), CONTEXT * (number < len(runs) - 1)
-        if run[0][1]["class"] != "same" or len(run) < _FOLD:
+        begin, end = CONTEXT * (number > 0), len(run) - CONTEXT * (number < len(runs) - 1)
+        if run[0][1]["class"] != "same" or end - begin <= CONTEXT:  # too few to be folded
             shown += run
             continue
-        yield from _table(shown + run[:before])
-        yield folded(f"{len(run) - before - after} unchanged steps", *_table(run[before : len(run) - after]))
-        shown = run[len(run) - after :]
+        yield from _table(shown + run[:begin])
+        yield folded(f"{end - begin} unchanged steps", *_table(run[begin:end]))
+        shown = run[end:]
     yield from _table(shown)
     if others:
         yield listed(element("li", text) for text in others)
