@@ -150,11 +150,12 @@ def _debugged(
     if not isinstance(printer, CodeLikePrint):
         told |= {"tokenizer": _reader(own, printer, options), "printer": _writer(printer, options)}
     report = check_flow(own, list(lines), quality=report_type.value.lower(), time_limit=timeout, **told)
+    steps = [_step(token) for token in report.reference if not isinstance(token, Unparsed)]
     return reports.Report(
         report_type=report_type,
         determination=report.determination,
         planner_response=_of_report(own, report),
-        reference=parts.ClassicalPlanReference(plan=[_step(token) for token in report.reference if _is_read(token)]),
+        reference=parts.ClassicalPlanReference(plan=steps),
         plan_diff_str=_diff(report, lines),
         plan_diff_obj=_diff_obj(report),
     )
@@ -191,10 +192,6 @@ def _diff_obj(report: Report) -> list[Any]:
     if report.determination:
         diffs = [(None, token) for token in report.reference]
     return [reports.StepDiff(diff_type=kind, step=_step(token)) for kind, token in diffs]
-
-
-def _is_read(token: Token) -> bool:
-    return not isinstance(token, Unparsed)
 
 
 def _step(token: Token) -> Any:

@@ -69,20 +69,15 @@ def _assert_followed(
         found = conform(policy, trace, model=model)
         if found.kept is not True:
             pytest.fail(found.text, pytrace=False)
-    if plan is not None or found is None:
-        found = _adherence(trace, plan, model, require)
-    return found
-
-
-def _adherence(trace: Any, plan: Any, model: Any, require: Any) -> Adherence:
-    __tracebackhide__ = True
+    if plan is None and found is not None:
+        return found
     from validator.adherence import adhere
     from validator.adherence.requirements import met, required
     from validator.adherence.text import adherence_text
 
-    found = adhere(plan, trace, model=model)
-    result = met(found, required(require, with_model=model is not None))
+    adherence = adhere(plan, trace, model=model)
+    result = met(adherence, required(require, with_model=model is not None))
     if result.holds is not True:
-        parts = (adherence_text(found), found.diff_text if found.plan is not None else "", f"{result.said}.")
-        pytest.fail("\n".join(filter(None, parts)), pytrace=False)
-    return found
+        diff = adherence.diff_text if adherence.plan is not None else ""
+        pytest.fail("\n".join(filter(None, (adherence_text(adherence), diff, f"{result.said}."))), pytrace=False)
+    return adherence

@@ -148,10 +148,10 @@ def _answers(place: Path, suite: Suite) -> tuple[dict[str, tuple[Answer, ...]], 
 
     files = answer_files(place)
     found = {model: collect_answers(path, suite.identifiers, suite.named) for model, path in files.items()}
-    problems = [problem for each in found.values() for problem in each.problems]
-    if not any(each.answers for each in found.values()):
+    problems = [problem for _, left_out in found.values() for problem in left_out]
+    answers = {model: answers for model, (answers, _) in found.items() if answers}
+    if not answers:
         raise InputError(problems[0] if problems else "there is no answer", source="")
-    answers = {model: each.answers for model, each in found.items() if each.answers}
     return answers, [f"left out: {problem}" for problem in problems]
 
 
@@ -176,11 +176,11 @@ def _write(folder: Path, files: dict[str, dict[str, Any]], lines: str) -> None:
 def _show_differences(options: argparse.Namespace, files: dict[str, tuple[Answer, ...]]) -> None:
     """Print each answer that two sets of defects grade differently, and which of the defects make the difference."""
     from validator.grading.eai.tasks.household import defects, differences
-    from validator.grading.eai.tasks.virtualhome import load_homes
+    from validator.grading.eai.tasks.virtualhome import load
 
     if options.dataset != "virtualhome":
         raise ValueError("--against is for the dataset virtualhome")
-    tasks = load_homes(options.data, [answer.identifier for answers in files.values() for answer in answers])
+    tasks = load(options.data, [answer.identifier for answers in files.values() for answer in answers])
     before, after = defects(options.compat), defects(options.against)
     for model, answers in files.items():
         for answer in answers:

@@ -235,7 +235,7 @@ def _justification(question: Question, answer: str, prover: Prover) -> Judgement
     said = groups(answer)
     if not said:
         return _UNREAD
-    plan = [_words(step) for step in _quoted(question).steps]
+    plan = [(step.name, *step.args) for step in _quoted(question).steps]  # which are in lower case
     gone = len(plan) - len(said)
     places = range(len(plan) - gone + 1) if gone in (1, 2) else ()
     if not any(plan[:place] + plan[place + gone :] == list(said) for place in places):
@@ -323,10 +323,6 @@ def _is_proposition(fact: GroundAtom, model: Prepared) -> bool:
 
 def _no_proposition(fact: GroundAtom) -> Judgement:
     return Judgement(right=False, why=f"({' '.join(fact)}) is no proposition of the model that can change")
-
-
-def _words(step: Step) -> tuple[str, ...]:
-    return (step.name.lower(), *map(str.lower, step.args))
 
 
 def _step(words: tuple[str, ...]) -> Step:

@@ -74,15 +74,12 @@ def read_questions(paths: Iterable[Path]) -> Iterator[Question]:
     Raises InputError for a file of another form, OSError.
     """
     for path in paths:
-        found = sorted(each for each in path.rglob("*") if _is_data(each)) if path.is_dir() else [path]
+        names = ("*.json", "*.jsonl", "*.json.gz", "*.jsonl.gz")
+        found = sorted(each for name in names for each in path.rglob(name)) if path.is_dir() else [path]
         if not found:
             raise InputError("no questions are below this folder: .json, .jsonl, .json.gz", source=str(path))
         for file in found:
             yield from _of_file(file)
-
-
-def _is_data(path: Path) -> bool:
-    return path.name.removesuffix(".gz").endswith((".json", ".jsonl"))
 
 
 def _of_file(path: Path) -> Iterator[Question]:

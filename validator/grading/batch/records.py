@@ -137,12 +137,13 @@ def record_of(value: Mapping[str, Any], number: int, folder: Path | None, size: 
     except _RecordError as error:
         kept = {key: item for key, item in value.items() if key not in _KEYS}
         return BadRecord(line=number, id=name, message=str(error), tags=kept, size=size)
+    templates = options.get("templates", "")
     return Record(
         line=number,
         id=name,
         domain=domain,
         problem=problem,
-        key=_key(domain, problem, options.get("templates", "")),
+        key=digest(f"{len(domain)} {len(templates)} {domain}{templates}{problem}"),
         plan=plan,
         plan_path=path,
         expected=expected,
@@ -244,10 +245,6 @@ def _tags(value: dict[str, Any]) -> dict[str, Any]:
     if not isinstance(tags, dict):
         raise _RecordError(f"'tags' is {_kind(tags)}; an object was expected")
     return value | tags
-
-
-def _key(domain: str, problem: str, templates: str) -> str:
-    return digest(f"{len(domain)} {len(templates)} {domain}{templates}{problem}")
 
 
 def digest(text: str) -> str:

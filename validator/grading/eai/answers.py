@@ -60,26 +60,18 @@ def _model(path: Path) -> str:
     return path.stem.removesuffix(_SUFFIX)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Collected:
-    """What a file of answers holds: one for each task at most, and what was left out of it, with the place."""
-
-    answers: tuple[Answer, ...] = ()
-    problems: tuple[str, ...] = ()
-
-
 def read_answers(path: Path) -> tuple[Answer, ...]:
     """Read a file of answers. Raises InputError for a file without any, and with the place of what is no answer."""
-    found = collect_answers(path)
-    if found.problems:
-        raise InputError(found.problems[0])
-    return found.answers
+    answers, problems = collect_answers(path)
+    if problems:
+        raise InputError(problems[0])
+    return answers
 
 
 def collect_answers(
     path: Path, tasks: Iterable[str] | None = None, named: Callable[[str], str] = lambda name: name
-) -> Collected:
-    """Read what can be read of a file of answers; the rest is told.
+) -> tuple[tuple[Answer, ...], list[str]]:
+    """Return what can be read of a file of answers, and what was left out of it, with the place.
 
     Of several answers to a task the first counts. ``tasks`` are the identifiers that there are; None: all; ``named``
     says for which of them an answer's identifier stands. Raises InputError for a text that is none.
@@ -102,7 +94,7 @@ def collect_answers(
             problems.append(str(error))
     if not answers and not problems:
         problems.append(str(InputError("there is no answer in it", source=str(path))))
-    return Collected(answers=tuple(answers.values()), problems=tuple(problems))
+    return tuple(answers.values()), problems
 
 
 def _records(text: str, source: str) -> Iterator[tuple[str, object]]:

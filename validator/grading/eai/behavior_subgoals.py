@@ -9,8 +9,8 @@ b)``, ``dusty(a)``, where the agent is) stands for none. Of alternatives all are
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import product
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby, product
 from typing import TypeAlias
 
 from validator.errors import InputError
@@ -18,7 +18,7 @@ from validator.grading.eai.answers import read_innermost, read_object
 from validator.grading.eai.execution import State
 from validator.grading.eai.goals import Goal, parse_goal
 from validator.grading.eai.sequencing import Execution, Grade, Task, Verdict, count_goals, graded
-from validator.grading.eai.subgoals import Step, best, paths, run_steps
+from validator.grading.eai.subgoals import Step, best, faulty, paths, run_steps
 from validator.grading.eai.tasks.behavior import behavior_checks
 from validator.model.values import And, Atom, Not, Or
 from validator.records import dataclass, replace
@@ -93,23 +93,23 @@ def _alternatives(goal: Goal, holds: bool) -> Iterator[tuple[Literal, ...]]:
 
 def joined(subgoals: Sequence[Options]) -> list[Options]:
     """Take conjunctions apart, and put together again what is to stand next to one thing and on another."""
-    single = [part for options in subgoals for part in (_taken_apart(options[0]) if len(options) == 1 else (options,))]
     found: list[Options] = []
-    for options in single:
-        last = found[-1] if found else None
-        if last is not None and _are_single(last, options) and len(last[0]) == 1 and belong(last[0][0], options[0][0]):
-            found[-1] = ((last[0][0], options[0][0]),)
+    for has_choice, some in groupby(subgoals, key=lambda options: len(options) != 1):
+        if has_choice:
+            found += some
         else:
-            found.append(options)
+            found += [(group,) for group in _grouped([literal for options in some for literal in options[0]])]
     return found
 
 
-def _taken_apart(option: Sequence[Literal]) -> list[Options]:
-    return [((literal,),) for literal in option]
-
-
-def _are_single(*subgoals: Options) -> bool:
-    return all(len(options) == 1 for options in subgoals)
+def _grouped(literals: Sequence[Literal]) -> Iterator[tuple[Literal, ...]]:
+    """Yield literals one by one, or two that say on what a thing is to stand and next to what."""
+    place = 0
+    while place < len(literals):
+        pair = tuple(literals[place : place + 2])
+        group = pair if len(pair) == 2 and belong(*pair) else pair[:1]
+        yield group
+        place += len(group)
 
 
 def belong(first: Literal, second: Literal) -> bool:
@@ -153,21 +153,23 @@ def grade_behavior_subgoals(task: Task, text: str, *, compat: bool = False) -> G
     right hand holds even if the next step needs it, and calls t-shirts shirts, which no scene has.
     """
     subgoals = read_subgoals(text, compat)
-    fault = (Verdict.PARSING, subgoals) if isinstance(subgoals, str) else _grammar(task, subgoals)
-    if fault is not None:
-        totals = count_goals(task.goals)
-        return Grade(identifier=task.identifier, verdict=fault[0], totals=totals, detail=fault[1])
+    if isinstance(subgoals, str):
+        return faulty(task, Verdict.PARSING, subgoals, count_goals(task.goals))
+    if fault := _grammar(task, subgoals):
+        return faulty(task, *fault, count_goals(task.goals))
     named = [
-        tuple(tuple(_named(task, each) for each in option) for option in options)
+        tuple(
+            tuple(replace(each, args=tuple(_object(task, arg) or arg for arg in each.args)) for each in option)
+            for option in options
+        )
         for options in subgoals
-        if not isinstance(options, str)
     ]
     strict = replace(task, checks=behavior_checks(task.world.domain, of_subgoals=True))
 
     def run(path: Execution, option: Sequence[Literal]) -> Execution:
-        for actions in _lists(option, compat):
+        for group in _grouped(option):
             if path.is_executable:
-                path = run_steps(strict, path, actions(path.state))
+                path = run_steps(strict, path, _actions(path.state, group, compat))
         return path
 
     found = paths(strict, joined(named), lambda path, options: (run(path, each) for each in options))
@@ -175,11 +177,8 @@ def grade_behavior_subgoals(task: Task, text: str, *, compat: bool = False) -> G
 
 
 def _grammar(task: Task, subgoals: Sequence[Options]) -> tuple[Verdict, str] | None:
-    return next(filter(None, (_fault(task, each) for each in _literals(subgoals))), None)
-
-
-def _literals(subgoals: Sequence[Options]) -> Iterator[Literal]:
-    yield from (literal for options in subgoals for option in options for literal in option)
+    literals = (literal for options in subgoals for option in options for literal in option)
+    return next(filter(None, (_fault(task, each) for each in literals)), None)
 
 
 def _fault(task: Task, literal: Literal) -> tuple[Verdict, str] | None:
@@ -201,37 +200,21 @@ def _object(task: Task, name: str) -> str | None:
     return task.object(name) if name == name.lower() else None  # as the benchmark, which minds case
 
 
-def _named(task: Task, literal: Literal) -> Literal:
-    return replace(literal, args=tuple(_object(task, arg) or arg for arg in literal.args))
-
-
 # --- what brings a state about -------------------------------------------------------------------
 
-_Actions: TypeAlias = Callable[[State], list[Step]]
 
-
-def _lists(option: Sequence[Literal], compat: bool) -> Iterator[_Actions]:
-    """Yield for each state that is to hold its actions, which depend on the state in which they begin."""
-    place = 0
-    while place < len(option):
-        pair = option[place : place + 2]
-        if len(pair) == 2 and belong(*pair):
-            upon, beside = pair if pair[0].name in UPON else (pair[1], pair[0])
-            yield lambda state, upon=upon, beside=beside: _side_by_side(state, upon, beside)  # type: ignore[misc]
-            place += 2
-        else:
-            yield lambda state, literal=option[place]: _actions(state, literal, compat)  # type: ignore[misc]
-            place += 1
-
-
-def _side_by_side(state: State, upon: Literal, beside: Literal) -> list[Step]:
+def _actions(state: State, group: Sequence[Literal], compat: bool) -> list[Step]:
+    """Return the actions of one literal, or of two that belong together."""
+    if len(group) == 1:
+        return _of_literal(state, group[0], compat)
+    upon, beside = group if group[0].name in UPON else group[::-1]
     thing, below = upon.args
     other = next((arg for arg in beside.args if arg != thing), thing)
     hand, steps = _grasped(state, thing)
     return [*steps, (f"{hand}_place_nextto_ontop", (other, below))]
 
 
-def _actions(state: State, literal: Literal, compat: bool) -> list[Step]:
+def _of_literal(state: State, literal: Literal, compat: bool) -> list[Step]:
     name, args = literal.name, literal.args
     if any(map(_is_agent, args)):
         return []

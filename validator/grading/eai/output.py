@@ -109,7 +109,8 @@ def llm_results(grades: Iterable[Grade]) -> list[dict[str, Any]]:
 
 def _result(grade: Grade) -> dict[str, Any]:
     faults = {verdict: grade.detail if grade.verdict is verdict else None for verdict in _GRAMMAR}
-    failed = grade.execution.failed if grade.execution is not None else None
+    run = grade.execution
+    failed = run.failed if run is not None else None
     return {
         "verdict": grade.verdict.value,
         "error_type": {
@@ -117,7 +118,7 @@ def _result(grade: Grade) -> dict[str, Any]:
             "hallucination": faults[Verdict.HALLUCINATION],
             "arguments": faults[Verdict.ARGUMENT_NUMBER],
             "execution_success": grade.is_executable,
-            **_runtime(grade),
+            **({f"ErrorType.{name.upper()}": number for name, number in run.counts.items()} if run else {}),
         },
         "error_action": failed.label if failed is not None else None,
         "goal_rst": _goals(grade),
@@ -134,10 +135,6 @@ def result(grade: Grade) -> tuple[str, dict[str, Any]] | None:
     failures = [{"step": len(run.steps) - 1}] if run is not None and run.failed is not None else []
     report = {"determination": grade.all_satisfied if is_read else None, "failures": failures}
     return grade.verdict.value if is_read else "not_understood", report
-
-
-def _runtime(grade: Grade) -> dict[str, int]:
-    return {} if grade.execution is None else {f"ErrorType.{k.upper()}": v for k, v in grade.execution.counts.items()}
 
 
 def _goals(grade: Grade) -> dict[str, Any]:

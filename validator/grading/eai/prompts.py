@@ -118,12 +118,8 @@ def _facts(task: Household, names: Mapping[str, str]) -> list[GroundAtom]:
 
 
 def _fact(atom: GroundAtom, names: Mapping[str, str]) -> str:
-    return f"{_spoken(atom[0])}({', '.join(names.get(name, name) for name in atom[1:])})"
-
-
-def _spoken(predicate: str) -> str:
-    """Return the benchmark's name of a predicate."""
-    return _SPOKEN.get(predicate, predicate.removeprefix("is-")).upper().replace("-", "_")
+    spoken = _SPOKEN.get(atom[0], atom[0].removeprefix("is-")).upper().replace("-", "_")
+    return f"{spoken}({', '.join(names.get(name, name) for name in atom[1:])})"
 
 
 def _numbered(name: str) -> str:

@@ -60,6 +60,11 @@ def _faults(execution: Execution) -> int:
     return sum(execution.counts.values())
 
 
+def faulty(task: Task, verdict: Verdict, detail: str, totals: Counts) -> Grade:
+    """Return the grade of subgoals that stand for no actions."""
+    return Grade(identifier=task.identifier, verdict=verdict, totals=totals, detail=detail)
+
+
 def best(grades: Iterable[Grade]) -> Grade:
     """Return the grade of the best combination: what is correct, then with the fewest faults, then the longest."""
     return max(grades, key=_quality)
@@ -171,14 +176,14 @@ def grade_subgoals(task: Household, text: str) -> Grade:
     """Grade an answer."""
     counted = reached(task, None)
     subgoals = read_subgoals(text)
-    fault = (Verdict.PARSING, subgoals) if isinstance(subgoals, str) else _grammar(task, subgoals)
-    if fault is not None:
-        return Grade(identifier=task.identifier, verdict=fault[0], totals=counted, detail=fault[1])
+    if isinstance(subgoals, str):
+        return faulty(task, Verdict.PARSING, subgoals, counted)
+    if fault := _grammar(task, subgoals):
+        return faulty(task, *fault, counted)
     lexicon = HouseholdLexicon(task=task)
     named = [
         [Atom(option.predicate, tuple(lexicon.object(arg) or arg for arg in option.terms)) for option in options]
         for options in subgoals
-        if not isinstance(options, str)
     ]
     found = paths(
         task,
@@ -191,7 +196,8 @@ def grade_subgoals(task: Household, text: str) -> Grade:
 def _grammar(task: Household, subgoals: Sequence[Sequence[Atom]]) -> tuple[Verdict, str] | None:
     lexicon = HouseholdLexicon(task=task)
     for each in (option for options in subgoals for option in options):
-        sizes = [size for size in range(3) if _means(lexicon, each.predicate, size)]
+        name = each.predicate
+        sizes = [size for size in range(3) if lexicon.predicate(name, size) or lexicon.is_action(name, size)]
         if not sizes:
             return Verdict.HALLUCINATION, f"there is no state, relation or action {each.predicate}"
         if len(each.terms) not in sizes:
@@ -200,10 +206,6 @@ def _grammar(task: Household, subgoals: Sequence[Sequence[Atom]]) -> tuple[Verdi
             if lexicon.object(arg) not in task.world.objects:
                 return Verdict.HALLUCINATION, f"there is no object {arg}"
     return None
-
-
-def _means(lexicon: HouseholdLexicon, name: str, size: int) -> bool:
-    return lexicon.predicate(name, size) is not None or lexicon.is_action(name, size)
 
 
 def _all_candidates(path: Execution, options: Sequence[Atom]) -> Iterator[list[Step]]:

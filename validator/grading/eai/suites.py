@@ -119,7 +119,7 @@ def _sequences(settings: Settings) -> Suite:
     if compat and name != ("behavior" if of_subgoals else "virtualhome"):
         raise ValueError(f"--compat: no grades of {settings.module} are recorded for the dataset {name}")
     places: dict[str, tuple[Callable[[Path], list[str]], Callable[..., Mapping[str, Any]]]] = {
-        "virtualhome": (virtualhome.household_identifiers, virtualhome.load_homes),
+        "virtualhome": (virtualhome.household_identifiers, virtualhome.load),
         "behavior": (behavior.behavior_identifiers, partial(behavior.load_behavior, sampled=compat)),
         "pddl": (pddl_tasks.pddl_identifiers, pddl_tasks.load_pddl),
     }
@@ -185,7 +185,7 @@ def _interpretation(settings: Settings) -> Suite:
     return Suite(
         dataset=name,
         identifiers=identifiers,
-        load=lambda some: annotated(data, frozenset(some)) if is_home else {each: gold[each] for each in some},
+        load=lambda some: annotated(data, some) if is_home else {each: gold[each] for each in some},
         grade=graded,
         kind=goals.Interpretation,
         files=files,

@@ -68,9 +68,7 @@ class Layout:
         )
         for path in found:
             if not path.is_file():
-                raise InputError(
-                    "no such file, for instance {instance} of {domain}".format_map(locals()), source=str(path)
-                )
+                raise InputError(f"no such file, for instance {instance} of {domain}", source=str(path))
         return str(found[0].absolute()), str(found[1].absolute())
 
     def _config(self, domain: str) -> Mapping[str, str]:

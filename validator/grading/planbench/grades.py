@@ -15,7 +15,7 @@ from validator.grading.batch.records import BadRecord, Record, digest, record_of
 from validator.grading.batch.results import Results
 from validator.grading.batch.worker import Settings
 from validator.grading.planbench.answers import ABOUT_A_PLAN, Answer, Question
-from validator.grading.planbench.verification import Finding, about_a_plan
+from validator.grading.planbench.verification import Finding, about_a_plan, some
 from validator.records import dataclass
 
 # --- what sets two verdicts apart -----------------------------------------------------------------
@@ -60,10 +60,10 @@ def between(plan: Sequence[str], extracted: Sequence[str]) -> tuple[Difference, 
     steps = f"{len(plan)} steps here, {len(extracted)} extracted"
     lost, added = _beyond(plan, extracted), _beyond(extracted, plan)
     if len(lost) == len(plan) - len(extracted):
-        return (Difference.LOST, f"{steps}: {_some(lost)} lost") if lost else (Difference.NONE, steps)
+        return (Difference.LOST, f"{steps}: {some(lost, ', ')} lost") if lost else (Difference.NONE, steps)
     if plan and len(added) == len(extracted) - len(plan):
         is_doubled = set(extracted) <= set(plan) and 2 * len(added) >= len(plan)
-        return (Difference.DOUBLED if is_doubled else Difference.ADDED), f"{steps}: {_some(added)} added"
+        return (Difference.DOUBLED if is_doubled else Difference.ADDED), f"{steps}: {some(added, ', ')} added"
     pairs = enumerate(zip(plan, extracted, strict=False), 1)
     apart = next(
         (f": step {place} is {pair[0]} here and {pair[1]} there" for place, pair in pairs if pair[0] != pair[1]), ""
@@ -80,14 +80,6 @@ def _beyond(steps: Sequence[str], others: Sequence[str]) -> list[str]:
         else:
             found.append(step)
     return found
-
-
-_SHOWN = 3
-
-
-def _some(steps: Sequence[str]) -> str:
-    more = f" and {len(steps) - _SHOWN} more" if len(steps) > _SHOWN else ""
-    return f"{', '.join(steps[:_SHOWN])}{more}"
 
 
 _WRAPPED = re.compile(r"\([^()]*\(")

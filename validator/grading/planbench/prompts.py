@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 
 from validator.checking.prepared import Prepared, prepare
 from validator.errors import InputError
 from validator.grading.planbench.facts import read_facts
 from validator.model.pddl.write import atom_text, type_text
-from validator.model.values import And, Atom, Formula, GroundAtom, Problem
-from validator.reading.plan import Completeness, Plan, Step
+from validator.model.values import And, Atom, GroundAtom, Problem
+from validator.reading.plan import Completeness, Plan
 from validator.reading.tokens import read
 from validator.records import dataclass, replace
 
@@ -97,9 +97,9 @@ def asked(prompt: str, model: Prepared) -> Asked:
     init = model.model.problem.init
     if statement.event is not None:
         init = _behind(statement.event, plan, model)
-    problem = replace(
-        model.model.problem, init=init, goal=model.model.problem.goal if goal is None else _conjunction(goal)
-    )
+    problem = replace(model.model.problem, init=init)
+    if goal is not None:
+        problem = replace(problem, goal=And(tuple(Atom(atom[0], atom[1:]) for atom in sorted(goal))))
     changed = replace(prepare(replace(model.model, problem=problem)), vocabulary=model.vocabulary)
     return Asked(model=changed, plan=plan, problem=_problem_text(model.model.domain.name, problem, goal))
 
@@ -140,8 +140,8 @@ def _plan(text: str, model: Prepared) -> Plan:
 def _behind(event: Event, plan: Plan | None, model: Prepared) -> frozenset[GroundAtom]:
     """Return the state after the event of a prompt."""
     steps = plan.steps if plan is not None else ()
-    named = read(event.action, model.vocabulary).plan.steps
-    places = [place for place, step in enumerate(steps, 1) if (step.name, step.args) == _bare(named)]
+    named = [(step.name, step.args) for step in read(event.action, model.vocabulary).plan.steps[:1]]
+    places = [place for place, step in enumerate(steps, 1) if (step.name, step.args) in named]
     if event.step is not None and event.step in places:
         places = [event.step]
     if len(places) != 1:
@@ -153,15 +153,7 @@ def _behind(event: Event, plan: Plan | None, model: Prepared) -> frozenset[Groun
     return (state - _facts(event.false, model)) | _facts(event.true, model)
 
 
-def _bare(steps: Collection[Step]) -> tuple[str, tuple[str, ...]] | None:
-    return next(((step.name, step.args) for step in steps), None)
-
-
 # --- problems as PDDL ----------------------------------------------------------------------------
-
-
-def _conjunction(atoms: Iterable[GroundAtom]) -> Formula:
-    return And(tuple(Atom(atom[0], atom[1:]) for atom in sorted(atoms)))
 
 
 def _problem_text(domain: str, problem: Problem, goal: Iterable[GroundAtom] | None) -> str:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from validator.checking.prepared import Prepared, prepare
 from validator.errors import InputError, ModelError
-from validator.grading.planbench.facts import Facts, read_facts
+from validator.grading.planbench.facts import read_facts
 from validator.grading.planbench.prompts import asked, sayable
 from validator.model.pddl.write import atom_text
 from validator.model.values import GroundAtom
@@ -51,22 +52,18 @@ def compare_state(text: str, known: frozenset[GroundAtom], model: Prepared) -> t
     Facts that are denied must be false. A fact that is not true decides; one that is missing only where all was read.
     """
     found = read_facts(_END.split(text)[0], model.lexicon)
-    false = [fact.atom for fact in found.facts if fact.positive is not (fact.atom in known)]
-    missing = sorted(known - found.atoms)
+    false = [atom_text(fact.atom) for fact in found.facts if fact.positive is not (fact.atom in known)]
+    missing = [atom_text(atom) for atom in sorted(known - found.atoms)]
     if false:
-        return False, f"not so: {_shown(false)}"
+        return False, f"not so: {some(false, ' ')}"
     if found.unread or not found.facts:
-        return None, f"not understood: {_first(found, text)}"
-    return not missing, f"missing: {_shown(missing)}" if missing else ""
+        return None, f"not understood: {(found.unread or (' '.join(text.split())[:80],))[0]!r}"
+    return not missing, f"missing: {some(missing, ' ')}" if missing else ""
 
 
-def _shown(atoms: list[GroundAtom]) -> str:
-    more = f" and {len(atoms) - 3} more" if len(atoms) > 3 else ""
-    return " ".join(map(atom_text, atoms[:3])) + more
-
-
-def _first(found: Facts, text: str) -> str:
-    return repr((found.unread or (" ".join(text.split())[:80],))[0])
+def some(texts: Sequence[str], joint: str) -> str:
+    """Return the first three of some texts, and how many more there are."""
+    return joint.join(texts[:3]) + (f" and {len(texts) - 3} more" if len(texts) > 3 else "")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

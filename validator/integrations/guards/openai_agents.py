@@ -24,9 +24,7 @@ def guarded(guard: PlanGuard, tools: Iterable[Any]) -> list[Any]:
     open_calls: dict[str, Decision] = {}
 
     def before(data: Any) -> Any:
-        decision = guard.before(
-            {"name": data.context.tool_name, "arguments": data.context.tool_arguments or "{}"},
-        )
+        decision = guard.before({"name": data.context.tool_name, "arguments": data.context.tool_arguments or "{}"})
         if not decision:
             return ToolGuardrailFunctionOutput.reject_content(decision.message, decision.to_json())
         open_calls[data.context.tool_call_id] = decision

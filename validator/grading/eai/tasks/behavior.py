@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from validator.errors import InputError
-from validator.grading.eai.answers import Call, Reading, known, read_calls
+from validator.grading.eai.answers import Reading, known, read_calls
 from validator.grading.eai.sequencing import Check, Checks, Task, Verdict, by_form
 from validator.grading.eai.tasks.pddl_tasks import pddl_task
 from validator.model.bundled import bundle
@@ -23,6 +23,7 @@ from validator.model.pddl import read_domain
 from validator.model.values import Action, And, Atom, Domain, Exists, Formula, GroundAtom, Not, Or, Problem
 from validator.reading.plan import Dialect
 from validator.reading.tokens import Vocabulary
+from validator.records import replace
 from validator.texts import read_json
 
 # --- which kind each check is ---------------------------------------------------------------------
@@ -56,14 +57,11 @@ def _wanted(action: Action, part: Formula) -> Formula:
     """Return the precondition; of cleaning, which the evaluator checks for dust and for stains apart, that part."""
     match part:
         case Or((Not(Atom(("dusty" | "stained") as dirt, terms)), Atom() as remover, _)):
-            rest = (each for each in conjuncts(action.precondition) if not _is_about_dirt(each))
+            parts = conjuncts(action.precondition)
+            rest = (each for each in parts if not (isinstance(each, Or) and isinstance(each.parts[0], Not)))
             return And((Atom(dirt, terms), remover, *rest))
         case _:
             return action.precondition
-
-
-def _is_about_dirt(part: Formula) -> bool:
-    return isinstance(part, Or) and isinstance(part.parts[0], Not)
 
 
 def _is_about_things(part: Formula) -> bool:
@@ -253,11 +251,7 @@ def read_behavior(text: str, vocabulary: Vocabulary) -> Reading:
     """Read ``[{"action": "LEFT_GRASP", "object": "candle_0"}]``, or a plan in any other dialect."""
     dialect = Dialect.EAI_LIST if '"action"' in text.replace("'", '"') else None
     reading = read_calls(text, vocabulary, dialect)
-    return Reading(
-        calls=tuple(Call(name=call.name.replace("-", "_"), args=call.args) for call in reading.calls),
-        fault=reading.fault,
-        counted=reading.counted,
-    )
+    return replace(reading, calls=tuple(replace(call, name=call.name.replace("-", "_")) for call in reading.calls))
 
 
 def read_conditions(place: Path) -> dict[str, Mapping[str, Any]]:

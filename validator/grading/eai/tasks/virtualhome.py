@@ -6,7 +6,7 @@ import gzip
 import re
 import zlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
@@ -186,7 +186,7 @@ def household_identifier(name: str) -> str:
     return name.removeprefix("scene_1_")
 
 
-def load(place: Path, only: frozenset[str] | None = None) -> dict[str, Household]:
+def load(place: Path, only: Collection[str] | None = None) -> dict[str, Household]:
     """Load the tasks of a folder, by identifier; ``only`` leaves all others out.
 
     The folder holds the goals (``task_state_LTL_formula_accurate.json``, there or in ``resources/``) and the graphs:
@@ -197,7 +197,8 @@ def load(place: Path, only: frozenset[str] | None = None) -> dict[str, Household
     goals = _read_goals(place)
     for identifier in sorted(only or ()):
         known(goals, identifier)
-    wanted = {identifier: entry for identifier, entry in goals.items() if only is None or identifier in only}
+    chosen = goals if only is None else frozenset(only)
+    wanted = {identifier: entry for identifier, entry in goals.items() if identifier in chosen}
     names, packed, scenes = _class_names(place), place / "graphs.json.gz", Scenes(domain())
     found = {
         loaded.identifier: _household(scenes, loaded, names.get(loaded.identifier), *wanted[loaded.identifier])
@@ -209,27 +210,21 @@ def load(place: Path, only: frozenset[str] | None = None) -> dict[str, Household
 def _class_names(place: Path) -> Mapping[str, Mapping[str, int]]:
     """Return by task the node that each class name means, where a file says so."""
     table = place / "name_to_id.json"
-    found: Mapping[str, Mapping[str, int]] = read_json(table) if table.is_file() else {}
-    return found
-
-
-def load_homes(place: Path, identifiers: Iterable[str]) -> dict[str, Household]:
-    """Load some tasks of a folder, as ``load``."""
-    return load(place, frozenset(identifiers))
+    return dict(read_json(table)) if table.is_file() else {}
 
 
 def annotated(
-    place: Path, only: frozenset[str] | None = None
+    place: Path, only: Collection[str] | None = None
 ) -> dict[str, tuple[Mapping[str, Any], Mapping[str, int]]]:
     """Return of each task the annotated goals (``vh_goal``) and the node that each class name means.
 
     ``only`` leaves all other tasks out. Without ``name_to_id.json`` the scenes are read to tell. Errors as in ``load``.
     """
     goals = _read_goals(place)
-    wanted = goals.keys() if only is None else only
+    wanted = goals.keys() if only is None else frozenset(only)
     names = _class_names(place) or {
         identifier: {name: object_number(found) for name, found in task.names.items()}
-        for identifier, task in load(place, frozenset(wanted)).items()
+        for identifier, task in load(place, wanted).items()
     }
     missing = sorted(wanted - names.keys())
     if missing:
