@@ -65,7 +65,8 @@ def plan_cost(plan: PlanLike, model: ModelLike | None = None) -> Score:
         return Score(value=None, reason=f"the plan does not execute: {fault}")
     if reading.trace.cost is None:
         return Score(value=None, reason="the model's metric is none that is executed")
-    return Score(value=_number(reading.trace.cost))
+    cost = reading.trace.cost
+    return Score(value=int(cost) if cost.denominator == 1 else float(cost))
 
 
 def cost_ratio(generated: PlanLike, reference: PlanLike, model: ModelLike | None = None) -> Score:
@@ -194,7 +195,3 @@ def _apart(one: Reading, other: Reading) -> Fraction:
         elif first != second:
             total += 1 - Fraction(len(first & second), len(first | second))
     return total
-
-
-def _number(cost: Fraction) -> int | float:
-    return int(cost) if cost.denominator == 1 else float(cost)

@@ -167,13 +167,12 @@ def _of_elements(elements: Sequence[Element], simulator: Simulator | None) -> Re
     shown = tuple(_resolved(element, simulator) for element in elements)
     parts: list[Token] = []
     for number, element in enumerate(shown):
-        together = number if isinstance(element, frozenset) else None
-        parts += [_placed(token, together) for token in _members(element)]
+        is_set = isinstance(element, frozenset)
+        parts += [
+            replace(token, concurrent=number) if is_set and isinstance(token, Step) else token
+            for token in _members(element)
+        ]
     return Reading(elements=shown, plan=Plan(parts=tuple(parts)), simulator=simulator)
-
-
-def _placed(token: Token, together: int | None) -> Token:
-    return replace(token, concurrent=together) if isinstance(token, Step) and together is not None else token
 
 
 def _of_plan(plan: Plan, simulator: Simulator | None) -> Reading:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from validator.metrics.compare import METRICS, Comparison, Pair
-from validator.metrics.reading import Score
 from validator.texts import columns
 
 _LONGEST_NAME = 24
@@ -30,7 +29,8 @@ def _plans(found: Comparison) -> list[list[str]]:
     has_model = any(plan.is_sound is not None for plan in found.plans)
     rows[0] += ["sound", "valid", "steps before the first fault"] if has_model else []
     for number, plan in enumerate(found.plans, start=1):
-        row = [f"{number} {_short(plan.name)}", str(plan.steps), _shown(plan.cost)]
+        name = plan.name if len(plan.name) <= _LONGEST_NAME else f"...{plan.name[3 - _LONGEST_NAME :]}"
+        row = [f"{number} {name}", str(plan.steps), _shown(plan.cost)]
         rows.append(
             row + ([_shown(plan.is_sound), _shown(plan.is_valid), _shown(plan.valid_prefix)] if has_model else [])
         )
@@ -54,20 +54,12 @@ def _named(pair: Pair) -> str:
 def _reasons(found: Comparison) -> Iterator[str]:
     """Yield why values are what they are, a line for the metrics of a pair that have the same reason."""
     for pair in found.pairs:
-        for reason, names in _by_reason(pair.scores).items():
-            yield f"{_named(pair)} {', '.join(names)}: {reason}"
-
-
-def _by_reason(scores: Mapping[str, Score]) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
-    for name, score in scores.items():
-        if score.reason:
-            found.setdefault(score.reason, []).append(name)
-    return found
-
-
-def _short(name: str) -> str:
-    return name if len(name) <= _LONGEST_NAME else f"...{name[3 - _LONGEST_NAME :]}"
+        by_reason: dict[str, list[str]] = {}
+        for name, score in pair.scores.items():
+            by_reason.setdefault(score.reason, []).append(name)
+        for reason, names in by_reason.items():
+            if reason:
+                yield f"{_named(pair)} {', '.join(names)}: {reason}"
 
 
 def _shown(value: float | None) -> str:

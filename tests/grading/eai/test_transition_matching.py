@@ -8,17 +8,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from validator.grading.eai.transition_modeling.matching import compare, missed
+from validator.grading.eai.transition_modeling.matching import Count, Match, Part, compare, missed, total
 from validator.grading.eai.transition_modeling.operators import Operator, operator_of
+
+KINDS = ("right", "wrong", "missed")
 
 
 def _operator(precondition: str, parameters: str = "?x ?y", effect: str = "()") -> Operator:
     return operator_of(f"(:action a :parameters ({parameters}) :precondition {precondition} :effect {effect})")
 
 
-def _counts(predicted: str, gold: str) -> tuple[list[str], list[str], list[str]]:
-    found = compare(_operator(predicted), _operator(gold)).precondition
-    return (sorted(found.right.elements()), sorted(found.wrong.elements()), sorted(found.missed.elements()))
+def _counts(predicted: str, gold: str) -> tuple[list[str], ...]:
+    found = _of_precondition(compare(_operator(predicted), _operator(gold)))
+    return tuple([name for each in found for name in [each.predicate] * getattr(each, kind)] for kind in KINDS)
+
+
+def _of_precondition(match: Match) -> list[Count]:
+    return [count for count in match.counts if count.part is Part.PRECONDITION]
 
 
 @pytest.mark.parametrize(
@@ -110,9 +116,9 @@ def test_an_operator_agrees_with_itself(text: str) -> None:
 @given(_formulas, _formulas)
 def test_right_and_wrong_are_what_is_predicted_right_and_missed_what_is_gold(ours: str, theirs: str) -> None:
     predicted, gold = _operator(ours, "?x ?y ?z"), _operator(theirs, "?x ?y ?z")
-    found = compare(predicted, gold).precondition
-    assert (found.right + found.wrong).total() <= len(predicted.precondition)
-    assert (found.right + found.missed).total() == missed(gold).precondition.missed.total()
+    found = total(_of_precondition(compare(predicted, gold)))
+    assert found.right + found.wrong <= len(predicted.precondition)
+    assert found.right + found.missed == total(_of_precondition(missed(gold))).missed
 
 
 @given(_formulas, _formulas, st.permutations(_PARAMETERS))
@@ -120,5 +126,5 @@ def test_the_names_of_parameters_do_not_matter(ours: str, theirs: str, order: li
     names = dict(zip(_PARAMETERS, order, strict=True))
     renamed = re.sub(r"\?[xyz]", lambda match: names[match[0]], ours)
     gold = _operator(theirs, "?x ?y ?z")
-    found = [compare(_operator(text, "?x ?y ?z"), gold).precondition.right.total() for text in (ours, renamed)]
-    assert found[0] == found[1]
+    found = [compare(_operator(text, "?x ?y ?z"), gold) for text in (ours, renamed)]
+    assert total(_of_precondition(found[0])).right == total(_of_precondition(found[1])).right

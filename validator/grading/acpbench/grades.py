@@ -19,6 +19,7 @@ from validator.records import dataclass
 from validator.texts import read_text
 
 PLANNER_SECONDS = 10.0
+"""for each call of the planner"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,18 +101,17 @@ def _answered(value: Any, known: Mapping[str, Sequence[Question]], path: Path) -
 def grade_answers(
     answers: Sequence[Answered],
     *,
-    seconds: float = PLANNER_SECONDS,
     results: Results | None = None,
     workers: int | None = 0,
     cluster: str | None = None,
 ) -> list[Grade]:
-    """Judge answers, open ones on the model within so many seconds, the others by the key; return a grade for each.
+    """Judge answers, open ones on the model, the others by the key; return a grade for each.
 
     ``results`` keeps the result lines, and those that it has are taken over. Workers and errors are as in
     ``validator.grading.batch.run_batch``; with 0 workers this process does all.
     """
     asked = [_asked(number, each) for number, each in enumerate(answers, 1)]
-    found = results_of(asked, _read, results=results, settings=seconds, workers=workers, cluster=cluster, task=_graded)
+    found = results_of(asked, _read, results=results, settings=None, workers=workers, cluster=cluster, task=_graded)
     return [found[each.id] for each in asked]
 
 
@@ -123,8 +123,8 @@ def _asked(number: int, answered: Answered) -> Submission:
     return Submission(line=number, id=name, key=question.problem, answer=answered, tags=tags)
 
 
-def _graded(asked: Sequence[Submission], seconds: float) -> Work:
-    return work_of(_line(each, grade(each.answer, seconds=seconds)) for each in asked)
+def _graded(asked: Sequence[Submission], _: object) -> Work:
+    return work_of(_line(each, grade(each.answer)) for each in asked)
 
 
 def _line(asked: Submission, grade: Grade) -> str:
@@ -150,10 +150,10 @@ def _read(line: str) -> tuple[str, Grade]:
     return value["id"], grade
 
 
-def grade(answered: Answered, *, seconds: float = PLANNER_SECONDS) -> Grade:
+def grade(answered: Answered) -> Grade:
     """Judge one answer."""
     question = answered.question
-    found = _judged(question, answered.text, seconds) if answered.text else None
+    found = _judged(question, answered.text) if answered.text else None
     return Grade(
         id=question.id,
         task=question.task.value,
@@ -173,11 +173,11 @@ def _outcome(found: Judgement | None) -> str:
     return "not decided" if found.is_understood else "not understood"
 
 
-def _judged(question: Question, text: str, seconds: float) -> Judgement:
+def _judged(question: Question, text: str) -> Judgement:
     if question.form is not Form.OPEN:
         return _by_key(question, text)
     try:
-        return judge(question, text, prover_of(question.domain, question.problem, seconds))
+        return judge(question, text, prover_of(question.domain, question.problem, PLANNER_SECONDS))
     except (InputError, ModelError, PlannerError, ValueError, IndexError, KeyError) as error:
         return Judgement(right=None, why=f"{type(error).__name__}: {error}")
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from itertools import chain, islice
 from pathlib import Path
-from typing import IO, Any, Protocol, TextIO, TypeVar
+from typing import IO, TextIO, TypeVar
 
 from validator.errors import InputError
 from validator.grading.batch.records import BadRecord, Item, read_records
@@ -56,12 +56,6 @@ class Progress:
 
 Write = Callable[[Iterable[str]], None]
 _T = TypeVar("_T")
-
-
-class _Finished(Protocol):
-    """The ids that have a result."""
-
-    def __contains__(self, name: Any, /) -> bool: ...
 
 
 @dataclass(kw_only=True)
@@ -160,7 +154,7 @@ def _run_records(
     records: Iterable[Item | BadRecord],
     write: Write,
     *,
-    finished: _Finished,
+    finished: Container[object],
     settings: object,
     workers: int | None,
     cluster: str | None,
@@ -208,7 +202,7 @@ def _workers(number: int | None, address: str | None) -> AbstractContextManager[
 
 def _open_records(
     records: Iterable[Item | BadRecord],
-    finished: _Finished,
+    finished: Container[object],
     deliver: Deliver,
     skip: Callable[[], None],
 ) -> Iterator[Item]:

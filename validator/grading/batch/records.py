@@ -8,7 +8,7 @@ from functools import lru_cache
 from hashlib import blake2b
 from pathlib import Path
 from sys import intern
-from typing import IO, Any, Protocol
+from typing import IO, Any, TypeAlias
 
 from validator.checking.report import Quality
 from validator.errors import ValidatorError, did_you_mean, nearest
@@ -46,21 +46,6 @@ class Record:
     size: int = 0
 
 
-class Item(Protocol):
-    """What the run hands to workers, a record or another; those of one ``key`` go to one worker."""
-
-    @property
-    def line(self) -> int: ...
-    @property
-    def id(self) -> str | int: ...
-    @property
-    def key(self) -> str: ...
-    @property
-    def size(self) -> int: ...
-    @property
-    def tags(self) -> Mapping[str, Any]: ...
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Submission:
     """An answer to be graded by a suite."""
@@ -71,6 +56,10 @@ class Submission:
     answer: Any
     size: int = 0
     tags: Mapping[str, Any] = field(default_factory=dict)
+
+
+Item: TypeAlias = Record | Submission
+"""What the run hands to workers; those of one ``key`` go to one worker."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -29,11 +29,11 @@ class Ids:
         """Add an id and return whether it is new."""
         return self._base.execute("INSERT OR IGNORE INTO ids VALUES (?)", (_digest(name),)).rowcount == 1
 
-    def __contains__(self, name: str | int) -> bool:
+    def __contains__(self, name: object) -> bool:
         return self._base.execute("SELECT 1 FROM ids WHERE id = ?", (_digest(name),)).fetchone() is not None
 
 
-def _digest(name: str | int) -> bytes:
+def _digest(name: object) -> bytes:
     """Return what stands for an id; 1 and "1" are two."""
     return blake2b(f"{type(name).__name__} {name}".encode("utf-8", "surrogatepass"), digest_size=16).digest()
 

@@ -14,13 +14,16 @@ choices with equal numbers of parts and an equal place where they end, only the 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from validator.errors import InputError, ValidatorError, did_you_mean
 from validator.grading.eai.execution import State
 from validator.model.values import And, Atom, Exists, Forall, Formula, GroundAtom, Not, Or, Parameter
 from validator.records import dataclass, replace
 from validator.resources import parser
+
+if TYPE_CHECKING:
+    from validator.grading.eai.tasks.virtualhome import HouseholdLexicon
 
 # --- the language ---------------------------------------------------------------------------------
 # An atom is a state, a relation or an action applied to objects (``couch.352``) and variables; the types of a variable
@@ -110,27 +113,6 @@ Happening: TypeAlias = tuple[str, tuple[str, ...]]
 _Objects: TypeAlias = Mapping[str, str]
 
 
-class Lexicon(Protocol):
-    """What the names of a goal mean in a scene."""
-
-    @property
-    def objects(self) -> Sequence[str]: ...
-
-    def kind(self, name: str) -> str:
-        """Return the class of an object."""
-        ...
-
-    def object(self, name: str) -> str | None:
-        """Return the object that a goal calls ``couch.352``."""
-        ...
-
-    def is_action(self, name: str, arity: int) -> bool: ...
-
-    def predicate(self, name: str, arity: int) -> str | None:
-        """Return the predicate of a state or relation; None when there is none of that name."""
-        ...
-
-
 @dataclass(frozen=True, slots=True)
 class Satisfaction:
     """The parts of a simple goal: how many are satisfied, how many there are.
@@ -147,7 +129,9 @@ class Satisfaction:
         return self.satisfied / self.parts if self.parts else 1.0
 
 
-def satisfaction(goal: Goal, lexicon: Lexicon, states: Sequence[State], actions: Sequence[Happening]) -> Satisfaction:
+def satisfaction(
+    goal: Goal, lexicon: HouseholdLexicon, states: Sequence[State], actions: Sequence[Happening]
+) -> Satisfaction:
     """Return how far an execution satisfies a goal; ``actions[i]`` leads from ``states[i]`` to ``states[i + 1]``.
 
     Raises ValidatorError for a name that means nothing in the scene.
@@ -157,7 +141,7 @@ def satisfaction(goal: Goal, lexicon: Lexicon, states: Sequence[State], actions:
 
 
 class _Judge:
-    def __init__(self, lexicon: Lexicon, states: Sequence[State], actions: Sequence[Happening]) -> None:
+    def __init__(self, lexicon: HouseholdLexicon, states: Sequence[State], actions: Sequence[Happening]) -> None:
         self.lexicon = lexicon
         self.states = states
         self.actions = actions

@@ -22,9 +22,6 @@ from validator.texts import read_json
 # --- prompts --------------------------------------------------------------------------------------
 
 
-_STATES = "CLOSED, OPEN, ON, OFF, SITTING, LYING, DIRTY, CLEAN, PLUGGED_IN, PLUGGED_OUT"
-_RELATIONS = "ONTOP, INSIDE, NEXT_TO, FACING, HOLDS_RH, HOLDS_LH"
-_EDGES = "ON, INSIDE, CLOSE, FACING, HOLDS_RH, HOLDS_LH"
 _PREDICATES = frozenset(
     ("is-closed", "is-open", "is-on", "is-off", "sitting", "lying", "dirty", "clean", "plugged-in", "plugged-out")
 )
@@ -89,9 +86,9 @@ def fields_of(module: str, dataset: str, data: Path) -> Callable[[Any], Mapping[
 
 def household_fields(task: Household, module: str) -> dict[str, str]:
     """Return the fields of a VirtualHome task."""
-    names = task.shown
-    state = task.state
+    names, state = task.shown, task.state
     states = {found: sorted(predicate for predicate in _PREDICATES if (predicate, found) in state) for found in names}
+    told = (atom for atom in state if atom[0] in _PREDICATES | _PLACES and all(name in names for name in atom[1:]))
     goals = [(goal.predicate, *goal.terms) for goal in task.goals if isinstance(goal, Atom)]
     shown = {found: _numbered(found) for found in names} if module == "subgoal-decomposition" else names
     actions = domain().actions
@@ -102,19 +99,11 @@ def household_fields(task: Household, module: str) -> dict[str, str]:
         "action_names": ", ".join(name.upper() for name in actions),
         "objects": _lines(f"{name}: {', '.join(states[found]) or 'no states'}" for found, name in names.items()),
         "numbered_objects": _lines(_numbered(found) for found in names),
-        "facts": _lines(_fact(atom, shown) for atom in _facts(task, names)),
+        "facts": _lines(_fact(atom, shown) for atom in sorted(told)),
         "goals": _lines(_fact(goal, shown) for goal in goals),
         "action_goals": _lines("|".join(goal) for goal in task.action_goals),
         "formula": task.formula or _lines(_fact(goal, shown) for goal in goals),
-        "states": _STATES,
-        "relations": _EDGES if module == "goal-interpretation" else _RELATIONS,
     }
-
-
-def _facts(task: Household, names: Mapping[str, str]) -> list[GroundAtom]:
-    state = task.state
-    kinds = _PREDICATES | _PLACES
-    return sorted(atom for atom in state if atom[0] in kinds and all(name in names for name in atom[1:]))
 
 
 def _fact(atom: GroundAtom, names: Mapping[str, str]) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import count
 from typing import TypeAlias
 
 from validator.reading.calls import CallKind
@@ -16,7 +17,7 @@ from validator.reading.traces.recording import Recorder
 from validator.reading.traces.rows import row_of
 from validator.records import dataclass, field, replace
 
-__all__ = ["Conversation", "Walk", "chat", "first_chat", "read_units"]
+__all__ = ["Conversation", "chat", "first_chat", "read_units", "walk"]
 
 _Key: TypeAlias = tuple[object, ...]
 _Seen: TypeAlias = Callable[[Mapping[str, object]], object]
@@ -26,41 +27,43 @@ _TELLING = frozenset(("role", "content", "tool_calls", "tool_call_id", "name"))
 """Keys of a message under which neither a plan nor a declaration stands."""
 
 
-class Walk:
-    """Walks over the units inside a JSON value, in order.
+def walk(
+    value: object,
+    said: _Said,
+    outside: _Seen = lambda _: None,
+    taken: _Seen = lambda _: None,
+    *,
+    homes: Iterator[int] | None = None,
+    around: str | None = None,
+) -> Iterator[tuple[Message, int]]:
+    """Yield the messages of the units inside a JSON value in order, each with a number for the list that it stands in.
 
     ``said`` returns the messages that a unit is, and the chats in it that say all of it; None for an object around
     units, with which ``outside`` is called, as ``taken`` is with each unit.
     """
-
-    def __init__(self, said: _Said, outside: _Seen, taken: _Seen) -> None:
-        self.said, self.outside, self.taken = said, outside, taken
-        self._homes = 0
-
-    def units(self, value: object, around: str | None = None) -> Iterator[tuple[Message, int]]:
-        """Yield the messages, each with a number for the list that it stands in."""
-        waiting: list[tuple[object, int, str | None]] = [(value, 0, around)]
-        while waiting:
-            each, home, around = waiting.pop()
-            if isinstance(each, dict | Mapping):
-                said = self.said(each)
-                if said is not None:
-                    self.taken(each)
-                    for part in said:
-                        if isinstance(part, Message):
-                            yield part if around is None else replace(part, inside=around), home
-                        else:
-                            yield from self.units(part, around)
-                    continue
-                self.outside(each)
-                around = _around(each) if "isSidechain" in each or "parent_tool_use_id" in each else around
-                inner = [(part, home, around) for part in each.values() if not isinstance(part, PLAIN)]
-            elif isinstance(each, list | tuple):
-                self._homes += 1  # the same list may stand in two places
-                inner = [(part, self._homes, around) for part in each if not isinstance(part, PLAIN)]
-            else:
+    homes = count(1) if homes is None else homes
+    waiting: list[tuple[object, int, str | None]] = [(value, 0, around)]
+    while waiting:
+        each, home, around = waiting.pop()
+        if isinstance(each, dict | Mapping):
+            parts = said(each)
+            if parts is not None:
+                taken(each)
+                for part in parts:
+                    if isinstance(part, Message):
+                        yield part if around is None else replace(part, inside=around), home
+                    else:
+                        yield from walk(part, said, outside, taken, homes=homes, around=around)
                 continue
-            waiting.extend(reversed(inner))
+            outside(each)
+            around = _around(each) if "isSidechain" in each or "parent_tool_use_id" in each else around
+            inner = [(part, home, around) for part in each.values() if not isinstance(part, PLAIN)]
+        elif isinstance(each, list | tuple):
+            own = next(homes)  # the same list may stand in two places
+            inner = [(part, own, around) for part in each if not isinstance(part, PLAIN)]
+        else:
+            continue
+        waiting.extend(reversed(inner))
 
 
 def _said(value: Mapping[str, object]) -> Iterable[object] | None:
@@ -279,7 +282,7 @@ def read_units(value: object, recorder: Recorder) -> None:
         if "role" not in unit and meets(unit, STREAMED):
             recorder.miss("the pieces of a streamed answer are not put together")
 
-    messages = list(Walk(_said, recorder.fields, taken).units(value))
+    messages = list(walk(value, _said, recorder.fields, taken))
     if all(message.inside is not None for message, _ in messages):  # the whole trace is of an agent that was called
         messages = [(replace(message, inside=None), home) for message, home in messages]
     asks = any(message.calls for message, _ in messages)
@@ -292,18 +295,14 @@ def read_units(value: object, recorder: Recorder) -> None:
     recorder.format = next(rows, conversation.form) or "OpenAI chat"
 
 
-def _units(value: object) -> Iterator[tuple[Message, int]]:
-    return Walk(_said, lambda _: None, lambda _: None).units(value)
-
-
 def chat(value: object) -> list[Message]:
     """Return the messages inside a JSON value, or inside the JSON that a text is."""
-    return [message for message, _ in _units(parsed(value))]
+    return [message for message, _ in walk(parsed(value), _said)]
 
 
 def first_chat(value: object) -> list[Message]:
     """Return the messages of the first list of messages inside a JSON value."""
-    found = list(_units(value))
+    found = list(walk(value, _said))
     first = next((home for _, home in found if home), None)
     return [message for message, home in found if home == first]
 

@@ -22,7 +22,7 @@ from validator.reading.calls.objects import (
     read_object,
     spelled,
 )
-from validator.reading.traces.conversation import Conversation, Walk
+from validator.reading.traces.conversation import Conversation, walk
 from validator.reading.traces.messages import Message, read_message
 from validator.reading.traces.parts import Answer, Part, failure, read_answer
 from validator.reading.traces.paths import first_text, parsed
@@ -84,7 +84,7 @@ def read_records(value: object, recorder: Recorder) -> None:
         return None if message is None else [message]
 
     conversation = Conversation(recorder)
-    for message, home in Walk(said, outside, recorder.take).units(value):
+    for message, home in walk(value, said, outside, recorder.take):
         conversation.read(message, home)
     for each in _strange(value, {id(record) for record in recorder.taken}):
         recorder.miss(f"beside calls stands what may be one: {json.dumps(each, default=str)[:100]}")

@@ -11,7 +11,7 @@ from validator.errors import ModelError
 from validator.execution.simulator import Simulator
 from validator.grading.eai.answers import Answer
 from validator.grading.eai.transition_modeling.benchmark import Benchmark, Task
-from validator.grading.eai.transition_modeling.matching import Count, Match, Part, compare, missed
+from validator.grading.eai.transition_modeling.matching import Count, Match, Part, compare, counted, missed
 from validator.grading.eai.transition_modeling.operators import (
     Fault,
     Predicted,
@@ -167,16 +167,16 @@ def _read_as_original(benchmark: Benchmark, task: Task, text: str, problem: Prob
 
 
 def _original_counts(
-    benchmark: Benchmark, task: Task, found: Mapping[str, Definition], *, index_bug: bool
+    benchmark: Benchmark, task: Task, operators: Mapping[str, Definition], *, index_bug: bool
 ) -> Iterator[Count]:
     """Yield what the original counts: each predicate once; missing operators and made-up predicates never."""
-    for name, definition in found.items():
+    for name, definition in operators.items():
         if name not in task.asked:
             continue
         gold = benchmark.gold[name]
         for part in Part:
-            match = compare_texts(getattr(definition, part.value), getattr(gold, part.value), index_bug=index_bug)
-            yield from (each for each in match.counts(name, part) if each.predicate in benchmark.kinds)
+            found = compare_texts(getattr(definition, part.value), getattr(gold, part.value), index_bug=index_bug)
+            yield from (each for each in counted(name, part, *found) if each.predicate in benchmark.kinds)
 
 
 def _original_actions(
@@ -215,12 +215,7 @@ def _read_repaired(benchmark: Benchmark, task: Task, text: str, problem: Problem
         grades=tuple(_grade(benchmark, objects, name, predicted.get(name), match) for name, match in matches.items()),
         additional=tuple(name for name in predicted if name not in task.asked),
         repeated=tuple(repeated),
-        counts=tuple(
-            count
-            for name, match in matches.items()
-            for part in Part
-            for count in getattr(match, part.value).counts(name, part)
-        ),
+        counts=tuple(count for match in matches.values() for count in match.counts),
     )
     return grade, predicted, partial(_predicted_actions, benchmark, task, predicted)
 

@@ -55,19 +55,14 @@ def grouped(counts: Iterable[Count], key: Callable[[Count], str]) -> Mapping[str
     return {name: groups[name] for name in sorted(groups)}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PartMatch:
-    """A precondition or an effect by predicate: what is in both, predicted only, in the gold operator only."""
-
-    right: Counter[str]
-    wrong: Counter[str]
-    missed: Counter[str]
-
-    def counts(self, action: str, part: Part) -> Iterator[Count]:
-        """Yield a count for each predicate."""
-        for name in sorted({*self.right, *self.wrong, *self.missed}):
-            right, wrong, missed = self.right[name], self.wrong[name], self.missed[name]
-            yield Count(action=action, part=part, predicate=name, right=right, wrong=wrong, missed=missed)
+def counted(
+    action: str, part: Part, right: Iterable[str], wrong: Iterable[str], missed: Iterable[str]
+) -> Iterator[Count]:
+    """Yield a count for each predicate: in both, in the predicted operator only, in the gold operator only."""
+    numbers = Counter(right), Counter(wrong), Counter(missed)
+    for name in sorted({*numbers[0], *numbers[1], *numbers[2]}):
+        both, ours, theirs = (each[name] for each in numbers)
+        yield Count(action=action, part=part, predicate=name, right=both, wrong=ours, missed=theirs)
 
 
 # --- two operators compared -----------------------------------------------------------------------
@@ -81,8 +76,7 @@ _MOST_MAPPINGS = 5040
 class Match:
     """``parameters`` maps predicted parameters to gold ones; ``is_same`` says that junctions agree as well."""
 
-    precondition: PartMatch
-    effect: PartMatch
+    counts: tuple[Count, ...]
     parameters: Mapping[str, str]
     is_same: bool = False
 
@@ -105,8 +99,7 @@ def compare(predicted: Operator, gold: Operator) -> Match:
         agreed = len(ours[0] & theirs[0]) + len(ours[1] & theirs[1]), is_same
         if agreed > best:
             best = agreed
-            found = map(_compared, ours, theirs)
-            match = Match(precondition=next(found), effect=next(found), parameters=mapping, is_same=is_same)
+            match = Match(counts=_compared(gold.name, ours, theirs), parameters=mapping, is_same=is_same)
         if is_same:
             break
     return match
@@ -114,8 +107,7 @@ def compare(predicted: Operator, gold: Operator) -> Match:
 
 def missed(gold: Operator) -> Match:
     """Return the comparison of a gold operator with none at all."""
-    precondition, effect = (_compared(frozenset(), part) for part in _parts(gold))
-    return Match(precondition=precondition, effect=effect, parameters={})
+    return Match(counts=_compared(gold.name, (frozenset(), frozenset()), _parts(gold)), parameters={})
 
 
 @lru_cache(maxsize=1024)
@@ -130,11 +122,14 @@ def _loose(part: frozenset[Leaf]) -> frozenset[Leaf]:
     )
 
 
-def _compared(ours: frozenset[Leaf], theirs: frozenset[Leaf]) -> PartMatch:
-    right, wrong, lacking = (
-        Counter(leaf.predicate for leaf in leaves) for leaves in (ours & theirs, ours - theirs, theirs - ours)
+def _compared(action: str, ours: _Parts, theirs: _Parts) -> tuple[Count, ...]:
+    return tuple(
+        count
+        for part, mine, other in zip(Part, ours, theirs, strict=True)
+        for count in counted(
+            action, part, *((leaf.predicate for leaf in some) for some in (mine & other, mine - other, other - mine))
+        )
     )
-    return PartMatch(right=right, wrong=wrong, missed=lacking)
 
 
 def _renamed(leaf: Leaf, names: Mapping[str, str]) -> Leaf:

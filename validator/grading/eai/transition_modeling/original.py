@@ -11,13 +11,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from itertools import count
 from typing import TypeAlias
 
-from validator.grading.eai.transition_modeling.matching import PartMatch
 from validator.records import dataclass, field
 
 
@@ -160,32 +158,32 @@ def _words(found: _Nested) -> str:
 # --- comparing -----------------------------------------------------------------------------------
 
 
-def compare_texts(predicted: str, gold: str, *, index_bug: bool = True) -> PartMatch:
-    """Compare a predicted condition or effect with the gold one; ``()`` is what fills up a shorter list of parts."""
+def compare_texts(predicted: str, gold: str, *, index_bug: bool = True) -> tuple[set[str], set[str], set[str]]:
+    """Return the predicates that are right, wrong and missed in a predicted condition or effect.
+
+    ``()`` is what fills up a shorter list of parts.
+    """
     try:
         ours, theirs = _read(predicted), _read(gold)
     except _UnreadableError:
-        return _match((), (), ())
+        return set(), set(), set()
     _align(ours, theirs, count())
     if ours.kind not in ("and", "or") or ours.kind != theirs.kind:
         is_same = _is_match(ours, theirs)
-        return _match([ours], (), ()) if is_same else _match((), [ours], [theirs])
+        return (ours.names(), set(), set()) if is_same else (set(), ours.names(), theirs.names())
     matched = _matching(ours.parts, theirs.parts)
     golden = set(matched.values())
-    return _match(
-        (part for part in ours.parts if any(_is_match(part, other) for other in theirs.parts)),
-        (part for place, part in enumerate(ours.parts) if place not in matched or (index_bug and place not in golden)),
-        (part for place, part in enumerate(theirs.parts) if place not in golden),
+    return (
+        _names(part for part in ours.parts if any(_is_match(part, other) for other in theirs.parts)),
+        _names(
+            part for place, part in enumerate(ours.parts) if place not in matched or (index_bug and place not in golden)
+        ),
+        _names(part for place, part in enumerate(theirs.parts) if place not in golden),
     )
 
 
-def _match(right: Iterable[_Tree], wrong: Iterable[_Tree], missed: Iterable[_Tree]) -> PartMatch:
-    """Return the predicates of parts, each once."""
-    return PartMatch(right=_names(right), wrong=_names(wrong), missed=_names(missed))
-
-
-def _names(parts: Iterable[_Tree]) -> Counter[str]:
-    return Counter({name for part in parts for name in part.names()})
+def _names(parts: Iterable[_Tree]) -> set[str]:
+    return {name for part in parts for name in part.names()}
 
 
 def _align(ours: _Tree, theirs: _Tree, fresh: Iterator[int]) -> None:
