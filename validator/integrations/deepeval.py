@@ -19,7 +19,6 @@ except ImportError:
     BaseMetric = None
 
 if TYPE_CHECKING:
-    from validator.adherence import Adherence
     from validator.adherence.requirements import Met, Requirement
     from validator.checking.prepared import Prepared
     from validator.reading.plan import Plan
@@ -111,6 +110,8 @@ def _requirements(names: Sequence[str] | None, *, with_model: bool) -> tuple[Req
 
 
 def _measure(metric: SymbolicPlanAdherence, test_case: Any) -> float | None:
+    from deepeval.metrics.utils import construct_verbose_logs
+
     from validator.adherence import adhere
     from validator.adherence.requirements import met
 
@@ -128,7 +129,8 @@ def _measure(metric: SymbolicPlanAdherence, test_case: Any) -> float | None:
     metric.reason = said if metric.include_reason else None
     metric.score_breakdown = {**found.to_json(), "required": metric._met.to_json()}
     metric.is_successful()
-    metric.verbose_logs = _logs(metric, found)
+    steps = [f"Reason: {found.reason}", f"Score: {metric.score}"]
+    metric.verbose_logs = str(construct_verbose_logs(metric, steps=steps))
     return metric.score
 
 
@@ -146,10 +148,3 @@ def trace_of(test_case: Any) -> dict[str, Any]:
         "tools_called": [call.model_dump(mode="json") for call in test_case.tools_called or ()],
         "children": [],
     }
-
-
-def _logs(metric: SymbolicPlanAdherence, found: Adherence) -> str:
-    from deepeval.metrics.utils import construct_verbose_logs
-
-    steps = [f"Reason: {found.reason}", f"Score: {metric.score}"]
-    return str(construct_verbose_logs(metric, steps=steps))

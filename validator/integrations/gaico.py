@@ -67,6 +67,11 @@ def _validity(plan: Reading) -> dict[str, Score]:
 
 
 def _class(name: str, scores: _Scores, columns: tuple[str, ...]) -> type:
+    try:
+        from gaico import BaseMetric
+    except ImportError as error:
+        raise ImportError("validator.integrations.gaico needs the package GAICo: pip install GAICo") from error
+
     def single(_: Any, generated_item: Any, reference_item: Any, **__: Any) -> _Number | dict[str, _Number]:
         found = _numbers(scores, columns, generated_item, reference_item)
         return found if len(columns) > 1 else found[columns[0]]
@@ -74,7 +79,7 @@ def _class(name: str, scores: _Scores, columns: tuple[str, ...]) -> type:
     def batch(self: Any, generated_items: Iterable[Any], reference_items: Iterable[Any], **_: Any) -> list[Any]:
         return [single(self, one, other) for one, other in zip(generated_items, reference_items, strict=True)]
 
-    return type(name, (_base(),), {"_single_calculate": single, "_batch_calculate": batch, "__module__": __name__})
+    return type(name, (BaseMetric,), {"_single_calculate": single, "_batch_calculate": batch, "__module__": __name__})
 
 
 def _numbers(scores: _Scores, columns: Iterable[str], generated: Any, reference: Any) -> dict[str, _Number]:
@@ -87,11 +92,3 @@ def _numbers(scores: _Scores, columns: Iterable[str], generated: Any, reference:
         if score.value is None:
             warnings.warn(f"no {name}: {score.reason}", stacklevel=4)
     return {name: math.nan if score.value is None else score.value for name, score in found.items()}
-
-
-def _base() -> Any:
-    try:
-        from gaico import BaseMetric
-    except ImportError as error:
-        raise ImportError("validator.integrations.gaico needs the package GAICo: pip install GAICo") from error
-    return BaseMetric

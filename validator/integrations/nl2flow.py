@@ -150,13 +150,14 @@ def _debugged(
     if not isinstance(printer, CodeLikePrint):
         told |= {"tokenizer": _reader(own, printer, options), "printer": _writer(printer, options)}
     report = check_flow(own, list(lines), quality=report_type.value.lower(), time_limit=timeout, **told)
+    shown = report.plan_diff_str.splitlines()
     steps = [_step(token) for token in report.reference if not isinstance(token, Unparsed)]
     return reports.Report(
         report_type=report_type,
         determination=report.determination,
         planner_response=_of_report(own, report),
         reference=parts.ClassicalPlanReference(plan=steps),
-        plan_diff_str=_diff(report, lines),
+        plan_diff_str=hinted(shown) if shown or not report.determination else [f"  {line}" for line in lines],
         plan_diff_obj=_diff_obj(report),
     )
 
@@ -167,11 +168,6 @@ def _of_report(flow: Flow, report: Report) -> Any:
     if report.determination:
         plan, cost = report.reference, report.cost
     return _response(flow, plan, int(cost or 0), report.planner_response.status)
-
-
-def _diff(report: Report, lines: Sequence[str]) -> list[str]:
-    shown = report.plan_diff_str.splitlines()
-    return hinted(shown) if shown or not report.determination else [f"  {line}" for line in lines]
 
 
 def hinted(diff: Sequence[str]) -> list[str]:
@@ -247,12 +243,9 @@ def registered() -> Iterator[None]:
     """
     PlanValidator()
     kept = TheirFlow.plan_it, BasicDebugger.debug
-    TheirFlow.plan_it, BasicDebugger.debug = _plan_it, Debugger.debug
+    TheirFlow.plan_it = lambda flow, planner, *_, **__: _planned(flow, planner.timeout)
+    BasicDebugger.debug = Debugger.debug
     try:
         yield
     finally:
         TheirFlow.plan_it, BasicDebugger.debug = kept
-
-
-def _plan_it(flow: Any, planner: Any, *_: Any, **__: Any) -> Any:
-    return _planned(flow, planner.timeout)

@@ -153,7 +153,9 @@ class PlanValidatorEngine(Engine, PlanValidatorMixin, PlanRepairerMixin):  # typ
             return PlanGenerationResult(PlanGenerationResultStatus.INTERNAL_ERROR, None, self.name, log_messages=log)
         repaired = plan if report.determination else report.up_plan
         if repaired is None:
-            return PlanGenerationResult(_end(report), None, self.name, log_messages=_log(report))
+            said = "" if report.determination is None else report.planner_response.status
+            end = _ENDS.get(said, PlanGenerationResultStatus.UNSUPPORTED_PROBLEM)
+            return PlanGenerationResult(end, None, self.name, log_messages=_log(report))
         return PlanGenerationResult(
             PlanGenerationResultStatus.SOLVED_SATISFICING,
             repaired,
@@ -224,13 +226,6 @@ def _log(report: Report) -> list[LogMessage]:
     if report.determination is None or (report.repaired_plan is None and report.planner_response.status != "not asked"):
         said.append(LogMessage(LogLevel.WARNING, report.reason))
     return said + [LogMessage(LogLevel.WARNING, warning) for warning in report.warnings]
-
-
-def _end(report: Report) -> PlanGenerationResultStatus:
-    """Return why there is no plan."""
-    if report.determination is None:
-        return PlanGenerationResultStatus.UNSUPPORTED_PROBLEM
-    return _ENDS.get(report.planner_response.status, PlanGenerationResultStatus.UNSUPPORTED_PROBLEM)
 
 
 def _nearness(report: Report) -> dict[str, str]:

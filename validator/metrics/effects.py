@@ -77,13 +77,10 @@ def cost_ratio(generated: PlanLike, reference: PlanLike, model: ModelLike | None
     """
     one, other = read(generated, model), read(reference, model)
     reasons = not_executed(one, other) if one.simulator is not None else []
-    costs = [plan_cost(one), plan_cost(other)]
-    if reasons or costs[0].value is None or costs[1].value is None:
-        return Score(value=None, reason="; ".join(reasons) or costs[0].reason)
-    return _ratio(costs[0].value, costs[1].value)
-
-
-def _ratio(cost: float, of: float) -> Score:
+    priced = plan_cost(one)
+    cost, of = priced.value, plan_cost(other).value
+    if reasons or cost is None or of is None:
+        return Score(value=None, reason="; ".join(reasons) or priced.reason)
     if cost == of:
         return Score(value=1.0)
     if not of:

@@ -11,17 +11,9 @@ _LONGEST_NAME = 24
 
 
 def comparison_text(found: Comparison) -> str:
-    return "".join(f"{line.rstrip()}\n" for line in _lines(found))
-
-
-def _lines(found: Comparison) -> Iterator[str]:
-    yield from columns(_plans(found), "l")
-    yield ""
-    yield from columns(_pairs(found), "l")
     reasons = list(_reasons(found))
-    if reasons:
-        yield ""
-        yield from reasons
+    lines = [*columns(_plans(found), "l"), "", *columns(_pairs(found), "l"), *([""] if reasons else []), *reasons]
+    return "".join(f"{line.rstrip()}\n" for line in lines)
 
 
 def _plans(found: Comparison) -> list[list[str]]:

@@ -13,7 +13,7 @@ from validator.grading.eai.answers import answer_files, read_answers
 from validator.grading.eai.interpretation import grade_virtualhome_goals, virtualhome_summary
 from validator.grading.eai.output import sequencing_summary
 from validator.grading.eai.sequencing import Grade
-from validator.grading.eai.tasks.household import PRESETS, Defect, differences, grade
+from validator.grading.eai.tasks.household import PRESETS, Defect, grade
 from validator.grading.eai.tasks.virtualhome import Household, annotated, load
 
 HOME = SHARED / "data" / "eai" / "virtualhome"
@@ -103,12 +103,3 @@ def test_figures_are_those_of_the_original_within_a_tenth() -> None:
             for part, figures in expected[model][key].items():
                 for figure, value in figures.items():
                     assert found[part][figure] == pytest.approx(value, abs=0.1), (model, figure)
-
-
-def test_a_difference_comes_with_the_defect_that_makes_it(tasks: dict[str, Household]) -> None:
-    task = next(iter(tasks.values()))
-    text = '{"PLUGIN": ["character"]}'
-    assert differences(task, text, PRESETS["published"], PRESETS["published"]) is None
-    found = differences(task, text, frozenset(), frozenset((Defect.VOCABULARY, Defect.ORDER)))
-    assert found is not None
-    assert found.endswith("[vocabulary]")

@@ -33,9 +33,6 @@ def add_action_sequencing(parser: argparse.ArgumentParser) -> None:
         metavar="DEFECTS",
         help="with defects of the benchmark: published, seed0 (alone: this), seed3, or a list of defects",
     )
-    parser.add_argument(
-        "--against", metavar="DEFECTS", help="list the tasks whose grades differ with other defects, and the defects"
-    )
     _end(parser, "action-sequencing", _EXAMPLE)
 
 
@@ -115,9 +112,6 @@ def run(options: argparse.Namespace) -> int:
     )
     chosen = suite(settings)
     answers, problems = _answers(options.answers, chosen)
-    if getattr(options, "against", None) is not None:
-        _show_differences(options, answers)
-        return UNREADABLE if problems else HAS
     place = None
     if options.output is not None:
         place = options.output / chosen.dataset / "evaluate_results" / options.module.replace("-", "_")
@@ -171,19 +165,3 @@ def _write(folder: Path, files: dict[str, dict[str, Any]], lines: str) -> None:
             text = json.dumps(content, indent=2, ensure_ascii=False)
             (folder / model / f"{name}.json").write_text(f"{text}\n", encoding="utf-8")
     (folder / "results.jsonl").write_text(lines, encoding="utf-8")
-
-
-def _show_differences(options: argparse.Namespace, files: dict[str, tuple[Answer, ...]]) -> None:
-    """Print each answer that two sets of defects grade differently, and which of the defects make the difference."""
-    from validator.grading.eai.tasks.household import defects, differences
-    from validator.grading.eai.tasks.virtualhome import load
-
-    if options.dataset != "virtualhome":
-        raise ValueError("--against is for the dataset virtualhome")
-    tasks = load(options.data, [answer.identifier for answers in files.values() for answer in answers])
-    before, after = defects(options.compat), defects(options.against)
-    for model, answers in files.items():
-        for answer in answers:
-            found = differences(tasks[answer.identifier], answer.text, before, after)
-            if found is not None:
-                print(f"{model}  {answer.identifier}  {found}")

@@ -6,7 +6,7 @@ bounded number of records is held at a time, so that memory does not grow with t
 
 from __future__ import annotations
 
-from collections import Counter, OrderedDict, deque
+from collections import OrderedDict, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import CancelledError, Executor, Future
 from queue import Empty, SimpleQueue
@@ -25,9 +25,7 @@ _HELD = 4096
 _HELD_BYTES = 64 * 2**20
 _AHEAD = 2  # chunks given to a worker at a time: one that it works on, one that waits there
 CHUNK_SIZE = 64  # results of more at a time leave holes in the memory of the run
-_CHUNK_BYTES = 4 * 2**20
 _CHUNK_SECONDS = 0.25
-_DEATHS = 2
 
 
 @dataclass(eq=False, slots=True, kw_only=True)
@@ -79,7 +77,7 @@ class _Run:
         self.lanes = [_Lane(executor) for executor in workers.executors()]
         self.waiting: OrderedDict[str, deque[Item]] = OrderedDict()
         self.suspects: deque[Item] = deque()  # each may have ended a worker, and is to be run alone
-        self.deaths: Counter[str | int] = Counter()
+        self.died: set[str | int] = set()
         self.done: SimpleQueue[tuple[_Lane, _Chunk, Future[Work]]] = SimpleQueue()
         self.held = self.held_bytes = 0
         self.exhausted = False
@@ -121,7 +119,7 @@ class _Run:
         others = {other.key for other in self.lanes if other is not lane and other.running}
         taken: list[Item] = []
         size = 0
-        while self.waiting and len(taken) < most and size < _CHUNK_BYTES:
+        while self.waiting and len(taken) < most and size < _HELD_BYTES // CHUNK_SIZE:
             if lane.key not in self.waiting:
                 free = next((key for key in self.waiting if key not in others), None)
                 lane.key = max(self.waiting, key=lambda key: len(self.waiting[key])) if free is None else free
@@ -190,11 +188,10 @@ class _Run:
             self.suspects.extend(chunk.records)
             return
         [record] = chunk.records
-        self.deaths[record.id] += 1
-        if self.deaths[record.id] < _DEATHS:
+        if record.id not in self.died:
+            self.died.add(record.id)
             self.suspects.append(record)
             return
-        del self.deaths[record.id]
         self._finish((record,), (error_line(record, "worker", f"two workers died of this record: {error}"),))
 
     def _look(self) -> None:

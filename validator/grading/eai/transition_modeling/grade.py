@@ -22,15 +22,13 @@ from validator.grading.eai.transition_modeling.operators import (
 )
 from validator.grading.eai.transition_modeling.original import Definition, compare_texts, definitions
 from validator.grading.eai.transition_modeling.planning import (
-    Actions,
     Allowance,
     Planning,
     execute_in_gold,
-    model_of,
     plan_with,
     unreadable,
 )
-from validator.model.values import Action, Model, Parameter, Problem
+from validator.model.values import Action, Domain, Model, Problem
 from validator.reading.plan import Plan
 from validator.records import dataclass, field, replace
 
@@ -82,8 +80,8 @@ class TaskGrade:
     is_format_error: bool = False
 
 
-_Readable: TypeAlias = Callable[[Collection[str], Problem], Actions | Planning]
-"""The gold actions of a problem with the predicted ones of some names in their place, or why one cannot be read."""
+_Readable: TypeAlias = Callable[[Collection[str], Problem], Domain | Planning]
+"""The gold domain with the predicted operators of some names in their place, or why one cannot be read."""
 
 _Read: TypeAlias = tuple[TaskGrade, Collection[str], _Readable]
 """The grade of an answer without planning, the names of its operators, and what makes actions of them."""
@@ -111,7 +109,7 @@ def grade_answer(
         return replace(grade, planning=unreadable(problem, "the problem"))
     planning = _planned(benchmark, problem, actions(names, problem), allowance)
     tried = [name for name in task.asked if name in names] if sensitivity else []
-    gold = _planned(benchmark, problem, Actions(actions=benchmark.domain.actions), allowance) if tried else None
+    gold = _planned(benchmark, problem, benchmark.domain, allowance) if tried else None
     trials = {name: _planned(benchmark, problem, actions((name,), problem), allowance, gold) for name in tried}
     return replace(grade, planning=planning, trials=trials)
 
@@ -127,19 +125,18 @@ def problem_of(benchmark: Benchmark, task: Task) -> Problem | ModelError:
 def _planned(
     benchmark: Benchmark,
     problem: Problem,
-    actions: Actions | Planning,
+    domain: Domain | Planning,
     allowance: Allowance,
     likely: Planning | None = None,
 ) -> Planning:
     """Look for a plan with predicted actions and execute it under the gold ones; a ``likely`` one is tried first."""
-    if isinstance(actions, Planning):
-        return actions
-    if likely is not None and likely.is_found:
-        model = model_of(benchmark.header, problem, actions)
-        if Simulator(model).run(Plan(parts=likely.plan)).is_valid:
-            return likely
-    planning = plan_with(benchmark.header, problem, actions, allowance.begin())
-    return execute_in_gold(planning, Simulator(Model(domain=benchmark.domain, problem=problem)))
+    if isinstance(domain, Planning):
+        return domain
+    model = Model(domain=domain, problem=problem)
+    if likely is not None and likely.is_found and Simulator(model).run(Plan(parts=likely.plan)).is_valid:
+        return likely
+    gold = Simulator(Model(domain=benchmark.domain, problem=problem))
+    return execute_in_gold(plan_with(model, allowance.begin()), gold)
 
 
 # --- as the original evaluator does ---------------------------------------------------------------
@@ -181,10 +178,9 @@ def _original_counts(
 
 def _original_actions(
     benchmark: Benchmark, found: Mapping[str, Definition], names: Collection[str], problem: Problem
-) -> Actions | Planning:
-    """Return actions as the original puts them into a domain."""
-    actions = dict(benchmark.domain.actions)
-    predicates: dict[str, tuple[Parameter, ...]] = {}
+) -> Domain | Planning:
+    """Return the domain with actions as the original puts them into it."""
+    actions, predicates = dict(benchmark.domain.actions), dict(benchmark.header.predicates)
     for name in names:
         try:
             action, added = tolerated_action_of(found[name].text(name), benchmark.header, problem.objects)
@@ -192,7 +188,7 @@ def _original_actions(
             return unreadable(error, name)
         actions[action.name] = action
         predicates |= added
-    return Actions(actions=actions, predicates=predicates)
+    return replace(benchmark.header, actions=actions, predicates=predicates)
 
 
 # --- without the original's defects ---------------------------------------------------------------
@@ -242,8 +238,8 @@ def _grade(
 
 def _predicted_actions(
     benchmark: Benchmark, task: Task, predicted: Mapping[str, Predicted], names: Collection[str], problem: Problem
-) -> Actions | Planning:
-    """Return actions without those that nobody asked for and that cannot be read."""
+) -> Domain | Planning:
+    """Return the domain with predicted actions, without those that nobody asked for and that cannot be read."""
     actions = dict(benchmark.domain.actions)
     for name in names:
         found = predicted[name]
@@ -254,7 +250,7 @@ def _predicted_actions(
                 return unreadable(error, name)
             continue
         actions[name] = action if name not in actions else _in_gold_order(benchmark, action, found)
-    return Actions(actions=actions)
+    return replace(benchmark.header, actions=actions)
 
 
 def _in_gold_order(benchmark: Benchmark, action: Action, found: Predicted) -> Action:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
 from enum import StrEnum
 
 from validator.errors import ModelError, PlannerError
@@ -14,9 +13,9 @@ from validator.grounding.ground import ground
 from validator.grounding.limits import Limits, Status
 from validator.grounding.planner import search
 from validator.grounding.task import Task
-from validator.model.values import Action, Domain, Model, Parameter, Problem
+from validator.model.values import Model
 from validator.reading.plan import Plan, Step
-from validator.records import dataclass, field, replace
+from validator.records import dataclass, replace
 from validator.repair.edit import own_steps, unmodified
 
 LAMA_FIRST = (
@@ -65,23 +64,8 @@ class Planning:
         return self.answered is Answered.FOUND
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Actions:
-    """Actions by name, and predicates that only they have."""
-
-    actions: Mapping[str, Action]
-    predicates: Mapping[str, tuple[Parameter, ...]] = field(default_factory=dict)
-
-
-def model_of(header: Domain, problem: Problem, actions: Actions) -> Model:
-    """Return the model of a problem with these actions."""
-    predicates = {**header.predicates, **actions.predicates}
-    return Model(domain=replace(header, actions=dict(actions.actions), predicates=predicates), problem=problem)
-
-
-def plan_with(header: Domain, problem: Problem, actions: Actions, limits: Limits) -> Planning:
-    """Look for a plan of a problem with these actions."""
-    model = model_of(header, problem, actions)
+def plan_with(model: Model, limits: Limits) -> Planning:
+    """Look for a plan of a model."""
     if model.features:
         named = ", ".join(sorted(model.features))
         return Planning(answered=Answered.UNREADABLE, reason=f"the task uses {named}, which is read, not executed")
