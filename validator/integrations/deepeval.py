@@ -19,7 +19,7 @@ except ImportError:
     BaseMetric = None
 
 if TYPE_CHECKING:
-    from validator.adherence.requirements import Met, Requirement
+    from validator.adherence.requirements import Met
     from validator.checking.prepared import Prepared
     from validator.reading.plan import Plan
 
@@ -58,6 +58,8 @@ class SymbolicPlanAdherence(BaseMetric or object):  # type: ignore[misc]
     ) -> None:
         if BaseMetric is None:
             raise ImportError("validator.integrations.deepeval needs the package deepeval: pip install deepeval")
+        from validator.adherence.requirements import Requirement, required
+
         # DeepEval copies a metric by giving its attributes to the parameters of the same names.
         self.plan = plan
         self.planning_model = planning_model
@@ -67,7 +69,8 @@ class SymbolicPlanAdherence(BaseMetric or object):  # type: ignore[misc]
         self.strict_mode = strict_mode
         self.verbose_mode = verbose_mode
         self.require = require
-        self._required = _requirements(require, with_model=planning_model is not None)
+        needed = required(require, with_model=planning_model is not None)
+        self._required = [each for each in needed if require is not None or each is not Requirement.FOLLOWED]
         self._met: Met | None = None
         self.requires_trace = True
         self.evaluation_model = "plan-validator, no language model"
@@ -99,14 +102,6 @@ class SymbolicPlanAdherence(BaseMetric or object):  # type: ignore[misc]
     @property
     def __name__(self) -> str:
         return "Symbolic Plan Adherence"
-
-
-def _requirements(names: Sequence[str] | None, *, with_model: bool) -> tuple[Requirement, ...]:
-    """Return what a success needs beside the threshold."""
-    from validator.adherence.requirements import Requirement, required
-
-    found = required(names, with_model=with_model)
-    return found if names is not None else tuple(each for each in found if each is not Requirement.FOLLOWED)
 
 
 def _measure(metric: SymbolicPlanAdherence, test_case: Any) -> float | None:

@@ -20,7 +20,7 @@ from typing import Any, TypeAlias
 from validator.errors import ValidatorError
 from validator.metrics.compare import metrics_named
 from validator.metrics.effects import unsound, valid_prefix
-from validator.metrics.reading import ModelLike, Reading, Score, UnexecutedError, read, simulator_of
+from validator.metrics.reading import ModelLike, Score, UnexecutedError, read, simulator_of
 
 __all__ = ["metric_class", "validity_class"]
 
@@ -52,18 +52,17 @@ def validity_class(model: ModelLike) -> type:
     without GAICO.
     """
     simulator = simulator_of(model)
-    return _class(
-        "PlanValidity", lambda generated, _: _validity(read(generated, simulator)), ("sound", "valid", "prefix")
-    )
 
+    def scores(generated: Any, _: Any) -> dict[str, Score]:
+        plan = read(generated, simulator)
+        steps = len(plan.plan.steps)
+        return {
+            "sound": Score(value=plan.trace.is_sound, reason=unsound(plan)),
+            "valid": Score(value=plan.trace.is_valid),
+            "prefix": Score(value=valid_prefix(plan) / steps if steps else float(plan.trace.is_sound)),
+        }
 
-def _validity(plan: Reading) -> dict[str, Score]:
-    steps = len(plan.plan.steps)
-    return {
-        "sound": Score(value=plan.trace.is_sound, reason=unsound(plan)),
-        "valid": Score(value=plan.trace.is_valid),
-        "prefix": Score(value=valid_prefix(plan) / steps if steps else float(plan.trace.is_sound)),
-    }
+    return _class("PlanValidity", scores, ("sound", "valid", "prefix"))
 
 
 def _class(name: str, scores: _Scores, columns: tuple[str, ...]) -> type:

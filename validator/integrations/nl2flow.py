@@ -85,27 +85,20 @@ def _planned(flow: Any, timeout: float) -> Any:
 def _response(flow: Flow, plan: Sequence[Token] | None, cost: int, status: str) -> Any:
     """Return a PlannerResponse; one plan without steps is, as with NL2Flow, no plan but ``no_plan_needed``."""
     from validator.flow.compiled.compile import compile_flow
+    from validator.flow.plans.shape import group
 
     compiled = compile_flow(flow)
-    needless = plan is not None and not plan
+    found = plans.ClassicalPlan(plan=[_action(step) for step in group(plan or (), flow.options)])
+    found.cost, found.length = float(cost), len(found.plan)  # whole, as NL2Flow sets and prints it
     return plans.PlannerResponse(
         pddl=parts.PDDL(domain=compiled.domain, problem=compiled.problem),
-        list_of_plans=[_plan(flow, plan, cost)] if plan else [],
+        list_of_plans=[found] if plan else [],
         error_running_planner=False,
         is_no_solution=status == "unsolvable",
-        no_plan_needed=needless,
+        no_plan_needed=plan is not None and not plan,
         is_timeout=status == "time limit",
         is_parse_error=False,
     )
-
-
-def _plan(flow: Flow, steps: Sequence[Token], cost: int) -> Any:
-    """Return a ClassicalPlan, with the lines grouped that the flow groups."""
-    from validator.flow.plans.shape import group
-
-    found = plans.ClassicalPlan(plan=[_action(step) for step in group(steps, flow.options)])
-    found.cost, found.length = float(cost), len(found.plan)  # whole, as NL2Flow sets and prints it
-    return found
 
 
 def _action(token: Token) -> Any:

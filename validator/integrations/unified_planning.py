@@ -108,7 +108,9 @@ class PlanValidatorEngine(Engine, PlanValidatorMixin, PlanRepairerMixin):  # typ
 
     def _validate(self, problem: UpProblem, plan: Plan) -> ValidationResult:
         latest = time.monotonic() + self._time_limit
-        metric, is_simple = _metric(problem), not is_other(plan)
+        if len(problem.quality_metrics) > 1:  # as unified-planning's validator
+            raise UPProblemDefinitionError("more than one quality metric in the problem")
+        metric, is_simple = next(iter(problem.quality_metrics), None), not is_other(plan)
         try:
             with alarm(with_patience(self._time_limit)):
                 prepared = prepare(problem) if is_simple else None
@@ -166,13 +168,6 @@ class PlanValidatorEngine(Engine, PlanValidatorMixin, PlanRepairerMixin):  # typ
 
 
 # --- what the report says, in unified-planning's terms -----------------------------------------
-
-
-def _metric(problem: UpProblem) -> PlanQualityMetric | None:
-    """Return the quality metric. Raises UPProblemDefinitionError for several, as unified-planning's validator does."""
-    if len(problem.quality_metrics) > 1:
-        raise UPProblemDefinitionError("more than one quality metric in the problem")
-    return next(iter(problem.quality_metrics), None)
 
 
 def _value(problem: UpProblem, metric: PlanQualityMetric, report: Report, last: State | None) -> Any:
