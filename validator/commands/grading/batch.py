@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from validator.grading.batch import Settings, Totals
+    from validator.grading.batch.batch import Write
     from validator.grading.batch.results import Results
 
 _EXAMPLE = """\
@@ -26,17 +27,12 @@ echo '{"id": 1, "model": "m", "domain": "domains/blocks/domain.pddl", "problem":
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", metavar="FILE", help="records, one JSON object a line; '-' for standard input")
     parser.add_argument("-o", "--output", type=Path, metavar="OUT", help="file of results, continued if it is there")
-    _add_settings(parser)
-    add_workers(parser)
-    add_example(parser, _EXAMPLE)
-    parser.set_defaults(run=run)
-
-
-def _add_settings(parser: argparse.ArgumentParser) -> None:
-    """Add what is asked of each record that does not say otherwise itself."""
     add_options(parser, LocalCheck, only=("quality", "nearest", "repair", "strict", "templates"))
     add_time_limit(parser, what="for each plan")
     add_memory_limit(parser)
+    add_workers(parser)
+    add_example(parser, _EXAMPLE)
+    parser.set_defaults(run=run)
 
 
 def add_grades(parser: argparse.ArgumentParser, keys: tuple[str, ...]) -> None:
@@ -110,7 +106,7 @@ def _opened(name: str, stack: ExitStack) -> tuple[IO[bytes], Path]:
     return stack.enter_context(path.open("rb")), path.absolute().parent
 
 
-def _results(path: Path | None, stack: ExitStack) -> Results | _Lines:
+def _results(path: Path | None, stack: ExitStack) -> Results | Write:
     if path is None:
         return _print
     from validator.grading.batch.results import Results
@@ -124,7 +120,3 @@ def _results(path: Path | None, stack: ExitStack) -> Results | _Lines:
 def _print(lines: Iterable[str]) -> None:
     sys.stdout.write("".join(f"{line}\n" for line in lines))
     sys.stdout.flush()
-
-
-if TYPE_CHECKING:
-    from validator.grading.batch.batch import Write as _Lines

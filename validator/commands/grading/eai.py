@@ -127,7 +127,12 @@ def run(options: argparse.Namespace) -> int:
     for problem in problems:
         print(f"plan-validator: {problem}", file=sys.stderr)
     files = {model: chosen.files(found) for model, found in graded.items()}
-    _print(files, chosen.shown)
+    first, *others = chosen.shown
+    shown = {
+        model: {name: contents[name] for name in chosen.shown} if others else contents[first]
+        for model, contents in files.items()
+    }
+    print(json.dumps(shown, indent=2))
     if place is not None:
         _write(place, files, "".join(f"{line}\n" for model in graded for line in chosen.lines(model, graded[model])))
     return UNREADABLE if problems else HAS
@@ -147,14 +152,6 @@ def _answers(place: Path, suite: Suite) -> tuple[dict[str, tuple[Answer, ...]], 
     if not answers:
         raise InputError(problems[0] if problems else "there is no answer", source="")
     return answers, [f"left out: {problem}" for problem in problems]
-
-
-def _print(files: dict[str, dict[str, Any]], names: tuple[str, ...]) -> None:
-    shown = {
-        model: contents[names[0]] if len(names) == 1 else {name: contents[name] for name in names}
-        for model, contents in files.items()
-    }
-    print(json.dumps(shown, indent=2))
 
 
 def _write(folder: Path, files: dict[str, dict[str, Any]], lines: str) -> None:

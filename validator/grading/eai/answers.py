@@ -17,6 +17,7 @@ from validator.grading.batch.records import digest
 from validator.reading.plan import Dialect, Unparsed
 from validator.reading.tokens import Vocabulary, tokenize
 from validator.reading.tokens.asides import without_asides
+from validator.reading.traces.paths import units
 from validator.reading.values import json_values
 from validator.records import dataclass, replace
 from validator.texts import parse_json, read_text
@@ -208,26 +209,17 @@ def read_object(text: str, keys: Collection[str]) -> dict[str, Any] | str:
     except RecursionError:
         return f"the object with {name} is nested too deeply"
     if len(found) == 1:
-        return next(iter(found.values()))
+        return dict(next(iter(found.values())))
     return f"there are {len(found)} different objects with {name}" if found else f"no object with {name} can be read"
 
 
-def _objects(text: str, keys: Collection[str]) -> Iterator[dict[str, Any]]:
+def _objects(text: str, keys: Collection[str]) -> Iterator[Mapping[str, Any]]:
     try:
         values = [json.loads(text.removesuffix("<|eot_id|>"))]
     except (ValueError, RecursionError):
         visible = without_asides(text.replace("\\_", "_"), with_talk=False).visible
         values = [value.plain for value in json_values(visible)]
-    for value in values:
-        yield from _with_keys(value, keys)
-
-
-def _with_keys(value: object, keys: Collection[str]) -> Iterator[dict[str, Any]]:
-    if isinstance(value, dict) and not value.keys().isdisjoint(keys):
-        yield value
-    elif isinstance(value, dict | list):
-        for part in value.values() if isinstance(value, dict) else value:
-            yield from _with_keys(part, keys)
+    return units(values, lambda each: not each.keys().isdisjoint(keys))
 
 
 _PAIR = re.compile(r'"(\w+)"\s*:\s*(\[[^\]]+\])')

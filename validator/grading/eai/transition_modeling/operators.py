@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from itertools import pairwise
 from typing import Any, TypeAlias, TypeVar
 
@@ -337,26 +337,25 @@ def action_of(text: str, domain: Domain, objects: Mapping[str, frozenset[str]], 
 
     Raises ModelError, for what is read but not executed too.
     """
-    source, group, warnings = parse(text, name)
-    return _action(_scope(Scope, source, domain, objects, warnings), group)
+    return _action(Scope, text, domain, objects, name)[0]
 
 
 def tolerated_action_of(
     text: str, domain: Domain, objects: Mapping[str, frozenset[str]]
 ) -> tuple[Action, Mapping[str, tuple[Parameter, ...]]]:
     """Read one ``(:action ...)`` that may name what nobody declared; return it with the predicates that it adds."""
-    source, group, warnings = parse(text, SOURCE)
-    scope = _scope(TolerantScope, source, domain, objects, warnings)
-    return without_undeclared(_action(scope, group), frozenset(scope.undeclared))
+    action, scope = _action(TolerantScope, text, domain, objects, SOURCE)
+    return without_undeclared(action, frozenset(scope.undeclared))
 
 
 _S = TypeVar("_S", bound=Scope)
 
 
-def _scope(
-    kind: type[_S], source: Source, domain: Domain, objects: Mapping[str, frozenset[str]], warnings: Sequence[str]
-) -> _S:
-    return kind(
+def _action(
+    kind: type[_S], text: str, domain: Domain, objects: Mapping[str, frozenset[str]], name: str
+) -> tuple[Action, _S]:
+    source, group, warnings = parse(text, name)
+    scope = kind(
         source,
         types=domain.types,
         objects=dict(objects),
@@ -365,10 +364,7 @@ def _scope(
         derived={axiom.predicate for axiom in domain.axioms},
         warnings=list(warnings),
     )
-
-
-def _action(scope: Scope, group: Group) -> Action:
     action = read_action(scope, group)
     for feature in scope.features:
-        scope.source.fail(f"the operator uses {feature}, which is read, not executed", group.offset)
-    return action
+        source.fail(f"the operator uses {feature}, which is read, not executed", group.offset)
+    return action, scope
