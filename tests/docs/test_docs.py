@@ -71,8 +71,6 @@ NOT_RUN = {
     ): "needs npm and VS Code; tests/lsp/test_vscode.py packages the extension",
     ("editors.md", "$ mkdir"): "changes the user's home; tests/commands/test_val_compat.py calls such links",
     ("eai.md", "pip install plan-validator"): "needs the network and a model",
-    ("eai.md", "plan-validator eval action-sequencing --dataset virtualhome"): _PLACEHOLDERS,
-    ("eai.md", "gpt-4o-2024-05-13  231_2"): "needs the benchmark's data",
     ("flows.md", "from nl2flow.debug"): "needs NL2Flow; tests/integrations/test_nl2flow.py does the same",
     ("index.md", "pip install . &&"): f"{_IN_CI}; tests/docs/test_readme.py runs the second command",
     ("guard.md", "def test_the_agent"): "a test; tests/integrations/test_pytest_plugin.py runs its like",

@@ -191,25 +191,11 @@ def test_with_a_model_the_execution_is_judged() -> None:
     assert used.score_breakdown["execution"]["reaches_goal"] is True
 
 
-def test_with_a_flow_as_the_model_each_deviation_is_judged_on_it() -> None:
-    trip = {
-        "flow": "trip",
-        "operators": [
-            {"name": "find", "inputs": ["city"], "outputs": ["hotel"]},
-            {"name": "book", "inputs": ["hotel"], "outputs": ["booking"]},
-        ],
-        "memory": [{"item": "city", "state": "known"}],
-        "goals": [{"known": "booking"}],
-    }
-    find = ToolCall(name="find", input_parameters={"city": "Rome"}, output={"hotel": "Grand"})
-    book = ToolCall(name="book", input_parameters={"hotel": "Grand"}, output={"booking": "B-17"})
-    options = {"plan": "hotel = find(city)\nbooking = book(hotel)", "planning_model": flow_from_document(trip)}
-    followed = run(case(find, book), **options)
-    assert (followed.score, followed.error) == (1, None)
-    used = metric(**options)
-    used.measure(case(find))
-    assert used.score < 1
-    assert used.score_breakdown["execution"]["reaches_goal"] is False
+def test_a_flow_is_refused_as_the_model() -> None:
+    operators = [{"name": "find", "inputs": ["city"], "outputs": ["hotel"]}]
+    trip = {"flow": "trip", "operators": operators, "goals": [{"known": "hotel"}]}
+    with pytest.raises(ValidatorError, match="a flow is none"):
+        metric(plan="find(city)", planning_model=flow_from_document(trip)).measure(case(ToolCall(name="find")))
 
 
 def test_tool_correctness_reads_deepevals_calls() -> None:

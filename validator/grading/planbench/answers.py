@@ -12,6 +12,7 @@ from typing import Any
 from validator.checking.prepared import prepare
 from validator.errors import InputError
 from validator.grading.planbench.prompts import asked, last_statement
+from validator.model.pddl.syntax import end_of_group
 from validator.reading.lexicon import read_templates
 from validator.reading.tokens import read
 from validator.records import dataclass
@@ -90,16 +91,8 @@ def model_of_prompt(prompt: str) -> tuple[str, str] | None:
 def _definition(text: str) -> str:
     """Return the first ``(define ...)`` of a text up to its own parenthesis: prompts have some more after it."""
     start = text.find("(define")
-    depth, comment = 0, False
-    for place in range(max(start, 0), len(text)):
-        character = text[place]
-        comment = (comment or character == ";") and character != "\n"
-        if comment:
-            continue
-        depth += (character == "(") - (character == ")")
-        if depth == 0 and place > start:
-            return text[start : place + 1] if start >= 0 else ""
-    return ""
+    end = None if start < 0 else end_of_group(text, start)
+    return "" if end is None else text[start:end]
 
 
 # --- answers --------------------------------------------------------------------------------------

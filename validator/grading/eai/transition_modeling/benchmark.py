@@ -7,7 +7,6 @@ The folder is laid out as the original's ``resources/DATASET``: ``gold_action.js
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
@@ -17,6 +16,7 @@ from validator.errors import InputError, ModelError
 from validator.grading.eai.transition_modeling.operators import Operator, action_of, fold, operator_of
 from validator.grading.eai.transition_modeling.original import Definition
 from validator.model.pddl import read_domain, read_problem
+from validator.model.pddl.syntax import with_end
 from validator.model.values import Domain, Problem
 from validator.records import dataclass, replace
 from validator.texts import read_json, read_text
@@ -108,7 +108,8 @@ def read_benchmark(place: Path, name: str | None = None) -> Benchmark:
     }
     benchmark = Benchmark(
         name=headers[0].stem.removesuffix("_pd"),
-        header=_header(headers[0]),
+        # Its last parenthesis may be missing, for actions to be written after it.
+        header=read_domain(with_end(read_text(headers[0])) or headers[0]),
         gold=gold,
         kinds=_mapping(folder / "predicates_category.json"),
         tasks={
@@ -127,13 +128,6 @@ def read_benchmark(place: Path, name: str | None = None) -> Benchmark:
             if name not in benchmark.operators:
                 raise InputError(f"task {task.identifier} asks for '{name}', which has no gold", source=str(folder))
     return benchmark
-
-
-def _header(path: Path) -> Domain:
-    """Read a domain without actions; its last parenthesis may be missing, for actions to be written after it."""
-    text = read_text(path)
-    depth = sum({"(": 1, ")": -1}.get(match[0], 0) for match in re.finditer(r";[^\n]*|[()]", text))
-    return read_domain(f"{text}\n)" if depth == 1 else path)
 
 
 def _definition(folder: Path, name: str, found: Mapping[str, str]) -> Definition:

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias, TypeVar
 from validator.errors import ModelError
 from validator.model.pddl.actions import read_action
 from validator.model.pddl.scope import OBJECT, Scope
-from validator.model.pddl.syntax import Group, Node, Source, Word, chained, parse
+from validator.model.pddl.syntax import Group, Node, Source, Word, chained, end_of_group, parse
 from validator.model.values import Action, Atom, Domain, Equal, Formula, Or, Parameter
 from validator.records import dataclass, field, replace
 from validator.texts import blank
@@ -79,7 +79,6 @@ _DEEPEST = 100
 
 _OPERATOR = re.compile(r"\(\s*:action(?![\w-])", re.IGNORECASE)
 _NAME = re.compile(r"\(\s*:action\s+([^\s();?]+)", re.IGNORECASE)
-_TOKEN = re.compile(r";[^\n]*|[()]")
 _FENCE = re.compile(r"```(?:\w+)?\s*\n?(.*?)(?:```|\Z)", re.DOTALL)
 _NO_PDDL = re.compile(r'(?:\\[nrt])?"[ \t]*\+\s*"|\\[nrt"\\]|\*\*')
 
@@ -184,14 +183,8 @@ def _spans(text: str) -> Iterator[tuple[int, int]]:
     """Yield where each ``(:action`` begins and ends; one that is not closed ends where the next begins."""
     starts = [match.start() for match in _OPERATOR.finditer(text) if not _is_comment(text, match.start())]
     for start, limit in pairwise((*starts, len(text))):
-        depth = 0
-        end = limit
-        for match in _TOKEN.finditer(text, start, limit):
-            depth += {"(": 1, ")": -1}.get(match[0], 0)
-            if depth == 0:
-                end = match.end()
-                break
-        yield start, end
+        size = end_of_group(text[start:limit], 0)
+        yield start, limit if size is None else start + size
 
 
 def _is_comment(text: str, offset: int) -> bool:

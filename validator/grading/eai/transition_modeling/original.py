@@ -16,6 +16,7 @@ from contextlib import suppress
 from itertools import count
 from typing import TypeAlias
 
+from validator.model.pddl.syntax import end_of_group
 from validator.records import dataclass, field
 
 
@@ -58,12 +59,7 @@ def _block(text: str, keyword: str, start: int) -> str:
     opening = text.find("(", at) if at >= 0 else -1
     if opening < 0:
         return ""
-    depth = 0
-    for offset in range(opening, len(text)):
-        depth += {"(": 1, ")": -1}.get(text[offset], 0)
-        if depth == 0:
-            return text[opening : offset + 1]
-    return text[opening:]
+    return text[opening : end_of_group(text, opening)]
 
 
 # --- trees ---------------------------------------------------------------------------------------
