@@ -9,7 +9,7 @@ from unified_planning.engines import ValidationResult
 from unified_planning.engines.plan_validator import TimeTriggeredPlanValidator
 from unified_planning.plans import ActionInstance, TimeTriggeredPlan
 
-from tests.support.random_beyond import Sample
+from tests.support.random_nonclassical import Sample
 from validator import check
 from validator.checking.prepared import prepare
 from validator.reading.plan import Step

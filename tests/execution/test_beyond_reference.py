@@ -15,7 +15,7 @@ import pytest
 from tests.support.depth import deep
 from tests.support.naive_flow import FlowReference
 from tests.support.naive_reference import EPSILON, Reference
-from tests.support.random_beyond import Sample, flowing, sequential, timed
+from tests.support.random_nonclassical import Sample, flowing, sequential, timed
 from validator import Report, check
 from validator.execution.trace import Kind
 

@@ -18,7 +18,7 @@ from tests.support.laws import Case, case_of, command, has_quality, law, text_of
 from tests.support.naive_flow import FlowReference
 from tests.support.naive_reference import Reference, parse
 from tests.support.output_schemas import read_github, read_junit, read_sarif
-from tests.support.random_beyond import flowing, sequential, timed
+from tests.support.random_nonclassical import flowing, sequential, timed
 from validator import Quality
 from validator.service.operations.operations import operate
 

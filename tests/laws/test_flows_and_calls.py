@@ -13,7 +13,7 @@ from unittest.mock import patch
 import pytest
 from hypothesis import assume
 
-from tests.support.cheapest import TOO_MANY
+from tests.support.dijkstra import TOO_MANY
 from tests.support.flow_attack import compared, flow_with_goals, move_of, walk_with_faults
 from tests.support.flow_interpreter import Interpreter, Move, line
 from tests.support.laws import law

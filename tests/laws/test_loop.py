@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-from tests.support.cheapest import TOO_MANY
+from tests.support.dijkstra import TOO_MANY
 from tests.support.flow_attack import compared, flow_with_goals, move_of, walk_with_faults
 from tests.support.flow_interpreter import Interpreter, line
 from tests.support.laws import case_of, has_quality, judged, law, scale_of

@@ -14,7 +14,7 @@ from hypothesis import assume
 from tests.support.edit_oracle import Oracle, State
 from tests.support.laws import Case, case_of, law, text_of
 from tests.support.naive_reference import distance
-from tests.support.random_beyond import flowing, timed
+from tests.support.random_nonclassical import flowing, timed
 from tests.support.rule_oracle import (
     Call,
     Holds,

@@ -16,7 +16,7 @@ from typing import Any
 from hypothesis import assume
 
 from tests.laws.test_numbers_and_time import PLANS, fits, over_time, steps_of
-from tests.support.cheapest import TOO_MANY
+from tests.support.dijkstra import TOO_MANY
 from tests.support.edit_oracle import Oracle, State
 from tests.support.laws import Case, case_of, is_in, law
 from tests.support.naive_reference import World as Values

@@ -12,7 +12,7 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
-from tests.support.cheapest import cheapest
+from tests.support.dijkstra import cheapest
 from tests.support.naive_reference import Reference, World
 from validator import Quality, Report
 from validator.reading.plan import Step

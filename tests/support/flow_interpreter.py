@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from tests.support.cheapest import cheapest
+from tests.support.dijkstra import cheapest
 from validator.flow.model import (
     ROOT_TYPE,
     Claim,

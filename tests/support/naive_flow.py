@@ -1,8 +1,8 @@
 """The second executor for continuous change: time passes in ticks, and everything is looked at in every tick.
 
-A plan is followed on a grid so fine that all that happens in the small models of ``random_beyond.flowing`` falls on it:
-values are tested at the ticks and midway between them. Sources: Fox and Long, JAIR 20, 2003, section 5 (continuous
-effects); Fox and Long, JAIR 27, 2006 (processes and events).
+A plan is followed on a grid so fine that all that happens in the small models of ``random_nonclassical.flowing`` falls
+on it: values are tested at the ticks and midway between them. Sources: Fox and Long, JAIR 20, 2003, section 5
+(continuous effects); Fox and Long, JAIR 27, 2006 (processes and events).
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from tests.support.cheapest import cheapest
+from tests.support.dijkstra import cheapest
 from tests.support.edit_oracle import CHEAP, Oracle, State, random_case
 from tests.support.naive_reference import parse
 from validator.model.pddl import read_domain, read_problem

@@ -13,7 +13,7 @@ from math import inf
 from random import Random
 from typing import Any, Generic, TypeVar
 
-from tests.support.cheapest import cheapest
+from tests.support.dijkstra import cheapest
 
 __all__ = ["Planning", "Wish", "about_place", "about_states", "about_two", "drawn"]
 
