@@ -10,8 +10,9 @@ from validator.automata.constraints import Constraint
 from validator.automata.properties import said
 from validator.errors import InputError
 from validator.model.conditions import conjuncts, substituted
+from validator.model.formulas import conjunction
 from validator.model.pddl.write import atom_text
-from validator.model.values import TOTAL_COST, And, Formula, GroundAtom, Model, Problem
+from validator.model.values import TOTAL_COST, Formula, GroundAtom, Model, Problem
 from validator.records import dataclass, replace
 from validator.texts import decimal
 
@@ -54,7 +55,7 @@ class WithoutObject:
             objects={name: types for name, types in problem.objects.items() if name != self.name},
             init=frozenset(atom for atom in problem.init if self.name not in atom[1:]),
             values={key: value for key, value in problem.values.items() if self.name not in key[1:]},
-            goal=_all(part for part in conjuncts(problem.goal) if not _speaks_of(part, self.name)),
+            goal=conjunction(part for part in conjuncts(problem.goal) if not _speaks_of(part, self.name)),
         )
 
 
@@ -118,7 +119,7 @@ class WithGoal:
 
     def apply(self, model: Model) -> Model:
         """Return the model with the goal."""
-        return _with(model, goal=_all((*conjuncts(model.problem.goal), self.goal)))
+        return _with(model, goal=conjunction((*conjuncts(model.problem.goal), self.goal)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,7 +137,7 @@ class WithoutGoal:
         if self.goal not in parts:
             known = ", ".join(said(part) for part in parts)
             raise InputError(f"{said(self.goal)} is none of the goals, which are {known}")
-        return _with(model, goal=_all(part for part in parts if part != self.goal))
+        return _with(model, goal=conjunction(part for part in parts if part != self.goal))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -194,11 +195,6 @@ def _order(change: Change) -> int:
 def _with(model: Model, **values: object) -> Model:
     problem: Problem = replace(model.problem, **values)  # type: ignore[arg-type]
     return Model(domain=model.domain, problem=problem)
-
-
-def _all(parts: Iterable[Formula]) -> Formula:
-    found = tuple(parts)
-    return found[0] if len(found) == 1 else And(found)
 
 
 def _speaks_of(condition: Formula, name: str) -> bool:

@@ -31,7 +31,6 @@ from validator.automata.properties import Property
 from validator.errors import InputError
 from validator.model.formulas import (
     TRUE,
-    And,
     Atom,
     Compare,
     Conditional,
@@ -45,6 +44,8 @@ from validator.model.formulas import (
     NumericEffect,
     Or,
     Parameter,
+    conjunction,
+    disjunction,
 )
 from validator.model.temporal import DurativeAction, TimedCondition, TimedEffect, TimedFact, Trajectory, When
 from validator.model.values import Action, GroundAtom, Model
@@ -144,7 +145,7 @@ class _Writer:
                 problem,
                 init=problem.init | self.init,
                 values={**problem.values, **{(counter,): Fraction(0) for counter in counters}},
-                goal=And((problem.goal, *self.goals)) if self.goals else problem.goal,
+                goal=conjunction((problem.goal, *self.goals)),
                 timed=tuple(sorted((*problem.timed, *self.timed), key=lambda fact: fact.time)),
                 constraints=(*problem.constraints, *self.trajectories),
                 features=features,
@@ -155,7 +156,7 @@ class _Writer:
         if action.name in self.model.domain.durative:
             return action
         needs, effects = self._asked(_meeting(action.step or action.name, action.parameters))
-        condition = And((action.precondition, *(needed for needed, _ in needs))) if needs else action.precondition
+        condition = conjunction((action.precondition, *(needed for needed, _ in needs)))
         return replace(action, precondition=condition, effects=(*action.effects, *effects))
 
     def _durative(self, action: DurativeAction) -> DurativeAction:
@@ -197,8 +198,8 @@ _Meets = Callable[[Pattern], Formula | None]
 
 def _where(parts: Sequence[Formula], effect: Effect) -> Effect:
     """Return an effect that comes where all parts of a condition hold."""
-    asked = tuple(part for part in parts if part != TRUE)
-    return Conditional((), And(asked), (effect,)) if asked else effect
+    asked = conjunction(parts)
+    return effect if asked == TRUE else Conditional((), asked, (effect,))
 
 
 def _unless(parts: Sequence[Formula]) -> Formula:
@@ -216,12 +217,12 @@ def _meeting(name: str, parameters: Sequence[Parameter]) -> _Meets:
 
     def meets(step: Pattern) -> Formula | None:
         found = [met for each in step.alternatives if (met := one(each)) is not None]
-        return TRUE if TRUE in found else found[0] if len(found) == 1 else Or(tuple(found)) if found else None
+        return TRUE if TRUE in found else disjunction(found) if found else None
 
     def one(step: Pattern) -> Formula | None:
         if step.is_any_step:
             taken = [tuple(Equal(parameter.name, arg) for parameter in parameters) for arg in step.args]
-            return None if not all(taken) else And(tuple(map(Or, taken))) if taken else TRUE
+            return conjunction(map(Or, taken)) if all(taken) else None
         if step.name != name or len(step.args) != len(parameters):
             return None
         bound: dict[str, str] = {}
@@ -231,6 +232,6 @@ def _meeting(name: str, parameters: Sequence[Parameter]) -> _Meets:
                 parts.append(Equal(parameter.name, arg))
             elif arg not in ("_", "?") and bound.setdefault(arg, parameter.name) != parameter.name:
                 parts.append(Equal(parameter.name, bound[arg]))
-        return And(tuple(parts)) if parts else TRUE
+        return conjunction(parts)
 
     return meets

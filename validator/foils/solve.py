@@ -25,7 +25,7 @@ from validator.grounding.limits import Limits, Status
 from validator.grounding.operators import Value
 from validator.grounding.planner import search
 from validator.grounding.relaxation import achievers, reachable
-from validator.grounding.strategies import optimal_strategy
+from validator.grounding.strategies import first_plan_strategy, optimal_strategy
 from validator.grounding.task import Task
 from validator.model.conditions import holds
 from validator.model.values import Formula
@@ -37,12 +37,6 @@ from validator.repair.search.neighbourhood import cheaper_plan
 from validator.resources import loading
 
 __all__ = ["Oracle", "aimed", "counting"]
-
-_GREEDY = "let(h, ff(), lazy_greedy([h], preferred=[h]{bound}))"
-_WITH_LANDMARKS = (
-    "let(h, ff(), let(l, landmark_sum(lm_rhw(), pref=true), lazy_greedy([h, l], preferred=[h, l]{bound})))"
-)
-"""The first search of LAMA (Richter and Westphal 2010): 4 s where it takes 11 s without landmarks, for parking cars."""
 
 _HEAD_START = 0.5
 """seconds that a search has before others begin beside it"""
@@ -289,12 +283,10 @@ class _Race:
 
     def find(self, task: Task, most: int | None) -> None:
         """Look for any plan that costs ``most`` at most."""
-        # With axioms the heuristic may take a state for a dead end that is none.
-        greedy = _GREEDY if task.has_axioms or task.has_conditional_effects else _WITH_LANDMARKS
-        strategy = greedy.format(bound="" if most is None else f", bound={most + 1}")
-        outcome = search(unmodified(task), strategy, self.limits, lambda _: self.over.is_set())
+        outcome = search(unmodified(task), first_plan_strategy(task, most), self.limits, lambda _: self.over.is_set())
         if outcome.status is Status.SOLVED:
             self._found(own_steps(task, outcome.plan))
+        # With axioms the heuristic may take a state for a dead end that is none.
         elif outcome.status is Status.UNSOLVABLE and most is None and not task.has_axioms:
             self._excluded()
 

@@ -24,18 +24,23 @@ SECOND_PROOF = "astar(cpdbs(patterns=hillclimbing(max_time=2)))"
 _BETTER = "let(h, ff(), lazy_wastar([h], preferred=[h], w=2, max_time={seconds}{bound}))"
 
 
-_GREEDY = "let(h, ff(), lazy_greedy([h], preferred=[h]))"
+_GREEDY = "let(h, ff(), lazy_greedy([h], preferred=[h]{bound}))"
 _LANDMARKS = (
-    "let(h, ff(), let(l, landmark_sum(lm_reasonable_orders_hps(lm_rhw())), lazy_greedy([h, l], preferred=[h, l])))"
+    "let(h, ff(), let(l, landmark_sum(lm_reasonable_orders_hps(lm_rhw())),"
+    " lazy_greedy([h, l], preferred=[h, l]{bound})))"
 )
 
 _FEW = 10_000
 """operators up to which landmarks guide the search for a first plan: of more they take longer than it does"""
 
 
-def first_plan_strategy(task: Task) -> str:
-    """Return a search for any plan, with landmarks (LAMA, Richter and Westphal 2010) where they serve."""
-    return _GREEDY if task.has_axioms or len(task.operators) > _FEW else _LANDMARKS
+def first_plan_strategy(task: Task, most: int | None = None) -> str:
+    """Return a search for any plan, or one that costs so much at most.
+
+    Landmarks guide it where they serve (LAMA, Richter and Westphal 2010).
+    """
+    strategy = _GREEDY if task.has_axioms or len(task.operators) > _FEW else _LANDMARKS
+    return strategy.format(bound="" if most is None else f", bound={most + 1}")
 
 
 def better(cost: int | None, seconds: float = inf) -> str:

@@ -39,6 +39,8 @@ __all__ = [
     "Parameter",
     "changed_predicates",
     "conditions_of",
+    "conjunction",
+    "disjunction",
     "fluents_of",
     "free",
     "functions_of",
@@ -149,6 +151,18 @@ class Exists:
 
 Formula: TypeAlias = Atom | Equal | Compare | Not | And | Or | Imply | Forall | Exists
 TRUE = And(())
+
+
+def conjunction(parts: Iterable[Formula]) -> Formula:
+    """Return what holds where all parts do; conjunctions among them come apart."""
+    found = tuple(inner for part in parts for inner in (part.parts if isinstance(part, And) else (part,)))
+    return found[0] if len(found) == 1 else And(found)
+
+
+def disjunction(parts: Iterable[Formula]) -> Formula:
+    """Return what holds where one of the parts does; disjunctions among them come apart."""
+    found = tuple(inner for part in parts for inner in (part.parts if isinstance(part, Or) else (part,)))
+    return found[0] if len(found) == 1 else Or(found)
 
 
 # --- effects -----------------------------------------------------------------------------------

@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from validator.flow.compiled.language import Effect, adds, atom, deletes, disjunction
+from validator.flow.compiled.language import Effect, adds, atom, deletes
 from validator.flow.compiled.terms import Terms
 from validator.flow.model import Claim, Flow, LifeCycle, Operator
+from validator.model.formulas import disjunction
 from validator.model.values import TRUE, Equal, Fluent, Formula, Not
 from validator.reading.plan import Constraint, Step
 

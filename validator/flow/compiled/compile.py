@@ -19,10 +19,11 @@ from math import prod
 from validator.checking.prepared import Prepared, prepare
 from validator.flow.compiled.actions import add_basic_steps, add_calls, past_tries, tries
 from validator.flow.compiled.analysis import Instances
-from validator.flow.compiled.language import Words, atom, conjunction, disjunction
+from validator.flow.compiled.language import Words, atom
 from validator.flow.compiled.terms import Terms
 from validator.flow.definition.integrity import check_names
 from validator.flow.model import Claim, Flow, Goal, GoalGroup, GoalKind, GoalLogic, ItemState
+from validator.model.formulas import conjunction, disjunction
 from validator.model.pddl import read_domain, read_problem
 from validator.model.values import Atom, Formula, GroundAtom, Model
 from validator.reading.plan import Constraint, Step

@@ -12,8 +12,9 @@ from collections.abc import Iterable, Mapping
 
 from validator.execution.trace import Failure, UnmetGoal
 from validator.model.conditions import predicates
+from validator.model.formulas import conjunction
 from validator.model.pddl.syntax import Group, Word, groups
-from validator.model.values import TRUE, And, Atom, Equal, Fluent, Formula, Or
+from validator.model.values import TRUE, Atom, Equal, Fluent, Formula
 from validator.records import dataclass, field, replace
 
 __all__ = [
@@ -27,9 +28,7 @@ __all__ = [
     "Words",
     "adds",
     "atom",
-    "conjunction",
     "deletes",
-    "disjunction",
 ]
 
 NO_STEP = " "
@@ -93,16 +92,6 @@ class Effect:
 
 def atom(predicate: str, *terms: str) -> Atom:
     return Atom(predicate, terms)
-
-
-def conjunction(parts: Iterable[Formula]) -> Formula:
-    found = [inner for part in parts for inner in (part.parts if isinstance(part, And) else (part,))]
-    return found[0] if len(found) == 1 else And(tuple(found))
-
-
-def disjunction(parts: Iterable[Formula]) -> Formula:
-    found = [inner for part in parts for inner in (part.parts if isinstance(part, Or) else (part,))]
-    return found[0] if len(found) == 1 else Or(tuple(found))
 
 
 def adds(*atoms: Atom, when: Formula = TRUE) -> list[Effect]:

@@ -17,10 +17,10 @@ from validator.flow.compiled.language import (
     Task,
     adds,
     atom,
-    conjunction,
     deletes,
 )
 from validator.flow.model import ROOT_TYPE, Claim, Flow, GoalKind, LifeCycle, Operator
+from validator.model.formulas import conjunction
 from validator.model.values import Atom, Fluent, Formula
 from validator.reading.plan import Constraint, Step
 

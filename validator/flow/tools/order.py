@@ -18,12 +18,16 @@ __all__ = ["circular", "fewest_changes", "in_order", "needs_of"]
 _OWN = (Wrong.TOOL, Wrong.EXTRA, Wrong.BROKEN, Wrong.UNDECLARED, Wrong.MISSING, Wrong.VALUE, Wrong.WHOLE)
 """faults that only a change of the call itself mends"""
 
+_OF_TWO = (Wrong.LATER, Wrong.TWICE, Wrong.OUTPUT)
+"""faults that a change of one of two calls mends"""
+
 
 def fewest_changes(given: Sequence[ToolCall], tools: Mapping[str, Tool], goals: Collection[str]) -> int:
     """Return how many calls change at least.
 
-    A call with a fault of its own changes; of two calls that stand in the wrong order or have one label, one does. A
-    change of a call may give it a label that is missing, and another value for one that it misses itself.
+    A call with a fault of its own changes; of two calls that stand in the wrong order, have one label, or of which one
+    lacks the field that the other wants, one does. A change of a call may give it a label that is missing, and
+    another value for one that it misses itself.
     """
     found, labels = list(faults(given, tools)), Labels(given)
     touched = {each.call for each in found if each.wrong in _OWN}
@@ -33,7 +37,7 @@ def fewest_changes(given: Sequence[ToolCall], tools: Mapping[str, Tool], goals: 
         other = target(reference, each.call, labels, tools) if reference is not None else None
         if each.wrong is Wrong.TWICE:
             other = labels.places[given[each.call].label][0]
-        if each.wrong in (Wrong.LATER, Wrong.TWICE) and other is not None and touched.isdisjoint((each.call, other)):
+        if each.wrong in _OF_TWO and other is not None and touched.isdisjoint((each.call, other)):
             touched |= {each.call, other}
             least += 1
         if each.wrong is Wrong.LABEL and reference is not None and reference.label not in missing:

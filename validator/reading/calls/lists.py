@@ -33,7 +33,8 @@ class Listed:
     """A call of a list.
 
     ``placed`` are arguments without a name. ``label`` is None where the call has none; ``call_id`` is what its provider
-    calls it. ``after`` are the places of the calls that a graph puts before it; ``written`` is the call as it came.
+    calls it. ``after`` are the places of the calls that a graph puts before it. ``is_told`` says that it came as an
+    object that has arguments, or nothing but a name.
     """
 
     name: str
@@ -42,7 +43,7 @@ class Listed:
     label: str | None = None
     call_id: str | None = None
     after: tuple[int, ...] = ()
-    written: object = None
+    is_told: bool = False
     is_typed: bool = True
     """whether texts differ from other values"""
 
@@ -131,7 +132,7 @@ def _call(value: object, where: str) -> Listed:
 
 
 def _of_asked(call: CallRequest, where: str, written: object = None) -> Listed:
-    """Return a call that was asked for, as ``written`` or as an object would have it."""
+    """Return a call that was asked for, as ``written`` or in the form of a provider."""
     arguments, placed = _arguments(call.given, where)
     return Listed(
         name=call.name,
@@ -139,7 +140,7 @@ def _of_asked(call: CallRequest, where: str, written: object = None) -> Listed:
         placed=placed,
         label=call.label,
         call_id=call.call_id,
-        written={"name": call.name, "arguments": arguments} if written is None else written,
+        is_told=written is None or call.given is not None or (is_object(written) and len(written) == 1),
         is_typed=not isinstance(call.given, Untyped),
     )
 
@@ -171,7 +172,7 @@ def _answer(value: Mapping[str, object]) -> Listed | None:
         return None
     firsts = {key: _first(each) for key, each in given.items()}
     arguments = {key: each for key, each in firsts.items() if each != ""}
-    return Listed(name=str(name), arguments=arguments, written=value)
+    return Listed(name=str(name), arguments=arguments)
 
 
 def _first(accepted: object) -> object:
@@ -251,14 +252,7 @@ def _of_value(value: object, where: str) -> ListedCalls | None:
         found = read_list(value, where)
     except ModelError:
         return None
-    return found if found.calls and all(map(_is_told, found.calls)) else None
-
-
-def _is_told(call: Listed) -> bool:
-    """Return whether an object says that it is a call: it has arguments, or nothing but a name."""
-    read = read_object(call.written, is_plan=True)
-    is_bare = is_object(call.written) and len(call.written) == 1
-    return isinstance(read, CallRequest) and (read.given is not None or is_bare)
+    return found if found.calls and all(call.is_told for call in found.calls) else None
 
 
 def _of_wire(each: WireCall, text: str, where: str) -> Listed:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from validator.model.formulas import conjunction
 from validator.model.pddl.formulas.conditions import atom, formula, plain_atom
 from validator.model.pddl.formulas.expressions import expression, number
 from validator.model.pddl.formulas.object_fluents import assigned, is_object_fluent, with_plain_terms_in_effect
@@ -12,7 +13,6 @@ from validator.model.pddl.syntax import Flat, Group, Node, Word, chained
 from validator.model.values import (
     TOTAL_COST,
     TRUE,
-    And,
     Conditional,
     Effect,
     Fluent,
@@ -78,7 +78,7 @@ def _conditional(
     found = _outcome(scope, node, variables, conditional=True)
     scope.values_needed = needed
     for choice in found.choices:
-        both = condition if choice.condition == TRUE else And((condition, choice.condition))
+        both = conjunction((condition, choice.condition))
         scope.choices.append(OneOf((*parameters, *choice.parameters), both, choice.options))
     return (Conditional(parameters, condition, found.effects),) if found.effects or not found.choices else ()
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import TypeAlias
 
+from validator.model.formulas import conjunction
 from validator.model.pddl.formulas.conditions import NO_PREFERENCE, formula
 from validator.model.pddl.formulas.effects import effects
 from validator.model.pddl.formulas.expressions import expression
@@ -24,7 +25,6 @@ from validator.model.temporal import (
 )
 from validator.model.values import (
     TRUE,
-    And,
     Arithmetic,
     Conditional,
     Effect,
@@ -179,7 +179,7 @@ class _Body:
             if preference is not None:
                 self.scope.source.fail(NO_PREFERENCE, condition.offset)
             timed.append(part)
-        at = {when: _conjunction(part.condition for part in timed if part.when is when) for when in When}
+        at = {when: conjunction(part.condition for part in timed if part.when is when) for when in When}
         then = _Body(self.scope)
         then.read(effect, variables)
         if at[When.ALL] != TRUE or then.continuous:
@@ -242,8 +242,3 @@ def _rate_of(value: Expression) -> Expression | None:
 
 def _reads_time(value: Expression) -> bool:
     return _TIME in walk(value)
-
-
-def _conjunction(conditions: Iterator[Formula]) -> Formula:
-    found = tuple(conditions)
-    return TRUE if not found else found[0] if len(found) == 1 else And(found)
