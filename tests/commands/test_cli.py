@@ -334,3 +334,10 @@ def test_a_dash_may_stand_for_a_part_of_the_model(
 def test_standard_input_is_one_file(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["check", "-", "-", "x.plan"]) == 2
     assert "one file only" in capsys.readouterr().err
+
+
+def test_a_flow_is_read_from_standard_input(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    flow = b"{flow: stay, operators: [{name: find, outputs: [hotel]}], goals: [{known: hotel}]}"
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(flow)))
+    (folder / "x.plan").write_text("hotel = find()\n")
+    assert run("check", "-", "x.plan") == 0
