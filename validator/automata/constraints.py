@@ -48,7 +48,7 @@ Transition: TypeAlias = tuple[int | None, int | None]
 """The state before (None: any) and the state after (None: the same)."""
 
 Show: TypeAlias = Callable[[Step], Step | Assertion]
-"""From a step of the model to the step that people see; the same one, but for flows."""
+"""From a step of the model to the step that people see; the same one, but for a model that stands for another."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

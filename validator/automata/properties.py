@@ -13,10 +13,11 @@ from itertools import islice
 from typing import TypeAlias
 
 from validator.execution.time.trajectory import Point, violation
-from validator.model.conditions import Binding, State, bindings, compares_numbers, holds
+from validator.model.conditions import Binding, State, bindings, compares_numbers, holds, substituted
+from validator.model.formulas import mapped
 from validator.model.pddl.write import formula_text
 from validator.model.temporal import Trajectory
-from validator.model.values import And, Atom, Exists, Forall, Formula, Imply, Model, Not, Or
+from validator.model.values import And, Atom, Exists, Forall, Formula, Model, Not
 from validator.reading.plan import Constraint as Assertion
 from validator.reading.plan import Step
 from validator.records import dataclass
@@ -122,16 +123,15 @@ class Property:
 
 def said(formula: Formula) -> str:
     """Return a condition as a person writes it: ``_`` for any object."""
+    return formula_text(_opened(formula), {})
+
+
+def _opened(formula: Formula) -> Formula:
+    """Return a condition with ``_`` in place of the variables that stand where a question has it."""
     match formula:
         case Exists(parameters, Atom() as part) if all(each.name.startswith(ANY) for each in parameters):
-            return formula_text(part, {each.name: "_" for each in parameters})
-        case Not(part):
-            return f"(not {said(part)})"
-        case And(parts) | Or(parts):
-            return f"({' '.join(('and' if isinstance(formula, And) else 'or', *map(said, parts)))})"
-        case Imply(premise, conclusion):
-            return f"(imply {said(premise)} {said(conclusion)})"
-    return formula_text(formula, {})
+            return substituted(part, {each.name: "_" for each in parameters})
+    return mapped(formula, _opened)
 
 
 _SAID = {

@@ -155,7 +155,7 @@ class _Writer:
     def _action(self, action: Action) -> Action:
         if action.name in self.model.domain.durative:
             return action
-        needs, effects = self._asked(_meeting(action.step or action.name, action.parameters))
+        needs, effects = self._asked(_meeting(action.name, action.parameters))
         condition = conjunction((action.precondition, *(needed for needed, _ in needs)))
         return replace(action, precondition=condition, effects=(*action.effects, *effects))
 

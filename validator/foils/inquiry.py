@@ -12,7 +12,6 @@ from fractions import Fraction
 from functools import cached_property
 
 from validator.alarms import OutOfTime, alarm
-from validator.automata.constraints import WithinCost
 from validator.automata.properties import said
 from validator.checking.check import check
 from validator.checking.limits import with_patience
@@ -23,7 +22,7 @@ from validator.foils.answers import Answer, Cheapest, Side
 from validator.foils.changes import Wish, WithoutObject, changed, changes_of, constraints_of, fallen_goals
 from validator.foils.conflicts import why_impossible
 from validator.foils.questions import fault_sentences, link_sentences, without_times
-from validator.foils.solve import Oracle
+from validator.foils.solve import Oracle, budget
 from validator.grounding.limits import Limits
 from validator.reading.plan import Plan, Step, Token
 from validator.records import dataclass, replace
@@ -187,8 +186,7 @@ class Inquiry:
     def _refused(self) -> str:
         """Return why the question cannot be answered; empty where it can."""
         refused = next((each for each in map(self.oracle.after, ((), self.changes)) if isinstance(each, str)), "")
-        has_budget = any(isinstance(wish, WithinCost) for wish in self.wishes)
-        return refused or (self.unpriced if has_budget else "")
+        return refused or ("" if budget(self.constraints) is None else self.unpriced)
 
     def _note_changes(self) -> None:
         """Say which goals go with an object that is not there."""
@@ -318,7 +316,7 @@ class Inquiry:
 
     def _is_dear(self, cost: Fraction | None) -> bool:
         """Return whether a plan costs more than it may."""
-        most = min((each.cost for each in self.constraints if isinstance(each, WithinCost)), default=None)
+        most = budget(self.constraints)
         return most is not None and (cost is None or cost > most)
 
     def _found(self, near: Near) -> Side:

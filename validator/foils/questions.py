@@ -165,7 +165,7 @@ _MOST_LINKS = 3
 
 def link_sentences(simulator: Simulator, before: Sequence[Step] | None, after: Sequence[Step]) -> Iterator[str]:
     """Yield a sentence for each step that only one of two valid plans has: ``-`` of the first, ``+`` of the second."""
-    if before is None or not _has_links(simulator):
+    if before is None:
         return
     for sign, one, other in (("-", before, after), ("+", after, before)):
         lost = Counter(one) - Counter(other)
@@ -176,14 +176,10 @@ def link_sentences(simulator: Simulator, before: Sequence[Step] | None, after: S
 
 
 def _purpose(simulator: Simulator, steps: Sequence[Step], step: Step) -> str:
-    """Return what a step of a plan is there for, as a sentence; empty where it is not valid, or has no actions."""
-    if not _has_links(simulator) or not simulator.run(list(steps)).is_valid:
+    """Return what a step of a plan is there for, as a sentence; empty where the plan is not valid."""
+    if not simulator.run(list(steps)).is_valid:
         return ""
     return f"{step} {_serves(step, causal_links(Plan(parts=tuple(steps)), simulator))}"
-
-
-def _has_links(simulator: Simulator) -> bool:
-    return not any(action.step for action in simulator.model.domain.actions.values())
 
 
 def _serves(step: Step, links: frozenset[Link]) -> str:

@@ -36,7 +36,7 @@ from validator.repair.edit import own_steps, unmodified
 from validator.repair.search.neighbourhood import cheaper_plan
 from validator.resources import loading
 
-__all__ = ["Oracle", "aimed", "counting"]
+__all__ = ["Oracle", "aimed", "budget", "counting"]
 
 _HEAD_START = 0.5
 """seconds that a search has before others begin beside it"""
@@ -145,7 +145,7 @@ class Oracle:
             return False
         if goals is not None and not (trace.is_sound and _reaches(world, trace, goals)):
             return False
-        most = _budget(constraints)
+        most = budget(constraints)
         return (most is None or (trace.cost is not None and trace.cost <= most)) and world.keeps(constraints, plan)
 
     def _settle(
@@ -260,13 +260,14 @@ def aimed(
     return replace(world, task=replace(world.task, goal=goal_values, goal_operators=())), (*constraints, *more)
 
 
-def _budget(constraints: Sequence[Constraint]) -> Fraction | None:
+def budget(constraints: Sequence[Constraint]) -> Fraction | None:
+    """Return the most that a plan may cost; None where that is not asked."""
     return min((each.cost for each in constraints if isinstance(each, WithinCost)), default=None)
 
 
 def _scaled_budget(world: World, constraints: Sequence[Constraint]) -> int | None:
     """Return the most that a plan may cost in the task's scaled integers, -1 for less than nothing."""
-    most = _budget(constraints)
+    most = budget(constraints)
     if most is None:
         return None
     return max(-1, floor((most - world.simulator.initial_cost) * world.task.encoding.scale))

@@ -14,6 +14,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from validator.alarms import OutOfTime, alarm
+from validator.checking.limits import DEFAULT_TIME_LIMIT
 from validator.checking.report import PlannerResponse, Quality, Report
 from validator.errors import ModelError, did_you_mean
 from validator.execution.trace import Cause, Failure, Kind, Origin, UnmetGoal
@@ -38,7 +39,7 @@ def check_tool_calls(
     goals: Iterable[str] = (),
     quality: Quality | str | None = None,
     repair: bool = True,
-    time_limit: float = 30.0,
+    time_limit: float = DEFAULT_TIME_LIMIT,
 ) -> Report:
     """Say whether calls of tools would run one after the other, what is wrong with them, and what would run.
 

@@ -164,10 +164,12 @@ class _Space:
         return True
 
     def left(self, node: _Node) -> int:
-        """Return a lower bound for the edits that are still needed."""
+        """Return a lower bound for the edits that are still needed, ``_FAR`` where none are enough."""
         halves = 0
         for number, known in self.bounds:
             halves = max(halves, min(known.of(node.place, state) for state in node.progress.rules[number]))
+        if halves == _FAR:
+            return _FAR
         left = max(0, (halves + 1) // 2 - len(node.held) - len(node.early))
         if left or self.on is None or node.held or node.early:
             return left
@@ -193,7 +195,7 @@ class _Space:
                     best[following] = cost + edits
                     parents[following] = (node, call)
                     left = self.left(following)
-                    if left < _HOPELESS:
+                    if left < _FAR:
                         rank = cost + edits + left * weight * _EDIT
                         heapq.heappush(queue, (rank, -following.place, next(ticks), following))
         return NearestRun(None, is_proven=True)
@@ -234,7 +236,6 @@ class _Space:
                 yield _Node(place, *done, held, early if is_new else early | {call}), _EDIT + is_new, call
 
 
-_HOPELESS = 10**5
 _EDIT = 1000
 """what an edit costs; adding a call costs a little more and dropping one still more: as few edits keep most so"""
 
