@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import socket
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,7 @@ from tests.support.places import ROOT
 
 pytest.importorskip("fastapi")
 
-from tests.support.axe import PATIENCE, chromium
+from tests.support.axe import PATIENCE, answered, chromium
 from tests.support.output_schemas import read_sarif
 from tests.support.pages import report_body
 from tests.support.serving import serving
@@ -58,15 +58,6 @@ def workbench(address: str, browser: Any) -> Iterator[Any]:
     context.close()
     assert [text for text in said if not re.search("status of (409|422)", text)] == []
     assert all(url.startswith((address, "blob:", "data:")) for url in asked)
-
-
-def answered(page: Any, act: Callable[[], object]) -> str:
-    """Do what asks a question, wait for its answer, and return the verdict."""
-    page.wait_for_selector("#pages a")
-    page.evaluate("document.getElementById('result').dataset.verdict = 'old'")
-    act()
-    page.wait_for_selector("#result[data-verdict]:not([data-verdict=old]) > *")
-    return str(page.get_attribute("#result", "data-verdict"))
 
 
 def ask(page: Any, **texts: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-__all__ = ["PATIENCE", "browsing", "chromium", "faults"]
+__all__ = ["PATIENCE", "answered", "browsing", "chromium", "faults"]
 
 PATIENCE = 180_000
 """milliseconds, far above need: a busy machine loads Python in many seconds"""
@@ -44,6 +44,15 @@ def browsing() -> Iterator[Any]:
         page = browser.new_page()
         page.set_default_timeout(PATIENCE)
         yield page
+
+
+def answered(page: Any, act: Callable[[], object]) -> str:
+    """Do on the workbench what asks a question, wait for its answer, and return the verdict."""
+    page.wait_for_selector("#pages a")
+    page.evaluate("document.getElementById('result').dataset.verdict = 'old'")
+    act()
+    page.wait_for_selector("#result[data-verdict]:not([data-verdict=old]) > *")
+    return str(page.get_attribute("#result", "data-verdict"))
 
 
 @cache
