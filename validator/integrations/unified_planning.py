@@ -158,12 +158,16 @@ class PlanValidatorEngine(Engine, PlanValidatorMixin, PlanRepairerMixin):  # typ
             said = "" if report.determination is None else report.planner_response.status
             end = _ENDS.get(said, PlanGenerationResultStatus.UNSUPPORTED_PROBLEM)
             return PlanGenerationResult(end, None, self.name, log_messages=_log(report))
+        log = _log(report)
+        if report.plan_diff_str:
+            known = "proven" if report.proven else "not proven"
+            log.append(LogMessage(LogLevel.INFO, f"the nearest valid plan ({known}):\n{report.plan_diff_str}"))
         return PlanGenerationResult(
             PlanGenerationResultStatus.SOLVED_SATISFICING,
             repaired,
             self.name,
             metrics=_nearness(report),
-            log_messages=[*_log(report), *_changes(report)],
+            log_messages=log,
         )
 
 
@@ -230,10 +234,3 @@ def _nearness(report: Report) -> dict[str, str]:
     cost = changed if response.cost is None else response.cost
     lower = min(1, changed) if response.lower_bound is None else response.lower_bound
     return {"changed_lines": str(cost), "lower_bound": str(lower), "proven": str(report.proven)}
-
-
-def _changes(report: Report) -> list[LogMessage]:
-    if not report.plan_diff_str:
-        return []
-    known = "proven" if report.proven else "not proven"
-    return [LogMessage(LogLevel.INFO, f"the nearest valid plan ({known}):\n{report.plan_diff_str}")]
