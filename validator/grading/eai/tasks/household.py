@@ -97,15 +97,13 @@ class FirstNeighbor(World):
             return added, deleted
         thing = args[0]
         first = self._first(thing, state)
-        added = {atom for atom in added if not self._is_of_neighbor(atom, thing)}
+        origins = (*_ORIGINS.values(), "taken")
+        added = {atom for atom in added if atom[0] not in origins and (atom[0] != "near" or thing in atom)}
         if first is not None:
             origin, name = first
             added |= {(origin, thing, name), ("taken", thing)}
             added |= {("near", AGENT, name), ("near", name, AGENT)} if name != AGENT else set()
         return added, deleted
-
-    def _is_of_neighbor(self, atom: GroundAtom, thing: str) -> bool:
-        return atom[0] in (*_ORIGINS.values(), "taken") or (atom[0] == "near" and thing not in atom)
 
     def _first(self, thing: str, state: State) -> tuple[str, str] | None:
         related = [atom for atom in state if thing in atom[1:2] and len(atom) == 3]
