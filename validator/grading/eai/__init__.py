@@ -4,7 +4,3 @@ The Embodied Agent Interface (Li et al. 2024): ``tasks`` are its problems, ``exe
 ``sequencing``, ``interpretation``, ``subgoals`` and ``transition_modeling`` grade its modules' answers. Each has the
 benchmark's own way of counting beside one without its defects.
 """
-
-from __future__ import annotations
-
-__all__: list[str] = []
