@@ -25,15 +25,7 @@ from validator.recognize.dataset import read_texts
 from validator.recognize.grounded import beyond, ground_once, observed
 from validator.recognize.modified import written_edits
 from validator.recognize.posterior import candidates
-from validator.recognize.problem import (
-    Candidate,
-    Method,
-    Recognition,
-    RecognitionProblem,
-    Settings,
-    Standing,
-    Verdict,
-)
+from validator.recognize.problem import Candidate, Method, Recognition, RecognitionProblem, Settings, Standing, Verdict
 from validator.recognize.searches import Known, Searches
 from validator.records import replace
 from validator.resources import loading

@@ -14,15 +14,7 @@ from validator.execution.time.metric import changed_functions, counting_function
 from validator.model.conditions import Binding, conjuncts, ground
 from validator.model.derived import Closure
 from validator.model.numeric import Situation, truth
-from validator.model.values import (
-    Action,
-    Atom,
-    Formula,
-    GroundAtom,
-    Model,
-    Not,
-    changed_predicates,
-)
+from validator.model.values import Action, Atom, Formula, GroundAtom, Model, Not, changed_predicates
 from validator.reading.plan import Step
 from validator.records import dataclass
 

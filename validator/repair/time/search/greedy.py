@@ -18,16 +18,7 @@ from validator.execution.time.acts.happening import Part
 from validator.grounding.limits import checked
 from validator.model.conditions import Binding, ground
 from validator.model.temporal import DURATION, DurativeAction, When
-from validator.model.values import (
-    TRUE,
-    And,
-    Conditional,
-    Effect,
-    Formula,
-    GroundAtom,
-    literals_of,
-    numeric_effects,
-)
+from validator.model.values import TRUE, And, Conditional, Effect, Formula, GroundAtom, literals_of, numeric_effects
 from validator.reading.plan import Step
 from validator.records import replace
 from validator.repair.greedy.needs import Known, Need, Requirements
