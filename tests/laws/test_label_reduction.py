@@ -7,8 +7,7 @@ from itertools import product
 from random import Random
 
 from tests.support.laws import law
-from validator.repair.cost_partitioning.change import FREE, Change
-from validator.repair.cost_partitioning.problem import Classes
+from validator.repair.cost_partitioning.problem import FREE, Change, Classes
 
 SIZES = (2, 2, 3)
 

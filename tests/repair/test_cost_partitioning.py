@@ -22,10 +22,9 @@ from validator.grounding.limits import Limits
 from validator.grounding.task import Task
 from validator.model.pddl import read_model
 from validator.reading.plan import Step
-from validator.repair.cost_partitioning.change import Change, Map
 from validator.repair.cost_partitioning.components import Components
 from validator.repair.cost_partitioning.partition import NEVER, Partition, Partitions, held
-from validator.repair.cost_partitioning.problem import Plain, Problem
+from validator.repair.cost_partitioning.problem import Change, Map, Plain, Problem
 from validator.repair.cost_partitioning.prove import prove, suits
 from validator.repair.edit import Weighting, compile_edit
 

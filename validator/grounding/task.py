@@ -88,6 +88,11 @@ class Task:
                 return True
         return False
 
+    @cached_property
+    def dearest(self) -> int:
+        """Return what the dearest operator costs."""
+        return max((operator.cost for operator in self.operators), default=0)
+
     @property
     def has_axioms(self) -> bool:
         return not self.axioms.startswith("0\n")

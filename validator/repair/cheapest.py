@@ -91,7 +91,7 @@ def find_optimum(task: Task, known: Sequence[Step] | None, limits: Limits, *, on
             plan, upper = found, cost
     if upper is None or outcome.status not in (Status.SOLVED, Status.STOPPED):
         return Optimum(status=outcome.status, lower=outcome.lower_bound, upper=upper, plan=plan, by=by)
-    if not _fits(task, upper):
+    if upper + task.dearest > LARGEST:  # a path that is looked at before may have overflowed
         return Optimum(status=Status.COST_LIMIT, lower=0, upper=upper, plan=plan, by=by)
     return Optimum(status=Status.SOLVED, lower=upper, upper=upper, plan=plan, by=by)
 
@@ -108,11 +108,6 @@ def _cheaper(task: Task, text: str, cost: int, limits: Limits, proof: Future[Out
     outcome = search(text, better(cost), limits, lambda _: proof.done())
     found = own_steps(task, outcome.plan) if outcome.status is Status.SOLVED else None
     return None if found is None or plan_cost(task, found) >= cost else found
-
-
-def _fits(task: Task, cost: int) -> bool:
-    """Return whether no path that is looked at before a plan of this cost can overflow."""
-    return cost + max((operator.cost for operator in task.operators), default=0) <= LARGEST
 
 
 def plan_cost(task: Task, steps: Sequence[Step]) -> int:

@@ -235,6 +235,10 @@ class EditTask:
         """Return what the tokens cost that can only be skipped."""
         return (len(self.tokens) - len(self.kept)) * self.weighting.skip
 
+    def fits(self, cost: int) -> bool:
+        """Return whether no path that is looked at before a plan of this cost can overflow."""
+        return cost + max(self.weighting.skip, self.weighting.insertion(self.task.dearest)) <= LARGEST
+
     def edits(self, names: Sequence[str]) -> tuple[Edit, ...]:
         """Read a plan of the modified task; every token appears once, and in order where the observation is a line."""
         return tuple(placed(self._edits(names), self.tokens, self.kept, in_order=self.in_order))
@@ -294,8 +298,7 @@ def compile_edit(task: Task, tokens: Sequence[Token], weighting: Weighting, *, w
     Raises OverflowError when the costs could pass 30 bits.
     """
     kept = tuple(index for index, token in enumerate(tokens) if isinstance(token, Step) and task.numbers(token))
-    dearest = max((operator.cost for operator in task.operators), default=0)
-    if weighting.insertion(dearest) > LARGEST or weighting.skip * (len(kept) + 1) > LARGEST:
+    if weighting.insertion(task.dearest) > LARGEST or weighting.skip * (len(kept) + 1) > LARGEST:
         raise OverflowError("the costs of the modified problem do not fit the planner's 30 bits")
 
     def written() -> str:

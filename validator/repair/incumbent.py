@@ -105,7 +105,7 @@ class Incumbent:
             return Proved(status=Status.UNSOLVABLE, proven=True, by=self._by, seconds=self.seconds)
         if self.best is None:
             return Proved(status=status, lower=self.lower, by=self._by, seconds=self.seconds)
-        is_met, fits = self.is_proven(), _fits(self.edit_task, self.best)
+        is_met, fits = self.is_proven(), self.edit_task.fits(self.best.upper or 0)
         if is_met:
             status = Status.SOLVED if fits else Status.COST_LIMIT
         lower, proven = min(self.lower, self.best.upper or 0), is_met and fits
@@ -120,13 +120,6 @@ def executed(simulator: Simulator, plan: tuple[Step, ...], *, with_goal: bool) -
         faults = "; ".join(sentences(trace.failures[:3], plan))
         raise PlannerError(f"the planner's answer does not execute: {faults}")
     return trace
-
-
-def _fits(edit_task: EditTask, repaired: Proved) -> bool:
-    """Return whether no path that is looked at before a plan of this cost can overflow."""
-    weighting = edit_task.weighting
-    dearest = max((operator.cost for operator in edit_task.task.operators), default=0)
-    return (repaired.upper or 0) + max(weighting.skip, weighting.insertion(dearest)) <= LARGEST
 
 
 # --- what is known without a search ------------------------------------------------------------------
@@ -173,8 +166,7 @@ def weighting_of(tokens: Sequence[Token], policy: Policy, optimum: Optimum | Non
     if optimum is not None:
         most_edits = len(tokens) + len(optimum.plan or ())
         weighting = Weighting.cheapest(most_edits)
-        dearest = max((operator.cost for operator in task.operators), default=0)
-        if weighting.insert * ((optimum.upper or 0) + dearest + 1) + most_edits > LARGEST:
+        if weighting.insert * ((optimum.upper or 0) + task.dearest + 1) + most_edits > LARGEST:
             raise OverflowError("the costs of the modified problem do not fit the planner's 30 bits")
         return weighting
     return Weighting.keeping(len(tokens)) if policy is Policy.KEEP else Weighting.edits()

@@ -25,7 +25,7 @@ from validator.grounding.strategies import optimal_strategy, prover_of
 from validator.grounding.task import Task
 from validator.reading.plan import Step, Token
 from validator.records import dataclass, replace
-from validator.repair.edit import LARGEST, Automaton, Edge, Edit, EditTask, Move, Weighting, compile_edit, modified
+from validator.repair.edit import Automaton, Edge, Edit, EditTask, Move, Weighting, compile_edit, modified
 from validator.repair.incumbent import Progress, executed
 from validator.repair.nearest import repair
 from validator.repair.policy import Policy
@@ -131,8 +131,7 @@ class _Moving:
         forced = self.edit_task.forced_cost
         if outcome.status is Status.SOLVED:
             cost = (outcome.cost or 0) + forced
-            proven = cost + max(self.edit_task.weighting.skip, self._dearest) <= LARGEST
-            edits = self.edit_task.edits(outcome.plan)
+            edits, proven = self.edit_task.edits(outcome.plan), self.edit_task.fits(cost)
             return Proved(status=Status.SOLVED, edits=edits, upper=cost, lower=cost, proven=proven, by=self.by)
         lower = outcome.lower_bound + forced
         if kept is None or kept.edits is None or kept.upper is None:
@@ -141,10 +140,6 @@ class _Moving:
         status = Status.SOLVED if met else outcome.status
         by = self.by if met else kept.by
         return replace(kept, status=status, proven=met, lower=min(lower, kept.upper), by=by)
-
-    @property
-    def _dearest(self) -> int:
-        return self.edit_task.weighting.insertion(max((each.cost for each in self.edit_task.task.operators), default=0))
 
     def loses_least(self, found: Proved, limits: Limits) -> bool:
         """Return whether no plan loses fewer lines than a cheapest one, whatever it costs otherwise."""

@@ -210,10 +210,7 @@ class Machine:
 
     def _interfere(self, one: Planned, other: Planned) -> str | None:
         derived = self.state.closure.predicates.__contains__
-        return interference(one, other, derived, self._derive)
-
-    def _derive(self, update: Update) -> tuple[Set[GroundAtom], Set[GroundAtom]]:
-        return self._derived[id(update)]
+        return interference(one, other, derived, lambda update: self._derived[id(update)])
 
     def _blame(self, one: Planned, other: Planned, why: str) -> Planned:
         """Note that two acts interfere, at the later step of the two; return its act."""

@@ -14,8 +14,7 @@ from typing import TypeAlias
 
 from validator.grounding.limits import checked
 from validator.grounding.operators import Effect, Operator, Value
-from validator.repair.cost_partitioning.change import FREE, Change, Choice, Map
-from validator.repair.cost_partitioning.problem import Problem
+from validator.repair.cost_partitioning.problem import FREE, Change, Choice, Map, Problem
 from validator.repair.edit import EditTask
 
 __all__ = ["Components"]

@@ -15,9 +15,8 @@ import numpy.typing as npt
 
 from validator.grounding.limits import checked
 from validator.records import dataclass
-from validator.repair.cost_partitioning.change import Change, Choice, Map
 from validator.repair.cost_partitioning.partition import NEVER, Numbers, Partition
-from validator.repair.cost_partitioning.problem import Problem
+from validator.repair.cost_partitioning.problem import Change, Choice, Map, Problem
 from validator.repair.cost_partitioning.states import (
     Bools,
     Inserted,

@@ -21,8 +21,7 @@ import numpy.typing as npt
 
 from validator.grounding.limits import checked
 from validator.records import dataclass
-from validator.repair.cost_partitioning.change import FREE, Change, Map
-from validator.repair.cost_partitioning.problem import Problem
+from validator.repair.cost_partitioning.problem import FREE, Change, Map, Problem
 
 __all__ = ["NEVER", "Numbers", "Partition", "Partitions", "Prices", "Projection", "Rest", "prices_of"]
 

@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from validator.records import dataclass, replace
-from validator.repair.cost_partitioning.change import FREE, Map
 from validator.repair.cost_partitioning.partition import NEVER, Numbers
+from validator.repair.cost_partitioning.problem import FREE, Map
 
 __all__ = ["Bools", "Inserted", "Maps", "Rows", "Sorted", "States", "cheapest", "in_parts", "keys_of"]
 

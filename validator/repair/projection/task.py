@@ -177,7 +177,7 @@ class _Written:
 
     def _ways(self, asked: Schema, binding: Mapping[str, str]) -> list[tuple[dict[int, int], dict[int, int]]] | None:
         """Return what a step needs and sets, in each of the ways in which it can be done; None for too many."""
-        if not all(self._may_be_equal(one, binding) for one in asked.equal):
+        if any(binding.get(one.left, one.left) != binding.get(one.right, one.right) for one in asked.equal):
             return []
         if any(self._must_be_equal(one, binding) for one in asked.unequal):
             return []
@@ -219,15 +219,9 @@ class _Written:
     def _tells_apart(self, objects: Iterable[str]) -> bool:
         return all(name in self.chosen for name in objects)
 
-    def _may_be_equal(self, one: Equal, binding: Mapping[str, str]) -> bool:
-        return self._object(one.left, binding) == self._object(one.right, binding)
-
     def _must_be_equal(self, one: Equal, binding: Mapping[str, str]) -> bool:
-        left = self._object(one.left, binding)
-        return left in self.chosen and left == self._object(one.right, binding)
-
-    def _object(self, term: str, binding: Mapping[str, str]) -> str:
-        return binding.get(term, term)
+        left = binding.get(one.left, one.left)
+        return left in self.chosen and left == binding.get(one.right, one.right)
 
     def _cells(self, atom: GroundAtom) -> tuple[Value, ...]:
         """Return the variables that an atom is a value of."""

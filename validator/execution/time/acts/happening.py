@@ -116,10 +116,6 @@ def is_temporal(model: Model) -> bool:
     return bool(domain.durative or domain.processes or domain.events or problem.timed or problem.timed_goals)
 
 
-def _untimed(steps: Iterable[Step]) -> list[Step]:
-    return [step for step in steps if step.time is None]
-
-
 def happenings(
     model: Model,
     plan: Sequence[tuple[int, int, Token, Fraction | None]],
@@ -135,7 +131,7 @@ def happenings(
     after the timed facts of its time.
     """
     steps = [(index, place, step, duration) for index, place, step, duration in plan if isinstance(step, Step)]
-    if not is_temporal(model) and _untimed(step for _, _, step, _ in steps):
+    if not is_temporal(model) and any(step.time is None for _, _, step, _ in steps):
         groups = [list(group) for _, group in groupby(steps, key=lambda entry: _set(entry[0], entry[2]))]
         return [
             Happening(Fraction(number), tuple(act for entry in group for act in _acts(model, Fraction(number), *entry)))
