@@ -23,7 +23,7 @@ from unified_planning.model import Problem as UpProblem
 
 from validator.errors import PlannerError
 from validator.grounding.limits import Limits, Status
-from validator.grounding.processes.leftovers import private_directory
+from validator.grounding.processes.leftovers import private_directory, processes_of
 from validator.grounding.processes.process import Process, status_of
 from validator.reading.plan import Step
 from validator.records import dataclass
@@ -100,7 +100,7 @@ def _run(name: str, engine: Any, directory: Path, limits: Limits) -> Status | No
     # unified-planning starts engines in sessions of their own: the directory is what their processes are known by.
     own = {"PYTHONPATH": path, "TMPDIR": str(directory), "JAVA_TOOL_OPTIONS": _java(limits.memory)}
     try:
-        with Process(command, directory, limits, environment={**os.environ, **own}) as process:
+        with Process(command, directory, limits, environment={**os.environ, **own}, has_session=True) as process:
             code, printed = process.wait(), process.last_lines()
     except KeyboardInterrupt:
         return Status.INTERRUPTED
@@ -131,22 +131,11 @@ def _end(directory: Path) -> None:
     """End every process that was started for a directory: politely, then not."""
     for signal_number in (signal.SIGTERM, signal.SIGKILL):
         deadline = time.monotonic() + _PATIENCE
-        for pid in _processes(directory):
+        for pid in processes_of(directory):
             with suppress(OSError):
                 os.kill(pid, signal_number)
-        while _processes(directory) and time.monotonic() < deadline:
+        while processes_of(directory) and time.monotonic() < deadline:
             time.sleep(0.02)
-
-
-def _processes(directory: Path) -> list[int]:
-    """Return the living processes whose temporary files go to a directory."""
-    mark = os.fsencode(f"TMPDIR={directory}")
-    found = []
-    for path in Path("/proc").glob("[0-9]*/environ"):
-        with suppress(OSError):
-            if mark in path.read_bytes().split(b"\0"):
-                found.append(int(path.parent.name))
-    return found
 
 
 # --- the child ---------------------------------------------------------------------------------

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from validator.records import dataclass
 
-__all__ = ["Own", "clear", "clear_abandoned", "clear_own", "private_directory"]
+__all__ = ["Own", "clear", "clear_abandoned", "clear_own", "private_directory", "processes_of"]
 
 _RUN = "plan-validator-run-"
 
@@ -104,10 +104,18 @@ def _locked(path: Path) -> int | None:
 
 
 def _end_all(directory: Path) -> None:
+    for pid in processes_of(directory):
+        with suppress(OSError):
+            os.kill(pid, signal.SIGKILL)
+
+
+def processes_of(directory: Path) -> list[int]:
+    """Return the other processes that work below a directory, or whose temporary files go there."""
+    mark, found = os.fsencode(f"TMPDIR={directory}"), list[int]()
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit() and int(entry.name) != os.getpid():
-            try:
-                if (entry / "cwd").readlink().is_relative_to(directory):
-                    os.kill(int(entry.name), signal.SIGKILL)
-            except OSError:
-                continue
+            with suppress(OSError):
+                is_below = (entry / "cwd").readlink().is_relative_to(directory)
+                if is_below or mark in (entry / "environ").read_bytes().split(b"\0"):
+                    found.append(int(entry.name))
+    return found

@@ -95,8 +95,8 @@ def _tied() -> tuple[str, ...]:
 class Process:
     """One child in its own process group, with a memory limit and a deadline; it reads ``given``, and prints to a file.
 
-    The group is of this process's session: a session of its own would be a scheduling group of its own, and a planner
-    then has as much of the processor as all threads of this process together.
+    The group is of this process's session, unless it ``has_session``: that would be a scheduling group of its own, and
+    a planner then has as much of the processor as all threads of this process together.
     """
 
     def __init__(
@@ -106,6 +106,8 @@ class Process:
         limits: Limits,
         given: bytes = b"",
         environment: Mapping[str, str] | None = None,
+        *,
+        has_session: bool = False,
     ) -> None:
         self._limits, self._rest = limits, b""
         source, printed = directory / "input", directory / "printed"
@@ -119,7 +121,8 @@ class Process:
                 stdin=reads,
                 stdout=prints,
                 stderr=subprocess.STDOUT,
-                process_group=0,
+                start_new_session=has_session,
+                process_group=None if has_session else 0,
             )
         self._printed = printed.open("rb")
         # Should this process be killed, nobody is left to end the child.
