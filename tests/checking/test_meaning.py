@@ -164,6 +164,24 @@ def test_a_plan_without_a_step_that_it_denies_is_wrong(hall: Prepared, said: str
     assert check(hall, plan=said, repair=False).determination is False
 
 
+@pytest.mark.parametrize(
+    "joint", [" -> ", " → ", "/", " and ", "; ", ", "], ids=["arrow", "sign", "slash", "and", "semicolon", "comma"]
+)
+@pytest.mark.parametrize("call", ["{}({})", "{} ({})"])
+def test_arguments_of_calls_stand_between_any_signs(hall: Prepared, call: str, joint: str) -> None:
+    steps = [step[1:-1].split() for step in WHOLE]
+    right = "\n".join(call.format(name, joint.join(args)) for name, *args in steps)
+    assert check(hall, plan=right, repair=False).determination is True
+    assert check(hall, plan=right.partition("\n")[2], repair=False).determination is False
+
+
+@pytest.mark.parametrize(
+    "line", ["pick(tom, thing ball1, hall1, left)", "ball2: move to hall1, pick ball1", "[hall2] pick: ball1"]
+)
+def test_what_may_name_no_argument_is_no_fault(hall: Prepared, line: str) -> None:
+    assert check(hall, plan=f"{line}\nMove to hall2.\nDrop ball1.", repair=False).determination is not False
+
+
 @pytest.mark.parametrize("named", ["both balls", "all balls", "the balls", "both of the balls", "each ball"])
 def test_the_objects_of_a_kind_are_several_steps(named: str) -> None:
     goal = "(and (in ball1 hall3) (in ball2 hall3))"

@@ -167,6 +167,8 @@ class ClauseReader:
                 continue
             if is_heading:
                 read = [as_heading(clause) for clause in read]
+            elif is_label and not is_first and found and only_names(read[0]):
+                found[-1] = replace(found[-1], is_possible=True)  # "[Anna] grind: mill1" says what is ground behind it
             if item is not None and indent > item[0]:
                 read = [as_explanation(clause, item[1]) for clause in read]
             elif in_item and len(read) == 1 and read[0].kind is Kind.STEP:

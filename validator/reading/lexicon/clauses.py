@@ -186,7 +186,7 @@ def announces(clause: Clause) -> bool:
 def with_mentions(clause: Clause, label: tuple[Mention, ...]) -> Clause:
     """Return a clause with the objects of the label before it that it does not name itself: "r1: grab p1"."""
     named = {name for mention in clause.mentions for name in mention.objects}
-    extra = tuple(mention for mention in label if named.isdisjoint(mention.objects))
+    extra = tuple(replace(mention, joint="lead") for mention in label if named.isdisjoint(mention.objects))
     return replace(clause, mentions=(*extra, *clause.mentions)) if extra else clause
 
 

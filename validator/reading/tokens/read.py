@@ -58,18 +58,26 @@ def read(
 
 
 def _without_phrases(reading: Reading, text: str, known: Vocabulary) -> Reading:
-    """Return a reading in which phrases are no steps: ``(move r1 to hall)``, ``load: box1`` with objects left out."""
+    """Return a reading in which phrases are no steps: ``(move r1 to hall)``, ``load: box1`` with objects left out.
+
+    Nor are those with an argument that is no name, and holds that of an object: ``stack(block a, b)``.
+    """
     if not known.objects:
         return reading
     from validator.reading.lexicon.english import BETWEEN  # which plain lists of steps do not need
 
     small = BETWEEN - known.objects
 
+    def is_phrase(name: str) -> bool:
+        words = _JOINTS.split(name.lower())
+        return len(words) > 1 and name.lower() not in known.objects and not known.objects.isdisjoint(words)
+
     def part(one: Part) -> Part:
         if not isinstance(one, Step):
             return one
         said, wanted = text[slice(*one.span)], known.actions.get(one.name, 0)
         word = next((word for word in " ".join(one.args).lower().split() if word in small), None)
+        word = word or next(filter(is_phrase, one.args), None)
         is_short = len(one.args) < wanted and ":" in said and _SIGNS.isdisjoint(said)
         if word is None and not is_short:
             return one
@@ -80,6 +88,7 @@ def _without_phrases(reading: Reading, text: str, known: Vocabulary) -> Reading:
 
 
 _SIGNS = frozenset("()[]{}\"'=")
+_JOINTS = re.compile(r"[^\w-]+")
 _WORD = re.compile(r"[^\s()\[\]{},;:=\"'`.]+")
 
 

@@ -37,7 +37,7 @@ _REASONS = {
 }
 _ARGUMENT = re.compile(r"\"([^\"\n]*)\"|'([^'\n]*)'|([^\s(),\"'][^(),\"']*)")
 _WORD = re.compile(r"[^\s(),;.!?:\"']+")
-_SIGNS = re.compile(r"[\s,]+")
+_SIGNS = re.compile(r"(?:[\s,;/&|+→⇒]|[-=]>)+")
 _LOOSE = re.compile(r"\((?P<first>[^(),]+),(?P<rest>[^()]*)\)|(?P<called>[^(),]+)\((?P<inside>[^()]*)\)")
 _SENTENCE = re.compile(r"[.!?:](\s|\)?$)")
 _SCRIPT_OBJECT = re.compile(r"<\s*([^<>\n]*?)\s*>\s*\(\s*([\d.]+)\s*\)")
@@ -136,7 +136,8 @@ def read_step(piece: Piece, vocabulary: Vocabulary, *, literal: bool = False) ->
             args = words  # `stack (a b)`
         if literal or (name in vocabulary.actions and vocabulary.objects.issuperset(args)):
             return Step(name=name, args=tuple(args), span=span)
-        return vocabulary.step(*_received(name, args, vocabulary), span)
+        loose = None if vocabulary.objects.issuperset(map(str.lower, args)) else _loose(piece, vocabulary)
+        return loose or vocabulary.step(*_received(name, args, vocabulary), span)
     written = _written(piece, vocabulary) if piece.kind in CALLS and not literal else None
     if written is not None and is_written_for(written[1], vocabulary):
         name, arguments = written
@@ -177,7 +178,7 @@ def _received(name: str, args: Sequence[str], vocabulary: Vocabulary) -> tuple[s
 
 
 def _loose(piece: Piece, vocabulary: Vocabulary) -> Step | None:
-    """Read ``(stack, a, b)`` and ``stack(a from b)``: an action and its objects, with only small words between."""
+    """Read ``(stack, a, b)`` and ``stack(a -> b)``: an action and its objects, with small words and signs between."""
     match = _LOOSE.fullmatch(piece.text)
     if match is None or (action := vocabulary.action_of((match["first"] or match["called"]).strip())) is None:
         return None
