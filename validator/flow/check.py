@@ -180,7 +180,7 @@ class _Check:
         if not self.collapsed:
             return first
         second = expand_maps(first.tokens, Analysis(self.flow))
-        return Expanded(second.tokens, tuple(first.origins[index] for index in second.origins))
+        return replace(second, origins=tuple(first.origins[index] for index in second.origins))
 
     def _line(self, token: Token) -> str:
         if isinstance(token, Unparsed):

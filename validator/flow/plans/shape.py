@@ -27,6 +27,12 @@ class Expanded:
     tokens: tuple[Token, ...]
     origins: tuple[int, ...]
 
+    @classmethod
+    def of(cls, pairs: Iterable[tuple[Token, int]]) -> Expanded:
+        """Return tokens of pairs of a token and an index."""
+        found = list(pairs)
+        return cls(tuple(token for token, _ in found), tuple(index for _, index in found))
+
 
 # --- lines ---------------------------------------------------------------------------------------
 
@@ -52,8 +58,7 @@ def code_like(
 
 def expand_groups(tokens: Sequence[Token], options: FlowOptions) -> Expanded:
     """Split the lines that ask, map or confirm several items at once, where the flow groups them."""
-    found = [(part, index) for index, token in enumerate(tokens) for part in _parts(token, options)]
-    return Expanded(tuple(token for token, _ in found), tuple(index for _, index in found))
+    return Expanded.of((part, index) for index, token in enumerate(tokens) for part in _parts(token, options))
 
 
 def _parts(token: Token, options: FlowOptions) -> Iterator[Token]:
@@ -179,10 +184,9 @@ class _Expansion:
             self.tokens[place] = replace(token, args=(target,))
 
     def result(self) -> Expanded:
-        found = [
+        return Expanded.of(
             (part, index) for index, token in enumerate(self.tokens) for part in (*self.before.get(index, ()), token)
-        ]
-        return Expanded(tuple(token for token, _ in found), tuple(index for _, index in found))
+        )
 
 
 # --- diffs ----------------------------------------------------------------------------------------

@@ -67,14 +67,6 @@ class Reference:
         closes = self.text.endswith("$") or self.text.startswith("<") or any(" " in str(part) for part in path)
         return f"${label}{_tail(path)}{'$' if closes else ''}"
 
-    def to(self, label: str) -> str:
-        """Return a reference to the same field of another call, in the same writing."""
-        return self.written(label, self.path)
-
-    @property
-    def field(self) -> str:
-        return shown(self.path)
-
 
 def _tail(path: Path) -> str:
     tail = shown(path)

@@ -251,7 +251,7 @@ def _is_only(tool: Tool, schema: Schema) -> bool:
 
 
 def _named(reference: Reference) -> str:
-    return f"${reference.label}.{reference.field}" if reference.path else f"${reference.label}"
+    return f"${reference.label}.{shown(reference.path)}" if reference.path else f"${reference.label}"
 
 
 def _lacks(tool: Tool, path: Path) -> str:

@@ -267,7 +267,7 @@ class _Mender:
         for _, call in self._others(fault) if only is None else [(0, only)]:
             is_another = call.label != reference.label and (reference.path or only is not None)
             if is_another and all(is_result(self.tools[call.name], each) for each in group):
-                yield self._point(fault, reference.to(call.label))
+                yield self._point(fault, reference.written(call.label, reference.path))
 
     def _fields(self, fault: Fault) -> Iterator[list[ToolCall]]:
         """Yield other fields of the same result: most likely are a name like the written one, and the argument's."""
@@ -348,7 +348,8 @@ class _Mender:
 
         for tool in sorted(self._meant(fault), key=doubt):
             if all(is_result(tool, each) for each in (fault, *group)):
-                pointed = calls if label == reference.label else self._point(fault, reference.to(label))
+                text = reference.written(label, reference.path)
+                pointed = calls if label == reference.label else self._point(fault, text)
                 yield self.with_new(pointed, tool, label, slot)
 
     def _nameless(self, label: str) -> list[ToolCall]:

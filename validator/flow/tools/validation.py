@@ -144,7 +144,8 @@ class _Judge:
                 yield None
             elif not any(equal(each, one) for one in values):
                 why = f"{'items that are ' if of_items else ''}one of {', '.join(map(_shown, values))}"
-                near = did_you_mean(each, filter(_is_text, values)) if isinstance(each, str) else ""
+                texts = (text for text in values if isinstance(text, str))
+                near = did_you_mean(each, texts) if isinstance(each, str) else ""
                 yield Breach(why=why, where=where, value=each, near=near)
 
     def _text(self, value: str, schema: Mapping[str, Any]) -> Iterator[_Answer]:
@@ -289,7 +290,3 @@ def _of_size(size: int, schema: Mapping[str, Any], what: str, word: str) -> Iter
 
 def _shown(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, default=str)
-
-
-def _is_text(value: object) -> bool:
-    return isinstance(value, str)
