@@ -31,7 +31,9 @@ SLOW = (
     "transition",
     "service",
     "peers",
+    "long",
     "large",
+    "limits",
     "model_repair",
     "repair",
     "audit",
@@ -40,7 +42,7 @@ SLOW = (
     "free_texts",
     "certificates",
 )
-"""suites that take minutes; ``service``, ``peers`` and ``free_texts`` need no public data"""
+"""suites that take minutes; ``service``, ``peers``, ``limits`` and ``free_texts`` need no public data"""
 
 
 def main() -> int:

@@ -7,14 +7,13 @@ import random
 import pytest
 
 from benchmarks.cases import corrupt
-from benchmarks.models import towers
-from tests.support.depth import deep, some
+from benchmarks.long import MODELS as LONG_PLANS
+from tests.support.depth import some
 from tests.support.edit_oracle import Oracle, random_case
-from tests.support.models import carry, gripper, logistics
+from tests.support.models import carry, gripper
 from validator import check
 from validator.checking.prepared import prepare
 from validator.execution.simulator import Simulator
-from validator.model.bundled import bundle
 from validator.model.pddl import read_model
 from validator.reading.plan import Plan, Step
 from validator.repair.edit import Edit, Move, kept_steps
@@ -66,20 +65,20 @@ def test_a_long_plan_with_sixteen_faults_is_repaired(seed: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "steps", "faults"), [("logistics", 300, 8), deep("logistics", 1000, 16), deep("blocks", 1000, 8)]
+    ("name", "steps", "faults"),
+    [
+        ("logistics", 300, 8),
+        *(pytest.param(*each, marks=pytest.mark.deep) for each in (("logistics", 1000, 16), ("blocks", 1000, 8))),
+    ],
 )
 def test_goals_that_many_faults_leave_open_are_reached_from_the_end_of_the_plan(
     name: str, steps: int, faults: int
 ) -> None:
     """A parcel that was left behind needs ten steps, more than a breadth-first search finds."""
-    if name == "logistics":
-        domain, problem, plan = logistics(steps)
-    else:
-        built = towers(steps // 4)
-        domain, problem, plan = bundle("blocks").domain.read_text(), built.problem, list(built.steps)
-    lines = corrupt(plan, plan, faults, random.Random(f"{name} {steps} {faults}"))
+    long = LONG_PLANS[name](steps)
+    lines = corrupt(long.steps, long.steps, faults, random.Random(f"{name} {steps} {faults}"))
     words = [line.strip("()").split() for line in lines]
-    simulator = prepare(read_model(domain, problem)).simulator
+    simulator = prepare(read_model(long.domain, long.problem)).simulator
     found = repaired(simulator, [Step(name=name, args=tuple(args)) for name, *args in words], with_goal=True)
     assert found is not None
     assert cost(found) <= 5 * faults

@@ -1,0 +1,8 @@
+(define (domain gripper) (:requirements :typing) (:types room ball hand)
+  (:predicates (at-robot ?r - room) (at ?b - ball ?r - room) (free ?h - hand) (carry ?b - ball ?h - hand))
+  (:action move :parameters (?from ?to - room) :precondition (at-robot ?from)
+    :effect (and (at-robot ?to) (not (at-robot ?from))))
+  (:action pick :parameters (?b - ball ?r - room ?h - hand) :precondition (and (at ?b ?r) (at-robot ?r) (free ?h))
+    :effect (and (carry ?b ?h) (not (at ?b ?r)) (not (free ?h))))
+  (:action drop :parameters (?b - ball ?r - room ?h - hand) :precondition (and (carry ?b ?h) (at-robot ?r))
+    :effect (and (at ?b ?r) (free ?h) (not (carry ?b ?h)))))
