@@ -164,21 +164,6 @@ class Or:
 class Past(ABC):
     """A condition on the calls before the one that is decided."""
 
-    @property
-    @abstractmethod
-    def patterns(self) -> tuple[Pattern, ...]:
-        """Return the calls that it speaks of."""
-
-    @property
-    @abstractmethod
-    def achiever(self) -> Pattern | None:
-        """Return a call that makes it true where that is made before; None where no single call does."""
-
-    @property
-    @abstractmethod
-    def is_closed(self) -> bool:
-        """Return whether calls that it does not speak of matter to it too."""
-
     @abstractmethod
     def holds(self, event: Event, moment: Moment) -> Truth:
         """Return whether it holds of a call."""

@@ -70,11 +70,6 @@ class Finding:
     kept: Truth
     faults: tuple[Fault, ...] = ()
 
-    @property
-    def place(self) -> str:
-        line = getattr(self.rule, "line", None)
-        return "" if line is None else f"line {line}"
-
 
 _SAID = {True: "kept", False: "broken", None: "not known"}
 

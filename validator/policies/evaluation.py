@@ -53,10 +53,12 @@ class Temporal(Past):
 
     @cached_property
     def patterns(self) -> tuple[Pattern, ...]:
+        """Return the calls that it speaks of."""
         return tuple(call.pattern for call in calls_in(self.formula))
 
     @property
     def achiever(self) -> Pattern | None:
+        """Return a call that makes it true where that is made before; None where no single call does."""
         match self.formula:
             case Formerly(Called() as call) | Previous(Called() as call) | Since(_, Called() as call):
                 return call.pattern if call.phase is Phase.CALL else None
@@ -64,6 +66,7 @@ class Temporal(Past):
 
     @cached_property
     def is_closed(self) -> bool:
+        """Return whether calls that it does not speak of matter to it too."""
         return looks_at_every_call(self.formula)
 
     def holds(self, event: Event, moment: Moment) -> Truth:

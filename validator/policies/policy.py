@@ -17,7 +17,6 @@ from validator.policies.conditions import (
     Pattern,
     Truth,
 )
-from validator.policies.evaluation import Temporal
 from validator.policies.events import FOLLOWING, MESSAGES, NO_HISTORY, Event, History
 from validator.policies.formulas import Reach
 from validator.policies.rules import BROKEN, OnlyIf, Rule, Seen, State
@@ -174,8 +173,7 @@ class Policy:
     @cached_property
     def reach(self) -> Reach:
         """Return how far back the conditions of the rules look."""
-        past = (part for rule in self.rules for part in rule.conditions_on_past)
-        return Reach.of(part.formula for part in past if isinstance(part, Temporal))
+        return Reach.of(part.formula for rule in self.rules for part in rule.conditions_on_past)
 
     def _time(self, progress: Progress, event: Event) -> int | None:
         """Return when a call was made; one that takes the time of the call before it has that of the last one."""

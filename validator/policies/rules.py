@@ -14,6 +14,7 @@ from functools import cached_property
 from typing import TypeAlias
 
 from validator.policies.conditions import Comparison, Condition, Fact, Past, Pattern, Truth, parts_of
+from validator.policies.evaluation import Temporal
 
 __all__ = [
     "BROKEN",
@@ -80,9 +81,9 @@ class Rule(ABC):
         return tuple(part for part in self.parts if isinstance(part, Comparison))
 
     @cached_property
-    def conditions_on_past(self) -> tuple[Past, ...]:
+    def conditions_on_past(self) -> tuple[Temporal, ...]:
         """Return what it asks of the calls before the one that is decided."""
-        return tuple(part for part in self.parts if isinstance(part, Past))
+        return tuple(part for part in self.parts if isinstance(part, Temporal))
 
     @cached_property
     def past(self) -> tuple[Pattern, ...]:

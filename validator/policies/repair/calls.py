@@ -11,7 +11,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice, pairwise, product
 
-from validator.policies.conditions import Comparison, Fact, Past, Pattern, Reference
+from validator.policies.conditions import Comparison, Fact, Pattern, Reference
+from validator.policies.evaluation import Temporal
 from validator.policies.events import ABSENT, MESSAGES, UNKNOWN, Event
 from validator.policies.policy import Policy
 from validator.policies.rules import AtLeast, Before, OnlyIf, Order, Rule, Then
@@ -101,7 +102,7 @@ def achievers(policy: Policy, rule: OnlyIf, run: Sequence[Event]) -> Iterator[tu
                         yield change.pattern, bound
 
 
-def _before(part: Past, event: Event) -> Iterator[tuple[Pattern, dict[str, object]]]:
+def _before(part: Temporal, event: Event) -> Iterator[tuple[Pattern, dict[str, object]]]:
     """Yield the call that makes a condition on the past of a call true, with the arguments that it has in common."""
     pattern = part.achiever
     if pattern is not None:
