@@ -98,7 +98,7 @@ def test_every_suite_has_kept_results() -> None:
     assert all(path.stat().st_size < 100_000 for path in RESULTS.glob("*.json"))
 
 
-_OWN_MODELS = ("service", "peers", "free_texts", "large", "playground", "scores")
+_OWN_MODELS = ("service", "peers", "free_texts", "large", "limits", "long", "playground", "scores")
 
 
 @pytest.mark.parametrize("suite", [name for name in SLOW if name not in _OWN_MODELS])
