@@ -166,14 +166,15 @@ class _Reader:
                 self._take(match)
                 index = match.end
             elif (found := self._object(words, index)) is not None:
-                self.waiting.append(found[0])
+                self.waiting += [] if strange else [found[0]]
                 self.subject, index = found
             else:
-                strange = self._passed(words.texts[index]) or strange
+                if self._passed(words.texts[index]):
+                    strange = True
+                    self.waiting.clear()
                 index += 1
         if strange:
             self.unread.append(" ".join(clause.split()))
-            self.waiting.clear()
 
     def _take(self, match: _Match) -> None:
         self.facts.append(Fact(match.atom, not match.is_negated))
