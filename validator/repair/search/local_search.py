@@ -52,11 +52,8 @@ _NEAR = 2
 _TRIED, _TRIED_WIDELY = 30_000, 150_000
 """operators in states, for steps that make a condition true: near a fault, and for a goal at the end"""
 
-_CHAINS, _LONGEST = 6, 4
-"""sequences of such steps near a fault, and steps of one"""
-
-_DEAR = 10
-"""times as long as to look at an operator in a state it takes with landmarks"""
+_LONGEST = 4
+"""steps that make a condition true near a fault"""
 
 _MOST_OPERATORS, _MOST_ALIKE = 2_000, 6
 """among the objects of a fault; facts like a missing one, whose objects are added"""
@@ -216,7 +213,7 @@ class _Search:
         causes = (self._last(plan, atom, holds=not holds) for atom, holds in unmet)
         places = sorted({place for place in causes if place is not None})
         local = self._among(self._concerned(plan, unmet, places).union(named))
-        for chain in self._chains(state, target, local):
+        if (chain := self._chain(state, target, local)) is not None:
             yield self._judge(plan, fault, fault, chain)
         if plan.left:
             places.append(fault)
@@ -244,35 +241,34 @@ class _Search:
 
     def _way(self, state: int, target: Condition, operators: Sequence[Operator]) -> Sequence[Operator] | None:
         """Return some operators to a state in which a condition holds: short ones, or those of weighted A*, or None."""
-        if (short := next(self._chains(state, target, operators), None)) is not None or not operators:
+        if (short := self._chain(state, target, operators)) is not None or not operators:
             return short
         model = GroundModel(self.model, operators, target)
         search = Search(model, (), goal=model.goal, state=model.completed(state))
         found = search.run(_TRIED_WIDELY // len(operators), weight=_WEIGHT)
-        self._look(_DEAR * found.looked * len(operators))
+        self._look(found.looked * len(operators))
         return None if found.plan is None else [operators[number] for number in found.plan]
 
-    def _chains(self, state: int, target: Condition, local: Sequence[Operator]) -> Iterator[tuple[Operator, ...]]:
-        """Yield short sequences of operators to states in which a condition holds (breadth-first search)."""
-        most_tried, most, longest = _TRIED, _CHAINS, _LONGEST
+    def _chain(self, state: int, target: Condition, local: Sequence[Operator]) -> tuple[Operator, ...] | None:
+        """Return the fewest operators to a state in which a condition holds, if they are few (breadth-first search)."""
+        most_tried = _TRIED
         relevant = target.needs | target.forbids
         for operator in local:
             relevant |= operator.condition.needs | operator.condition.forbids | operator.adds | ~operator.spares
         seen = {state & relevant}
         waiting: deque[tuple[int, tuple[Operator, ...]]] = deque([(state & relevant, ())])
-        while waiting and most_tried > 0 and most:
+        while waiting and most_tried > 0:
             most_tried -= len(local)
             self._look(len(local))
             current, chain = waiting.popleft()
             if target.holds(current):
-                longest = min(longest, len(chain) + 1)
-                most -= 1
-                yield chain
-            elif len(chain) < longest:
+                return chain
+            if len(chain) < _LONGEST:
                 for operator in local:
                     if operator.condition.holds(current) and (following := operator.after(current)) not in seen:
                         seen.add(following)
                         waiting.append((following, (*chain, operator)))
+        return None
 
     def _earlier(self, plan: _Plan, local: Sequence[Operator], bit: int, *, holds: bool) -> Iterator[_Change]:
         """Yield insertions of one step that makes an atom true, or false, before the first fault."""
