@@ -1,7 +1,6 @@
 """Check a certificate that no valid plan is nearer, or cheaper, than a given one. One file, with no other import.
 
     plan-certify DOMAIN PROBLEM PLAN CERTIFICATE        or  python plan_certify.py DOMAIN PROBLEM PLAN CERTIFICATE
-
 Model, ground actions and plan are read anew, by the definition of PDDL. The certificate gives
 atoms      all that can ever hold: checked to be closed under all actions
 groups     sets of atoms of which at most one holds at a time: checked to be invariants of all actions
@@ -21,7 +20,7 @@ import re
 import sys
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from functools import reduce
+from functools import cache, reduce
 from itertools import chain, product
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -208,8 +207,7 @@ class Problem:
         self.steps = [line for line in plan if line in self.actions] if self.claim == "nearest" else []
         bound = certificate["bound"]  # of which each line that is no action takes one, as it can only be skipped
         self.bound = {"nearest": bound - len(plan) + len(self.steps), "optimal": bound, "unsolvable": 1}[self.claim]
-        begun = model.values.get(("total-cost",), "0") if self.claim == "optimal" else "0"
-        need(begun == "0", "beyond this program: a cost before the first step")
+        need(self.claim != "optimal" or model.values.get(("total-cost",), "0") == "0", "beyond: a cost before step 1")
         goal = [] if (self.claim, certificate["quality"]) == ("nearest", "sound") else model.goal
         self.goals = [*filter(self.possible, model.cases(goal, {}))]
         self.weights = [[row for n, row in runs for _ in range(n)] for runs in certificate["weights"]]
@@ -341,17 +339,19 @@ class Problem:
         """Yield what edits lead to, with its cost, where that and its bound are below what is claimed."""
         step = self.steps[place] if place < len(self.steps) else ""
         found = [((place + 1, ARRIVED, values), cost + 1)] if step and at == ARRIVED else []
-        found += [((place + 1, ARRIVED, new), cost) for new in self.after(step, values)] if step and at >= READY else []
+        found += [((place + 1, ARRIVED, new), cost) for name, new in self.after(values) if name == step and at >= READY]
         room = self.bound - cost - self.h(place, values)
-        for name, slack in self.slack.items():
-            if slack[place] < room:
+        for name, new in self.after(values):
+            if self.slack[name][place] < room:
                 to = INSERTING if step and self.actions[name].commutes(self.actions[step]) else READY
-                found += [((place, to, new), cost + self.actions[name].price) for new in self.after(name, values)]
+                found.append(((place, to, new), cost + self.actions[name].price))
         yield from ((key, total) for key, total in found if total + self.h(key[0], key[2]) < self.bound)
 
-    def after(self, name: str, values: tuple[int, ...]) -> list[tuple[int, ...]]:
-        able = [arcs for arcs in self.moves[name] if all(values[v] in arc for v, arc in arcs.items())]
-        return [tuple(arcs[v][old] if v in arcs else old for v, old in enumerate(values)) for arcs in able]
+    @cache  # noqa: B019
+    def after(self, values: tuple[int, ...]) -> list[tuple[str, tuple[int, ...]]]:
+        moves = ((name, arcs) for name, alternatives in self.moves.items() for arcs in alternatives)
+        able = ((name, arcs) for name, arcs in moves if all(values[v] in arc for v, arc in arcs.items()))
+        return [(name, (*(arcs[v][n] if v in arcs else n for v, n in enumerate(values)),)) for name, arcs in able]
 
     def check_states(self, costs: dict[Any, int]) -> None:
         """Check that the states are closed below the claim, and that no repaired plan ends in one of them."""
