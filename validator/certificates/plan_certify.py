@@ -245,16 +245,16 @@ class Problem:
             parts = precondition[1:] if precondition[:1] == ["and"] else [precondition]
             asks: list[Atom] = [tuple(part) for part in parts if part and part[0] in self.model.predicates]
             asks += [(str(kinds), variable) for variable, kinds in parameters.items()]
-            for bound in join(asks, {}):
-                env = {variable: bound[variable] for variable in parameters}
-                cases, effects = [*filter(self.possible, self.model.cases(precondition, env))], list[Effect]()
+            rest = [part for part in parts if part and part[0] not in self.model.predicates - self.model.changed]
+            for env in join(asks, {}):
+                cases, effects = [*filter(self.possible, self.model.cases(["and", *rest], env))], list[Effect]()
                 effects += self.model.effects(changes, env) if cases else ()
                 owned = ((when, self.owner[atom]) for when, atom, _ in effects if atom in self.owner)
                 for atom in {atom for when, owner in owned for atom in when if self.owner.get(atom) != owner}:
                     cases = [*filter(self.possible, joins(cases, [{atom: True}, {atom: False}]))]
                 if cases:
                     price = self.model.cost(changes, env) if self.claim == "optimal" else int(self.claim == "nearest")
-                    yield Action(f"({' '.join((name, *env.values()))})", cases, effects, price)
+                    yield Action(f"({' '.join((name, *(env[each] for each in parameters)))})", cases, effects, price)
 
     def moved(self, action: Action) -> Iterator[dict[int, dict[int, int]]]:
         """Yield by alternative and variable that an action reads or sets the value after it for each value before."""
