@@ -245,6 +245,39 @@ def test_verbs_that_look_alike_are_two(goal: str, valid: bool | None) -> None:
     assert check(TANKS, problem, "First, t1 is filed.", repair=False).determination is (goal == "smooth")
 
 
+BLOCKS = """
+(define (domain blocks) (:predicates (clear ?x) (table ?x) (empty) (held ?x) (on ?x ?y))
+  (:action pick-up :parameters (?x) :precondition (and (clear ?x) (table ?x) (empty))
+    :effect (and (held ?x) (not (clear ?x)) (not (table ?x)) (not (empty))))
+  (:action put-down :parameters (?x) :precondition (held ?x)
+    :effect (and (clear ?x) (empty) (table ?x) (not (held ?x))))
+  (:action stack :parameters (?x ?y) :precondition (and (clear ?y) (held ?x))
+    :effect (and (empty) (clear ?x) (on ?x ?y) (not (clear ?y)) (not (held ?x))))
+  (:action unstack :parameters (?x ?y) :precondition (and (on ?x ?y) (clear ?x) (empty))
+    :effect (and (held ?x) (clear ?y) (not (on ?x ?y)) (not (clear ?x)) (not (empty)))))
+"""
+TOWER = """
+(define (problem tower) (:domain blocks) (:objects a b c)
+  (:init (empty) (table a) (on b a) (clear b) (table c) (clear c))
+  (:goal (and (on a b) (on b c))))
+"""
+
+
+@pytest.mark.parametrize("first", ["Take b off a.", "Remove b from a."])
+@pytest.mark.parametrize("second", ["Put b onto c.", "Place b on top of c.", "Set b on c."])
+@pytest.mark.parametrize("third", ["Grab a.", "Take a from the table."])
+def test_a_verb_may_mean_an_action_that_takes_as_many_objects(first: str, second: str, third: str) -> None:
+    """Put is a word of put-down, which takes one block."""
+    said = f"{first} {second} {third} Put a on top of block b."
+    assert check(BLOCKS, TOWER, said, repair=False).determination is True
+    assert check(BLOCKS, TOWER, said.replace(second, ""), repair=False).determination is not True
+
+
+def test_a_verb_whose_action_is_named_whole_means_no_other() -> None:
+    said = "Pick up b from a. Stack b on c. Pick up a. Stack a on b."
+    assert check(BLOCKS, TOWER, said, repair=False).determination is None
+
+
 VANS = """
 (define (domain vans) (:requirements :typing :numeric-fluents)
   (:types place parcel van)

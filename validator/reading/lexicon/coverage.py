@@ -127,6 +127,8 @@ class Coverage:
             or all(self._lacks_particle(name, words) for name in actions)
             or _is_noun(words, min(verb_words), articles)  # "put a tag on p1"
         )
+        if is_partial and self._is_another(words, min(verb_words), actions, covered, mentions):
+            actions, verb_words = (), set()
         nouns = self._nouns_beside(actions) | described
         said = tuple(word for index, word in enumerate(words.texts) if index not in covered and word.isalpha())
         free = [index for index in range(len(words)) if index not in covered and index not in verb_words]
@@ -202,6 +204,14 @@ class Coverage:
         rests = ((name, {*map(stem, rest)}) for _, name, rest in self._first_words)
         return tuple(sorted(name for name, rest in rests if wanted <= rest))
 
+    def _is_another(
+        self, words: Words, verb: int, actions: tuple[str, ...], named: set[int], mentions: Sequence[Mention]
+    ) -> bool:
+        """Return whether only other actions than a verb names take such objects: stack, of "put a onto b"."""
+        if not (self.has_synonyms and mentions) or any(self._takes(name, mentions) for name in actions):
+            return False
+        return bool(self._synonyms(words, self._phrase(words, verb, named)[0], mentions))
+
     def _meant(
         self, words: Words, foreign: list[int], named: set[int], mentions: Sequence[Mention] | None
     ) -> tuple[tuple[str, ...], set[int]]:
@@ -245,10 +255,10 @@ class Coverage:
         return {name: tuple(word for word in said if word not in self.objects.nouns) for name, said in named}
 
     def _takes(self, name: str, mentions: Sequence[Mention]) -> bool:
-        """Return whether an action has a place for each of some objects."""
+        """Return whether an action has a place for each of some objects, and for as many."""
         action = self.model.domain.actions[name]
         places = range(len(action.parameters))
-        return all(
+        return sum(mention.joint != "and" for mention in mentions) <= len(places) and all(
             any(self.objects.fits(action, place, one) for place in places for one in mention.objects)
             for mention in mentions
         )

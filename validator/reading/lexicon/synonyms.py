@@ -10,10 +10,12 @@ from validator.reading.lexicon.english import forms
 __all__ = ["phrase_of", "senses_of"]
 
 _SENSES = """
-get take grab pick pick+up fetch grasp grip collect gather retrieve obtain acquire seize catch snatch pocket pull draw
+get take grab pick pick+up fetch grasp grip collect gather retrieve obtain acquire seize catch snatch pocket pull draw \
+unstack
 put put+down place set set+down lay position deposit stow store shelve stack install insert slot fit load file mount add
 drop release dump discard abandon lower put+down set+down lay lay+down
-remove take take+out take+off extract withdraw pull detach unload unmount eject strip lift get get+out clear uninstall
+remove take take+out take+off unstack extract withdraw pull detach unload unmount eject strip lift get get+out clear \
+uninstall
 load put place stow pack insert fill lift hoist heave stack add
 unload take take+out take+off remove unpack offload get get+out lift
 unload offload lower put+down set+down drop drop+off deliver
