@@ -273,6 +273,51 @@ def test_a_verb_may_mean_an_action_that_takes_as_many_objects(first: str, second
     assert check(BLOCKS, TOWER, said.replace(second, ""), repair=False).determination is not True
 
 
+@pytest.mark.parametrize("word", ["Then", "First", "And", "We then", "The robot will", "Carefully"])
+def test_place_behind_words_that_say_when_is_a_verb(word: str) -> None:
+    said = f"Unstack b from a. {word} place b on c. Pick up a. Then place a on b."
+    assert check(BLOCKS, TOWER, said, repair=False).determination is True
+
+
+CUPS = """
+(define (domain cups) (:requirements :typing) (:types cup spot)
+  (:predicates (clean ?c - cup) (wrapped ?c - cup) (held ?c - cup) (at ?c - cup ?s - spot) (free))
+  (:action grab :parameters (?c - cup ?s - spot) :precondition (and (free) (at ?c ?s))
+    :effect (and (held ?c) (not (free)) (not (at ?c ?s))))
+  (:action wash :parameters (?c - cup) :precondition (held ?c) :effect (clean ?c))
+  (:action pack :parameters (?c - cup) :precondition (held ?c) :effect (wrapped ?c))
+  (:action leave :parameters (?c - cup ?s - spot) :precondition (held ?c)
+    :effect (and (free) (at ?c ?s) (not (held ?c)))))
+"""
+
+
+@pytest.mark.parametrize(
+    ("goal", "said"),
+    [
+        *product(
+            ("clean",), ("Clean it", "Then, carefully clean the cup", "The robot cleans it", "Have the cup cleaned")
+        ),
+        *product(("wrapped",), ("The cup is then wrapped", "Now the cup is wrapped", "The cup must be wrapped")),
+        *product(("wrapped",), ("Have the cup wrapped", "Wrap the cup", "After that the cup is wrapped")),
+    ],
+)
+def test_what_a_sentence_says_is_so_may_be_what_a_step_makes_so(goal: str, said: str) -> None:
+    problem = f"""(define (problem p) (:domain cups) (:objects cup - cup shelf sink - spot)
+      (:init (free) (at cup shelf)) (:goal (and ({goal} cup) (at cup sink))))"""
+    for text in (
+        f"Grab the cup from the shelf. {said}. Leave the cup at the sink.",
+        f"1. Grab the cup.\n2. {said}.\n3. Leave the cup at the sink.",
+    ):
+        assert check(CUPS, problem, text, repair=False).determination is not False
+
+
+def test_what_is_so_anyway_is_no_step() -> None:
+    problem = """(define (problem p) (:domain cups) (:objects cup - cup shelf sink - spot)
+      (:init (free) (at cup shelf) (wrapped cup)) (:goal (and (clean cup) (at cup sink))))"""
+    text = "Grab the cup from the shelf. Now the cup is wrapped. Leave the cup at the sink."
+    assert check(CUPS, problem, text, repair=False).determination is False
+
+
 def test_a_verb_whose_action_is_named_whole_means_no_other() -> None:
     said = "Pick up b from a. Stack b on c. Pick up a. Stack a on b."
     assert check(BLOCKS, TOWER, said, repair=False).determination is None

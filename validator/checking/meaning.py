@@ -152,6 +152,7 @@ class Readings:
         self.remarks = [
             clause for clause in clauses if clause.kind is Kind.REMARK and clause.reason == Reason.MAY_BE_STEP
         ]
+        self.stated = [clause for clause in clauses if clause.kind is Kind.REMARK and clause.facts]
         self.stuck: Clause | None = None
         """the clause that could be no step in any state that was followed"""
         self._open: dict[tuple[State, Step], tuple[tuple[Step, State], ...]] = {}
@@ -276,13 +277,17 @@ class Readings:
         """Return that the plan lacks the quality, or that it is not known."""
         if self.retracts:
             return self.unknown(self.retracts)
-        states = {self.space.start}
+        states, begun = {self.space.start}, lines[0].span
         for number, clause in enumerate(lines):
             if clause.kind is Kind.HOLE or not clause.is_certain:
                 is_stuck = self.stuck is not None and not self.stuck.is_certain
                 return self.unknown(holes, self.stuck if is_stuck else clause)
             if self.remarks and self.remarks[0].span < clause.span:
                 return self.unknown(self.remarks)
+            untrue = [one for one in self.stated if begun <= one.span < clause.span and not self._is_so(one, states)]
+            if untrue:  # something may have made it true
+                return self.unknown(untrue)
+            begun = clause.span
             states = {end for state in states for _, end in self.ends(clause, state, is_tight=False)}
             if len(states) > _MOST_STATES:
                 raise TooLargeError
@@ -293,6 +298,13 @@ class Readings:
         if self.remarks or any(map(self.reaches, states)):
             return self.unknown(self.remarks)
         return self._wrong(self._in_its_words(lines, None))
+
+    def _is_so(self, remark: Clause, states: Iterable[State]) -> bool:
+        """Return whether what a remark states holds in one of some states, or cannot be looked up."""
+        if any(map(self.simulator.is_derived, remark.facts)):
+            return True
+        facts = (fact for state in states for fact in self.space.facts(state) if fact[0] in remark.facts)
+        return any(all({*one.objects} & {*fact[1:]} for one in remark.mentions) for fact in facts)
 
     def unknown(self, holes: Sequence[Clause], first: Clause | None = None) -> Meaning:
         """Return that nothing is known, with the holes, or else the clause where the loose reading ends."""

@@ -50,6 +50,7 @@ from validator.reading.lexicon.english import (
     SEQUENCE,
     STATE,
     SUBJECTS,
+    is_participle,
     singular,
     stem,
 )
@@ -268,6 +269,8 @@ class ClauseReader:
                 # "r1, drive ..."; "r1 then drives ..."; "then at the shelf, grab ..."; a table's first cells
                 ahead = tuple(replace(one, joint="lead") if one.relation else one for one in before.mentions)
                 found[-1] = replace(clause, mentions=(*ahead, *clause.mentions))
+                if clause.kind is Kind.REMARK and before.text.lower().split()[-1] in STATE:  # "the cup is then wrapped"
+                    found[-1] = replace(found[-1], kind=Kind.HOLE, reason=Reason.STATE_OR_STEP)
             else:
                 found.append(clause)
                 joints.append(joint)
@@ -357,7 +360,15 @@ class ClauseReader:
             tells_alone=self.coverage.tells_alone(words, covered),
             is_partial=covered.is_partial,
             described=covered.described,
+            facts=self._stated(covered),
         )
+
+    def _stated(self, covered: Covered) -> tuple[str, ...]:
+        """Return the participles among predicates that are said of as many objects as they have places for: wrapped."""
+        if not covered.mentions or (covered.actions and not covered.verb) or covered.doubts:
+            return ()
+        told = self._facts_told(covered, is_item=STATE.isdisjoint(covered.said))
+        return tuple(n for n, places in told if places == len(covered.mentions) and any(map(is_participle, parts(n))))
 
     def _kind(self, words: Words, covered: Covered, is_item: bool) -> tuple[Kind, str]:
         """Return what a clause is by what covers it, and why it was not understood where it was not."""
@@ -395,7 +406,7 @@ class ClauseReader:
             if covered.pronoun:
                 return (Kind.STEP if len(strange) == 1 else Kind.HOLE), ""
             return Kind.HOLE, "it names nothing of the model"
-        tells_fact = self._tells_fact(covered, is_item)
+        tells_fact = bool(self._facts_told(covered, is_item))
         # "this is possible because" is about a step, "this block" is not
         is_about = first in ("this", "that") and said[1:2] and said[1] not in self.coverage.objects.nouns
         if is_state and mentions and (strange or actions) and not tells_fact and not is_about:
@@ -404,19 +415,20 @@ class ClauseReader:
             return Kind.HOLE, "it may sum up steps"
         if covered.is_order and (odd := next((word for word in states if word != "now"), "")):
             return Kind.HOLE, f"'{odd}' was not understood"
-        is_active = bool(covered.verbs) and min(covered.verbs) < min(covered.named, default=0)  # "she opens the door"
+        is_active = bool(covered.verbs) and min(covered.verbs) < min(covered.named, default=len(words))  # "open it"
         tells_fact = tells_fact and not (actions and (is_active or not covered.verb))
         if tells_fact and covered.is_passive and (is_item or first in SEQUENCE):
             return Kind.HOLE, Reason.STATE_OR_STEP
         is_now = states == ["now"] and any(mention.role == "to" for mention in mentions)  # "now over to the sofa"
         tells = first in RELATIVE and bool(actions) and not is_state  # "where it drops her off"
         if (is_state and not is_now) or (is_reason and not tells) or is_about or is_heading:
-            may_tell = actions and mentions and is_state and not (is_reason or is_about or is_heading)
-            return Kind.REMARK, Reason.MAY_BE_STEP if may_tell else ""  # "it was then stacked on b"
+            is_event = actions or not SEQUENCE.isdisjoint({*said} - {"now"})  # "b was stacked", "b is then wrapped"
+            may_tell = is_event and mentions and is_state and not (is_reason or is_about or is_heading)
+            return Kind.REMARK, Reason.MAY_BE_STEP if may_tell else ""
         if tells_fact and not strange[1:]:
             is_moved = bool(covered.verb) and any(mention.role == "to" for mention in mentions)
             if not is_moved:  # "she leads the group into the hall", with a predicate leads
-                return Kind.REMARK, ""
+                return Kind.REMARK, Reason.MAY_BE_STEP if is_told else ""  # "have the cup wrapped"
         if strange[int(not actions) :]:
             return Kind.HOLE, f"'{strange[-1]}' was not understood"
         if len(words) >= MOST_WORDS:
@@ -425,36 +437,37 @@ class ClauseReader:
             return Kind.HOLE, "its signs were not understood"
         return (Kind.HOLE, "it has the verbs of several actions") if covered.is_split else (Kind.STEP, "")
 
-    def _tells_fact(self, covered: Covered, is_item: bool) -> bool:
-        """Return whether words hold those of a predicate: "the red block on top of the blue block".
+    def _facts_told(self, covered: Covered, is_item: bool) -> tuple[tuple[str, int], ...]:
+        """Return the predicates whose words are said, with their places: "the red block on top of the blue block".
 
         In an item these are more than a preposition, and no other verb is there. Nobody names more objects than the
         predicate has places.
         """
         words, rest = {*map(singular, covered.said)}, {*covered.strange, covered.verb} - STATE - {""}
         states = {stem(word) for word in covered.said if word in STATE}  # "holds" is holding
-        return any(
-            all(word in words or stem(word) in states for word in name)
+        return tuple(
+            (predicate, places)
+            for predicate, name, places in self._facts
+            if all(word in words or stem(word) in states for word in name)
             and {*map(singular, rest)} <= name
             and len(covered.mentions) <= places
             and (not is_item or not name <= PREPOSITIONS.keys())
-            for name, places in self._facts
         )
 
     @cached_property
-    def _facts(self) -> tuple[tuple[set[str], int], ...]:
-        """Return the words by which each predicate is said, by its name and by templates, with how many places."""
+    def _facts(self) -> tuple[tuple[str, set[str], int], ...]:
+        """Return each predicate with the words by which its name or a template says it, and how many places."""
         places = {name: len(terms) for name, terms in self.coverage.model.domain.predicates.items()}
-        names = [(parts(name), count) for name, count in places.items()]
+        names = [(name, parts(name), count) for name, count in places.items()]
         if self.templates is not None:
             small = self.coverage.objects.nouns | ARTICLES
             for name, texts in self.templates.predicates.items():
                 sayings = (parts(HOLE.sub(" ", text)) for text in texts)
                 names += (
-                    (tuple(word for word in saying if word not in small), places.get(name, MOST_MENTIONS))
+                    (name, tuple(word for word in saying if word not in small), places.get(name, MOST_MENTIONS))
                     for saying in sayings
                 )
-        return tuple(({*map(singular, name)}, count) for name, count in names if name)
+        return tuple((name, {*map(singular, said)}, count) for name, said, count in names if said)
 
 
 def _is_title(text: str, line: int, start: int, end: int) -> bool:

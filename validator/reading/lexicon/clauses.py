@@ -111,6 +111,8 @@ class Clause:
     tells_alone: bool = False
     is_partial: bool = False
     described: tuple[str, ...] = ()
+    facts: tuple[str, ...] = ()
+    """participles among the predicates, one of which it says of its objects"""
     reason: str = ""
 
     @property
@@ -174,7 +176,7 @@ def as_frame(clause: Clause, goes_on: bool) -> Clause:
 
 def only_names(clause: Clause) -> bool:
     """Return whether a clause names objects and says nothing of them."""
-    return bool(clause.mentions) and not (clause.exact or clause.actions or clause.strange)
+    return bool(clause.mentions) and not (clause.exact or clause.actions or clause.strange or clause.facts)
 
 
 def announces(clause: Clause) -> bool:

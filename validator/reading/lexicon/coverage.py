@@ -57,6 +57,7 @@ _UNDER = ("under", "below")
 _WHOSE = ("its", "his", "her", "their")
 _SHORTEST_NOUN = 3
 _PLACES = PLACES - COUNTED
+_ALSO_VERBS = ("hand", "place", "position")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -146,7 +147,7 @@ class Coverage:
             and not (actions and word in _UNDER and self._is_upright(mentions))
             and PHRASES.isdisjoint(pairwise(words.texts[max(index - 1, 0) : index + 2]))
             and not (actions and index and words.texts[index - 1] in _WHOSE)  # "recharges its battery"
-            and not (index and word in PLACES and words.texts[index - 1] not in SUBJECTS)
+            and not (word in PLACES and _is_place(words, index, covered))
         ]
         describing = {index for index in unknown if self._describes(words, index, covered)}
         unknown = [index for index in unknown if index not in describing]
@@ -269,7 +270,8 @@ class Coverage:
         The words before ``start`` say who acts.
         """
         for index, word in enumerate(words.texts[start:], start):
-            is_first = FUNCTION.issuperset(words.texts[start:index]) and covered.isdisjoint(range(start, index))
+            before = (each for each in words.texts[start:index] if not each.endswith("ly"))
+            is_first = FUNCTION.issuperset(before) and covered.isdisjoint(range(start, index))
             if index in covered or not word.isalpha() or word in FUNCTION:
                 continue
             if word in self.objects.nouns:
@@ -520,6 +522,16 @@ def _leaves_to(words: Words, index: int, verbs: set[int], articles: set[int]) ->
         return ELSEWHERE.isdisjoint(words.texts) and any(at > index and _is_noun(words, at, articles) for at in verbs)
     behind = (at for at in range(index + 1, len(words)) if words.texts[at] not in FUNCTION or at in articles)
     return verb in LIGHT and next(behind, index) in verbs  # "get a tag" is no tagging
+
+
+def _is_place(words: Words, index: int, covered: set[int]) -> bool:
+    """Return whether a word such as table, hand or place stands as a noun: "on the table", not "then place b on c"."""
+    before = words.texts[index - 1] if index else ""
+    is_led = all(
+        at in covered or word in FUNCTION or word.endswith("ly") for at, word in enumerate(words.texts[:index])
+    )
+    is_verb = words.texts[index] in _ALSO_VERBS and is_led and before not in ARTICLES and before not in PREPOSITIONS
+    return not (index == 0 or before in SUBJECTS or is_verb)
 
 
 def _is_noun(words: Words, index: int, articles: set[int]) -> bool:
