@@ -279,6 +279,19 @@ def test_place_behind_words_that_say_when_is_a_verb(word: str) -> None:
     assert check(BLOCKS, TOWER, said, repair=False).determination is True
 
 
+_OPENINGS = (
+    *("Don't forget to put", "Do not forget to place", "You have to put", "You need to place", "The plan is to put"),
+    *("Which allows us to put", "Note that we put", "It remains to place", "Right away place", "Make sure to place"),
+)
+
+
+@pytest.mark.parametrize("opening", _OPENINGS)
+@pytest.mark.parametrize("joints", [". ", ", "])
+def test_no_sentence_that_may_tell_a_step_is_dropped(opening: str, joints: str) -> None:
+    said = joints.join(("Unstack b from a", f"{opening} b on c", "pick up a", "then stack a on b."))
+    assert check(BLOCKS, TOWER, said, repair=False).determination is not False
+
+
 CUPS = """
 (define (domain cups) (:requirements :typing) (:types cup spot)
   (:predicates (clean ?c - cup) (wrapped ?c - cup) (held ?c - cup) (at ?c - cup ?s - spot) (free))

@@ -44,6 +44,7 @@ from validator.reading.lexicon.english import (
     OMISSIONS,
     POSSIBLE,
     PREPOSITIONS,
+    PRONOUNS,
     REASON,
     RELATIVE,
     RETRACTION,
@@ -338,6 +339,8 @@ class ClauseReader:
             return None
         covered = self.coverage.of(words, nouns)
         kind, reason = self._kind(words, covered, is_item)
+        if kind is Kind.REMARK and covered.mentions and _has_infinitive(words, covered):
+            reason = reason or Reason.MAY_BE_STEP  # "which allows us to put b on c"
         verb = covered.verb or "go" * (not covered.actions and covered.said[:1] == ("back",))  # "then back to the hall"
         mentions = covered.mentions
         if stem(verb) in LEAVING and mentions and not mentions[-1].relation:  # "leaves the mill and goes to the farm"
@@ -388,7 +391,7 @@ class ClauseReader:
             return Kind.HOLE, Reason.MAY_BE_STEP
         is_reason = first in REASON and not (first == "so" and actions and said[1:2] not in _ONES)
         if names_model and not actions and (is_reason or first == "note" or (is_heading and is_state)):
-            return Kind.REMARK, ""
+            return Kind.REMARK, Reason.MAY_BE_STEP if first == "note" and strange[1:] else ""
         if covered.doubts and (names_model or is_item):
             is_denial = DENIAL.issuperset(covered.doubts) and actions and ADVERBS.isdisjoint(said)
             if DENIAL.issuperset(covered.doubts) and not (actions or covered.pronoun):
@@ -468,6 +471,12 @@ class ClauseReader:
                     for saying in sayings
                 )
         return tuple((name, {*map(singular, said)}, count) for name, said, count in names if said)
+
+
+def _has_infinitive(words: Words, covered: Covered) -> bool:
+    """Return whether a verb stands behind "to", by what is known of it: no name, no article, no pronoun."""
+    behind = (index + 1 for index, word in enumerate(words.texts[:-1]) if word == "to")
+    return any(at not in covered.named and words.texts[at] not in ARTICLES | PRONOUNS for at in behind)
 
 
 def _is_title(text: str, line: int, start: int, end: int) -> bool:

@@ -17,6 +17,7 @@ from validator.reading.lexicon.english import (
     ELSEWHERE,
     FUNCTION,
     GIVING,
+    JOINTS,
     LIGHT,
     OPEN,
     PARTICLES,
@@ -527,10 +528,10 @@ def _leaves_to(words: Words, index: int, verbs: set[int], articles: set[int]) ->
 def _is_place(words: Words, index: int, covered: set[int]) -> bool:
     """Return whether a word such as table, hand or place stands as a noun: "on the table", not "then place b on c"."""
     before = words.texts[index - 1] if index else ""
-    is_led = all(
-        at in covered or word in FUNCTION or word.endswith("ly") for at, word in enumerate(words.texts[:index])
-    )
-    is_verb = words.texts[index] in _ALSO_VERBS and is_led and before not in ARTICLES and before not in PREPOSITIONS
+    small = FUNCTION | JOINTS
+    is_led = all(at in covered or word in small or word.endswith("ly") for at, word in enumerate(words.texts[:index]))
+    is_noun = before in ARTICLES or (before in PREPOSITIONS and before != "to")
+    is_verb = words.texts[index] in _ALSO_VERBS and is_led and not is_noun
     return not (index == 0 or before in SUBJECTS or is_verb)
 
 
@@ -549,6 +550,8 @@ def _is_described(words: Words, index: int, last: int) -> bool:
     word, before = words.texts[index], words.texts[index - 1] if index else ""
     is_noun = word.isalpha() and len(word) >= _SHORTEST_NOUN and word not in FUNCTION and word not in PREPOSITIONS
     is_right_before = last == index + 1 and words.is_border(last) and word not in UNLIKE
+    if (before == "to" and senses_of(word)) or word.endswith("ing"):
+        return False  # "to put b on c", "by placing b"
     return is_noun and is_right_before and (before in _THE or (before in PREPOSITIONS and before != "of"))
 
 
