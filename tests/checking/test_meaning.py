@@ -292,6 +292,20 @@ def test_no_sentence_that_may_tell_a_step_is_dropped(opening: str, joints: str) 
     assert check(BLOCKS, TOWER, said, repair=False).determination is not False
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "You have to grab ball1. Move to hall2. Drop ball1.",
+        "The first step is to pick up ball1 in hall1. Move to hall2. Drop ball1.",
+        "Pick ball1. Move to hall2. Which allows us to release ball1.",
+        "Pick ball1. Move to hall2. Don't forget to put down ball1.",
+        "Pick ball1. Move to hall2. So leave ball1 in hall2.",
+    ],
+)
+def test_nor_is_the_first_sentence_or_the_last(hall: Prepared, said: str) -> None:
+    assert check(hall, plan=said, repair=False).determination is not False
+
+
 CUPS = """
 (define (domain cups) (:requirements :typing) (:types cup spot)
   (:predicates (clean ?c - cup) (wrapped ?c - cup) (held ?c - cup) (at ?c - cup ?s - spot) (free))

@@ -99,6 +99,8 @@ _EXPLAINS = re.compile(
 )
 """a heading below which a step is explained"""
 _BEHIND = re.compile(r"(?P<said>[^()\n]++)(?<!\w)\((?P<given>[^()\n]++(?:\([^()\n]*+\))?+)\)[\s.,;!*_`\"']*+")
+_AIM = re.compile(r"(?:in order )?to\b|(?:the|my|our|your) (?:goal|task|aim|objective)\b", re.IGNORECASE)
+"""the beginning of what a plan is for"""
 _NUMBER = re.compile(r"[\s*_>]*\(?\d{1,4}[.):][\s*_]*")
 _ITEM = re.compile(r"\s*(?:[-*+•]\s|\(?\d{1,4}[.):](?:\s|(?<=[.)])[^\W\d_])|\|)")
 
@@ -198,8 +200,11 @@ class ClauseReader:
         inside = range(steps[0], steps[-1]) if steps else range(0)
         end = clauses[steps[-1]].span[1] if steps else len(text)
         paragraph = text.find("\n\n", end) if "\n\n" in text[end:] else len(text)
+        line = text.rfind("\n", 0, clauses[steps[0]].span[0]) if steps else len(text)
         return tuple(
-            clause if place in inside else as_frame(clause, end <= clause.span[0] < paragraph)
+            clause
+            if place in inside or (line < clause.span[0] < end and _may_be_first(clause))
+            else as_frame(clause, end <= clause.span[0] < paragraph)
             for place, clause in enumerate(clauses)
         )
 
@@ -391,7 +396,8 @@ class ClauseReader:
             return Kind.HOLE, Reason.MAY_BE_STEP
         is_reason = first in REASON and not (first == "so" and actions and said[1:2] not in _ONES)
         if names_model and not actions and (is_reason or first == "note" or (is_heading and is_state)):
-            return Kind.REMARK, Reason.MAY_BE_STEP if first == "note" and strange[1:] else ""
+            may_be = first in ("note", "so") and bool(strange[int(first == "note") :])  # "so lay b on c"
+            return Kind.REMARK, Reason.MAY_BE_STEP if may_be else ""
         if covered.doubts and (names_model or is_item):
             is_denial = DENIAL.issuperset(covered.doubts) and actions and ADVERBS.isdisjoint(said)
             if DENIAL.issuperset(covered.doubts) and not (actions or covered.pronoun):
@@ -426,7 +432,7 @@ class ClauseReader:
         tells = first in RELATIVE and bool(actions) and not is_state  # "where it drops her off"
         if (is_state and not is_now) or (is_reason and not tells) or is_about or is_heading:
             is_event = actions or not SEQUENCE.isdisjoint({*said} - {"now"})  # "b was stacked", "b is then wrapped"
-            may_tell = is_event and mentions and is_state and not (is_reason or is_about or is_heading)
+            may_tell = bool(is_event and mentions and is_state) and not (is_reason or is_about or is_heading)
             return Kind.REMARK, Reason.MAY_BE_STEP if may_tell else ""
         if tells_fact and not strange[1:]:
             is_moved = bool(covered.verb) and any(mention.role == "to" for mention in mentions)
@@ -471,6 +477,12 @@ class ClauseReader:
                     for saying in sayings
                 )
         return tuple((name, {*map(singular, said)}, count) for name, said, count in names if said)
+
+
+def _may_be_first(clause: Clause) -> bool:
+    """Return whether a remark on the line of the first step may tell a step, and not what the plan is for."""
+    may_be = clause.kind is Kind.REMARK and clause.reason == Reason.MAY_BE_STEP
+    return may_be and bool(clause.mentions) and _AIM.match(clause.text) is None
 
 
 def _has_infinitive(words: Words, covered: Covered) -> bool:
