@@ -189,6 +189,29 @@ def test_steps_are_added_as_cheaply_as_can_be_where_costs_depend_on_the_state() 
     assert climbing.repaired_cost == 1 and climbing.proven
 
 
+@pytest.mark.parametrize(
+    ("plan", "options", "least"),
+    [
+        ("(reach)", {}, 3),
+        ("(reach)", {"policy": "keep"}, 15),
+        ("(fly)\n(reach)", {"policy": "keep"}, 10**6 + 15),
+        ("(reach)", {"quality": "optimal"}, 15),
+    ],
+)
+def test_progress_tells_what_a_plan_costs(
+    plan: str, options: dict[str, Any], least: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("validator.repair.numbers.nearest._HEAD_START", 0.0)
+    monkeypatch.setattr("validator.repair.numbers.search._PULSE", 1)
+    domain = """(define (domain d) (:predicates (r)) (:functions (x) (paid))
+      (:action up :parameters () :precondition (< (x) 3) :effect (and (increase (x) 1) (increase (paid) 5)))
+      (:action reach :parameters () :precondition (>= (x) 3) :effect (r)))"""
+    problem = AT_ZERO.format("(= (x) 0) (= (paid) 0)")[:-1] + " (:metric minimize (paid)))"
+    told = list[tuple[int, int | None]]()
+    check(domain, problem, plan, progress=lambda lower, best: told.append((lower, best)), **options)
+    assert told == [(0, least)]
+
+
 # --- proofs that would be wrong ----------------------------------------------------------------------
 
 AT_ZERO = "(define (problem n) (:domain d) (:init {}) (:goal (r)))"

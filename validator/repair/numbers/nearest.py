@@ -18,7 +18,7 @@ from validator.model.values import And
 from validator.reading.plan import Step, Token, bare
 from validator.records import dataclass, replace
 from validator.repair.alignment import aligned, minimal_edits
-from validator.repair.edit import Edit, Move
+from validator.repair.edit import Edit
 from validator.repair.greedy.search import Greedy
 from validator.repair.incumbent import Progress
 from validator.repair.numbers.search import EXACT, FREE, Answer, Cost, EditSearch, Prices
@@ -160,9 +160,9 @@ class _Searches:
         plan = plan if self.tokens else greedy.needed(plan)
         if (edits := minimal_edits(plan, self.tokens, asked.accepted, is_over)) is not None:
             cost = self.prices.of(edits, self.states, self.known)
-            if self._is_better(cost):
+            if cost is not None and self._is_better(cost):
                 self.best = Answer(status=Status.SOLVED, edits=edits, cost=cost, by=_GREEDY)
-                asked.progress(0, sum(edit.move is not Move.KEEP for edit in edits))
+                asked.progress(0, int(cost[0] * self.prices.weight + cost[1]))
 
     def _answer(self, found: Answer) -> Answer:
         """Put together what the searches know."""
