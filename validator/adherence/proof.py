@@ -314,8 +314,7 @@ class _Reach:
         if task.goal == ():
             return ()
         text = unmodified(task)
-        half = time.monotonic() + self._limits.seconds / 2  # the search that proves nothing leaves time for a proof
-        outcome = search(text, _GREEDY, replace(self._limits, deadline=half))
+        outcome = search(text, _GREEDY, self._limits.half)  # as it proves nothing, it leaves time for a proof
         if outcome.status is not Status.SOLVED:
             outcome = search(text, optimal_strategy(task), self._limits)
         if outcome.status is Status.UNSOLVABLE:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 
@@ -20,7 +19,7 @@ from validator.grounding.strategies import optimal_strategy
 from validator.model.conditions import conjuncts
 from validator.model.pddl.write import atom_text
 from validator.model.values import Formula
-from validator.records import dataclass, replace
+from validator.records import dataclass
 from validator.repair.edit import unmodified
 
 __all__ = ["reason_for"]
@@ -141,10 +140,7 @@ def _least(given: _Given, constraint: AtMost, others: Sequence[Constraint]) -> i
     task = counting(world, constraint, aimed_others)
     if task.is_relaxed_unsolvable or task.goal == () or task.has_axioms:
         return 0
-    seconds = min(_COUNT_SECONDS, given.oracle.limits.seconds)
-    limits = replace(given.oracle.limits, deadline=time.monotonic() + seconds)
-    outcome = search(unmodified(task), optimal_strategy(task), limits)
-    return outcome.least
+    return search(unmodified(task), optimal_strategy(task), given.oracle.limits.within(_COUNT_SECONDS)).least
 
 
 def _landmark(given: _Given) -> str:

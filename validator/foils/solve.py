@@ -54,10 +54,9 @@ _Plan = tuple[Step, ...]
 class Oracle:
     """Answers questions about wishes, and remembers the plans that it has seen.
 
-    ``plans`` are plans known to execute. Whether a plan exists is looked for in half of the time
-    that is left. ``unpriced`` says
-    why the costs of a model are not the planner's, ``reasons`` what could not be proven; ``lower`` is what every plan
-    of the unchanged model costs at least.
+    ``plans`` are plans known to execute. Whether a plan exists is looked for in half of the time that is left.
+    ``unpriced`` says why the costs of a model are not the planner's, ``reasons`` what could not be proven; ``lower``
+    is what every plan of the unchanged model costs at least.
     """
 
     prepared: Prepared
@@ -119,9 +118,7 @@ class Oracle:
         if task.goal == ():  # the empty plan reaches it, and is the cheapest
             self.plans.append(())
             return True
-        race = _Race(
-            self.limits.within(self.limits.seconds / 2), lambda plan: self._keeps(world, constraints, goals, plan)
-        )
+        race = _Race(self.limits.half, lambda plan: self._keeps(world, constraints, goals, plan))
         self._settle(race, world, constraints, goals, task)
         if race.plan is not None:
             self.plans.append(race.plan)
