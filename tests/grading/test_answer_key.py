@@ -103,7 +103,8 @@ Asked = tuple[str, str, str, bool]
 
 def asked_of(one: Instance, chance: Random) -> Iterator[Asked]:
     naive = one.naive
-    best = naive.shortest(naive.init) or []
+    best = naive.shortest(naive.init)
+    assert best is not None
     for task in ("task_1_plan_generation", "task_5_plan_generalization"):
         plan = altered(naive, best, chance)
         yield task, statement(naive.init, naive.goal), phrased(plan, chance), naive.is_plan(plan)
@@ -113,7 +114,9 @@ def asked_of(one: Instance, chance: Random) -> Iterator[Asked]:
     states = [state for state in naive.ways(naive.init) if ("handempty",) in state]
     for task in ("task_4_plan_reuse", "task_8_1_goal_shuffling"):
         goal = frozenset(chance.sample(sorted(chance.choice(states)), 2))
-        plan = altered(naive, naive.shortest(naive.init, goal) or [], chance)
+        shortest = naive.shortest(naive.init, goal)
+        assert shortest is not None
+        plan = altered(naive, shortest, chance)
         yield task, statement(naive.init, goal), phrased(plan, chance), naive.is_plan(plan, goal)
     yield from _looked_at(one, best, chance)
 
