@@ -166,8 +166,9 @@ class _Reader:
                 self._take(match)
                 index = match.end
             elif (found := self._object(words, index)) is not None:
-                self.waiting += [] if strange else [found[0]]
                 self.subject, index = found
+                if not strange:
+                    self.waiting.append(self.subject)
             else:
                 if self._passed(words.texts[index]):
                     strange = True
