@@ -21,7 +21,7 @@ from random import Random
 from validator.checking.check import check
 from validator.checking.prepared import Prepared, prepare
 from validator.errors import ValidatorError
-from validator.grounding.planner import Limits
+from validator.grounding.limits import Limits
 from validator.grounding.task import Task
 from validator.model.pddl import read_model
 from validator.reading.plan import Plan

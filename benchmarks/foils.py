@@ -21,7 +21,7 @@ from benchmarks.options import Options
 from benchmarks.table import Cell, Goal, Table, skipped
 from validator.checking.prepared import Prepared, prepare
 from validator.foils import Answer, AtMost, Before, Must, MustNot, Pattern, instead, why_not
-from validator.grounding.planner import Limits
+from validator.grounding.limits import Limits
 from validator.grounding.task import Task
 from validator.model.pddl import read_model
 from validator.reading.plan import Plan, Step

@@ -21,7 +21,7 @@ from benchmarks.options import Options
 from benchmarks.repair import plain
 from benchmarks.table import Cell, Table, skipped
 from validator.checking.prepared import Prepared
-from validator.grounding.planner import Limits
+from validator.grounding.limits import Limits
 from validator.grounding.task import Task
 from validator.reading.tokens import tokenize
 

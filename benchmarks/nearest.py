@@ -14,7 +14,7 @@ from benchmarks.measure import Cost, cost_of, reap
 from validator.checking.check import check
 from validator.checking.prepared import Prepared
 from validator.errors import ValidatorError
-from validator.grounding.planner import Limits
+from validator.grounding.limits import Limits
 from validator.reading.plan import Plan
 
 __all__ = ["MEMORY_LIMIT", "TIME_LIMIT", "Answer", "by_engine", "grounded", "ours"]

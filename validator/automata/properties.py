@@ -23,7 +23,7 @@ from validator.reading.plan import Step
 from validator.records import dataclass
 from validator.texts import decimal
 
-__all__ = ["ANY", "OPERATORS", "Edge", "Property", "said", "trajectories", "untimed"]
+__all__ = ["ANY", "OPERATORS", "Property", "said", "trajectories", "untimed"]
 
 ANY = "?any-"
 """how the variables begin that stand where a question has ``_``"""

@@ -12,7 +12,7 @@ from validator.model.values import Atom, Formula, GroundAtom, Not
 from validator.reading.plan import Step, Token
 from validator.records import dataclass
 
-__all__ = ["CausalLink", "causal_links"]
+__all__ = ["causal_links"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,12 +14,12 @@ from collections.abc import Sequence
 from validator.execution.measure import Measure
 from validator.execution.rules import Rules
 from validator.execution.run import Run
-from validator.execution.trace import Cause, Change, Failure, Kind, Origin, Trace, UnmetGoal
+from validator.execution.trace import Change, Failure, Kind, Origin, Trace
 from validator.model.values import GroundAtom
 from validator.reading.plan import Plan, Step, Token, Unparsed
 from validator.resources import without_collection
 
-__all__ = ["Cause", "Change", "Failure", "Kind", "Measure", "Origin", "Simulator", "Trace", "UnmetGoal"]
+__all__ = ["Change", "Failure", "Kind", "Measure", "Origin", "Simulator", "Trace"]
 
 
 _SHORT = 500

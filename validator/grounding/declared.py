@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from validator.model.values import Conditional, Effect, Model
 from validator.records import dataclass
 
-__all__ = ["Declared", "declared"]
+__all__ = ["declared"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

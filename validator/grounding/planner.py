@@ -20,7 +20,7 @@ from validator.grounding.limits import Limits, Outcome, Status
 from validator.grounding.processes.leftovers import private_directory
 from validator.grounding.processes.process import Process, failure, refusals, status_of
 
-__all__ = ["Limits", "Outcome", "Status", "binary", "reached", "search", "translate"]
+__all__ = ["binary", "reached", "search", "translate"]
 
 _OUTPUT = "output.sas"
 

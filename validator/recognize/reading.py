@@ -27,8 +27,6 @@ __all__ = [
     "read_observations",
     "read_template",
     "read_text_domain",
-    "split_number",
-    "unreadable",
 ]
 
 PLACEHOLDER = "<HYPOTHESIS>"

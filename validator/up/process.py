@@ -29,7 +29,7 @@ from validator.reading.plan import Step
 from validator.records import dataclass
 from validator.up.edit_problem import dump
 
-__all__ = ["Answer", "solve"]
+__all__ = ["solve"]
 
 _PATIENCE = 0.5
 """Seconds between the polite request to end and the other one."""

@@ -18,7 +18,7 @@ from validator.model.values import Action, Atom, Formula, GroundAtom, Model, Not
 from validator.reading.plan import Step
 from validator.records import dataclass
 
-__all__ = ["GroundStep", "State", "States", "ground_step", "state_functions"]
+__all__ = ["GroundStep", "State", "States"]
 
 _TOTAL_COST = ("total-cost",)
 

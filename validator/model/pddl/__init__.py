@@ -11,11 +11,10 @@ from pathlib import Path
 
 from validator.errors import UndeclaredObjectError
 from validator.model.pddl.domain import read_domain
-from validator.model.pddl.initial import read_seen
 from validator.model.pddl.problem import object_names, read_problem
 from validator.model.values import Domain, Model
 
-__all__ = ["read_domain", "read_domain_with", "read_model", "read_problem", "read_seen"]
+__all__ = ["read_domain", "read_domain_with", "read_model", "read_problem"]
 
 
 def read_domain_with(domain: str | Path, problem: str | Path, *, strict: bool = False) -> Domain:

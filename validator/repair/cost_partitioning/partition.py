@@ -23,7 +23,7 @@ from validator.grounding.limits import checked
 from validator.records import dataclass
 from validator.repair.cost_partitioning.problem import FREE, Change, Map, Problem
 
-__all__ = ["NEVER", "Numbers", "Partition", "Partitions", "Prices", "Projection", "Rest", "prices_of"]
+__all__ = ["NEVER", "Numbers", "Partition", "Partitions", "prices_of"]
 
 Numbers = npt.NDArray[np.int64]
 Prices = npt.NDArray[np.signedinteger]

@@ -28,7 +28,7 @@ from validator.repair.time.search.nodes import Cost, Node, Nodes, Order
 from validator.repair.time.search.orders import Orders
 from validator.repair.time.search.parts import Subject
 
-__all__ = ["Cheapest", "cheapest"]
+__all__ = ["cheapest"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

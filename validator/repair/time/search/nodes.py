@@ -24,7 +24,7 @@ from validator.repair.time.price import Budget
 from validator.repair.time.search.network import ORIGIN, Constraint, Key, Network
 from validator.repair.time.search.parts import Parts, Subject, facts_of
 
-__all__ = ["Cost", "Node", "Nodes", "Order", "Running", "Timed"]
+__all__ = ["Cost", "Node", "Nodes", "Order", "Timed"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
