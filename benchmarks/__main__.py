@@ -42,7 +42,7 @@ SLOW = (
     "free_texts",
     "certificates",
 )
-"""suites that take minutes; ``service``, ``peers``, ``limits`` and ``free_texts`` need no public data"""
+"""suites that take minutes"""
 
 
 def main() -> int:

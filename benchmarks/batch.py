@@ -74,18 +74,9 @@ def run(options: Options) -> list[Table]:
             columns=("call", "plans", "plans a cpu s", "times the peer"),
             rows=tuple(rows),
             goals=tuple(
-                Goal(what=name, measured=speeds[name], limit=GOAL, unit="plans a CPU second", at_least=True)
-                for name in (texts, first)
-            )
-            + tuple(
-                Goal(
-                    what=name,
-                    measured=speeds[name],
-                    limit=GOAL_OF_NEW_MODELS,
-                    unit="plans a CPU second",
-                    at_least=True,
-                )
-                for name in others
+                Goal(what=name, measured=speeds[name], limit=limit, unit="plans a CPU second", at_least=True)
+                for names, limit in (((texts, first), GOAL), (others, GOAL_OF_NEW_MODELS))
+                for name in names
             ),
             notes=(f"{sum(answers)} of {len(plans)} plans are valid",),
             wrong=tuple(wrong),

@@ -49,19 +49,6 @@ class Sample:
     def cpu(self) -> float:
         return median(cost.cpu for cost in self.costs)
 
-    @property
-    def spread(self) -> float:
-        """Return half of the distance between the cheapest and the dearest run."""
-        return (max(cost.cpu for cost in self.costs) - min(cost.cpu for cost in self.costs)) / 2
-
-    @property
-    def own(self) -> float:
-        return median(cost.own for cost in self.costs)
-
-    @property
-    def children(self) -> float:
-        return median(cost.children for cost in self.costs)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Process:

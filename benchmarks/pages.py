@@ -27,7 +27,7 @@ from benchmarks.goals import aims
 from benchmarks.options import ROOT
 from benchmarks.plots import charts, svg
 from benchmarks.results import Found, kept
-from benchmarks.table import number
+from benchmarks.table import cell
 from benchmarks.words import WORDS, machines
 
 __all__ = ["PAGES", "PLOTS", "main", "markdown", "rewritten", "written"]
@@ -153,15 +153,8 @@ def markdown(table: Mapping[str, Any], columns: Sequence[str] = ()) -> Iterator[
     yield f"| {' | '.join(chosen)} |"
     yield f"|{'---|' * len(chosen)}"
     for row in table["rows"]:
-        yield f"| {' | '.join(_cell(row[name]) for name in chosen)} |"
-
-
-def _cell(value: object) -> str:
-    if value is None:
-        return ""
-    if isinstance(value, float):
-        return number(value)
-    return f"{value:,}" if isinstance(value, int) else str(value)
+        shown = (cell(row[name], absent="") for name in chosen)
+        yield f"| {' | '.join(shown)} |"
 
 
 if __name__ == "__main__":

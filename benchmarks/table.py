@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from math import floor, log10
 from typing import TypeAlias
 
-__all__ = ["Cell", "Goal", "Table", "as_data", "as_text", "number", "ratio", "skipped"]
+__all__ = ["Cell", "Goal", "Table", "as_data", "as_text", "cell", "number", "ratio", "skipped"]
 
 Cell: TypeAlias = str | int | float | None
 
@@ -54,7 +54,7 @@ def as_text(table: Table) -> str:
     """Return a table for people."""
     if not table.columns:
         return "\n".join((f"{table.title}: {table.about}", *(f"  {note}" for note in table.notes))) + "\n"
-    cells = [list(table.columns), *(list(map(_cell, row)) for row in table.rows)]
+    cells = [list(table.columns), *(list(map(cell, row)) for row in table.rows)]
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     numeric = [not any(isinstance(row[index], str) for row in table.rows) for index in range(len(table.columns))]
     lines = [f"{table.title}: {table.about}"]
@@ -84,9 +84,10 @@ def number(value: float) -> str:
     return f"{value:.{max(0, min(9, 2 - floor(log10(abs(value)))))}f}"
 
 
-def _cell(value: Cell) -> str:
+def cell(value: Cell, absent: str = "-") -> str:
+    """Return a value of a table for people."""
     if value is None:
-        return "-"
+        return absent
     if isinstance(value, str):
         return value
     return number(value) if isinstance(value, float) else f"{value:,}"

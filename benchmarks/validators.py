@@ -27,8 +27,6 @@ sys.exit(0 if SequentialPlanValidator().validate(problem, plan) else 1)
 class UnifiedPlanning:
     """unified-planning's SequentialPlanValidator on a problem that its PDDLReader has read once."""
 
-    name = "unified-planning"
-
     def __init__(self, domain: str, problem: str) -> None:
         from unified_planning.engines.plan_validator import SequentialPlanValidator
         from unified_planning.io import PDDLReader

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
-from benchmarks.answers.said import NAMED, Judged, Said, answers_of, judge, percent
+from benchmarks.answers.said import Judged, Said, answers_of, judge, named, percent
 from benchmarks.table import Cell, Goal, Table
 from validator.checking.check import check
 from validator.checking.prepared import prepare
@@ -36,8 +36,7 @@ def in_pddl(folder: Path) -> list[Table]:
         unknown = sum(each.has is None for each in judged)
         wrong = [sum(each.has is has and each.said.truth is not has for each in judged) for has in (False, True)]
         table.append((way, len(judged), same, steps, *wrong, unknown, *rates))
-    differ = [each.said.id for each in found.judged if each.has is not each.said.truth]
-    more = f" and {len(differ) - NAMED} more" if len(differ) > NAMED else ""
+    differ = [each for each in found.judged if each.has is not each.said.truth]
     return [
         Table(
             title="answers in PDDL",
@@ -61,7 +60,7 @@ def in_pddl(folder: Path) -> list[Table]:
             ),
             notes=(
                 "where the extraction lost a part of an answer, its plan and the verdict on it are not the answer's",
-                *([f"another verdict on the answer: {', '.join(differ[:NAMED])}{more}"] if differ else []),
+                *([f"another verdict on the answer: {named(differ)}"] if differ else []),
             ),
         ),
     ]

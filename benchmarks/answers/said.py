@@ -14,11 +14,11 @@ from validator.checking.prepared import Prepared, prepare
 from validator.reading.lexicon import read_templates
 from validator.reading.tokens import Vocabulary, tokenize
 
-__all__ = ["NAMED", "SHORT", "Judged", "Pass", "Said", "answers_of", "judge", "percent"]
+__all__ = ["SHORT", "Judged", "Pass", "Said", "answers_of", "judge", "named", "percent"]
 
 SHORT = 600
 """characters below which an answer counts as short"""
-NAMED = 20
+_NAMED = 20
 """ids that are named of what was said wrongly"""
 
 
@@ -121,3 +121,9 @@ def _rate(models: Mapping[tuple[str, ...], Prepared], rows: Sequence[Said]) -> f
 
 def percent(judged: Sequence[Judged], holds: Any) -> float | None:
     return 100 * sum(map(holds, judged)) / len(judged) if judged else None
+
+
+def named(judged: Sequence[Judged]) -> str:
+    """Return the ids of the first answers, and how many more there are."""
+    more = f" and {len(judged) - _NAMED} more" if len(judged) > _NAMED else ""
+    return f"{', '.join(each.said.id for each in judged[:_NAMED])}{more}"

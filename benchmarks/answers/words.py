@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from benchmarks.answers.said import NAMED, SHORT, Judged, Pass, answers_of, judge, percent
+from benchmarks.answers.said import SHORT, Judged, Pass, answers_of, judge, named, percent
 from benchmarks.table import Cell, Goal, Table
 
 __all__ = ["in_words"]
@@ -46,7 +46,7 @@ def _summary(ways: Mapping[str, Pass]) -> Table:
         shares = _shares(found.judged)
         rows.append((way, len(found.judged), *shares, found.every, found.short))
         goals += _goals(way, shares, found.short)
-        notes += _named(way, found.judged)
+        notes += _wrong(way, found.judged)
     short = next(iter(ways.values())).shorts
     agreed = sum(each.said.truth is not None for each in next(iter(ways.values())).judged)
     return Table(
@@ -93,12 +93,9 @@ def _goals(way: str, shares: Sequence[float | None], rate: float) -> Iterator[Go
     yield Goal(what=f"{way} templates, short", measured=rate, limit=RATE, unit="answers a CPU second", at_least=True)
 
 
-def _named(way: str, judged: Iterable[Judged]) -> Iterator[str]:
+def _wrong(way: str, judged: Sequence[Judged]) -> Iterator[str]:
     """Yield the ids of what was said wrongly, by the truth that is agreed on."""
     wrong = {"valid, called NOT VALID": (True, False), "invalid, called VALID": (False, True)}
-    each = list(judged)
     for what, (truth, has) in wrong.items():
-        ids = [one.said.id for one in each if one.said.truth is truth and one.has is has]
-        if ids:
-            more = f" and {len(ids) - NAMED} more" if len(ids) > NAMED else ""
-            yield f"{way} templates, {what}: {', '.join(ids[:NAMED])}{more}"
+        if found := [each for each in judged if each.said.truth is truth and each.has is has]:
+            yield f"{way} templates, {what}: {named(found)}"

@@ -76,18 +76,8 @@ def _hard(row: Any) -> Told:
 
 
 def _told(row: Any, truth: str, wrong: tuple[str, ...]) -> Told:
-    return Told(
-        world=row["world"],
-        domain=row["domain"],
-        problem=row["problem"],
-        text=row["text"],
-        level=row["level"],
-        style=row["style"],
-        voice="mixed",
-        plan=tuple(row["plan"]),
-        truth=truth,
-        wrong=wrong,
-    )
+    own = {name: row[name] for name in ("world", "domain", "problem", "text", "level", "style")}
+    return Told(**own, voice="mixed", plan=tuple(row["plan"]), truth=truth, wrong=wrong)
 
 
 def _judge(told: Iterable[Told]) -> list[_Judged]:
