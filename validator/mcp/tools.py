@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from validator.errors import ValidatorError, did_you_mean
 from validator.mcp.results import CHECK, report_fields
@@ -19,9 +19,6 @@ from validator.questions.job import Job, plan_text
 from validator.questions.question import Face, Question, Use, formerly, option, options_of, question
 from validator.questions.reading import Reading, annotation_of, traces_of
 from validator.records import MISSING, dataclass
-
-if TYPE_CHECKING:
-    pass
 
 __all__ = ["TOOLS", "Tool", "definition", "read_call", "select_tools"]
 

@@ -12,7 +12,7 @@ from validator.commands.access_options import access_of, add_access
 from validator.commands.options import HAS, add_example, positive, size, workers
 from validator.commands.pipes import interruptible
 from validator.errors import ValidatorError
-from validator.questions.job import Bounds
+from validator.questions.job import Bounds, names_of
 from validator.resources import cores
 
 __all__ = ["add_arguments"]
@@ -49,7 +49,6 @@ def run(options: argparse.Namespace) -> int:
     from validator.mcp.server import serve_http, serve_stdio
     from validator.mcp.tools import select_tools
     from validator.mcp.workers import Calls
-    from validator.questions.job import names_of
 
     bounds = Bounds(time_limit=options.time_limit, memory_limit=options.memory_limit)
     tools = select_tools(names_of(options.tools))

@@ -12,6 +12,7 @@ from pathlib import Path
 from validator.commands.access_options import access_of, add_access
 from validator.commands.options import HAS, add_example, add_memory_limit, add_time_limit, count, port, size, workers
 from validator.errors import InputError
+from validator.questions.job import Bounds
 from validator.resources import cores
 from validator.service.settings import Settings
 
@@ -38,7 +39,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from validator.questions.job import Bounds
     from validator.service import application
 
     settings = replace(
