@@ -61,7 +61,7 @@ def conjuncts(formula: Formula) -> Iterator[Formula]:
         yield formula
 
 
-def ground(atom: Atom, binding: Binding) -> GroundAtom:
+def ground(atom: Atom, binding: Mapping[str, str]) -> GroundAtom:
     """Return an atom with its variables replaced by objects."""
     return (atom.predicate, *(binding.get(term, term) for term in atom.terms))
 

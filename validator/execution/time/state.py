@@ -10,7 +10,7 @@ from validator.execution.time.acts.effects import Update
 from validator.execution.time.acts.happening import Act
 from validator.execution.time.polynomials import Point, Polynomial, at
 from validator.execution.trace import Cause, Origin
-from validator.model.conditions import Binding
+from validator.model.conditions import Binding, ground
 from validator.model.derived import Closure
 from validator.model.numeric import Situation, first_gap, values_text
 from validator.model.pddl.write import formula_text
@@ -86,7 +86,7 @@ class State:
         if not isinstance(inner, Atom) or inner.predicate in self.closure.predicates:
             gap = first_gap(part, binding, situation)
             return Cause(literal=literal, origin=Origin.COMPOUND, detail="" if gap is None else str(gap))
-        atom = (inner.predicate, *(binding.get(term, term) for term in inner.terms))
+        atom = ground(inner, binding)
         positive = inner is part
         act = (self._deleted_by if positive else self._added_by).get(atom)
         if act is None:

@@ -20,7 +20,7 @@ from validator.execution.time.acts.effects import combined
 from validator.execution.time.metric import changed_functions, effects_of
 from validator.model.conditions import Binding, bindings, folded, ground
 from validator.model.linear import Weights, linear
-from validator.model.numeric import Missing, Situation, evaluate, truth
+from validator.model.numeric import Missing, Situation, evaluate, fluent_key, truth
 from validator.model.temporal import DURATION
 from validator.model.values import (
     Arithmetic,
@@ -137,7 +137,7 @@ def gauges_of(comparison: Compare, binding: Binding, known: Known) -> list[Gauge
 def bound_expression(expression: Expression, binding: Binding, known: Known) -> Expression:
     """Return an expression about objects, with the values that never change in place of their names."""
     if isinstance(expression, Fluent):
-        key = (expression.function, *(binding.get(term, term) for term in expression.terms))
+        key = fluent_key(expression, binding)
         return Number(known[key]) if key in known else Fluent(key[0], key[1:])
     if isinstance(expression, Arithmetic):
         operands = tuple(bound_expression(operand, binding, known) for operand in expression.operands)
@@ -149,8 +149,8 @@ def changes(effects: Iterable[object], binding: Binding, known: Known) -> Iterat
     """Yield the unconditional numeric effects of a ground step."""
     for effect in effects:
         if isinstance(effect, NumericEffect):
-            key = (effect.fluent.function, *(binding.get(term, term) for term in effect.fluent.terms))
-            yield Change(key, effect.operator, bound_expression(effect.value, binding, known))
+            key, value = fluent_key(effect.fluent, binding), bound_expression(effect.value, binding, known)
+            yield Change(key, effect.operator, value)
 
 
 def gain_of(gauge: Gauge, change: Change, linear: Callable[[Expression], Weights | None]) -> Weights | None:

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations, permutations
 from typing import TypeAlias
 
-from validator.model.conditions import conjuncts
+from validator.model.conditions import conjuncts, ground
 from validator.model.values import Atom, Conditional, Effect, Equal, Formula, Literal, Model, Not
 from validator.records import dataclass
 
@@ -116,7 +116,7 @@ class Schema:
         covered = [(add, bound) for add in self.adds if (bound := group.binding(add.predicate, add.terms)) is not None]
         for (one, first), (other, second) in combinations(covered, 2):
             same = self._merged(zip(first, second, strict=True))
-            if same is None or _with(same, one) == _with(same, other) or self._is_heavy(group, first, same):
+            if same is None or ground(one, same) == ground(other, same) or self._is_heavy(group, first, same):
                 continue
             if not self._holds(same, one) and not self._holds(same, other):
                 yield None
@@ -167,8 +167,8 @@ class Schema:
 
     def _holds(self, same: Mapping[str, str], atom: Atom) -> bool:
         """Return whether an atom holds before, where some terms are the same."""
-        wanted = _with(same, atom)
-        return any(_with(same, need) == wanted for need in self.needs)
+        wanted = ground(atom, same)
+        return any(ground(need, same) == wanted for need in self.needs)
 
     def _merged(self, pairs: Iterable[tuple[str, str]]) -> Mapping[str, str] | None:
         """Return what stands for each term where pairs of them are the same; None where they cannot be."""
@@ -184,7 +184,3 @@ class Schema:
             same = {term: other if stands == one else stands for term, stands in same.items()} | {one: other}
         is_denied = any(same.get(one.left, one.left) == same.get(one.right, one.right) for one in self.unequal)
         return None if is_denied else same
-
-
-def _with(same: Mapping[str, str], atom: Atom) -> tuple[str, ...]:
-    return (atom.predicate, *(same.get(term, term) for term in atom.terms))

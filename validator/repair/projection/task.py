@@ -18,6 +18,7 @@ from validator.grounding.encode import Encoding
 from validator.grounding.limits import checked
 from validator.grounding.operators import Effect, Operator, Value, variable_text
 from validator.grounding.task import Task
+from validator.model.conditions import ground
 from validator.model.values import Atom, Conditional, Equal, GroundAtom, Literal, Model
 from validator.reading.plan import Step, Token, bare
 from validator.records import replace
@@ -159,14 +160,14 @@ class _Written:
         """Return the values that are needed; None where they exclude each other."""
         found: dict[int, int] = {}
         for atom in needs:
-            for variable, value in self._cells(_bound(atom, binding)):
+            for variable, value in self._cells(ground(atom, binding)):
                 if found.setdefault(variable, value) != value:
                     return None
         for atom in forbids:
-            ground = _bound(atom, binding)
-            if self._is_static(ground) and ground in self.projection.model.problem.init:
+            denied = ground(atom, binding)
+            if self._is_static(denied) and denied in self.projection.model.problem.init:
                 return None
-            for variable, value in self._cells(ground):
+            for variable, value in self._cells(denied):
                 if value == _OTHER:
                     continue
                 if found.get(variable) == value:
@@ -186,12 +187,12 @@ class _Written:
             return []
         sets: dict[int, int] = {}
         for atom in asked.adds:
-            for variable, value in self._cells(_bound(atom, binding)):
+            for variable, value in self._cells(ground(atom, binding)):
                 if sets.setdefault(variable, value) != value:
                     return []  # two would hold of which at most one does
         open_deletes: list[Value] = []
         for atom in asked.deletes:
-            for variable, value in self._cells(_bound(atom, binding)):
+            for variable, value in self._cells(ground(atom, binding)):
                 if variable in sets or value == _OTHER:
                     continue
                 if variable not in needed:
@@ -268,10 +269,6 @@ class _Written:
 def _operator(name: str, needed: Mapping[int, int], sets: Mapping[int, int]) -> Operator:
     effects = [Effect(conditions=(), variable=variable, value=value) for variable, value in sets.items()]
     return Operator.made(name, tuple(needed.items()), effects, 1)
-
-
-def _bound(atom: Atom, binding: Mapping[str, str]) -> GroundAtom:
-    return (atom.predicate, *(binding.get(term, term) for term in atom.terms))
 
 
 _IMAGE = "* "
