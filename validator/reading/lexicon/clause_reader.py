@@ -44,7 +44,6 @@ from validator.reading.lexicon.english import (
     OMISSIONS,
     POSSIBLE,
     PREPOSITIONS,
-    PRONOUNS,
     REASON,
     RELATIVE,
     RETRACTION,
@@ -344,8 +343,6 @@ class ClauseReader:
             return None
         covered = self.coverage.of(words, nouns)
         kind, reason = self._kind(words, covered, is_item)
-        if kind is Kind.REMARK and covered.mentions and _has_infinitive(words, covered):
-            reason = reason or Reason.MAY_BE_STEP  # "which allows us to put b on c"
         verb = covered.verb or "go" * (not covered.actions and covered.said[:1] == ("back",))  # "then back to the hall"
         mentions = covered.mentions
         if stem(verb) in LEAVING and mentions and not mentions[-1].relation:  # "leaves the mill and goes to the farm"
@@ -371,6 +368,10 @@ class ClauseReader:
             facts=self._stated(covered),
         )
 
+    def _is_unexplained(self, covered: Covered) -> bool:
+        """Return whether a remark names objects, and has words that no fact explains: "it remains to lay b on c"."""
+        return bool(covered.mentions and covered.strange) and not self._facts_told(covered, is_item=False)
+
     def _stated(self, covered: Covered) -> tuple[str, ...]:
         """Return the participles among predicates that are said of as many objects as they have places for: wrapped."""
         if not covered.mentions or (covered.actions and not covered.verb) or covered.doubts:
@@ -395,13 +396,15 @@ class ClauseReader:
         if mentions and not actions and first in NEED and "to" in said:
             return Kind.HOLE, Reason.MAY_BE_STEP
         is_reason = first in REASON and not (first == "so" and actions and said[1:2] not in _ONES)
+        # "this is possible because" is about a step, "this block" is not
+        is_about = first in ("this", "that") and said[1:2] and said[1] not in self.coverage.objects.nouns
+        unexplained = Reason.MAY_BE_STEP if self._is_unexplained(covered) and not is_about else ""
         if names_model and not actions and (is_reason or first == "note" or (is_heading and is_state)):
-            may_be = first in ("note", "so") and bool(strange[int(first == "note") :])  # "so lay b on c"
-            return Kind.REMARK, Reason.MAY_BE_STEP if may_be else ""
+            return Kind.REMARK, unexplained
         if covered.doubts and (names_model or is_item):
             is_denial = DENIAL.issuperset(covered.doubts) and actions and ADVERBS.isdisjoint(said)
             if DENIAL.issuperset(covered.doubts) and not (actions or covered.pronoun):
-                return Kind.REMARK, ""  # "the owl is not needed"
+                return Kind.REMARK, unexplained  # "the owl is not needed"
             rest = replace(covered, doubts=(), strange=tuple(word for word in strange if word not in DENIAL))
             if is_denial and self._kind(words, rest, is_item)[0] is Kind.STEP:
                 return Kind.DENIED, ""
@@ -416,8 +419,6 @@ class ClauseReader:
                 return (Kind.STEP if len(strange) == 1 else Kind.HOLE), ""
             return Kind.HOLE, "it names nothing of the model"
         tells_fact = bool(self._facts_told(covered, is_item))
-        # "this is possible because" is about a step, "this block" is not
-        is_about = first in ("this", "that") and said[1:2] and said[1] not in self.coverage.objects.nouns
         if is_state and mentions and (strange or actions) and not tells_fact and not is_about:
             return Kind.HOLE, Reason.STATE_OR_STEP
         if actions and mentions and is_about:
@@ -431,13 +432,12 @@ class ClauseReader:
         is_now = states == ["now"] and any(mention.role == "to" for mention in mentions)  # "now over to the sofa"
         tells = first in RELATIVE and bool(actions) and not is_state  # "where it drops her off"
         if (is_state and not is_now) or (is_reason and not tells) or is_about or is_heading:
-            is_event = actions or not SEQUENCE.isdisjoint({*said} - {"now"})  # "b was stacked", "b is then wrapped"
-            may_tell = bool(is_event and mentions and is_state) and not (is_reason or is_about or is_heading)
-            return Kind.REMARK, Reason.MAY_BE_STEP if may_tell else ""
+            may_tell = actions and mentions and is_state and not (is_reason or is_about or is_heading)
+            return Kind.REMARK, Reason.MAY_BE_STEP if may_tell else unexplained  # "it was then stacked on b"
         if tells_fact and not strange[1:]:
             is_moved = bool(covered.verb) and any(mention.role == "to" for mention in mentions)
             if not is_moved:  # "she leads the group into the hall", with a predicate leads
-                return Kind.REMARK, Reason.MAY_BE_STEP if is_told else ""  # "have the cup wrapped"
+                return Kind.REMARK, ""
         if strange[int(not actions) :]:
             return Kind.HOLE, f"'{strange[-1]}' was not understood"
         if len(words) >= MOST_WORDS:
@@ -483,12 +483,6 @@ def _may_be_first(clause: Clause) -> bool:
     """Return whether a remark on the line of the first step may tell a step, and not what the plan is for."""
     may_be = clause.kind is Kind.REMARK and clause.reason == Reason.MAY_BE_STEP
     return may_be and bool(clause.mentions) and _AIM.match(clause.text) is None
-
-
-def _has_infinitive(words: Words, covered: Covered) -> bool:
-    """Return whether a verb stands behind "to", by what is known of it: no name, no article, no pronoun."""
-    behind = (index + 1 for index, word in enumerate(words.texts[:-1]) if word == "to")
-    return any(at not in covered.named and words.texts[at] not in ARTICLES | PRONOUNS for at in behind)
 
 
 def _is_title(text: str, line: int, start: int, end: int) -> bool:

@@ -17,7 +17,6 @@ from validator.reading.lexicon.english import (
     ELSEWHERE,
     FUNCTION,
     GIVING,
-    JOINTS,
     LIGHT,
     OPEN,
     PARTICLES,
@@ -58,7 +57,6 @@ _UNDER = ("under", "below")
 _WHOSE = ("its", "his", "her", "their")
 _SHORTEST_NOUN = 3
 _PLACES = PLACES - COUNTED
-_ALSO_VERBS = ("hand", "place", "position")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -352,7 +350,8 @@ class Coverage:
         while index < len(words):
             word = words.texts[index]
             is_apart = words.is_border(index) or words.texts[index - 1] in self.objects.nouns
-            is_name = word[0].isalnum() and is_apart and not (word in COUNTED and words.at(index + 1).isdigit())
+            is_label = word in COUNTED and words.at(index + 1).isdigit()
+            is_name = word[0].isalnum() and is_apart and not is_label and (word, words.at(index + 1)) not in PHRASES
             here = self.objects.at(words, index) if is_name else None
             if here is not None and word in FUNCTION and here.end == index + 1 and not words.is_closed(index):
                 here = (
@@ -527,12 +526,11 @@ def _leaves_to(words: Words, index: int, verbs: set[int], articles: set[int]) ->
 
 def _is_place(words: Words, index: int, covered: set[int]) -> bool:
     """Return whether a word such as table, hand or place stands as a noun: "on the table", not "then place b on c"."""
-    before = words.texts[index - 1] if index else ""
-    small = FUNCTION | JOINTS
-    is_led = all(at in covered or word in small or word.endswith("ly") for at, word in enumerate(words.texts[:index]))
-    is_noun = before in ARTICLES or (before in PREPOSITIONS and before != "to")
-    is_verb = words.texts[index] in _ALSO_VERBS and is_led and not is_noun
-    return not (index == 0 or before in SUBJECTS or is_verb)
+    if index == 0 or words.texts[index - 1] in SUBJECTS:
+        return False
+    before = next((word for word in reversed(words.texts[:index]) if word in FUNCTION), "")
+    is_led = before in ARTICLES or (before in PREPOSITIONS and before != "to")
+    return is_led or index - 1 in covered or not senses_of(words.texts[index])
 
 
 def _is_noun(words: Words, index: int, articles: set[int]) -> bool:

@@ -21,6 +21,7 @@ unload take take+out take+off remove unpack offload get get+out lift
 unload offload lower put+down set+down drop drop+off deliver
 board embark enter get+in get+on
 disembark debark alight get+out get+off
+leave exit quit vacate
 move go drive walk travel navigate run ride head proceed sail fly cruise steer roll march journey pass cross shift \
 transfer return come slide row swim crawl jump climb taxi shunt pilot enter visit reach arrive
 carry transport haul bring deliver ship convey move transfer ferry wheel push pull drag tow cart truck drive roll take
