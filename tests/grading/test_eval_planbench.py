@@ -196,6 +196,13 @@ def test_another_answer_than_that_of_the_results_is_graded(tmp_path: Path, capsy
         assert [grade["ours"] for grade in graded(capsys, path, "-o", tmp_path / "out.jsonl")] == [ours]
 
 
+def test_results_of_another_command_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path, results = task_file(tmp_path, item(1, llm_raw_response=GOOD)), tmp_path / "out.jsonl"
+    results.write_text('{"id": "a", "line": 1, "verdict": "valid", "tags": {"task": "app"}, "report": {}}\n')
+    assert main(["eval", "planbench", str(path), "-o", str(results)]) == 2
+    assert "out.jsonl: line 1 is no result of this command" in capsys.readouterr().err
+
+
 # --- the recorded answers ------------------------------------------------------------------------
 
 RIGHT_MARKED_WRONG = {

@@ -25,6 +25,7 @@ _HELD = 4096
 _HELD_BYTES = 64 * 2**20
 _AHEAD = 2  # chunks given to a worker at a time: one that it works on, one that waits there
 CHUNK_SIZE = 64  # results of more at a time leave holes in the memory of the run
+_CHUNK_BYTES = 4 * 2**20
 _CHUNK_SECONDS = 0.25
 
 
@@ -119,7 +120,7 @@ class _Run:
         others = {other.key for other in self.lanes if other is not lane and other.running}
         taken: list[Item] = []
         size = 0
-        while self.waiting and len(taken) < most and size < _HELD_BYTES // CHUNK_SIZE:
+        while self.waiting and len(taken) < most and size < _CHUNK_BYTES:
             if lane.key not in self.waiting:
                 free = next((key for key in self.waiting if key not in others), None)
                 lane.key = max(self.waiting, key=lambda key: len(self.waiting[key])) if free is None else free

@@ -206,6 +206,8 @@ def _graded(answer: Answer) -> str:
 
 def _found(line: str) -> tuple[str, _Found]:
     value = json.loads(line)
+    if "instance" not in value["tags"]:
+        raise ValueError("another command wrote this result")
     report = value.get("report") or {}
     failures = report.get("failures", ())
     return value["id"], _Found(
