@@ -404,7 +404,8 @@ class ClauseReader:
         if covered.doubts and (names_model or is_item):
             is_denial = DENIAL.issuperset(covered.doubts) and actions and ADVERBS.isdisjoint(said)
             if DENIAL.issuperset(covered.doubts) and not (actions or covered.pronoun):
-                return Kind.REMARK, unexplained  # "the owl is not needed"
+                is_simple = not strange[2:]  # "omar is not part of this", but: "do not forget to lay b on c"
+                return Kind.REMARK, "" if is_simple else unexplained
             rest = replace(covered, doubts=(), strange=tuple(word for word in strange if word not in DENIAL))
             if is_denial and self._kind(words, rest, is_item)[0] is Kind.STEP:
                 return Kind.DENIED, ""
