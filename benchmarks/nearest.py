@@ -60,7 +60,7 @@ def ours(prepared: Prepared, case: Case) -> tuple[Cost, Answer]:
 
 def by_engine(engine: str, problem: Any, plan: Plan) -> tuple[Cost, Answer]:
     """Let an engine find them: the modified problem built and written, read, grounded and searched by the engine."""
-    from validator.repair.edit import Policy
+    from validator.repair import Policy
     from validator.up.planner import UpPlanner
 
     def call() -> Answer:

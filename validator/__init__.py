@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from validator.reading.plan import Dialect, Plan
     from validator.reading.tokens import tokenize
     from validator.recognize.recognizer import recognize_goals
-    from validator.repair.policy import Policy
+    from validator.repair import Policy
 
 __all__ = [
     "Dialect",
@@ -66,7 +66,7 @@ _HOMES = {
     "validator.policies.conform": ("conform",),
     "validator.policies.language": ("read_policy",),
     "validator.recognize.recognizer": ("recognize_goals",),
-    "validator.repair.policy": ("Policy",),
+    "validator.repair": ("Policy",),
     "validator.errors": ("InputError", "ModelError", "PlanError", "PlannerError", "ValidatorError"),
     "validator.flow.check": ("check_flow",),
     "validator.flow.planning": ("plan_flow",),

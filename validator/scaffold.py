@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from validator.checking.check import check
-from validator.checking.explanations.wording import in_words
+from validator.checking.explain import in_words
 from validator.checking.prepared import prepare
 from validator.checking.report import Quality, Report
 from validator.errors import InputError, PlanError

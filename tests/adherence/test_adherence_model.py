@@ -226,7 +226,7 @@ def test_causes_are_told_by_the_numbers_of_calls() -> None:
 
 def test_what_the_time_limit_cuts_off_is_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
     """By default a little time is left for what is over, in which a fast machine judges all of them."""
-    monkeypatch.setattr("validator.checking.limits._LITTLE", 1e-9)
+    monkeypatch.setattr("validator.grounding.limits._LITTLE", 1e-9)
     result = _judged("unlock", "look", "buy bread", time_limit=1e-9)
     assert {effect for _, effect in _effects(result)} == {"unknown"}
     assert {row.proof for row in result.deviations} == {"the time limit was met before this was judged"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from validator import check, prepare
-from validator.checking.explanations.explain import explain
+from validator.checking.explain import explain
 
 pytestmark = pytest.mark.planner
 

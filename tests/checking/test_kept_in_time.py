@@ -16,7 +16,7 @@ from tests.support.places import ROOT
 from validator import adhere, check, prepare, recognize_goals, repair_model, tokenize, why_not
 from validator.adherence.values import Effect
 from validator.alarms import OutOfTime
-from validator.checking.explanations import redundant
+from validator.checking import explain
 from validator.flow import check as flow_check
 from validator.flow import planning as flow_planning
 from validator.flow.check import check_flow
@@ -108,10 +108,10 @@ def test_of_a_question_all_is_told_that_was_found_one_by_one(monkeypatch: pytest
 
 
 def test_of_redundant_steps_those_are_told_that_were_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(redundant, "_proven", ring)
+    monkeypatch.setattr(explain, "_proven", ring)
     prepared = prepare(WALK, WALK_PROBLEM)
     plan = tokenize(LOOP, prepared.vocabulary)
-    found = redundant.redundant_steps(prepared, plan)
+    found = explain.redundant_steps(prepared, plan)
     assert (found.steps, found.proven, found.reason) == ((0, 1), False, "the time limit was met before the proof")
 
 

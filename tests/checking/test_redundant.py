@@ -9,7 +9,7 @@ import pytest
 from tests.support.models import FUEL, FUEL_TRIP
 from tests.support.places import CONFORMANCE
 from validator import PlanError, prepare, tokenize
-from validator.checking.explanations.redundant import redundant_steps
+from validator.checking.explain import redundant_steps
 from validator.errors import UnsupportedError
 from validator.grounding.limits import Outcome, Status
 from validator.reading.plan import Plan
@@ -61,7 +61,7 @@ def test_a_limit_leaves_the_greedy_answer_unproven(monkeypatch: pytest.MonkeyPat
     prepared = prepare(DOMAIN, PROBLEM)
     plan = tokenize("(go a b)(go b a)", prepared.vocabulary)
     late = Outcome(status=Status.TIME_LIMIT)
-    monkeypatch.setattr("validator.checking.explanations.redundant.search", lambda *_, **__: late)
+    monkeypatch.setattr("validator.checking.explain.search", lambda *_, **__: late)
     found = redundant_steps(prepared, plan)
     assert not found.proven
     assert "time limit" in found.reason

@@ -214,8 +214,8 @@ def test_unified_planning_is_imported_in_its_own_wings_only() -> None:
     assert set(map(_wing, _users("unified_planning"))) == UP_WINGS
 
 
-GREEDY = {"validator.repair.greedy.relaxation"}
-"""which ``validator.repair.greedy.search`` imports late"""
+GREEDY = {"validator.repair.numbers.relaxation"}
+"""which ``validator.repair.numbers.greedy`` imports late"""
 
 REACHED = "validator.grounding.processes.reached"
 """a program of its own, which runs the translator"""

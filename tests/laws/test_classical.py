@@ -14,11 +14,11 @@ from tests.support.laws import case_of, has_quality, judged, law, scale_of, text
 from tests.support.naive_reference import distance
 from tests.support.random_worlds import shouted, wrong_walk
 from validator import Quality, check
-from validator.checking import limits
-from validator.checking.explanations.redundant import redundant_steps
+from validator.checking.explain import redundant_steps
 from validator.checking.monitoring.monitor import check_rest
 from validator.checking.prepared import Prepared, prepare
 from validator.checking.solve import solve
+from validator.grounding import limits
 from validator.model.pddl import read_model
 from validator.reading.tokens import tokenize
 from validator.repair.edit import Weighting

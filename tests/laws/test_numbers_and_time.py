@@ -23,8 +23,8 @@ from tests.support.naive_reference import World, distance
 from tests.support.random_times import Sample, State, Timed, behind, makespan, nearer, quicker, sample, shared, valid
 from tests.support.short_plans import Numbers, text_of
 from validator import InputError, PlanError, Quality, Report, check, prepare
-from validator.checking import limits
 from validator.checking.monitoring.monitor import check_rest
+from validator.grounding import limits
 from validator.metrics import compare
 from validator.reading.plan import Step
 from validator.repair.diff import DiffAction, apply_diff

@@ -42,16 +42,15 @@ from validator.grounding.limits import Limits, Status
 from validator.grounding.task import Task
 from validator.model.pddl import read_model
 from validator.reading.tokens import tokenize
-from validator.repair.cost_partitioning.components import Components
+from validator.repair.a_star import nearest_in
 from validator.repair.cost_partitioning.layers import Swept
-from validator.repair.cost_partitioning.problem import Plain
+from validator.repair.cost_partitioning.problem import Components, Plain
 from validator.repair.cost_partitioning.prove import prove
 from validator.repair.edit import EditTask, Move, Weighting, compile_edit
+from validator.repair.literals import ExplicitModel
 from validator.repair.projection.refine import Projecting, least_changes
 from validator.repair.projection.task import Projection
 from validator.repair.proved import Proved
-from validator.repair.search.a_star import nearest_in
-from validator.repair.search.explicit import ExplicitModel
 
 MEMORY = 2**30
 LIMITS = Limits(deadline=inf, memory=4 * 2**30)

@@ -14,8 +14,7 @@ from hypothesis import assume
 
 from tests.support.laws import Case, case_of, has_quality, law, text_of
 from validator import PlanError, Quality, Report, check, prepare, why_not
-from validator.checking.explanations.redundant import redundant_steps
-from validator.checking.explanations.wording import in_words, said_plan
+from validator.checking.explain import in_words, redundant_steps, said_plan
 from validator.checking.monitoring.monitor import check_rest
 from validator.checking.prepared import Prepared
 from validator.metrics import compare

@@ -20,7 +20,7 @@ from validator.metrics import (
     step_precision,
     step_recall,
 )
-from validator.repair.sequences import common_pairs, edit_length, lcs_length
+from validator.repair.alignment import common_pairs, edit_length, lcs_length
 
 sequences = st.lists(st.integers(0, 4), max_size=80)
 plans = st.lists(st.sampled_from(["a", "b", "c(x)", "c(y)", "d"]), max_size=9)

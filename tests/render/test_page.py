@@ -11,7 +11,7 @@ import pytest
 from tests.support.pages import report_body
 from tests.support.places import ROOT
 from validator import Report, check
-from validator.checking.explanations.explain import explain
+from validator.checking.explain import explain
 from validator.checking.prepared import prepare
 from validator.execution.links import causal_links
 from validator.execution.run import happenings

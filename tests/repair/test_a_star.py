@@ -16,11 +16,10 @@ from validator.model.bundled import Bundle, bundles
 from validator.model.pddl import read_model
 from validator.reading.plan import Plan, Step
 from validator.reading.tokens import tokenize
+from validator.repair import Policy, literals
+from validator.repair.a_star import nearest_in
 from validator.repair.edit import Edit, Move, kept_steps
 from validator.repair.nearest import repair
-from validator.repair.policy import Policy
-from validator.repair.search import literals
-from validator.repair.search.a_star import nearest_in
 
 SMALL = [b for b in bundles() if b.name in ("blocks", "delivery", "gripper-lab", "kitchen", "puzzle", "trip")]
 BLOCKS = next(bundle for bundle in SMALL if bundle.name == "blocks")

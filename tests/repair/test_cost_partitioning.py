@@ -22,9 +22,8 @@ from validator.grounding.limits import Limits
 from validator.grounding.task import Task
 from validator.model.pddl import read_model
 from validator.reading.plan import Step
-from validator.repair.cost_partitioning.components import Components
 from validator.repair.cost_partitioning.partition import NEVER, Partition, Partitions, held
-from validator.repair.cost_partitioning.problem import Change, Map, Plain, Problem
+from validator.repair.cost_partitioning.problem import Change, Components, Map, Plain, Problem
 from validator.repair.cost_partitioning.prove import prove, suits
 from validator.repair.edit import Weighting, compile_edit
 
@@ -114,7 +113,7 @@ def test_the_bits_of_a_counter_are_one_variable() -> None:
 
 
 def test_too_many_values_are_not_joined(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("validator.repair.cost_partitioning.components._MOST_ARCS", 1)
+    monkeypatch.setattr("validator.repair.cost_partitioning.problem._MOST_ARCS", 1)
     with pytest.raises(TimeoutError):
         cases("turns", 1, "valid")
 

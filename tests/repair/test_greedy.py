@@ -13,8 +13,8 @@ from validator.grounding.limits import Status
 from validator.grounding.numbers.relaxed_reachability import reachable_steps
 from validator.model.pddl import read_model
 from validator.reading.plan import Step
-from validator.repair.greedy.relaxation import Estimate, Relaxation
-from validator.repair.greedy.search import Greedy
+from validator.repair.numbers.greedy import Greedy
+from validator.repair.numbers.relaxation import Estimate, Relaxation
 
 pytestmark = pytest.mark.planner
 
@@ -156,7 +156,7 @@ def test_without_room_for_numpy_the_exact_search_goes_on(monkeypatch: pytest.Mon
     def refused(*libraries: str) -> None:
         raise MemoryError("no room for numpy")
 
-    monkeypatch.setattr("validator.repair.greedy.search.loading", refused)
+    monkeypatch.setattr("validator.repair.numbers.greedy.loading", refused)
     monkeypatch.setattr("validator.repair.numbers.nearest._HEAD_START", 0.0)
     found = solve(PIGGY, problem("(bought)"), time_limit=20)
     assert (found.cost, found.proven) == (8, True)

@@ -20,13 +20,12 @@ from validator.model.pddl import read_model
 from validator.model.values import Model
 from validator.reading.plan import Step, TimedStep
 from validator.records import replace
-from validator.repair.time.grid import Grid
+from validator.repair.time.greedy import GreedyOrders
 from validator.repair.time.nearest import nearest
+from validator.repair.time.network import Grid, Key, Network
+from validator.repair.time.nodes import Node, Nodes
 from validator.repair.time.observed import Asked
-from validator.repair.time.search.greedy import GreedyOrders
-from validator.repair.time.search.network import Key, Network
-from validator.repair.time.search.nodes import Node, Nodes
-from validator.repair.time.search.parts import Subject
+from validator.repair.time.parts import Subject
 
 CELLAR = """(define (domain cellar) (:requirements :durative-actions :typing :numeric-fluents) (:types match fuse)
   (:predicates (new ?m - match) (lit ?m - match) (whole ?f - fuse) (free) (open) (dry))

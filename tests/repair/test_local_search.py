@@ -17,7 +17,7 @@ from validator.execution.simulator import Simulator
 from validator.model.pddl import read_model
 from validator.reading.plan import Plan, Step
 from validator.repair.edit import Edit, Move, kept_steps
-from validator.repair.search.local_search import repair_locally
+from validator.repair.local_search import repair_locally
 
 
 def repaired(simulator: Simulator, steps: list[Step], *, with_goal: bool) -> tuple[Edit, ...] | None:

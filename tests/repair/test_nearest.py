@@ -52,7 +52,7 @@ def test_without_memory_for_its_own_searches_the_planner_goes_on(
     def without_memory(*given: object, **named: object) -> None:
         raise error
 
-    monkeypatch.setattr("validator.repair.search.literals._MOST_TRIED", 0)
+    monkeypatch.setattr("validator.repair.literals._MOST_TRIED", 0)
     monkeypatch.setattr("validator.repair.nearest._A_STAR", 0.0)
     monkeypatch.setattr("validator.repair.provers.Plain", Mock(side_effect=without_memory, suits=lambda task: True))
     report = check(*gripper(16), carry(16).replace("(drop b7 y l)\n", ""))
@@ -69,7 +69,7 @@ def test_without_memory_for_a_repair_the_verdict_is_kept(error: Exception, monke
 
 
 def test_the_phases_of_a_repair_are_timed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("validator.repair.search.literals._MOST_TRIED", 0)
+    monkeypatch.setattr("validator.repair.literals._MOST_TRIED", 0)
     monkeypatch.setattr("validator.repair.nearest._A_STAR", 0.0)
     report = check(*gripper(16), "(move y x)\n(drop b3 y l)\n" + carry(16).replace("(drop b7 y l)\n", ""))
     assert report.proven

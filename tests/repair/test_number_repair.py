@@ -91,7 +91,7 @@ def test_a_trajectory_constraint_takes_part_in_the_repair() -> None:
 
 
 def test_explanations_execute_numbers_too() -> None:
-    from validator.checking.explanations.explain import explain
+    from validator.checking.explain import explain
 
     report = repaired("(pump) (pump) (finish)")
     assert explain(prepare(TANK, FULL), report) == (

@@ -25,9 +25,9 @@ from validator.model.bundled import bundles
 from validator.model.pddl import read_model
 from validator.reading.plan import Step
 from validator.reading.tokens import tokenize
+from validator.repair import Policy
 from validator.repair.cheapest import plan_cost
 from validator.repair.diff import apply_diff
-from validator.repair.edit import Policy
 from validator.repair.nearest import repair
 
 pytestmark = pytest.mark.planner

@@ -13,10 +13,10 @@ from tests.support.random_times import LAST, Sample, Timed, makespan, sample, sh
 from validator import check, prepare
 from validator.execution.time.acts.happening import Part
 from validator.reading.plan import Step
-from validator.repair.time.grid import Grid
-from validator.repair.time.search.critical import Critical
-from validator.repair.time.search.nodes import Nodes
-from validator.repair.time.search.parts import Subject
+from validator.repair.time.bounds import Critical
+from validator.repair.time.network import Grid
+from validator.repair.time.nodes import Nodes
+from validator.repair.time.parts import Subject
 
 _TRIED = 1_500
 _VALID = 20

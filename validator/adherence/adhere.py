@@ -16,7 +16,7 @@ from validator.adherence.rows import Keys, Rows
 from validator.adherence.shares import Schemas
 from validator.adherence.values import FailedCalls, Outcome, RowKind
 from validator.alarms import OutOfTime, alarm
-from validator.checking.limits import left_until, with_patience
+from validator.grounding.limits import left_until, with_patience
 from validator.reading.calls import Call, CallKind, Planned
 from validator.reading.plan import Plan
 from validator.reading.statements.plan_statement import StatedPlan, given_plan, known_tools, stated_plan

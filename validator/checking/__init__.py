@@ -4,5 +4,5 @@ Open ``check`` first: all other ways in call it, and it tells kinds of models an
 which plan a text means, ``decision`` executes that plan, decides and repairs, ``searches`` says which search is tried
 when. ``prepared`` keeps what is computed once for a model, ``verdict`` writes the report on a classical plan,
 ``nonclassical`` on any other. ``solve`` finds a cheapest plan, ``monitoring`` checks the rest of one that has begun,
-``explanations`` says what steps are for.
+``explain`` says what steps are for and which can be left out.
 """

@@ -13,7 +13,7 @@ from validator.errors import PlannerError
 from validator.grounding.limits import Status
 from validator.model.pddl.frame import is_text
 from validator.records import replace
-from validator.repair.policy import Policy
+from validator.repair import Policy
 
 __all__ = ["certified", "text_of"]
 

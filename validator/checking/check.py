@@ -11,20 +11,26 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from validator.alarms import OutOfTime, alarm
 from validator.checking.interpretation import Check
-from validator.checking.limits import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT, left_until, with_patience
 from validator.checking.prepared import SOURCES, Prepared, prepare
 from validator.checking.question import Clock, Options, Question
 from validator.checking.report import PlannerResponse, Quality, Report
 from validator.checking.state_space import is_sequential
 from validator.errors import HierarchicalModelError, PlanError
-from validator.grounding.limits import Limits, Status
+from validator.grounding.limits import (
+    DEFAULT_MEMORY_LIMIT,
+    DEFAULT_TIME_LIMIT,
+    Limits,
+    Status,
+    left_until,
+    with_patience,
+)
 from validator.model.values import Domain, Model, Problem
 from validator.nondeterminism import is_listing
 from validator.reading.plan import Dialect, Plan, Reading, Step
 from validator.reading.tokens import tokenize
 from validator.reading.understood import in_prose, literal
 from validator.records import replace
-from validator.repair.policy import Policy
+from validator.repair import Policy
 from validator.texts import Number, decimal, exact, read_written_plan, refuse_missing
 from validator.up import is_up
 

@@ -15,7 +15,7 @@ from validator.grounding.limits import Status
 from validator.model.values import Fluent, Model
 from validator.reading.plan import Plan, Step, bare
 from validator.records import replace
-from validator.repair.policy import Policy
+from validator.repair import Policy
 from validator.texts import decimal
 
 if TYPE_CHECKING:
@@ -202,7 +202,7 @@ class Decision:
 
     def _as_far_as_executed(self, missing: Mapping[str, str], with_repair: bool) -> Report:
         """Answer for a model with actions that are not executed: the plan is decided up to the first step of one."""
-        from validator.checking.nonclassical.needed import before, first_use, without
+        from validator.checking.nonclassical.report import before, first_use, without
         from validator.nondeterminism.transitions import is_open
 
         question = self.question

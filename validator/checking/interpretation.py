@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING
 
 from validator.alarms import OutOfTime, alarm
 from validator.checking.decision import Decision
-from validator.checking.limits import left_until
 from validator.checking.question import Question
 from validator.checking.report import PlannerResponse, Quality, Report
 from validator.checking.state_space import executes, is_sequential
 from validator.checking.verdict import certain, claim_decided, not_understood, without_repair
-from validator.grounding.limits import Status
+from validator.grounding.limits import Status, left_until
 from validator.reading.plan import Ignored, NoPlan, Plan, Reading
 from validator.reading.understood import clauses_in, in_prose, overlap, places_of, understood
 from validator.records import replace

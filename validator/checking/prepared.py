@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from validator.grounding.task import Task
     from validator.reading.lexicon import Lexicon, Templates, TemplateSource
     from validator.repair.cheapest import Optimum
-    from validator.repair.search.literals import GroundModel
+    from validator.repair.literals import GroundModel
 
 __all__ = ["SOURCES", "Prepared", "prepare"]
 
@@ -126,7 +126,7 @@ class Prepared:
     @cached_property
     def small(self) -> GroundModel | None:
         """Return the ground steps of a small model, among which the nearest plan is found without a planner."""
-        from validator.repair.search.literals import GroundModel
+        from validator.repair.literals import GroundModel
 
         return GroundModel.of(self.simulator)
 

@@ -13,7 +13,7 @@ from validator.grounding.limits import Limits
 from validator.model.values import Model
 from validator.reading.plan import Dialect, Plan, Token
 from validator.records import dataclass, field
-from validator.repair.policy import Policy
+from validator.repair import Policy
 
 if TYPE_CHECKING:
     from validator.execution.time.acts.happening import Apart

@@ -11,7 +11,7 @@ from validator.errors import PlannerError, UnsupportedError
 from validator.grounding.limits import Limits, Status
 from validator.reading.plan import Plan, Step
 from validator.records import replace
-from validator.repair.policy import Policy
+from validator.repair import Policy
 from validator.up import is_up
 
 if TYPE_CHECKING:

@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import TextIO
 
 from validator.alarms import LONGEST, OutOfTime, alarm
-from validator.checking.limits import left_until, until_told, with_patience
 from validator.commands.parser import Help
 from validator.errors import ModelError, PlannerError
+from validator.grounding.limits import left_until, until_told, with_patience
 from validator.resources import is_bounded
 from validator.texts import decode, decode_plan, no_path, read_written_plan
 

@@ -9,7 +9,6 @@ from typing import Any
 
 from validator.alarms import OutOfTime, alarm
 from validator.checking.check import check
-from validator.checking.limits import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT, with_patience
 from validator.checking.report import PlannerResponse, Quality, Report
 from validator.checking.verdict import certain, claim_decided, not_understood, without_repair
 from validator.flow.compiled.analysis import ANY, Analysis, Instances, calls_of, wide_operators
@@ -17,13 +16,13 @@ from validator.flow.model import Flow
 from validator.flow.plans.checked import Checked, is_executed
 from validator.flow.plans.shape import Expanded, by_steps, collapse, expand_groups, expand_maps, group
 from validator.flow.plans.tokens import Call, Tokenizer, Written, written
-from validator.grounding.limits import Status
+from validator.grounding.limits import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT, Status, with_patience
 from validator.reading.plan import NoPlan, Plan, Token, Unparsed
 from validator.reading.understood import understood
 from validator.records import dataclass, replace
+from validator.repair import Policy
 from validator.repair.diff import StepDiff, line_diffs
 from validator.repair.incumbent import Progress
-from validator.repair.policy import Policy
 
 __all__ = ["check_flow"]
 

@@ -6,7 +6,6 @@ import time
 from collections.abc import Iterable, Sequence
 
 from validator.alarms import OutOfTime, alarm
-from validator.checking.limits import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT, with_patience
 from validator.checking.prepared import prepare
 from validator.checking.solve import Solution, solve
 from validator.errors import PlanError
@@ -17,7 +16,7 @@ from validator.flow.model import Flow
 from validator.flow.plans.checked import Checked, is_executed
 from validator.flow.plans.shape import Expanded
 from validator.flow.plans.tokens import Tokenizer, read_plan
-from validator.grounding.limits import Limits, Status
+from validator.grounding.limits import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT, Limits, Status, with_patience
 from validator.model.values import Model
 from validator.reading.plan import Step, Token
 from validator.records import replace

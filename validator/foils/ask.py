@@ -11,7 +11,6 @@ import time
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from validator.checking.limits import DEFAULT_MEMORY_LIMIT, left_until
 from validator.checking.prepared import Prepared
 from validator.errors import InputError
 from validator.execution.time.execution import not_executed
@@ -21,6 +20,7 @@ from validator.foils.inquiry import Inquiry
 from validator.foils.language.context import Context
 from validator.foils.language.read import read_question
 from validator.foils.questions import Question
+from validator.grounding.limits import DEFAULT_MEMORY_LIMIT, left_until
 from validator.reading.plan import Plan
 from validator.reading.tokens import tokenize
 from validator.reading.understood import unclear

@@ -14,7 +14,6 @@ from functools import cached_property
 from validator.alarms import OutOfTime, alarm
 from validator.automata.properties import said
 from validator.checking.check import check
-from validator.checking.limits import with_patience
 from validator.checking.nonclassical.constrained import constrained
 from validator.checking.prepared import Prepared, prepare
 from validator.checking.report import Interval, Quality, Report
@@ -23,7 +22,7 @@ from validator.foils.changes import Wish, WithoutObject, changed, changes_of, co
 from validator.foils.conflicts import why_impossible
 from validator.foils.questions import fault_sentences, link_sentences, without_times
 from validator.foils.solve import Oracle, budget
-from validator.grounding.limits import Limits
+from validator.grounding.limits import Limits, with_patience
 from validator.reading.plan import Plan, Step, Token
 from validator.records import dataclass, replace
 from validator.repair.cheapest import Optimum

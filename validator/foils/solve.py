@@ -33,7 +33,7 @@ from validator.reading.plan import Plan, Step
 from validator.records import dataclass, field, replace
 from validator.repair.cheapest import Optimum, find_optimum, plan_cost
 from validator.repair.edit import own_steps, unmodified
-from validator.repair.search.neighbourhood import cheaper_plan
+from validator.repair.neighbourhood import cheaper_plan
 from validator.resources import loading
 
 __all__ = ["Oracle", "aimed", "budget", "counting"]

@@ -1,4 +1,4 @@
-"""What a planner may take, and how it ended: values, by which nothing is started."""
+"""What a check and its planners may take, and how a planner ended: values, by which nothing is started."""
 
 from __future__ import annotations
 
@@ -10,7 +10,19 @@ from typing import TypeVar
 
 from validator.records import dataclass, replace
 
-__all__ = ["MOST_BYTES", "Limits", "Outcome", "Status", "checked", "restrict"]
+__all__ = [
+    "DEFAULT_MEMORY_LIMIT",
+    "DEFAULT_TIME_LIMIT",
+    "MOST_BYTES",
+    "Limits",
+    "Outcome",
+    "Status",
+    "checked",
+    "left_until",
+    "restrict",
+    "until_told",
+    "with_patience",
+]
 
 _LONGEST = 4_000_000.0
 """seconds, some weeks: more than ``threading.TIMEOUT_MAX`` of some platforms is an OverflowError"""
@@ -107,3 +119,40 @@ class Outcome:
     def least(self) -> int:
         """Return what an optimal search has proven that each plan costs at least."""
         return max(self.lower_bound, self.cost or 0)
+
+
+# --- the limits of a check ------------------------------------------------------------------------
+
+DEFAULT_TIME_LIMIT = 30.0
+DEFAULT_MEMORY_LIMIT = 4 * 2**30
+
+_LEAST = 0.5
+"""seconds by which every limit may be overrun"""
+
+_SHARE = 0.1
+"""of a limit by which it may be overrun, where that is more"""
+
+_ENDED, _TOLD = 0.6, 0.8
+"""of that, by when all is ended, and by when what is known is told: the rest is for what rings late, and for the end"""
+
+_LITTLE = 0.01
+"""Seconds that are left where none are, so that what is asked then says itself that the limit was met"""
+
+
+def with_patience(seconds: float) -> float:
+    """Return the seconds after which what has so many of them is ended, whatever it does."""
+    return seconds + _ENDED * _overrun(seconds)
+
+
+def until_told(seconds: float) -> float:
+    """Return the seconds after which a program that has so many of them has told what is known, or is ended."""
+    return seconds + _TOLD * _overrun(seconds)
+
+
+def _overrun(seconds: float) -> float:
+    return max(_SHARE * seconds, _LEAST)
+
+
+def left_until(latest: float) -> float:
+    """Return the seconds until a time of ``time.monotonic``, or a little where it is over."""
+    return max(latest - time.monotonic(), _LITTLE)

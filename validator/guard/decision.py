@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from time import monotonic
 
-from validator.checking.limits import left_until
 from validator.errors import ValidatorError
+from validator.grounding.limits import left_until
 from validator.guard.inputs import Following
 from validator.policies.conditions import Comparison, Pattern
 from validator.policies.events import NO_HISTORY, Event, History

@@ -30,7 +30,6 @@ from unified_planning.plans import ActionInstance, Plan, PlanKind, SequentialPla
 
 from validator.alarms import OutOfTime, alarm
 from validator.checking.check import check
-from validator.checking.limits import DEFAULT_TIME_LIMIT, left_until, with_patience
 from validator.checking.nonclassical.up_kinds import is_other
 from validator.checking.prepared import prepare
 from validator.checking.report import Report
@@ -38,6 +37,7 @@ from validator.errors import PlannerError
 from validator.execution.faults import sentences
 from validator.execution.simulator import Simulator
 from validator.execution.trace import Kind, Trace
+from validator.grounding.limits import DEFAULT_TIME_LIMIT, left_until, with_patience
 from validator.model.values import GroundAtom
 
 __all__ = ["NAME", "PlanValidatorEngine", "register"]

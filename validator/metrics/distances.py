@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence, Set
 
 from validator.metrics.reading import PlanLike, read
-from validator.repair.sequences import edit_length, lcs_length
+from validator.repair.alignment import edit_length, lcs_length
 
 
 def lcs(generated: PlanLike, reference: PlanLike) -> float:

@@ -10,10 +10,10 @@ from time import monotonic
 from typing import Any, TypeAlias
 
 from validator.alarms import OutOfTime, alarm
-from validator.checking.limits import with_patience
 from validator.errors import ModelError, PlannerError
 from validator.execution.faults import sentences
 from validator.execution.simulator import Simulator
+from validator.grounding.limits import with_patience
 from validator.model.pddl import read_domain
 from validator.model.pddl.frame import read_text
 from validator.model.values import Action, Atom, Conditional, Domain, Effect, Literal, Model, Not, Problem

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 
 from validator.adherence.programs import with_programs
 from validator.alarms import OutOfTime, alarm
-from validator.checking.limits import with_patience
 from validator.errors import did_you_mean
+from validator.grounding.limits import with_patience
 from validator.policies.conditions import Truth, both
 from validator.policies.events import Event, event_of, message_of
 from validator.policies.language import read_policy

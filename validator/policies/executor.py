@@ -24,7 +24,7 @@ from validator.policies.events import Event
 from validator.policies.policy import Policy
 from validator.reading.calls import Names, Planned, folded
 from validator.reading.plan import Plan, Step, Token
-from validator.repair.search.a_star import Search
+from validator.repair.a_star import Search
 
 __all__ = ["Executor", "NumericExecutor", "State"]
 

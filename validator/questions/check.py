@@ -28,7 +28,7 @@ from validator.questions.models import (
 from validator.questions.question import EVERYWHERE, MODEL, Face, FieldError, Use, option, question, refuse_unused
 from validator.reading.plan import Dialect, Plan
 from validator.records import replace
-from validator.repair.policy import Policy
+from validator.repair import Policy
 from validator.texts import no_path
 
 if TYPE_CHECKING:
@@ -401,11 +401,11 @@ def execution_of(asked: Check, report: Report) -> Mapping[str, Any]:
 
 def _with_more(asked: Check, model: Prepared, report: Report, job: Job) -> Report:
     if asked.explain and not asked.is_rest:
-        from validator.checking.explanations.explain import explain
+        from validator.checking.explain import explain
 
         report = replace(report, explanations=explain(model, report))
     if isinstance(asked, LocalCheck) and asked.words:
-        from validator.checking.explanations.wording import in_words
+        from validator.checking.explain import in_words
 
         report = in_words(report, model.lexicon, _context(asked, job))
     return report

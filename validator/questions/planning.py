@@ -98,7 +98,7 @@ def solved(request: Plans, job: Job, spelled: Callable[[str], str] = "'{}'".form
     found = solve_model(model, time_limit=seconds, memory_limit=job.bounds.memory_limit)
     steps: Any = found.plan
     if steps is not None and request.words:
-        from validator.checking.explanations.wording import said_plan
+        from validator.checking.explain import said_plan
 
         steps = said_plan(steps, model.lexicon)
     return Found(solution=found, steps=None if steps is None else list(map(str, steps)), is_flow=False)

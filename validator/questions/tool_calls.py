@@ -11,7 +11,7 @@ from validator.questions.models import OfModel, Text, model_of, templates_option
 from validator.questions.question import MODEL, Question, option, question
 
 if TYPE_CHECKING:
-    from validator.checking.explanations.redundant import Redundancy as Redundant
+    from validator.checking.explain import Redundancy as Redundant
     from validator.reading.plan import Plan
 
 __all__ = ["Redundancy", "ToolCalls", "check_redundancy", "check_tool_calls", "checked_calls", "redundancy"]
@@ -52,7 +52,7 @@ def check_redundancy(request: Redundancy, job: Job) -> Value:
 
 def redundancy(request: Redundancy, job: Job) -> tuple[Plan, Redundant]:
     """Return a plan, and which of its steps are superfluous."""
-    from validator.checking.explanations.redundant import redundant_steps
+    from validator.checking.explain import redundant_steps
 
     seconds = job.seconds(request)
     model = model_of(request.domain, request.problem, request.templates)

@@ -19,8 +19,7 @@ from pathlib import Path
 from threading import Event
 
 from validator.alarms import OutOfTime, alarm
-from validator.checking.limits import left_until, with_patience
-from validator.grounding.limits import Limits, Status
+from validator.grounding.limits import Limits, Status, left_until, with_patience
 from validator.recognize.dataset import read_texts
 from validator.recognize.grounded import beyond, ground_once, observed
 from validator.recognize.modified import written_edits

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from validator.errors import PlanError
 from validator.reading.plan import Token
 from validator.records import dataclass
+from validator.repair.alignment import common_pairs
 from validator.repair.edit import Edit, Move
-from validator.repair.sequences import common_pairs
 
 if TYPE_CHECKING:
     from validator.reading.tokens import Vocabulary

@@ -26,7 +26,7 @@ from validator.grounding.operators import NOTHING, variable_text
 from validator.grounding.task import step_costs
 from validator.reading.plan import Step, Token, bare
 from validator.records import dataclass
-from validator.repair.policy import Policy
+from validator.repair import Policy
 
 if TYPE_CHECKING:  # what is not grounded has edits as well
     from validator.grounding.operators import Operator, Transition, Value

@@ -16,10 +16,10 @@ from validator.grounding.limits import Status
 from validator.grounding.task import Task
 from validator.reading.plan import Plan, Step, Token, bare
 from validator.records import replace
+from validator.repair import Policy
 from validator.repair.alignment import aligned
 from validator.repair.cheapest import Optimum, plan_cost
 from validator.repair.edit import LARGEST, Edit, EditTask, Move, Weighting, compile_edit, kept_steps
-from validator.repair.policy import Policy
 from validator.repair.proved import Proved, Prover
 
 __all__ = ["Incumbent", "Progress", "begun", "executed", "weighting_of"]

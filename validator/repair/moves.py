@@ -25,10 +25,10 @@ from validator.grounding.strategies import optimal_strategy, prover_of
 from validator.grounding.task import Task
 from validator.reading.plan import Step, Token
 from validator.records import dataclass, replace
+from validator.repair import Policy
 from validator.repair.edit import Automaton, Edge, Edit, EditTask, Move, Weighting, compile_edit, modified
 from validator.repair.incumbent import Progress, executed
 from validator.repair.nearest import repair
-from validator.repair.policy import Policy
 from validator.repair.proved import Proved, Prover
 
 __all__ = ["repair_with_moves"]

@@ -1,7 +1,7 @@
 """The nearest plan that has a quality: one search after the other, each for what the ones before could not prove.
 
-1. Small models: A* in this process (``search/a_star.py``).
-2. Long plans, before the model is grounded: local search for some repair (``search/local_search.py``), then projections
+1. Small models: A* in this process (``a_star.py``).
+2. Long plans, before the model is grounded: local search for some repair (``local_search.py``), then projections
    of the model onto the objects that matter (``projection/refine.py``).
 3. The grounded model: A* by Fast Downward for a moment, then cost partitioning (``cost_partitioning/prove.py``), then
    A* again. While no plan is known, a greedy search comes before cost partitioning, and another one behind it.
@@ -20,15 +20,15 @@ from validator.alarms import OutOfTime
 from validator.execution.simulator import Simulator
 from validator.grounding.limits import Limits, Status
 from validator.reading.plan import Token
+from validator.repair import Policy
 from validator.repair.edit import Move
-from validator.repair.policy import Policy
 from validator.repair.proved import Proved, Prover
 
 if TYPE_CHECKING:
     from validator.grounding.task import Task
     from validator.repair.cheapest import Optimum
     from validator.repair.incumbent import Incumbent, Progress
-    from validator.repair.search.literals import GroundModel
+    from validator.repair.literals import GroundModel
 
 __all__ = ["nearest_without_grounding", "repair"]
 
@@ -73,8 +73,8 @@ def nearest_without_grounding(
     is_large = model.is_large and not model.is_grounded
     if not is_large and len(tokens) < _LONG:
         return None
+    from validator.repair.local_search import repair_locally
     from validator.repair.projection.refine import repair_by_projection
-    from validator.repair.search.local_search import repair_locally
 
     with clock("repair: local search"):
         edits = repair_locally(model.simulator, tokens, lambda: not limits.seconds, with_goal=with_goal)
@@ -89,8 +89,8 @@ def nearest_without_grounding(
 
 
 def _in_process(model: Ungrounded, tokens: Sequence[Token], *, with_goal: bool) -> Proved | None:
-    from validator.repair.search.a_star import nearest_in
-    from validator.repair.search.explicit import ExplicitModel
+    from validator.repair.a_star import nearest_in
+    from validator.repair.literals import ExplicitModel
 
     small = model.small or ExplicitModel.of(model.simulator)
     edits = None if small is None else nearest_in(small, tokens, with_goal=with_goal)

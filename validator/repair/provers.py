@@ -23,8 +23,7 @@ from validator.grounding.task import Task
 from validator.reading.plan import Step
 from validator.records import replace
 from validator.repair.alignment import aligned
-from validator.repair.cost_partitioning.components import Components
-from validator.repair.cost_partitioning.problem import Plain, Problem
+from validator.repair.cost_partitioning.problem import Components, Plain, Problem
 from validator.repair.edit import LARGEST, Edit, EditTask, Move, Weighting, compile_edit, own_steps, unmodified
 from validator.repair.incumbent import Incumbent
 from validator.repair.proved import Proved, Prover

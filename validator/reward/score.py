@@ -17,8 +17,8 @@ from validator.execution.trace import Failure
 from validator.reading.plan import Ignored, NoPlan, Plan, Step, Token
 from validator.reading.tokens import tokenize
 from validator.records import dataclass
-from validator.repair.search.a_star import Found, Search
-from validator.repair.sequences import lcs_length
+from validator.repair.a_star import Found, Search
+from validator.repair.alignment import lcs_length
 
 __all__ = ["DEFAULT_LIMIT", "PlanningModel", "Score", "StepLabel", "score"]
 

@@ -31,9 +31,9 @@ from validator.grounding.encode import encode
 from validator.model.conditions import bindings
 from validator.model.values import fluents_of
 from validator.reading.plan import Plan, Step, Token
+from validator.repair import Policy
 from validator.repair.cheapest import Optimum
 from validator.repair.edit import LARGEST, Edit, Move, Weighting
-from validator.repair.policy import Policy
 from validator.up import is_up
 from validator.up.pddl import names_of_two_things
 from validator.up.problems import model_from_up, plan_from_up

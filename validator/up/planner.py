@@ -16,21 +16,18 @@ from unified_planning.model import Problem as UpProblem
 from validator.errors import ModelError, PlannerError, UnsupportedError, did_you_mean
 from validator.execution.faults import sentences
 from validator.execution.simulator import Simulator
-from validator.grounding.limits import Limits, Status
+from validator.grounding.limits import DEFAULT_MEMORY_LIMIT, Limits, Status
 from validator.reading.plan import Plan, Step, bare
 from validator.records import replace
+from validator.repair import Policy
 from validator.repair.cheapest import Optimum
 from validator.repair.edit import Move
-from validator.repair.policy import Policy
 from validator.repair.proved import Proved
 from validator.up.edit_problem import EditProblem, cheapest_edit_problem, cost_problem, edit_problem
 from validator.up.problems import model_from_up
 from validator.up.process import solve
 
 __all__ = ["UpPlanner", "installed", "solve_with"]
-
-_MEMORY = 4 * 2**30
-"""Bytes of address space for each process of an engine, unless told otherwise."""
 
 
 class UpPlanner:
@@ -127,7 +124,7 @@ def solve_with(
     engine_name: str,
     problem: EditProblem,
     time_limit: float,
-    memory: int = _MEMORY,
+    memory: int = DEFAULT_MEMORY_LIMIT,
 ) -> Proved:
     """Give a modified problem to an installed unified-planning engine, and return the repair that its plan stands for.
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from validator.alarms import LONGEST, alarm
-from validator.checking.limits import until_told
+from validator.grounding.limits import until_told
 from validator.resources import UNLOADED
 
 _PAGE = resource.getpagesize()

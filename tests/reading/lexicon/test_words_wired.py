@@ -10,7 +10,7 @@ import pytest
 from lexicon_models import COLOURS
 
 from validator.checking.check import check, prepare
-from validator.checking.explanations.wording import in_words, said_plan, text_in_words
+from validator.checking.explain import in_words, said_plan, text_in_words
 from validator.cli import main
 from validator.errors import InputError
 from validator.reading.lexicon import Lexicon, Said

@@ -15,8 +15,7 @@ from pathlib import Path
 
 from validator.alarms import OutOfTime, alarm
 from validator.checking.check import check
-from validator.checking.explanations.explain import explain
-from validator.checking.limits import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT, left_until, with_patience
+from validator.checking.explain import explain
 from validator.checking.monitoring.state import (
     Moment,
     State,
@@ -34,15 +33,15 @@ from validator.checking.report import PlannerResponse, Quality, Report
 from validator.checking.verdict import not_understood
 from validator.errors import InputError
 from validator.execution.trace import Failure, UnmetGoal
-from validator.grounding.limits import Status
+from validator.grounding.limits import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT, Status, left_until, with_patience
 from validator.model.values import GroundAtom, Model
 from validator.reading.plan import Dialect, Plan, Step, Token, Unparsed
 from validator.reading.tokens import tokenize
 from validator.reading.understood import unclear
 from validator.records import dataclass, replace
+from validator.repair import Policy
 from validator.repair.diff import StepDiff, unified
 from validator.repair.incumbent import Progress
-from validator.repair.policy import Policy
 from validator.texts import decimal, read_written_plan
 
 __all__ = ["State", "check_rest"]

@@ -36,13 +36,13 @@ from validator.grounding.numbers.action_costs import ActionCosts, action_costs
 from validator.model.values import Model
 from validator.reading.plan import Step, TimedStep, bare
 from validator.records import dataclass, replace
+from validator.repair import Policy
 from validator.repair.cheapest import find_optimum
 from validator.repair.diff import step_diffs
 from validator.repair.edit import Move, kept_steps
 from validator.repair.nearest import repair
 from validator.repair.numbers.nearest import cheapest as cheapest_with_numbers
 from validator.repair.numbers.nearest import nearest_of_cheapest
-from validator.repair.policy import Policy
 from validator.repair.time.cheapest import cheapest as cheapest_in_time
 from validator.repair.time.nearest import nearest as nearest_in_time
 from validator.repair.time.observed import OWN_SEARCH

@@ -22,9 +22,9 @@ from validator.hierarchy.values import Decomposition, Hierarchy, is_listing, rea
 from validator.hierarchy.verify import Fault, verify
 from validator.reading.plan import Plan, Step, Token
 from validator.records import replace
+from validator.repair import Policy
 from validator.repair.diff import step_diffs, unified
 from validator.repair.edit import kept_steps
-from validator.repair.policy import Policy
 from validator.texts import read_written_plan
 
 __all__ = ["check_hierarchy", "refused"]

@@ -20,11 +20,11 @@ from validator.grounding.limits import Status
 from validator.model.values import Model
 from validator.reading.plan import Plan, Step, TimedStep, Token
 from validator.records import replace
+from validator.repair import Policy
 from validator.repair.diff import DiffAction, StepDiff, step_diffs, unified
 from validator.repair.numbers.nearest import Answer
 from validator.repair.numbers.nearest import Asked as NumbersAsked
 from validator.repair.numbers.nearest import nearest as nearest_with_numbers
-from validator.repair.policy import Policy
 from validator.repair.time.nearest import nearest as nearest_in_time
 from validator.repair.time.observed import Asked as TimeAsked
 from validator.repair.time.observed import Nearest

@@ -14,13 +14,13 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from validator.alarms import OutOfTime, alarm
-from validator.checking.limits import DEFAULT_TIME_LIMIT
 from validator.checking.report import PlannerResponse, Quality, Report
 from validator.errors import ModelError, did_you_mean
 from validator.execution.trace import Cause, Failure, Kind, Origin, UnmetGoal
 from validator.flow.tools.calls import ASKED, Labels, ToolCall, bound, token, within
 from validator.flow.tools.faults import Fault, Wrong, failures, faults, not_understood
 from validator.flow.tools.specifications import Tool, read_tools
+from validator.grounding.limits import DEFAULT_TIME_LIMIT
 from validator.reading.calls.lists import ListedCalls, read_list
 from validator.reading.values import equal
 from validator.records import dataclass, replace

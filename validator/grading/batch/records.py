@@ -15,7 +15,7 @@ from validator.errors import ValidatorError, did_you_mean, nearest
 from validator.execution.trace import Kind
 from validator.reading.plan import Dialect
 from validator.records import dataclass, field
-from validator.repair.policy import Policy
+from validator.repair import Policy
 from validator.texts import is_path, refuse_missing
 
 LONGEST_LINE = 64 * 2**20

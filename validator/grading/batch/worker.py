@@ -14,11 +14,11 @@ from typing import Any
 
 from validator.alarms import OutOfTime
 from validator.checking.check import check
-from validator.checking.limits import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT
 from validator.checking.prepared import Prepared, prepare
 from validator.checking.report import Quality, Report
 from validator.errors import InputError, ModelError, PlanError, PlannerError, UndeclaredObjectError
 from validator.grading.batch.records import BadRecord, Item, Record, is_text
+from validator.grounding.limits import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT
 from validator.model.pddl import read_domain, read_domain_with, read_problem
 from validator.model.values import Domain, Model
 from validator.reading.lexicon import read_templates

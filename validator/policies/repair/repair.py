@@ -18,8 +18,8 @@ from validator.policies.policy import Policy, Progress
 from validator.policies.repair.calls import additions
 from validator.policies.repair.search import On, search
 from validator.policies.rules import Allow, Never, OnlyIf, Rule
+from validator.repair.alignment import common_pairs
 from validator.repair.diff import line_diffs, unified
-from validator.repair.sequences import common_pairs
 
 __all__ = ["Edit", "EditKind", "Repair", "keeps", "nearest_run"]
 

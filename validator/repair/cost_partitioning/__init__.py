@@ -2,6 +2,5 @@
 
 A ``problem.Problem`` (the modified problem, read for search) comes in, a lower bound goes out, and edits of that cost
 where they are found. Open ``prove`` first. ``partition`` shares the price of each change among the variables, so that
-what they cost adds up; ``layers`` goes through the plan with all states at a place at once; ``components`` joins
-variables where effects are conditional.
+what they cost adds up; ``layers`` goes through the plan with all states at a place at once.
 """

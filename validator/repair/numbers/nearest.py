@@ -17,12 +17,12 @@ from validator.grounding.numbers.states import States
 from validator.model.values import And
 from validator.reading.plan import Step, Token, bare
 from validator.records import dataclass, replace
+from validator.repair import Policy
 from validator.repair.alignment import aligned, minimal_edits
 from validator.repair.edit import Edit
-from validator.repair.greedy.search import Greedy
 from validator.repair.incumbent import Progress
+from validator.repair.numbers.greedy import Greedy
 from validator.repair.numbers.search import EXACT, FREE, Answer, Cost, EditSearch, Prices
-from validator.repair.policy import Policy
 
 __all__ = ["Answer", "Asked", "cheapest", "nearest", "nearest_of_cheapest"]
 

@@ -1,6 +1,6 @@
 """The cheapest plan over time: what it costs at least, and the cheapest plan that was found.
 
-The lower bound is first that of the longest chain of steps (``validator.repair.time.search.critical``). A plan that is
+The lower bound is first that of the longest chain of steps (``validator.repair.time.bounds``). A plan that is
 given is drawn together: its own order of starts and ends at its earliest times; so is the plan of a greedy search.
 Then orders of starts and ends are searched, the cheapest beginning first: what an order costs is that of its earliest
 times, and never falls as the order grows. So what the queue holds bounds all plans that were not looked at, and the
@@ -18,15 +18,13 @@ from validator.grounding.limits import Status, checked
 from validator.model.values import functions_of
 from validator.reading.plan import Step
 from validator.records import dataclass, replace
+from validator.repair.time.bounds import Critical, fewest_changes, least_price
 from validator.repair.time.driver import Driver
-from validator.repair.time.observed import OWN_SEARCH, Asked, Nearest
+from validator.repair.time.nodes import Cost, Node, Nodes, Order
+from validator.repair.time.observed import OWN_SEARCH, Asked, Nearest, scheduled
+from validator.repair.time.orders import Orders
+from validator.repair.time.parts import Subject
 from validator.repair.time.price import TimePrice, fixed_prices
-from validator.repair.time.schedule import scheduled
-from validator.repair.time.search.bounds import fewest_changes, least_price
-from validator.repair.time.search.critical import Critical
-from validator.repair.time.search.nodes import Cost, Node, Nodes, Order
-from validator.repair.time.search.orders import Orders
-from validator.repair.time.search.parts import Subject
 
 __all__ = ["cheapest"]
 

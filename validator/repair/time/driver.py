@@ -17,11 +17,20 @@ from validator.errors import PlannerError
 from validator.grounding.limits import Limits, Status
 from validator.model.values import And
 from validator.reading.plan import Step
-from validator.repair.time.observed import OWN_SEARCH, Asked, Nearest, Observed
-from validator.repair.time.schedule import as_given, needed, order_of, recognized, scheduled
-from validator.repair.time.search.nodes import Cost, Node, Nodes, Order
-from validator.repair.time.search.orders import Orders
-from validator.repair.time.search.parts import at_ends, obstacle
+from validator.repair.time.nodes import Cost, Node, Nodes, Order
+from validator.repair.time.observed import (
+    OWN_SEARCH,
+    Asked,
+    Nearest,
+    Observed,
+    as_given,
+    needed,
+    order_of,
+    recognized,
+    scheduled,
+)
+from validator.repair.time.orders import Orders
+from validator.repair.time.parts import at_ends, obstacle
 from validator.resources import loading
 
 __all__ = ["Driver"]
@@ -190,7 +199,7 @@ class Driver(ABC):
         limits = self.asked.limits.half
         try:
             with loading("numpy"):
-                from validator.repair.time.search.greedy import GreedyOrders  # which imports NumPy
+                from validator.repair.time.greedy import GreedyOrders  # which imports NumPy
 
             nodes = self.nodes
             if self.obstacle:

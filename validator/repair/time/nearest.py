@@ -15,10 +15,9 @@ from validator.grounding.limits import Status
 from validator.reading.plan import Plan, Step
 from validator.records import replace
 from validator.repair.time.driver import Driver
-from validator.repair.time.observed import OWN_SEARCH, Asked, Nearest
-from validator.repair.time.schedule import fewest_moves, scheduled
-from validator.repair.time.search.nodes import Cost, Node, Order
-from validator.repair.time.search.orders import Orders
+from validator.repair.time.nodes import Cost, Node, Order
+from validator.repair.time.observed import OWN_SEARCH, Asked, Nearest, fewest_moves, scheduled
+from validator.repair.time.orders import Orders
 from validator.texts import decimal
 
 __all__ = ["nearest"]

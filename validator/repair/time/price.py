@@ -22,7 +22,7 @@ from validator.model.values import (
 )
 from validator.reading.plan import Step
 from validator.records import dataclass
-from validator.repair.time.search.parts import Parts, Subject
+from validator.repair.time.parts import Parts, Subject
 
 __all__ = ["Budget", "TimePrice", "fixed_prices", "time_price"]
 

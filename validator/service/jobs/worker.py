@@ -38,7 +38,7 @@ class Answer(NamedTuple):
 
 def prepare() -> None:
     """Import and use once what most requests need."""
-    import validator.checking.explanations.explain
+    import validator.checking.explain
     import validator.flow.check
     import validator.metrics.compare  # noqa: F401
     from validator.model.bundled import bundle

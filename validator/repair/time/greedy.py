@@ -21,12 +21,12 @@ from validator.model.temporal import DURATION, DurativeAction, When
 from validator.model.values import TRUE, And, Conditional, Effect, Formula, GroundAtom, literals_of, numeric_effects
 from validator.reading.plan import Step
 from validator.records import replace
-from validator.repair.greedy.needs import Known, Need, Requirements
-from validator.repair.greedy.relaxation import Estimate, Relaxation, Way, ways_to
-from validator.repair.time.search.network import ORIGIN, Constraint
-from validator.repair.time.search.nodes import Node, Nodes
-from validator.repair.time.search.orders import UNWANTED, Orders
-from validator.repair.time.search.parts import Parts, Subject, facts_of
+from validator.repair.numbers.needs import Known, Need, Requirements
+from validator.repair.numbers.relaxation import Estimate, Relaxation, Way, ways_to
+from validator.repair.time.network import ORIGIN, Constraint
+from validator.repair.time.nodes import Node, Nodes
+from validator.repair.time.orders import UNWANTED, Orders
+from validator.repair.time.parts import Parts, Subject, facts_of
 
 __all__ = ["GreedyOrders"]
 

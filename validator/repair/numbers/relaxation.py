@@ -27,7 +27,7 @@ from validator.model.linear import Weights, linear
 from validator.model.numeric import Situation
 from validator.model.values import Effect, Formula, GroundAtom
 from validator.records import dataclass
-from validator.repair.greedy.needs import (
+from validator.repair.numbers.needs import (
     LATER,
     LEAST,
     Change,

@@ -2,7 +2,7 @@
 
 The search goes forward over parts, as temporal planners do (Coles et al. 2010): a node is what has started and ended so
 far, the situation after it, and a simple temporal network of what must be before what
-(``validator.repair.time.search.nodes``). A node is made, and bounded, when it is taken out of the queue; what its bound
+(``validator.repair.time.nodes``). A node is made, and bounded, when it is taken out of the queue; what its bound
 says to be dearer goes back. So what the queue holds bounds all orders that were not looked at, and of the orders the
 cheapest comes first.
 
@@ -24,9 +24,9 @@ from validator.grounding.limits import checked
 from validator.model.numeric import truth
 from validator.reading.plan import Step
 from validator.records import cached_property, replace
-from validator.repair.time.search.bounds import Relaxed, fewest_changes
-from validator.repair.time.search.nodes import Cost, Node, Nodes, Order
-from validator.repair.time.search.parts import Subject, needs
+from validator.repair.time.bounds import Relaxed, fewest_changes
+from validator.repair.time.nodes import Cost, Node, Nodes, Order
+from validator.repair.time.parts import Subject, needs
 
 __all__ = ["UNWANTED", "Orders"]
 

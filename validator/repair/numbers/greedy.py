@@ -22,7 +22,7 @@ from validator.model.numeric import Situation, truth
 from validator.model.values import Formula, Model
 from validator.reading.plan import Step
 from validator.records import dataclass
-from validator.repair.greedy.needs import Requirements
+from validator.repair.numbers.needs import Requirements
 from validator.resources import loading
 
 __all__ = ["Greedy"]
@@ -70,7 +70,7 @@ class Greedy:
         self.states, self.is_over = States(model), is_over
         self.steps = list(map(self.states.ground, checked(steps, is_over)))
         with loading("numpy"):
-            from validator.repair.greedy.relaxation import Relaxation, ways_of  # NumPy, which few plans need
+            from validator.repair.numbers.relaxation import Relaxation, ways_of  # NumPy, which few plans need
 
         requirements = Requirements(model, model.problem.init, self.states.values)
         self.relaxation = Relaxation(requirements, ways_of(requirements, self.steps), goal, is_over)

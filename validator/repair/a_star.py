@@ -19,10 +19,9 @@ from typing import TypeAlias
 
 from validator.reading.plan import Token
 from validator.records import dataclass
+from validator.repair.canonical import UNREACHABLE
 from validator.repair.edit import Edit, Move, placed
-from validator.repair.search.canonical import UNREACHABLE
-from validator.repair.search.explicit import ExplicitModel
-from validator.repair.search.literals import GroundModel
+from validator.repair.literals import ExplicitModel, GroundModel
 
 __all__ = ["Found", "Search", "nearest_in"]
 

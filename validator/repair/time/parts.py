@@ -37,7 +37,7 @@ from validator.model.values import (
 )
 from validator.reading.plan import Step
 from validator.records import dataclass, replace
-from validator.repair.time.grid import Bounds
+from validator.repair.time.network import Bounds
 
 __all__ = ["Parts", "Subject", "at_ends", "facts_of", "needs", "obstacle"]
 

@@ -21,10 +21,10 @@ from validator.execution.simulator import Simulator
 from validator.model.values import GroundAtom
 from validator.reading.plan import Step, Token, bare
 from validator.records import dataclass
+from validator.repair.a_star import Search
 from validator.repair.edit import Edit, Move, placed
+from validator.repair.literals import Condition, GroundModel, LiteralModel, Operator
 from validator.repair.projection.instantiation import Parts
-from validator.repair.search.a_star import Search
-from validator.repair.search.literals import Condition, GroundModel, LiteralModel, Operator
 
 __all__ = ["repair_locally"]
 

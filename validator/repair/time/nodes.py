@@ -19,10 +19,9 @@ from validator.grounding.numbers.states import State
 from validator.model.numeric import truth
 from validator.model.values import Formula, GroundAtom, Model
 from validator.records import dataclass, replace
-from validator.repair.time.grid import Grid
+from validator.repair.time.network import ORIGIN, Constraint, Grid, Key, Network
+from validator.repair.time.parts import Parts, Subject, facts_of
 from validator.repair.time.price import Budget
-from validator.repair.time.search.network import ORIGIN, Constraint, Key, Network
-from validator.repair.time.search.parts import Parts, Subject, facts_of
 
 __all__ = ["Cost", "Node", "Nodes", "Order", "Timed"]
 

@@ -1,1 +1,0 @@
-"""Searches for the nearest plan of a small model, for a first repair, and for a cheaper plan."""
