@@ -225,8 +225,11 @@ class Facts:
         scope.feature("uncertain-initial-state", group.offset)
         if len(group.nodes) < 2 or (head == "unknown" and len(group.nodes) > 2):
             scope.source.fail(f"{'one atom was' if head == 'unknown' else 'literals were'} expected", group.offset)
-        nodes = likely(scope, group, "a literal") if head == "probabilistic" else group.nodes[1:]
+        is_chance = head == "probabilistic"
+        nodes = likely(scope, group, "a literal") if is_chance else group.nodes[1:]
         options = tuple(() if node is None else tuple(self._literals(node)) for node in nodes)
+        if is_chance:
+            options = tuple(dict.fromkeys(options))  # the same twice is one that is more likely
         if head == "unknown":
             if len(options[0]) != 1:
                 scope.source.fail("'(unknown ATOM)' was expected", group.offset)

@@ -117,7 +117,9 @@ def likely(scope: Scope, group: Group, expected: str) -> list[Node | None]:
         if isinstance(word, Group):
             scope.feature("computed-probabilities", word.offset)
             return [*nodes[2::2], None]
-        chance = number(word.text)
+        over, _, under = word.text.partition("/")  # PPDDL writes 2/5, too
+        top, bottom = number(over), number(under or "1")
+        chance = top / bottom if top is not None and bottom else None
         if chance is None or not 0 <= chance <= 1:
             scope.source.fail(f"a probability from 0 to 1 was expected, not '{word.text}'", word.offset)
         total += chance
