@@ -11,6 +11,7 @@ from tests.support.hierarchies import TooLargeError, with_plan
 from tests.support.laws import command, law
 from tests.support.naive_reference import distance
 from validator import ModelError, PlanError, Quality, Report, check, prepare
+from validator.alarms import OutOfTime
 
 PROBLEMS = pytest.mark.parametrize("problem", [ORDERED, PROBLEM], ids=["total order", "partial order"])
 
@@ -69,6 +70,28 @@ def test_a_problem_that_has_no_plan_is_said_to_have_none() -> None:
     assert report.determination is False and report.planner_response.no_solution and report.repaired_plan is None
 
 
+def test_a_task_that_no_steps_can_do_is_no_search_without_an_end() -> None:
+    endless = PROBLEM.replace("(m (deliver mug home))", "(m (forever))")
+    domain = DOMAIN.replace(
+        "(:action walk",
+        """(:task forever :parameters ())
+  (:method again :parameters (?a ?b - place) :task (forever) :ordered-subtasks (and (walk ?a ?b) (forever)))
+  (:action walk""",
+    )
+    report = check(domain, endless, PLAN)
+    assert report.planner_response.no_solution and report.proven and report.planner_response.lower_bound == 0
+
+
+def test_what_was_decided_stands_where_the_search_for_a_repair_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    def ended(*given: object, **named: object) -> None:
+        raise OutOfTime
+
+    monkeypatch.setattr("validator.checking.nonclassical.hierarchies.nearest", ended)
+    report = check(DOMAIN, PROBLEM, PLAN + "(walk home shop)\n")
+    assert report.determination is False and report.failures and not report.proven
+    assert report.planner_response.status == "time limit"
+
+
 # --- stated decompositions -------------------------------------------------------------------------------
 
 
@@ -78,6 +101,8 @@ def test_a_decomposition_is_verified(problem: str, tmp_path: Path) -> None:
     assert check(DOMAIN, problem, f"; planner output\nTime: 3 s\n{LISTING}solved\n").determination is True
     again = LISTING.replace("-> fetch 11 1 12 4", "-> fetch 4 12 1 11")  # in whatever order they are listed
     assert check(DOMAIN, problem, again).determination is True
+    top = LISTING.replace("root 10 20", "root 30\n30 __top -> __top_method 10 20")  # PANDA's task for the network
+    assert check(DOMAIN, problem, top).determination is True
 
 
 @pytest.mark.parametrize(
@@ -126,6 +151,8 @@ def test_an_order_that_is_not_kept_and_a_condition_that_is_false_are_faults() ->
         ("2 walk home shop", "x walk home shop", "the number of a task was expected, not 'x'"),
         ("2 walk home shop", "1 walk home shop", "1 is the number of two tasks"),
         ("12 get-to post -> walk-there 2 13", "12 get-to post", "'NUMBER TASK ARGUMENT ... -> METHOD"),
+        ("-> walk-there 2 13", "-> <walk-there;get-to[shop];here;1;0,-1> 2 13", "name of PANDA's compiled model"),
+        ("2 walk home shop", "2 __method_precondition_fetch home", "'pandaPIparser -c' converts the plan"),
     ],
 )
 def test_a_listing_that_cannot_be_read_is_an_error_with_its_place(old: str, new: str, said: str) -> None:

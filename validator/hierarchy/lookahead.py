@@ -12,9 +12,9 @@ from validator.model.conditions import predicates
 from validator.model.values import changed_predicates
 from validator.records import dataclass
 
-__all__ = ["Lookahead"]
+__all__ = ["NEVER", "Lookahead"]
 
-_NEVER = 10**9
+NEVER = 10**9
 """steps of a task that no steps can do"""
 
 _Value = TypeVar("_Value")
@@ -45,7 +45,7 @@ class Lookahead:
         model = hierarchy.model
         names = model.domain.actions
         changed = frozenset(changed_predicates(*(action.effects for action in names.values())))
-        least = {**dict.fromkeys(names, 1), **dict.fromkeys(hierarchy.tasks, _NEVER)}
+        least = {**dict.fromkeys(names, 1), **dict.fromkeys(hierarchy.tasks, NEVER)}
         _settle(hierarchy, least, lambda old, method: min(old, sum(least[one.task] for one in method.subtasks)))
         nothing = dict.fromkeys(hierarchy.tasks, frozenset[str]())
         alone = {name: frozenset((name,)) for name in names}
@@ -109,7 +109,7 @@ def _needs(hierarchy: Hierarchy, least: Mapping[str, int]) -> dict[str, Counter[
     Begun with the least fixed point of ``least``: a task whose methods all need a step needs what they have in common.
     """
     found: dict[str, Counter[str]] = {name: Counter((name,)) for name in hierarchy.model.domain.actions}
-    waiting = [task for task in hierarchy.methods if least[task] < _NEVER]
+    waiting = [task for task in hierarchy.methods if least[task] < NEVER]
     while waiting:  # a task is known when one of its methods is; others can only lower it
         left = []
         for task in waiting:

@@ -14,7 +14,7 @@ from itertools import count
 from typing import NamedTuple, TypeAlias
 
 from validator.execution.simulator import Simulator
-from validator.hierarchy.lookahead import Lookahead
+from validator.hierarchy.lookahead import NEVER, Lookahead
 from validator.hierarchy.state_history import StateHistory, solutions, unified
 from validator.hierarchy.values import ROOT, Decomposition, Hierarchy, Method, Node, events_to
 from validator.model.values import GroundAtom
@@ -97,7 +97,8 @@ class _Nearest:
         root = _Task(0, ROOT, (), frozenset())
         start = _Place(self.hierarchy.model.problem.init, 0, (root,), 1, None)
         order = count()
-        waiting = [(self._least(start), 0, next(order), 0, start)]
+        is_hopeless = self.lookahead.least[ROOT] >= NEVER
+        waiting = [] if is_hopeless else [(self._least(start), 0, next(order), 0, start)]
         known: dict[object, int] = {}
         least = 0
         while waiting:
@@ -162,7 +163,7 @@ class _Nearest:
         history = self._history(place.state)
         for method in self.hierarchy.methods.get(task.task, ()):
             binding = unified(method.args, task.args, {})
-            if binding is None:
+            if binding is None or self.lookahead.fewest(method, method.places) >= NEVER:
                 continue
             wanted = [term for one in method.subtasks for term in one.args if term[0] == "?"]
             done = set()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from graphlib import TopologicalSorter
 from itertools import pairwise
@@ -149,6 +150,11 @@ def _words(node: Node) -> str:
 
 # --- listings: numbered steps between ``==>`` and ``root``, methods from there to ``<==`` ------------
 
+_TOP = "__top"
+"""the task that PANDA makes of the initial network"""
+_COMPILED = re.compile("[<%]|_!|__method_precondition_")
+"""how names begin that PANDA makes of methods and tasks, and that its converter takes out"""
+
 
 def is_listing(text: str) -> bool:
     """Return whether a text lists a plan with its decomposition."""
@@ -189,11 +195,16 @@ class _Listing:
                     steps.append(label)
                 self.nodes[label] = self._node(words[1:], root is not None, offset)
             offset += len(line)
+        if root is not None and len(root) == 1 and (top := self.nodes.get(root[0])) and top.task == _TOP:
+            del self.nodes[root[0]]
+            root = top.subtasks
         return Decomposition(nodes=self.nodes, steps=tuple(steps), root=root or ())
 
     def _node(self, words: list[str], is_compound: bool, offset: int) -> Node:
         if not words or words[0] == "->":
             self._fail("a task with its arguments was expected behind the number", offset)
+        if any(map(_COMPILED.match, words)):
+            self._fail("this is a name of PANDA's compiled model; 'pandaPIparser -c' converts the plan", offset)
         if not is_compound:
             return Node(task=words[0], args=tuple(words[1:]))
         if "->" not in words or words.index("->") + 1 == len(words):

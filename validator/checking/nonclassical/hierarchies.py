@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from pathlib import Path
 
+from validator.alarms import OutOfTime
 from validator.checking.prepared import Prepared, prepare
 from validator.checking.question import Options
 from validator.checking.report import PlannerResponse, Quality, Report
@@ -42,8 +43,27 @@ def check_hierarchy(
 ) -> Report:
     """Return the report on a plan of a hierarchy; ``plain`` checks its steps alone, without a repair.
 
-    Raises PlanError for a listing that cannot be read, OSError for a file.
+    Raises PlanError for a listing that cannot be read, OSError for a file, OutOfTime before anything is decided.
     """
+    prepared = prepare(hierarchy.model)
+    found = _decided(hierarchy, plan, options, prepared, plain)
+    if found.determination is not False or not options.repair:
+        return found
+    try:
+        return _repaired(hierarchy, options, prepared, found)
+    except OutOfTime:
+        response = PlannerResponse(status=Status.TIME_LIMIT.value, engine=_ENGINE)
+        return replace(found, proven=False, planner_response=response)
+
+
+def _decided(
+    hierarchy: Hierarchy,
+    plan: str | Path | Plan,
+    options: Options,
+    prepared: Prepared,
+    plain: Callable[[Prepared, str | Path | Plan], Report],
+) -> Report:
+    """Return the report on a plan without a repair."""
     stated: Decomposition | None = None
     if not isinstance(plan, Plan):
         text, _ = read_written_plan(plan)
@@ -51,14 +71,13 @@ def check_hierarchy(
             stated = read_listing(text, "" if isinstance(plan, str) else str(plan))
             nodes = [stated.nodes[label] for label in stated.steps]
             plan = Plan(parts=tuple(Step(name=node.task, args=node.args) for node in nodes))
-    prepared = prepare(hierarchy.model)
     report = plain(prepared, plan)
     if not report.is_understood or report.claims_no_plan or report.no_plan is not None:
         return replace(report, determination=None)
     steps = _steps(prepared.simulator, report.reference)
     trace = prepared.simulator.run(steps) if steps is not None else None
     if steps is None or trace is None or not trace.is_sound:
-        return _repaired(hierarchy, options, prepared, report) if report.determination is False else report
+        return report
     history = StateHistory(hierarchy.model, hierarchy.model.problem.init, trace.changes)
     try:
         found = _judged(hierarchy, options, stated, steps, history, report)
@@ -68,7 +87,7 @@ def check_hierarchy(
     if found.determination and options.quality is Quality.OPTIMAL:
         why = "the cheapest plan of a hierarchy is not looked for"
         return replace(found, determination=None, proven=False, reason=why)
-    return _repaired(hierarchy, options, prepared, found) if found.determination is False else found
+    return found
 
 
 def _steps(simulator: Simulator, tokens: tuple[Token, ...]) -> list[Step] | None:
@@ -116,8 +135,6 @@ def decomposed(hierarchy: Hierarchy, options: Options, steps: list[Step], histor
 
 def _repaired(hierarchy: Hierarchy, options: Options, prepared: Prepared, report: Report) -> Report:
     """Return the report on a plan without the quality, with the nearest plan that has it."""
-    if not options.repair:
-        return report
     if options.policy is not Policy.EDITS:
         told = f"the nearest plan of a hierarchy is looked for with the policy edits, not with {options.policy.value}"
         return replace(report, warnings=(*report.warnings, told))
