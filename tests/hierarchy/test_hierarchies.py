@@ -92,6 +92,22 @@ def test_what_was_decided_stands_where_the_search_for_a_repair_is_ended(monkeypa
     assert report.planner_response.status == "time limit"
 
 
+@pytest.mark.parametrize(
+    ("plan", "expected"),
+    [("(take c)\n(beep)\n(beep)", True), ("(beep)\n(take b)\n(beep)", True), ("(beep)\n(take z)\n(beep)", False)],
+)
+def test_tasks_below_themselves_with_other_arguments_are_followed_around_circles(plan: str, expected: bool) -> None:
+    domain = """(define (domain d) (:types n - object) (:predicates (edge ?x ?y - n) (taken ?x - n))
+        (:task from :parameters (?x - n)) (:task twice :parameters ())
+        (:method go :parameters (?x ?y - n) :task (from ?x) :precondition (edge ?x ?y) :subtasks (from ?y))
+        (:method stop :parameters (?x - n) :task (from ?x) :subtasks (take ?x))
+        (:method m :parameters () :task (twice) :subtasks (and (t1 (beep)) (t2 (beep))))
+        (:action take :parameters (?x - n) :effect (taken ?x)) (:action beep :parameters ()))"""
+    problem = """(define (problem p) (:domain d) (:objects a b c z - n)
+        (:htn :subtasks (and (t1 (from a)) (t2 (twice)))) (:init (edge a b) (edge b c) (edge c b)))"""
+    assert check(domain, problem, plan, repair=False).determination is expected
+
+
 # --- stated decompositions -------------------------------------------------------------------------------
 
 

@@ -12,6 +12,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from graphlib import TopologicalSorter
+from typing import TypeAlias
 
 from validator.hierarchy.network import Network, Open, Term, Terms, decomposition
 from validator.hierarchy.parse import Executed, Parsed
@@ -21,6 +22,9 @@ from validator.reading.plan import Step
 from validator.records import dataclass, field, replace
 
 __all__ = ["Search"]
+
+_Above: TypeAlias = tuple[tuple[str, tuple[Term, ...]], ...]
+"""tasks with their arguments, each a subtask of the one before it"""
 
 
 @dataclass(kw_only=True)
@@ -133,25 +137,31 @@ class Search(Executed):
                 for gone in self._vanish(ready, first, ()):
                     yield from self._ready(gone, label)
 
-    def _vanish(self, network: Network, label: int, above: tuple[object, ...]) -> Iterator[Network]:
+    def _vanish(self, network: Network, label: int, above: _Above) -> Iterator[Network]:
         """Yield the networks in which a task has come to nothing; none below itself again, which changes nothing."""
         task = network.get(label)
+        if self.lookahead.least[task.task]:
+            return
+        if self._is_below_itself(network, task, above):
+            for bound in self._with_objects(network, task):
+                yield from self._vanish(bound, label, above)
+            return
         key = (task.task, tuple(map(network.resolved, task.args)))
-        if key in above or self.lookahead.least[task.task]:
+        if key in above:
             return
         for method in self.hierarchy.methods.get(task.task, ()):
             if self.lookahead.fewest(method, method.places) == 0:
                 for found, labels in self._decomposed(network, task, method):
                     yield from self._all_vanish(found, [labels[place] for place in method.places], (*above, key))
 
-    def _all_vanish(self, network: Network, labels: Sequence[int], above: tuple[object, ...]) -> Iterator[Network]:
+    def _all_vanish(self, network: Network, labels: Sequence[int], above: _Above) -> Iterator[Network]:
         if not labels:
             yield network
             return
         for gone in self._vanish(network, labels[0], above):
             yield from self._all_vanish(gone, labels[1:], above)
 
-    def _take(self, network: Network, label: int, above: tuple[object, ...]) -> Iterator[Network]:
+    def _take(self, network: Network, label: int, above: _Above) -> Iterator[Network]:
         """Yield the networks in which a task that is ready has taken the next step.
 
         Below itself it is decomposed again no more often than steps are left: each time must leave something to do.
@@ -164,6 +174,10 @@ class Search(Executed):
                 if found is not None:
                     yield found.after_step(task)
             return
+        if self._is_below_itself(network, task, above):
+            for bound in self._with_objects(network, task):
+                yield from self._take(bound, label, above)
+            return
         key = (task.task, tuple(map(network.resolved, task.args)))
         if above.count(key) > len(self.steps) - network.taken:
             return
@@ -174,11 +188,28 @@ class Search(Executed):
                 continue
             for found, labels in self._decomposed(network, task, method):
                 placed = self._placed(found)
-                if placed is None:
+                if placed is None or not self._may_do(placed):
                     continue
                 for place in able:
                     for ready in self._ready(placed, labels[place]):
                         yield from self._take(ready, labels[place], (*above, key))
+
+    def _is_below_itself(self, network: Network, task: Open, above: _Above) -> bool:
+        """Return whether a task with variables stands below one of its name: only with objects is it met again."""
+        is_open = any(isinstance(network.resolved(term), int) for term in task.args)
+        return is_open and any(name == task.task for name, _ in above)
+
+    def _with_objects(self, network: Network, task: Open) -> Iterator[Network]:
+        """Yield the networks in which the arguments of a task are objects."""
+        free = next((term for term in map(network.resolved, task.args) if isinstance(term, int)), None)
+        if free is None:
+            yield network
+            return
+        for name in sorted(network.allowed[free]):
+            bound = network.unified(((free, name),))
+            bound = None if bound is None else self._conditioned(bound)
+            if bound is not None:
+                yield from self._with_objects(bound, task)
 
     def _can_be_first(self, method: Method, place: int) -> bool:
         return all(self.lookahead.least[method.subtasks[one].task] == 0 for one in method.before[place])
