@@ -106,23 +106,40 @@ def test_what_is_not_understood_is_not_wrong(hall: Prepared, said: str, why: str
             "(pick tom ball1 hall1 left)\n(move tom hall1\n(drop tom ball1 hall2 left)",
             "line 2 means (move tom hall1 hall2)",
         ),
-        ("1. Pick ball1.\n2. Wander around.\n3. Move to hall3.", ""),
-        ("1. Pick ball1.\n2. Move to hall3.\n3. Undo step 2.\n4. Drop ball1.", ""),
     ],
 )
 def test_an_unknown_answer_asks_what_would_settle_it(hall: Prepared, said: str, question: str) -> None:
     report = check(hall, plan=said, repair=False)
     assert report.determination is None
-    assert report.question == (f"valid if {question}" if question else "")
-    if question:  # and so it does
-        (supposed,) = report.settled_by
-        lines = said.splitlines()
-        name, *args = supposed.step.strip("()").split() or [""]
-        is_formal = not name or said.startswith("(")
-        lines[supposed.line - 1] = supposed.step if is_formal else hall.lexicon.say(Step(name=name, args=tuple(args)))
-        assert check(hall, plan="\n".join(lines), repair=False).determination is True
-        assert report.to_json()["question"] == report.question
-        assert f"\n{report.question}\n" in report_text(report) and report.question in report._repr_html_()
+    assert report.question == f"valid if {question}"
+    (supposed,) = report.settled_by
+    lines = said.splitlines()
+    name, *args = supposed.step.strip("()").split() or [""]
+    is_formal = not name or said.startswith("(")
+    lines[supposed.line - 1] = supposed.step if is_formal else hall.lexicon.say(Step(name=name, args=tuple(args)))
+    assert check(hall, plan="\n".join(lines), repair=False).determination is True
+    assert report.to_json()["question"] == report.question
+    assert f"\n{report.question}\n" in report_text(report) and report.question in report._repr_html_()
+
+
+@pytest.mark.parametrize(
+    ("said", "quality", "lacking"),
+    [
+        ("1. Pick ball1.\n2. Wander around.\n3. Move to hall3.", "valid", "the goal is not reached"),
+        ("1. Pick ball1.\n2. Move to hall3.\n3. Undo step 2.\n4. Drop ball1.", "valid", ""),  # a step may be undone
+        ("1. Pick ball1.\n2. Wander.\n3. Drop ball2 in hall2.", "sound", "line 3 cannot be executed"),
+        ("1. Pick ball1.\n2. Move to hall2.\n3. Drop ball1 zanted.", "valid", ""),  # line 3 settles it
+        ("1. Pick ball1.\n2. Pick each ball.", "valid", ""),  # both lines were understood
+    ],
+)
+def test_an_unknown_answer_says_what_the_steps_lack_that_were_read(
+    hall: Prepared, said: str, quality: str, lacking: str
+) -> None:
+    report = check(hall, plan=said, repair=False, quality=quality)
+    assert (report.determination, report.lacking_as_read) == (None, lacking)
+    if lacking:
+        assert report.question == f"not {quality} as far as it was read: {lacking}"
+        assert f"\n{report.question}\n" in report_text(report)
 
 
 @pytest.mark.parametrize(

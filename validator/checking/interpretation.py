@@ -191,10 +191,12 @@ class Check:
         question = self.question
         report = not_understood(question.quality, question.plan, question.tokens, why)
         if clauses is not None and _can_be_settled(question):
-            from validator.checking.settling import settled_by
+            from validator.checking.settling import lacking_as_read, settled_by
 
             with question.clock("execution"):
-                report = replace(report, settled_by=settled_by(question, clauses, question.plan))
+                settling = settled_by(question, clauses, question.plan)
+                lacking = "" if settling else lacking_as_read(question, clauses, question.plan)
+            report = replace(report, settled_by=settling, lacking_as_read=lacking)
         warnings = question.model.warnings + question.plan.warnings
         claims = question.plan.claims_no_plan is not None
         return replace(

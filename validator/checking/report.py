@@ -118,7 +118,8 @@ class Report(Printed):
     - ``is_understood``: whether the text was understood. If not, the determination is None, and ``reason`` and
       ``reading`` say what was not understood.
     - ``settled_by``: if the text was not understood, what its lines would have to mean for the plan to be valid (or
-      sound); ``question`` says it in words. Empty if there is no such meaning.
+      sound); ``question`` says it in words. Empty if there is no such meaning: then ``lacking_as_read`` says what
+      the steps lack that were understood.
     - ``certificate``: what ``plan-certify`` checks, if requested; ``no_certificate`` says why there is none.
     - ``timings``: seconds of wall clock by phase.
     """
@@ -151,6 +152,7 @@ class Report(Printed):
     reading: Reading | None = None
     is_understood: bool = True
     settled_by: tuple[Supposed, ...] = ()
+    lacking_as_read: str = ""
     warnings: tuple[str, ...] = ()
     certificate: Mapping[str, Any] | None = None
     no_certificate: str = ""
@@ -189,10 +191,13 @@ class Report(Printed):
 
     @property
     def question(self) -> str:
-        """Return what would settle an unknown answer: "valid if line 5 means (drive r1 shelf hall)"; or nothing."""
-        if not self.settled_by:
-            return ""
+        """Return what would settle an unknown answer: "valid if line 5 means (drive r1 shelf hall)"; or nothing.
+
+        Without such a meaning it is what is known: "not valid as far as it was read: the goal is not reached".
+        """
         quality = Quality.SOUND if self.report_type is Quality.SOUND else Quality.VALID
+        if not self.settled_by:
+            return f"not {quality.value} as far as it was read: {self.lacking_as_read}" if self.lacking_as_read else ""
         return f"{quality.value} if {' and '.join(map(str, self.settled_by))}"
 
     @property

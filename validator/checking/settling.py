@@ -12,7 +12,7 @@ from validator.reading.lexicon.clauses import Clause, Kind
 from validator.reading.plan import Plan, Step
 from validator.records import replace
 
-__all__ = ["settled_by"]
+__all__ = ["lacking_as_read", "settled_by"]
 
 _MOST_TRIED = 5_000
 """steps that are executed"""
@@ -53,6 +53,21 @@ def settled_by(question: Question, clauses: Sequence[Clause], plan: Plan) -> tup
         if found:
             return min(found, key=len)
     return ()
+
+
+def lacking_as_read(question: Question, clauses: Sequence[Clause], plan: Plan) -> str:
+    """Return what the steps that were understood lack, if in no reading they are enough; else nothing."""
+    readings = Readings(question, clauses or tuple(steps_of(plan)), plan, _MOST_TRIED)
+    lines = [clause for clause in readings.lines if clause.kind is not Kind.HOLE]
+    if readings.retracts or not lines or len(lines) == len(readings.lines):
+        return ""
+    try:
+        layer = readings.followed(lines, partial(readings.ends, is_tight=False))
+    except TooLargeError:
+        return ""
+    if not layer:
+        return "" if readings.stuck is None else f"line {readings.line_of(readings.stuck)} cannot be executed"
+    return "" if any(readings.reaches(state) for state, _ in layer) else "the goal is not reached"
 
 
 def _ends(
