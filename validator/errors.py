@@ -6,7 +6,7 @@
     │   └── PlanError               a plan text beyond a stated limit, or an unreadable diff
     ├── PlannerError                a planner that failed: it crashed, or its output cannot be read
     │   ├── UnsupportedError        a planner that says it does not support the problem
-    │   └── NotInstalledError       a package that a light install leaves out
+    │   └── NotInstalledError       a package that is needed and not installed
     └── WorkerError                 the workers of a batch cannot be had
 
 An invalid plan is not an error: it is the result of a check.
@@ -83,10 +83,14 @@ class UnsupportedError(PlannerError):
 
 
 class NotInstalledError(PlannerError):
-    """A package that is needed and not installed; the text says how to install it."""
+    """A package that is needed and not installed; the text says what to install, the package itself or an extra."""
 
-    def __init__(self, package: str) -> None:
-        super().__init__(f"this needs the package '{package}', which is not installed: pip install {package}")
+    def __init__(self, package: str, wanted: str = "") -> None:
+        super().__init__(package, wanted or package)  # as it is pickled
+
+    def __str__(self) -> str:
+        package, wanted = self.args
+        return f"this needs the package '{package}', which is not installed: pip install {wanted}"
 
 
 class WorkerError(ValidatorError):

@@ -112,11 +112,42 @@ def test_the_course_of_a_plan_over_time_is_shown(workbench: Any) -> None:
     assert answered(workbench, lambda: workbench.select_option("#example", label=oven)) == "no"
     course = workbench.locator("section", has=workbench.get_by_role("heading", name="Course"))
     assert course.locator("svg").bounding_box()["height"] > 100
-    assert "(bake rye)" in course.locator("table").inner_text()
+    assert "(bake rye)" in course.locator("table.lines").inner_text()
     course.locator("a.bar text").nth(1).click()
     assert workbench.locator("#step-2.target").count() == 1
     assert workbench.input_value("#field-epsilon") == "0.01"
     assert ask(workbench, epsilon=" 0.005 ") == "yes"
+
+
+@pytest.mark.deep
+@pytest.mark.planner
+def test_a_new_model_begins_without_the_options_and_the_pictures_of_the_last_one(workbench: Any) -> None:
+    workbench.goto("/")
+    workbench.wait_for_selector("#result[data-verdict=no]")
+    assert workbench.input_value("#field-animation")
+    small = {
+        "d.pddl": "; small\n(define (domain small) (:predicates (p)) (:action a :effect (p)))",
+        "p.pddl": "(define (problem x) (:domain small) (:init) (:goal (p)))",
+        "steps.txt": "1. a\n",
+    }
+    files = [{"name": name, "mimeType": "text/plain", "buffer": text.encode()} for name, text in small.items()]
+    answered(workbench, lambda: workbench.select_option("#example", label="oven: a plan over time"))
+    assert workbench.locator("h2", has_text="nearest valid plan").count() == 1
+    assert answered(workbench, lambda: workbench.set_input_files("#files", files)) == "yes"
+    assert workbench.title() == "VALID: small · plan-validator"
+    assert workbench.input_value("#field-epsilon") == workbench.input_value("#field-animation") == ""
+    assert not workbench.is_checked("#field-timeline")
+
+
+@pytest.mark.deep
+@pytest.mark.planner
+def test_on_a_phone_what_is_asked_for_comes_into_view(workbench: Any) -> None:
+    workbench.set_viewport_size({"width": 390, "height": 800})
+    workbench.goto("/")
+    workbench.wait_for_selector("#result[data-verdict=no]")
+    assert workbench.evaluate("document.querySelector('header').offsetHeight") < 100
+    answered(workbench, lambda: workbench.click("#ask"))
+    workbench.wait_for_function("document.querySelector('.verdict').getBoundingClientRect().bottom < innerHeight")
 
 
 @pytest.mark.deep

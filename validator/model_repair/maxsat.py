@@ -11,7 +11,7 @@ from threading import Timer
 from time import monotonic
 from typing import Any
 
-from validator.errors import PlannerError
+from validator.errors import NotInstalledError
 from validator.model_repair.edits import Costs, Edit
 from validator.records import dataclass
 
@@ -96,8 +96,6 @@ class Choices:
 
 # --- the cheapest assignment -----------------------------------------------------------------------
 
-MISSING = "model repair needs python-sat: pip install 'plan-validator[model-repair]'"
-
 
 @dataclass(frozen=True, slots=True)
 class Answer:
@@ -116,8 +114,8 @@ class Answer:
 class Cheapest:
     """A formula whose variables in ``costs`` cost something when true; ``next`` finds one answer after another.
 
-    To be used in a ``with``, which ends the search at the deadline and frees the solver. Raises PlannerError when
-    python-sat is not installed.
+    To be used in a ``with``, which ends the search at the deadline and frees the solver. Raises
+    NotInstalledError without python-sat.
     """
 
     def __init__(self, clauses: Sequence[Sequence[int]], costs: Mapping[int, int], deadline: float) -> None:
@@ -125,7 +123,7 @@ class Cheapest:
             from pysat.examples.rc2 import RC2
             from pysat.formula import WCNF
         except ModuleNotFoundError as error:
-            raise PlannerError(MISSING) from error
+            raise NotInstalledError("python-sat", "'plan-validator[model-repair]'") from error
         self._clauses = clauses
         self._costs = costs
         self._deadline = deadline

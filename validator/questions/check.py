@@ -58,25 +58,25 @@ class Check(OfAnyModel):
     """A plan to be checked, of a PDDL model or of a flow."""
 
     plan: str | tuple[Any, ...] | dict[str, Any] = option(
-        "text, or list of steps",
-        details="in any notation: a step a line, or the answer of a language model as it is",
+        "a text, or a list of steps",
+        details="in any notation: one step per line, or the answer of a language model as it is",
         faces=MODEL,
     )
     quality: Quality = option(
-        "sound: every step can be executed; valid: and they reach the goal; optimal: and no plan is cheaper",
+        "sound: every step executes; valid: the goal is reached as well; optimal: no plan is cheaper as well",
         default=Quality.VALID,
         choices=Quality,
     )
     nearest: Policy | None = option(
-        "edits: fewest lines change; keep: each step stays that can; move: each stays or moves",
-        details="which plan is the nearest; default: edits, for flows move",
+        "what nearest means: edits: fewest changed lines; keep: most steps stay; move: as keep, and steps may move",
+        details="default: edits; for flows: move",
         default=None,
         choices=Policy,
         was=("policy",),
     )
-    repair: bool = option("look for the nearest plan", default=True, off="decide only; look for no nearest plan")
+    repair: bool = option("look for the nearest plan", default=True, off="decide only, without the nearest plan")
     executed: int = option(
-        "lines of the plan that have happened",
+        "lines of the plan that have been executed",
         details="the rest is checked",
         default=0,
         faces=_PROGRAMS,
@@ -86,14 +86,16 @@ class Check(OfAnyModel):
         schema={"ge": 0},
     )
     state: Text | tuple[str, ...] | None = option(
-        "facts that hold after them",
+        "facts that hold after the executed lines",
         default=None,
         faces=_PROGRAMS,
         uses=_PDDL,
         parse=Path,
         metavar="FILE",
     )
-    state_complete: bool = option("what the state does not say is false", default=False, faces=_PROGRAMS, uses=_PDDL)
+    state_complete: bool = option(
+        "all facts that the state lacks are false", default=False, faces=_PROGRAMS, uses=_PDDL
+    )
     changes: Text | tuple[str, ...] | None = option(
         "what differs from the plan's expectation: facts that hold, (not FACT) that do not, values",
         details="everything else is as expected",
@@ -106,16 +108,16 @@ class Check(OfAnyModel):
     dialect: Dialect | None = dialect_option(_PDDL)
     strict: bool = option("what cannot be read is a fault of the plan", default=False)
     strict_pddl: bool = option(
-        "reject models that break PDDL's grammar",
-        details="even in ways that published models do; default: warn",
+        "reject models that break the PDDL grammar, even in ways that published models do",
+        details="default: warn",
         default=False,
         uses=_PDDL,
     )
     templates: dict[str, Any] | Text | None = templates_option(_PDDL)
     explain: bool = option("say what each changed step is for", default=False, faces=_PROGRAMS, uses=_PDDL)
     epsilon: Exact | None = option(
-        "minimum separation of interfering actions, as 0.001",
-        details="of a plan over time; exact as a decimal text; default: 0.001",
+        "plans over time: minimum separation of interfering actions, such as 0.001",
+        details="taken exactly; default: 0.001",
         default=None,
         uses=_WHOLE,
         parse=_from_zero,
@@ -124,7 +126,7 @@ class Check(OfAnyModel):
     )
     tolerance: Exact | None = option(
         "in place of epsilon: VAL's -t",
-        details="acts at most T/10 apart happen at once, durations may be off by T",
+        details="actions at most T/10 apart are simultaneous, and durations may be off by T",
         default=None,
         uses=_WHOLE,
         parse=_from_zero,
@@ -132,10 +134,10 @@ class Check(OfAnyModel):
         schema={"json_schema_extra": DECIMAL},
     )
     timeline: bool = option(
-        "show what happens when", details="and the values over time", default=False, uses=_WHOLE, was=("trace",)
+        "show what happens when", details="with the values over time", default=False, uses=_WHOLE, was=("trace",)
     )
     animation: Text | None = option(
-        "draw the states of a page by this Planimation profile",
+        "draw the states by this Planimation profile",
         default=None,
         faces=EVERYWHERE - {Face.AGENT},
         uses=_WHOLE,
@@ -143,14 +145,14 @@ class Check(OfAnyModel):
         metavar="FILE",
     )
     certify: bool = option(
-        "say why nothing is nearer, or cheaper, for plan-certify to check",
+        "write the proof that nothing is nearer, or cheaper, for plan-certify to check",
         default=False,
         faces=frozenset(),
         uses=_WHOLE,
     )
     states: bool = option("add what each step changes, and the goals", default=False, faces=frozenset(), uses=_WHOLE)
     context: int | None = option(
-        "unchanged lines around a change of the diff; default: all",
+        "unchanged lines around each change of the diff; default: all",
         default=None,
         faces=_COMMAND,
         uses=_PDDL,
@@ -177,7 +179,7 @@ class Check(OfAnyModel):
             except ValueError as error:
                 raise FieldError(name, str(error)) from None
         if self.epsilon is not None and self.tolerance is not None:
-            detail = "epsilon and tolerance are two ways to say how far apart acts must be; give one of them"
+            detail = "epsilon and tolerance are two ways to say how far apart actions must be; give one of them"
             raise FieldError("tolerance", detail)
 
     @property
@@ -191,13 +193,13 @@ class LocalCheck(Check):
     """A check by a command, which may name directories and programs of this machine."""
 
     words: bool = option(
-        "tell steps and facts in words, by the templates if given",
+        "print steps and facts in words, by the templates if given",
         default=False,
         faces=_COMMAND,
         uses=_PDDL,
     )
     planner: str | None = option(
-        "let this unified-planning engine look for the repair",
+        "unified-planning engine that looks for the repair",
         default=None,
         faces=_COMMAND,
         uses=_WHOLE,
@@ -403,7 +405,7 @@ def _with_more(asked: Check, model: Prepared, report: Report, job: Job) -> Repor
     if asked.explain and not asked.is_rest:
         from validator.checking.explain import explain
 
-        report = replace(report, explanations=explain(model, report))
+        report = replace(report, explanations=explain(model, report, epsilon=epsilon_of(asked.epsilon)))
     if isinstance(asked, LocalCheck) and asked.words:
         from validator.checking.explain import in_words
 

@@ -6,7 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from validator.errors import InputError, ModelError, PlanError, PlannerError, UnsupportedError, ValidatorError
+from validator.errors import (
+    InputError,
+    ModelError,
+    NotInstalledError,
+    PlanError,
+    PlannerError,
+    UnsupportedError,
+    ValidatorError,
+)
 
 __all__ = ["MEDIA_TYPE", "Problem", "ProblemError", "problem_of"]
 
@@ -57,6 +65,8 @@ def problem_of(error: Exception) -> Problem:
         return Problem(kind=kind, status=422, title=title, detail=error.message, more=more)
     if isinstance(error, UnsupportedError):
         return Problem(kind="unsupported", status=422, title="Not supported", detail=str(error))
+    if isinstance(error, NotInstalledError):
+        return Problem(kind="not-installed", status=500, title="A package is not installed", detail=str(error))
     if isinstance(error, PlannerError):
         return Problem(kind="planner", status=500, title="The planner failed", detail=str(error))
     if isinstance(error, ValidatorError | ValueError | TypeError | OverflowError):

@@ -61,7 +61,7 @@ def _control(name: str, one: Option, parts: tuple[Any, ...]) -> Control:
     is_needed = one.default is MISSING
     return Control(
         name=name,
-        label=name.replace("_", " ").capitalize(),
+        label=name.replace("_", " ").capitalize().replace("pddl", "PDDL"),
         words=one.told,
         kind=Kind.CHOICE if choices else _kind(parts),
         choices=choices,

@@ -121,7 +121,7 @@ def _text(value: Any) -> str:
 def _examples() -> dict[str, dict[str, Mapping[str, Any]]]:
     known = examples()
     return {
-        "check": {**dict(_bundled()), "oven: a plan over time": {**over_time_example(), "trace": False}},
+        "check": {**dict(_bundled()), "oven: a plan over time": {**over_time_example(), "repair": True}},
         "read": {"a plan in a text": known["readings"]},
         "why-not": {"blocks: must not (lower b)": {**known["why-not"], "time_limit": ""}},
         "follow": {"two calls as planned": known["adherence"]},

@@ -37,7 +37,6 @@ function open(name, texts = {}) {
   Object.assign(values, texts);
   for (const link of at("pages").children) link.toggleAttribute("aria-current", link.hash === `#${page.name}`);
   at("title").textContent = page.title;
-  document.title = `${page.title} · plan-validator`;
   at("about").textContent = page.about;
   at("ask").textContent = page.action;
   at("example").replaceChildren(new Option("Choose one", ""), ...page.examples.map((one, place) => new Option(one.name, place)));
@@ -93,12 +92,13 @@ function named() {
 
 function fill({ model, ...own }) {
   const texts = { ...models[model], ...own };
-  for (const field of page.fields) if (field.part !== "option" || field.name in texts) values[field.name] = texts[field.name] ?? field.value;
+  for (const field of page.fields) values[field.name] = texts[field.name] ?? field.value;
   open(page.name);
 }
 
 function changed() {
   clearTimeout(typing);
+  named();
   at("answer").classList.add("stale");
   if (page.live) typing = setTimeout(run, PAUSE);
 }
@@ -110,8 +110,10 @@ async function take(files) {
     const name = DOMAIN.test(head) ? "domain" : PROBLEM.test(head) ? "problem" : ANIMATION.test(head) ? "animation" : main[0];
     texts[name] = text;
   }
+  if (texts.domain) // a new model begins without the pictures and the options of the last one
+    for (const field of page.fields) if (field.part === "option" || ["animation", "flow"].includes(field.name)) values[field.name] = field.value;
   open(page.name, texts);
-  run();
+  look();
 }
 
 // --- answers ---
@@ -122,12 +124,19 @@ function say(text, kind = "") {
 }
 
 function clear() {
+  document.title = `${page.title} · plan-validator`;
   at("answer").classList.remove("stale");
   for (const one of downloads.splice(0)) URL.revokeObjectURL(one);
   for (const id of ["result", "reading", "files-out"]) at(id).replaceChildren();
   delete at("result").dataset.verdict;
   for (const one of Object.values(editors)) one.mark([]);
   say("");
+}
+
+// On a phone the result stands below the form: what asks for it leads to it.
+async function look() {
+  await run();
+  if (at("answer").getBoundingClientRect().top > innerHeight * 0.8) at("answer").scrollIntoView();
 }
 
 async function run() {
@@ -261,10 +270,10 @@ async function follow() {
 
 for (const one of pages) at("pages").append(node(["a", { href: `#${one.name}` }, one.title]));
 for (const [title, href] of links) at("pages").append(node(["a", { href }, title]));
-at("example").onchange = () => { if (at("example").value) { const picked = at("example").value; fill(page.examples[picked].fields); at("example").value = picked; run(); } };
+at("example").onchange = () => { if (at("example").value) { const picked = at("example").value; fill(page.examples[picked].fields); at("example").value = picked; look(); } };
 at("files").onchange = () => take(at("files").files);
 at("share").onclick = share;
-at("form").onsubmit = (event) => { event.preventDefault(); run(); };
+at("form").onsubmit = (event) => { event.preventDefault(); look(); };
 at("result").addEventListener("click", (event) => {
   const link = event.target.closest('a[href^="#"], a[*|href^="#"]');
   if (!link) return;
