@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import pytest
 
 from validator import check, prepare
 from validator.checking.explain import explain
+from validator.service.http.examples import over_time_example
 
 pytestmark = pytest.mark.planner
 
@@ -43,6 +46,15 @@ def test_an_added_last_step_serves_the_goal() -> None:
 def test_a_step_that_only_costs_is_told_as_that() -> None:
     found = explanations("(take-key)(take-key)(unlock)(enter)", quality="optimal")
     assert found == ("-2 (take-key) is in the way: with it, the plan costs more",)
+
+
+def test_a_step_over_time_is_told_with_the_separation_that_was_asked_for() -> None:
+    asked = over_time_example()
+    model = prepare(asked["domain"], asked["problem"])
+    report = check(model, None, asked["plan"], epsilon=asked["epsilon"])
+    (said,) = explain(model, report, epsilon=Fraction(asked["epsilon"]))
+    assert said.startswith("-2 5.005: (bake oat) [5] becomes 5.01: (bake oat) [5]: as it was, step 2 (bake oat)")
+    assert "may not happen 0.005 apart, less than 0.01" in said
 
 
 def test_a_piece_that_cannot_be_read_is_told_as_that() -> None:

@@ -14,7 +14,9 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
+from functools import partial
 
 from validator.alarms import OutOfTime, alarm
 from validator.checking.prepared import Prepared
@@ -22,7 +24,8 @@ from validator.checking.report import Quality, Report
 from validator.errors import PlanError, UnsupportedError
 from validator.execution.faults import sentences
 from validator.execution.simulator import Simulator
-from validator.execution.time.execution import execute
+from validator.execution.time.acts.happening import Apart
+from validator.execution.time.execution import APART, execute
 from validator.execution.trace import Cause, Failure
 from validator.grounding.limits import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT, Limits, Status, with_patience
 from validator.grounding.planner import search
@@ -47,18 +50,23 @@ __all__ = [
 ]
 
 
-def explain(prepared: Prepared, report: Report, happened: Sequence[Token] = ()) -> tuple[str, ...]:
+def explain(
+    prepared: Prepared, report: Report, happened: Sequence[Token] = (), epsilon: Fraction | None = None
+) -> tuple[str, ...]:
     """Return a sentence for each changed line of a report's diff, in order, with the number of its step in its plan.
 
-    Steps that have ``happened`` before the plan of the report are counted in the numbers of its steps.
+    Steps that have ``happened`` before the plan of the report are counted in the numbers of its steps. ``epsilon`` is
+    the minimum separation with which the plan was checked.
     """
-    return tuple(_sentences(prepared.simulator, report, happened))
+    apart = APART if epsilon is None else Apart.of(epsilon)
+    first = partial(_first, prepared.simulator, report, happened, apart)
+    return tuple(_sentences(report.plan_diff_obj, len(happened), first))
 
 
-def _sentences(simulator: Simulator, report: Report, happened: Sequence[Token]) -> Iterator[str]:
-    diffs, costs_more = report.plan_diff_obj, "the plan costs more"
+def _sentences(diffs: Sequence[StepDiff], happened: int, first: Callable[[Sequence[Token]], str]) -> Iterator[str]:
+    costs_more = "the plan costs more"
     moves = _moves(diffs)
-    old = new = len(happened)
+    old = new = happened
     for index, diff in enumerate(diffs):
         old, new = old + (diff.diff_type is not DiffAction.ADD), new + (diff.diff_type is not DiffAction.DELETE)
         if diff.diff_type is None or index in moves.values():
@@ -69,18 +77,18 @@ def _sentences(simulator: Simulator, report: Report, happened: Sequence[Token]) 
             plan = _plan(
                 [stays if place == index else other for place, other in enumerate(diffs) if place != moves[index]]
             )
-            said = _first(simulator, plan, report, happened) or costs_more
+            said = first(plan) or costs_more
             yield f"{removed} becomes {diffs[moves[index]].step}: as it was, {said}"
             continue
         without = [*diffs[:index], *diffs[index + 1 :]]
         if diff.diff_type is DiffAction.ADD:
             plan = _plan(without)
-            yield f"+{new} {diff.step} is needed: without it, {_first(simulator, plan, report, happened) or costs_more}"
+            yield f"+{new} {diff.step} is needed: without it, {first(plan) or costs_more}"
         elif isinstance(diff.step, Unparsed):
             yield f"{removed} cannot be read"
         else:
             plan = _plan([*diffs[:index], StepDiff(diff_type=None, step=diff.step), *diffs[index + 1 :]])
-            yield f"{removed} is in the way: with it, {_first(simulator, plan, report, happened) or costs_more}"
+            yield f"{removed} is in the way: with it, {first(plan) or costs_more}"
 
 
 def _moves(diffs: Sequence[StepDiff]) -> dict[int, int]:
@@ -108,10 +116,12 @@ def _plain(step: Step) -> Step:
     return bare(step)
 
 
-def _first(simulator: Simulator, tokens: Sequence[Token], report: Report, happened: Sequence[Token]) -> str:
+def _first(
+    simulator: Simulator, report: Report, happened: Sequence[Token], apart: Apart, tokens: Sequence[Token]
+) -> str:
     """Return the first fault of a sequence in words, or an empty text."""
     plan = Plan(parts=tuple(tokens))
-    failures = execute(simulator, plan).failures if simulator.model.features else simulator.run(plan).failures
+    failures = execute(simulator, plan, apart).failures if simulator.model.features else simulator.run(plan).failures
     if report.report_type is Quality.SOUND:
         failures = tuple(failure for failure in failures if failure.is_of_steps)
     if not failures:
