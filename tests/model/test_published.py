@@ -42,8 +42,8 @@ ODD = [
     ("several-values", "(= (fuel a) 2)", "(= (fuel a) 7) (= (fuel a) 2)", "given a value again; 2 counts, not 7"),
     ("and-of-facts", "(at a h) (= (fuel a) 2)", "(and (at a h) (= (fuel a) 2))", "all of them hold at first"),
     ("and-of-facts", "(at a h)", "(and (and (at a h)))", "'and' around facts"),
-    ("unread-fact", "(at a h)", "(at a h) (att a h)", "predicate 'att' is declared nowhere"),
-    ("unread-fact", "(at a h)", "(at a h) (= (oil a) 3)", "function 'oil' is declared nowhere"),
+    ("unread-fact", "(at a h)", "(at a h) (att a h)", "undeclared predicate 'att' (did you mean 'at'?): what"),
+    ("unread-fact", "(at a h)", "(at a h) (= (oil a) 3)", "undeclared function 'oil'"),
     ("declared-again", "(seen ?p - place)", "(seen ?p - place) (seen ?q - place)", "'seen' is declared again"),
     ("declared-again", "- number", "- number (fuel ?c - car)", "function 'fuel' is declared again"),
     (

@@ -104,8 +104,8 @@ def test_a_policy_is_written_as_it_is_read() -> None:
 @pytest.mark.parametrize(
     ("text", "place", "said"),
     [
-        ("never x\nnevr y", (2, 6), "did you mean 'never'?"),
-        ("a befor b", (1, 3), "did you mean 'before'?"),
+        ("never x\nnevr y", (2, 6), "not 'y' (did you mean 'never' before it, not 'nevr'?)"),
+        ("a befor b", (1, 3), "'only' or 'then' was expected, not 'befor' (did you mean 'before'?)"),
         ("at most many a", (1, 9), "a number was expected"),
         ("order a < b, b < a", (1, 1), "goes in a circle"),
         ("a only if x ~ '('", (1, 15), "regular expression that is not understood"),

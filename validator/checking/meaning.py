@@ -15,6 +15,7 @@ from typing import TypeAlias
 from validator.checking.question import Question
 from validator.checking.report import Quality
 from validator.checking.state_space import state_space_of
+from validator.errors import did_you_mean
 from validator.execution.simulator import Measure, Simulator
 from validator.model.conditions import bindings_of_true, conjuncts, ground
 from validator.model.values import Atom
@@ -311,11 +312,21 @@ class Readings:
         found = holes or ([] if first is None else [first])
         if not found:
             return Meaning(determination=None, why="not understood: it depends on which objects are meant")
-        missed = tuple(Unparsed(text=hole.text, reason=_why(hole), span=hole.span) for hole in found)
+        missed = tuple(Unparsed(text=hole.text, reason=self._why(hole), span=hole.span) for hole in found)
         more = f" and {len(found) - 1} more" if len(found) > 1 else ""
         shown = " ".join(found[0].text.split())
         why = f"not understood: line {self.line_of(found[0])}: {shown!r:.120}: {missed[0].reason}{more}"
         return Meaning(determination=None, why=why, holes=missed)
+
+    def _why(self, clause: Clause) -> str:
+        if clause.reason:
+            return clause.reason
+        if clause.verb and clause.actions and not clause.strange:
+            return f"'{clause.verb}' may mean {' or '.join(clause.actions)} or another action"
+        if clause.strange and clause.kind is Kind.STEP and not clause.actions:
+            hint = did_you_mean(clause.strange[0], self.simulator.model.domain.actions)
+            return f"no action is called '{clause.strange[0]}'{hint}, so it may mean any of them"
+        return f"'{' '.join(clause.strange)}' was not understood" if clause.strange else "it may mean other steps"
 
     # --- steps and states ----------------------------------------------------------------------------
 
@@ -470,16 +481,6 @@ class Readings:
         ]
         warnings = (*(warning for warning in self.plan.warnings if not is_reading_note(warning)), *notes)
         return replace(self.plan, parts=tiled(self.plan.text, steps), warnings=warnings, claims_no_plan=None)
-
-
-def _why(clause: Clause) -> str:
-    if clause.reason:
-        return clause.reason
-    if clause.verb and clause.actions and not clause.strange:
-        return f"'{clause.verb}' may mean {' or '.join(clause.actions)} or another action"
-    if clause.strange and clause.kind is Kind.STEP and not clause.actions:
-        return f"no action is called '{clause.strange[0]}', so it may mean any of them"
-    return f"'{' '.join(clause.strange)}' was not understood" if clause.strange else "it may mean other steps"
 
 
 def _chosen(way: Way) -> str:

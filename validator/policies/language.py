@@ -10,7 +10,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from validator.errors import InputError, nearest
+from validator.errors import InputError, did_you_mean, nearest
 from validator.policies.cedar import Node, TreeReader, is_cedar, read_cedar
 from validator.policies.conditions import KEYWORDS, And, Comparison, Condition, Fact, Not, Or, Pattern, Reference
 from validator.policies.evaluation import Temporal
@@ -234,7 +234,7 @@ _WORDS = {
     "_NO": "'no'",
     "REFERENCE": "?argument",
     "_END": "the end of the line",
-    "$END": "the end",
+    "$END": None,
     "LABEL": None,
 }
 _MOST_EXPECTED = 8
@@ -253,11 +253,18 @@ def _fault(error: UnexpectedInput, text: str, source: str, grammar: str) -> Inpu
     names = set(next((kind for kind in kinds if kind), ()))
     expected = [word for word in (_expected(name, grammar) for name in sorted(names)) if word]
     shown = "the end of the line" if found is None or found[0].isspace() else f"'{found[0]}'"
-    said = f"{', '.join(expected[:_MOST_EXPECTED])} was expected, not {shown}" if expected else f"not read: {shown}"
+    said = f"{_either(expected[:_MOST_EXPECTED])} was expected, not {shown}" if expected else f"not read: {shown}"
     words = [name for name in KEYWORDS if name.upper().replace("-", "_") in {each.replace("-", "_") for each in names}]
     before = _word_before(text, place)
-    near = None if found is None else nearest(found[0], words) or nearest(before, words) or nearest(before, _FIRST)
-    return InputError(f"{said}{f' (did you mean {near!r}?)' if near else ''}", source=source, text=text, offset=place)
+    hint = "" if found is None else did_you_mean(found[0], words)
+    if found is not None and not hint and (near := nearest(before, words) or nearest(before, _FIRST)):
+        hint = f" (did you mean '{near}' before it, not '{before}'?)"
+    return InputError(f"{said}{hint}", source=source, text=text, offset=place)
+
+
+def _either(words: Sequence[str]) -> str:
+    *most, last = words
+    return f"{', '.join(most)} or {last}" if most else last
 
 
 def _word_before(text: str, place: int) -> str:

@@ -15,7 +15,7 @@ from dataclasses import fields as fields_of
 from pathlib import Path
 from typing import Any
 
-from validator.errors import ModelError
+from validator.errors import ModelError, did_you_mean
 from validator.flow.definition.entries import (
     choice,
     flag,
@@ -155,7 +155,9 @@ def _goal(fields: Fields) -> Goal:
         return Goal(kind=GoalKind.CONSTRAINT, claim=claim)
     kinds = [kind for kind in (GoalKind.OPERATOR, GoalKind.KNOWN, GoalKind.USED) if kind.value in fields]
     if len(kinds) != 1:
-        raise ModelError(f"{fields.where}: a goal has one of the keys operator, known, used, constraint")
+        known = ("operator", "known", "used", "constraint")
+        hint = "".join(did_you_mean(key, known) for key in fields if key not in known)
+        raise ModelError(f"{fields.where}: a goal has one of the keys {', '.join(known)}{hint}")
     arguments = fields.texts("arguments") if kinds[0] is GoalKind.OPERATOR and "arguments" in fields else None
     found = Goal(kind=kinds[0], subject=fields.text(kinds[0].value), arguments=arguments)
     fields.end()

@@ -263,4 +263,5 @@ def _check_requirements(scope: Scope, sections: Iterable[Group]) -> None:
             if flag in ("rewards", "mdp"):
                 scope.warn(f"':{flag}': rewards are not supported", word.offset)
             elif flag not in _FLAGS:
-                scope.warn(f"unknown requirement ':{flag}'{did_you_mean(flag, sorted(_FLAGS))}", word.offset)
+                hint = did_you_mean(f":{flag}", [f":{known}" for known in sorted(_FLAGS)])
+                scope.warn(f"unknown requirement ':{flag}'{hint}", word.offset)

@@ -283,7 +283,7 @@ class Facts:
             return False
         if name not in self._unread:
             self._unread[name] = did_you_mean(name, known)
-        message = f"{kind} '{name}' is declared nowhere; what :init says of it is left out{self._unread[name]}"
+        message = f"undeclared {kind} '{name}'{self._unread[name]}: what :init says of it is ignored"
         refusal = f"undeclared {kind} '{name}'{self._unread[name]}"
         word = place.nodes[0] if isinstance(place, Group) else place
         scope.tolerate("unread-fact", message, word.offset, refusal)
