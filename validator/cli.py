@@ -46,7 +46,7 @@ GROUPS = {
     "Agents": {
         "calls": ("plans", "check whether a list of tool calls would run"),
         "adhere": ("agents", "measure how closely executed calls follow a plan"),
-        "conform": ("agents", "check whether executed calls keep a policy"),
+        "conform": ("agents", "check whether executed calls comply with a policy"),
         "policy": ("agents", "check the names in a policy, and write it in Cedar"),
         "guard": ("agents", "deny wrong calls before they reach an MCP server"),
         "repair-loop": ("agents", "let a language model draft a plan, and repair it"),

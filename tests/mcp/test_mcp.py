@@ -214,7 +214,7 @@ def test_what_no_goal_can_be_recognised_from_is_refused(
             {**MODEL, "plam": "", "plan": ""},
             "no argument 'plam' (did you mean 'plan'?); there",
         ),
-        ("check_plan", MODEL, "'plan' is missing: text, or list of steps"),
+        ("check_plan", MODEL, "'plan' is missing: a text, or a list of steps"),
         (
             "check_plan",
             {**MODEL, "plan": "", "quality": "good"},

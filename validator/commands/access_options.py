@@ -21,14 +21,14 @@ def add_access(parser: argparse.ArgumentParser) -> None:
         "--token-file",
         type=Path,
         metavar="FILE",
-        help="what clients must show, 'NAME TOKEN' a line; needed where others than this machine reach HOST",
+        help="tokens of clients, 'NAME TOKEN' per line; needed if other machines can reach HOST",
     )
     parser.add_argument(
         "--allowed-host",
         action="append",
         type=_host,
         metavar="NAME",
-        help="answer requests that are sent to this name, not to this machine's own alone; may be repeated",
+        help="answer requests for this host name as well as for this machine's own; may be repeated",
     )
 
 

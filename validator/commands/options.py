@@ -138,7 +138,7 @@ def left(options: argparse.Namespace) -> float:
 
 def add_memory_limit(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--memory-limit", type=size, default=4 * 2**30, metavar="SIZE", help="for each planner, as in 4G; default: 4G"
+        "--memory-limit", type=size, default=4 * 2**30, metavar="SIZE", help="for each planner, such as 4G; default: 4G"
     )
 
 

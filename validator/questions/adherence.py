@@ -23,20 +23,20 @@ class Adherence(OfModel):
 
     trace: str | dict[str, Any] | list[Any] = option(
         "executed calls: messages, spans, or records of calls",
-        details="as JSON, as a text of JSON, or JSON a line; with domain and problem they are executed as well",
+        details="as JSON, as a text of JSON, or as JSON lines; with domain and problem they are executed as well",
         faces=MODEL,
     )
     plan: str | list[Any] | None = option(
-        "text, or list of steps; default: the plan that the trace states", default=None, faces=MODEL
+        "a text, or a list of steps; default: the plan that the trace states", default=None, faces=MODEL
     )
     failed_calls: FailedCalls = option(
-        "fold a failed call into the one that is made again at once, count it, or drop all that failed",
+        "fold a failed call into the retry right after it, count it, or drop all failed calls",
         default=FailedCalls.FOLD,
         faces=COMMAND_ONLY,
         choices=FailedCalls,
     )
     require: Lines | None = option(
-        "what has to be so: plan, followed, sound, goal, no-harm",
+        "what exit code 0 requires: plan, followed, sound, goal, no-harm",
         details="default: followed, and with a model sound and goal as well",
         default=None,
         many=True,
@@ -44,7 +44,7 @@ class Adherence(OfModel):
     )
     read_only: Lines | None = option(
         "the tools that change nothing",
-        details="calling one beside the plan costs nothing; default: as declared, by the model, or by their names",
+        details="unplanned calls of them cost nothing; default: as declared, by the model, or by their names",
         default=None,
         faces=COMMAND_ONLY,
         many=True,

@@ -23,12 +23,12 @@ class Metrics(OfModel):
     """Two or more plans to be compared."""
 
     plans: PlanTexts = option(
-        "two or more, each a text or a list of steps",
+        "two or more plans, each a text or a list of steps",
         details="each is compared with each later one; with domain and problem also by what they do",
         faces=MODEL,
     )
     metrics: Lines | None = option(
-        "names; default: all that can be computed", default=None, many=True, metavar="NAME,..."
+        "names of metrics; default: all that can be computed", default=None, many=True, metavar="NAME,..."
     )
 
 
@@ -36,7 +36,7 @@ class Metrics(OfModel):
 class Diff(Question):
     """A diff to be applied to a plan, or a second plan to be compared with line by line; one of the two."""
 
-    plan: PlanText = option("text, or list of steps")
+    plan: PlanText = option("a text, or a list of steps")
     diff: str | None = option("a git-style diff, as a check returns it, to be applied to the plan", default=None)
     other: PlanText | None = option("another plan: its diff from the first is returned", default=None)
 

@@ -55,7 +55,7 @@ class ModelRepair(OfModel):
         metavar="FILE",
     )
     alternatives: int = option(
-        "how many other repairs of the same cost are told",
+        "how many other repairs of the same cost are shown",
         default=5,
         faces=COMMAND_ONLY,
         parse=natural,

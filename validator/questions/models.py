@@ -47,10 +47,8 @@ GivenTemplates: TypeAlias = "str | Path | dict[str, Any] | None"
 class OfModel(Question):
     """A question about a PDDL model."""
 
-    domain: Text | None = option(
-        "PDDL", details="of the domain: its text, not the name of a file; with problem", default=None, faces=MODEL
-    )
-    problem: Text | None = option("PDDL", details="of the problem: its text; with domain", default=None, faces=MODEL)
+    domain: Text | None = option("PDDL", details="the text of the domain, not a file name", default=None, faces=MODEL)
+    problem: Text | None = option("PDDL", details="the text of the problem", default=None, faces=MODEL)
 
 
 @question
@@ -74,7 +72,7 @@ def dialect_option(uses: frozenset[Use] = frozenset(Use)) -> Any:
 def templates_option(uses: frozenset[Use] = frozenset(Use), faces: frozenset[Face] = EVERYWHERE) -> Any:
     """Declare how plans say a model in words."""
     return option(
-        "how the plan says the model in words",
+        "how the plan words actions and objects",
         details="{actions: {stack: 'stack the {} on the {}'}, objects: {a: red block}}, or as YAML",
         default=None,
         faces=faces,
@@ -116,7 +114,7 @@ def some_model(domain: Text | None, problem: Text | None, templates: GivenTempla
     """Return a PDDL model where one is given. Raises InputError for half of one and for what cannot be read."""
     if domain is None and problem is None:
         if templates is not None:
-            raise ModelError("'templates' say a model in words, and no model is given")
+            raise ModelError("'templates' say how a model is worded, and no model is given")
         return None
     return model_of(domain, problem, templates)
 

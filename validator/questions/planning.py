@@ -30,10 +30,10 @@ class Plans(OfAnyModel):
 
     templates: dict[str, Any] | Text | None = templates_option(_PDDL, COMMAND_ONLY)
     words: bool = option(
-        "print the steps in words", details="by the templates if given", default=False, faces=COMMAND_ONLY, uses=_PDDL
+        "print the steps in words, by the templates if given", default=False, faces=COMMAND_ONLY, uses=_PDDL
     )
     prefix: PlanText | None = option(
-        "steps that have happened",
+        "steps that have been executed",
         default=None,
         faces=COMMAND_ONLY,
         uses=_FLOW,

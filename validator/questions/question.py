@@ -130,7 +130,7 @@ class Question:
 
     time_limit: float | None = option(
         "seconds",
-        details="for this request, not above the limit of the service",
+        details="for this request, at most the limit of the service",
         default=None,
         faces=frozenset((Face.AGENT,)),
         schema={"gt": 0},

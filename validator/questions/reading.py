@@ -23,7 +23,7 @@ class Reading(OfModel):
     """
 
     text: PlanText = option(
-        "text with a plan, or the trace of an agent", details="such as the answer of a language model", faces=MODEL
+        "text with a plan, such as the answer of a language model, or the trace of an agent", faces=MODEL
     )
     dialect: Dialect | None = dialect_option()
     strict: bool = option("take the text literally", default=False)

@@ -43,20 +43,20 @@ class Recognition(OfModel):
     """Observations, and the goals that may be behind them; without goals, the model's own is completed to a plan."""
 
     observations: str | list[str] = option(
-        "what was seen, a list or one a line: (stack a b), or holds (on a b)",
-        details="perhaps with its price",
+        "what was seen, a list or one per line: (stack a b), or holds (on a b)",
+        details="a price may follow: (stack a b) 3",
         faces=MODEL,
     )
     goals: str | list[str] | None = option(
-        "candidates, a list or one a line; default: the model's",
-        details="the goal of the problem may be <HYPOTHESIS>",
+        "candidates, a list or one per line; default: the goal of the problem",
+        details="which may be <HYPOTHESIS> where candidates are given",
         default=None,
         parse=Path,
         metavar="FILE",
     )
     method: Method = option(
         "how goals are compared",
-        details="by costs, all (exact) or some (soft) observations explained; by linear programs",
+        details="exact: by costs of plans that explain all observations; soft: of some; linear: by linear programs",
         default=Method.AUTO,
         choices=Method,
     )

@@ -30,10 +30,14 @@ class ToolCalls(Question):
         faces=MODEL,
     )
     goals: Lines = option(
-        "tools to be called, or outputs TOOL.OUTPUT to be known", default=(), many=True, metavar="NAME", was=("goal",)
+        "tools that must be called, or outputs TOOL.OUTPUT to be known",
+        default=(),
+        many=True,
+        metavar="NAME",
+        was=("goal",),
     )
     repair: bool = option(
-        "look for the nearest list of calls that would run", default=True, off="decide only; look for no repair"
+        "look for the nearest list of calls that would run", default=True, off="decide only, without a repair"
     )
 
 

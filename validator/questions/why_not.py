@@ -22,11 +22,13 @@ __all__ = ["WhyNot", "answer_of", "is_final_answer", "why_not"]
 class WhyNot(OfModel):
     """Questions about a plan: why not another one, and what if."""
 
-    plan: PlanText | None = option("asked about; default: a cheapest one", default=None, parse=Path, metavar="PLAN")
-    foil: PlanText | None = option("another plan: why not this one", default=None, faces=MODEL)
+    plan: PlanText | None = option(
+        "the plan in question; default: a cheapest one", default=None, parse=Path, metavar="PLAN"
+    )
+    foil: PlanText | None = option("another plan: why not this one?", default=None, faces=MODEL)
     questions: str | tuple[str, ...] = option(
-        "a list or one a line: why not use truck2?; must not (drive _ a b); (a) before (b); at most 2 (a); never (p); "
-        "(a) only if (p); within cost 30; without object truck2; why (a); why unsolvable",
+        "a list or one per line: why not use truck2?; must not (drive _ a b); (a) before (b); at most 2 (a); "
+        "never (p); (a) only if (p); within cost 30; without object truck2; why (a); why unsolvable",
         default=(),
         many=True,
         flag="ask",

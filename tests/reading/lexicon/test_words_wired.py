@@ -178,4 +178,4 @@ def test_adherence_takes_templates_with_a_pddl_model(
     assert main(["adhere", "d.pddl", "p.pddl", *given]) == 0
     monkeypatch.setattr("sys.stdin", io.StringIO())
     assert main(["adhere", *given]) == 2
-    assert "'templates' say a model in words, and no model is given" in capsys.readouterr().err
+    assert "'templates' say how a model is worded, and no model is given" in capsys.readouterr().err

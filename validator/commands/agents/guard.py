@@ -33,12 +33,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--policy", action="append", type=Path, default=[], metavar="FILE", help="rules for the calls; may be repeated"
     )
     add_former(parser, "--model", "model", nargs=2)
-    parser.add_argument("--plan", type=Path, metavar="FILE", help="the plan that is to be followed")
+    parser.add_argument("--plan", type=Path, metavar="FILE", help="the plan to follow")
     parser.add_argument(
         "--not-understood",
         choices=("deny", "allow"),
         default="deny",
-        help="what becomes of a call of which nothing can be said; default: deny",
+        help="what to do with a call that cannot be judged; default: deny",
     )
     parser.add_argument(
         "--tools", type=Path, metavar="FILE", help="the declared tools; default: the server is asked for them"
@@ -47,9 +47,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--unknown-names",
         choices=("deny", "allow"),
         default="deny",
-        help="what becomes of calls where a policy names what no tool has; default: deny them all",
+        help="what to do with calls if a policy names what no tool has; default: deny them all",
     )
-    parser.add_argument("--log", type=Path, metavar="FILE", help="append each call that was made, as 'adhere' reads it")
+    parser.add_argument("--log", type=Path, metavar="FILE", help="append each call that was made, as input of 'adhere'")
     add_example(parser, _EXAMPLE)
     parser.set_defaults(run=run)
 

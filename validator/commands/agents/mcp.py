@@ -34,8 +34,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="NAME,...",
         help="offer these tools only; default: all, as docs/mcp.md lists them",
     )
-    parser.add_argument("--workers", type=workers, metavar="N", help="calls answered at once; default: one a core")
-    parser.add_argument("--time-limit", type=positive, default=30.0, metavar="S", help="for a call; default: 30")
+    parser.add_argument("--workers", type=workers, metavar="N", help="calls answered at once; default: one per core")
+    parser.add_argument("--time-limit", type=positive, default=30.0, metavar="S", help="seconds per call; default: 30")
     parser.add_argument(
         "--memory-limit", type=size, default=Bounds().memory_limit, metavar="SIZE", help="for each process; default: 2G"
     )

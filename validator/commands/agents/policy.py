@@ -23,11 +23,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "action",
         choices=("check", "cedar"),
         metavar="ACTION",
-        help="check: what the policy names that the tools lack; cedar: the policy in Cedar",
+        help="check: list what the policy names and the tools lack; cedar: print the policy in Cedar",
     )
     parser.add_argument("policy", type=Path, metavar="FILE", help="rules as text")
     parser.add_argument("--tools", type=Path, metavar="FILE", help="the declared tools, JSON or YAML, for check")
-    parser.add_argument("--namespace", default="App", metavar="NAME", help="of the actions in Cedar; default: App")
+    parser.add_argument("--namespace", default="App", metavar="NAME", help="namespace in Cedar; default: App")
     add_example(parser, _EXAMPLE)
     parser.set_defaults(run=run, parser=parser)
 

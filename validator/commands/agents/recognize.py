@@ -48,7 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_options(parser, Asked)
     add_time_limit(parser)
     add_memory_limit(parser)
-    parser.add_argument("--workers", type=workers, metavar="N", help="searches side by side; default: one a core")
+    parser.add_argument("--workers", type=workers, metavar="N", help="parallel searches; default: one per core")
     parser.add_argument("--format", choices=("text", "json"), default="text", help="default: text")
     add_example(parser, _EXAMPLE)
     parser.set_defaults(run=run)

@@ -38,8 +38,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="the language model: a program that reads the question from standard input and writes the plan",
     )
     add_former(parser, "--command", "llm")
-    parser.add_argument("--rounds", type=int, default=3, metavar="N", help="questions at most; default: 3")
-    parser.add_argument("--answer-limit", type=positive, default=60.0, metavar="S", help="for each one; default: 60 s")
+    parser.add_argument("--rounds", type=int, default=3, metavar="N", help="at most so many questions; default: 3")
+    parser.add_argument(
+        "--answer-limit", type=positive, default=60.0, metavar="S", help="seconds per answer; default: 60"
+    )
     add_options(parser, LocalCheck, only=("quality", "nearest", "strict", "templates", "words"))
     parser.add_argument("--format", choices=("text", "json"), default="text", help="default: text")
     add_time_limit(parser, what="for the check of each draft")

@@ -26,12 +26,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     body, queue = known.max_body, known.queue
     parser.add_argument("--host", default="127.0.0.1", help="address to listen at; default: 127.0.0.1")
     parser.add_argument("--port", type=port, default=8000, help="default: 8000")
-    parser.add_argument("--workers", type=workers, metavar="N", help="processes that check, and as many with planners")
+    parser.add_argument("--workers", type=workers, metavar="N", help="processes that check; as many again run planners")
     add_access(parser)
-    parser.add_argument("--max-body", type=size, default=body, metavar="SIZE", help="of a request; default: 8M")
+    parser.add_argument("--max-body", type=size, default=body, metavar="SIZE", help="largest request; default: 8M")
     parser.add_argument("--queue", type=count, default=queue, metavar="N", help="requests that may wait; default: 256")
-    parser.add_argument("--store", type=Path, metavar="FILE", help="keep results there; default: in memory")
-    parser.add_argument("--keep", type=float, default=168.0, metavar="HOURS", help="keep results so long; default: 168")
+    parser.add_argument("--store", type=Path, metavar="FILE", help="keep results in this file; default: in memory")
+    parser.add_argument(
+        "--keep", type=float, default=168.0, metavar="HOURS", help="keep results this long; default: 168"
+    )
     add_time_limit(parser, what="for each request")
     add_memory_limit(parser)
     add_example(parser, _EXAMPLE)

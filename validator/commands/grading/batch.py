@@ -49,7 +49,7 @@ def add_workers(parser: argparse.ArgumentParser, default: str = "one per core") 
     """Add where the work is done."""
     where = parser.add_mutually_exclusive_group()
     where.add_argument("--workers", type=workers, metavar="N", help=f"processes on this machine; default: {default}")
-    where.add_argument("--cluster", metavar="ADDRESS", help="Dask scheduler, as tcp://host:8786, to be used instead")
+    where.add_argument("--cluster", metavar="ADDRESS", help="use this Dask scheduler instead, such as tcp://host:8786")
 
 
 def _settings_of(options: argparse.Namespace) -> Settings:

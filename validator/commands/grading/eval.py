@@ -6,11 +6,11 @@ import argparse
 from importlib import import_module
 
 SUITES: dict[str, tuple[str, str]] = {
-    "acpbench": ("acpbench", "answers to questions about actions, change and plans, decided on the model"),
+    "acpbench": ("acpbench", "grade answers to questions about actions, change and plans by the model"),
     "action-sequencing": ("eai", "grade plans for the Embodied Agent Interface's tasks, or for PDDL problems"),
     "goal-interpretation": ("eai", "grade goals read from instructions, by precision and recall"),
     "subgoal-decomposition": ("eai", "grade sequences of subgoals for VirtualHome's tasks"),
-    "planbench": ("planbench", "PlanBench's answers, our verdicts beside its own"),
+    "planbench": ("planbench", "grade PlanBench's answers, with its own verdicts beside ours"),
     "transition-modeling": ("eai", "grade predicted PDDL operators against gold ones"),
 }
 """Suite -> the module here that adds its arguments by a function ``add_SUITE``, and what it grades."""

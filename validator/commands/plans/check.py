@@ -62,9 +62,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--certify",
         type=Path,
         metavar="FILE",
-        help="write why nothing is nearer, or cheaper, for plan-certify to check; as FILE.opb, for VeriPB",
+        help="write the proof that nothing is nearer, or cheaper, for plan-certify to check; as FILE.opb, for VeriPB",
     )
-    parser.add_argument("--dump-problem", type=Path, metavar="DIR", help="write the modified problem there, as PDDL")
+    parser.add_argument("--dump-problem", type=Path, metavar="DIR", help="write the modified problem as PDDL to DIR")
     parser.add_argument("--format", choices=tuple(FORMATS), default="text", help="default: text")
     add_example(parser, _EXAMPLE)
     parser.set_defaults(run=run)

@@ -35,7 +35,7 @@ plan-validator apply domain.diff flawed.pddl
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.usage = "%(prog)s [options] DOMAIN PROBLEM PLAN [PLAN ...] [PROBLEM PLAN ...]"
-    parser.add_argument("domain", metavar="DOMAIN", help="PDDL domain file, which is to be repaired")
+    parser.add_argument("domain", metavar="DOMAIN", help="PDDL domain to repair")
     parser.add_argument(
         "files", nargs="+", type=Path, metavar="FILE", help="a PDDL problem, its plans, another problem, its plans, ..."
     )
@@ -45,7 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=Path,
         default=[],
         metavar="PLAN",
-        help="plans that must not be valid, of the first problem, or of one that stands before them",
+        help="plans that must not be valid, of the first problem, or of one that is named before them",
     )
     add_options(parser, ModelRepair)
     add_former(parser, "--all", "alternatives", type=lambda text: count(text) - 1)

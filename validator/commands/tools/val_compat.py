@@ -44,17 +44,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-t", type=_tolerance, default=_TOLERANCE, metavar="N", help="the tolerance of plans over time; default: 0.01"
     )
-    parser.add_argument("-v", action="store_true", help="tell the course of each plan, and how to mend it")
+    parser.add_argument("-v", action="store_true", help="print the execution of each plan, and advice on its repair")
     parser.add_argument("-a", action="store_true", help="with -v, no advice")
-    parser.add_argument("-c", "-e", action="store_true", help="tell every fault, not only the first")
-    parser.add_argument("-s", action="store_true", help="tell of errors alone")
+    parser.add_argument("-c", "-e", action="store_true", help="report every fault, not only the first")
+    parser.add_argument("-s", action="store_true", help="report errors only")
     parser.add_argument("-S", action="store_true", help="print the value of each plan, or 'failed', and nothing else")
     parser.add_argument("-m", action="store_true", help="the value of a plan is its makespan")
     parser.add_argument(
         "-d",
         "-i",
         action="store_true",
-        help="taken and without effect: what they are about is checked",
+        help="accepted without effect: what they ask for is always checked",
     )
     parser.add_argument(
         "--parser",
