@@ -101,6 +101,7 @@ _BEHIND = re.compile(r"(?P<said>[^()\n]++)(?<!\w)\((?P<given>[^()\n]++(?:\([^()\
 _AIM = re.compile(r"(?:in order )?to\b|(?:the|my|our|your) (?:goal|task|aim|objective)\b", re.IGNORECASE)
 """the beginning of what a plan is for"""
 _NUMBER = re.compile(r"[\s*_>]*\(?\d{1,4}[.):][\s*_]*")
+_NUMBERED = re.compile(r"[ \t*_>]*(?:[Ss]tep )?(\d{1,4})[.):]")
 _ITEM = re.compile(r"\s*(?:[-*+•]\s|\(?\d{1,4}[.):](?:\s|(?<=[.)])[^\W\d_])|\|)")
 
 
@@ -200,9 +201,12 @@ class ClauseReader:
         end = clauses[steps[-1]].span[1] if steps else len(text)
         paragraph = text.find("\n\n", end) if "\n\n" in text[end:] else len(text)
         line = text.rfind("\n", 0, clauses[steps[0]].span[0]) if steps else len(text)
+        number = _number_at(text, line + 1)
         return tuple(
             clause
-            if place in inside or (line < clause.span[0] < end and _may_be_first(clause))
+            if place in inside
+            or (line < clause.span[0] < end and _may_be_first(clause))
+            or (clause.kind is Kind.HOLE and 0 < _number_at(text, text.rfind("\n", 0, clause.span[0]) + 1) < number)
             else as_frame(clause, end <= clause.span[0] < paragraph)
             for place, clause in enumerate(clauses)
         )
@@ -478,6 +482,12 @@ class ClauseReader:
                     for saying in sayings
                 )
         return tuple((name, {*map(singular, said)}, count) for name, said, count in names if said)
+
+
+def _number_at(text: str, start: int) -> int:
+    """Return the number of the item that begins with a line; 0 without one."""
+    found = _NUMBERED.match(text, start)
+    return int(found[1]) if found is not None else 0
 
 
 def _may_be_first(clause: Clause) -> bool:
