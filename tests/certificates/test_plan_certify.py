@@ -345,6 +345,37 @@ def test_what_check_writes_is_accepted_by_the_program(tmp_path: Path) -> None:
     assert ran(tmp_path, report.certificate) == (0, "certified: no valid plan within 0 changed lines\n")
 
 
+MAKE = "(:action make :parameters (?x - t) :precondition (r) :effect (p ?x))"
+NEVER = "(:action odd :parameters () :precondition (not (s a)) :effect (q)) (:action set :parameters () :effect (s a)) "
+
+
+@pytest.mark.parametrize(
+    ("texts", "plan", "least"),
+    [
+        (model(MAKE, "(r)", "(p a)", types="object"), "", 1),
+        (model(MAKE + "(:action idle :parameters ())", "(r)", "(p a)"), "", 1),
+        (model(NEVER + MAKE, "(r) (s a)", "(p a)"), "(make b)\n(odd)\n", 2),
+    ],
+    ids=["object is declared", "no effects", "a step that is never possible"],
+)
+def test_models_that_are_written_oddly_have_certificates(texts: tuple[str, str], plan: str, least: int) -> None:
+    report = check(*texts, plan or "; empty\n", certify=True, time_limit=60)
+    assert report.certificate is not None, report.no_certificate
+    told = f"certified: no valid plan within {least - 1} changed lines"
+    assert certified(*texts, plan or "; empty\n", json.dumps(report.certificate)) == told
+
+
+def test_what_the_checker_does_not_read_has_no_certificate() -> None:
+    sums = WALK.replace("(total-cost) 2", "(total-cost) (+ 1 1)")
+    called = WALK.replace(":action go", ":action not")
+    for domain, plan, why in (
+        (sums, "(go a b)", "the model"),
+        (called, "(not a b)\n(not a b)", "a line of the plan"),
+    ):
+        report = check(domain, TO_C, plan, quality="optimal", certify=True, time_limit=60)
+        assert report.certificate is None and why in report.no_certificate
+
+
 def test_a_plan_in_other_words_is_certified_as_its_lines() -> None:
     report = check(WALK, TO_C, "1. go a b\n", certify=True, time_limit=60)
     found = report.certificate

@@ -62,9 +62,12 @@ def certificate(
     edit_task = compile_edit(task, tokens if kind == "nearest" else (), _WEIGHTINGS[kind], with_goal=with_goal)
     if not Plain.suits(edit_task):
         return NoCertificate("the model has axioms, or effects under too many conditions")
-    problem = Plain(edit_task, with_goal=with_goal, is_over=is_over)
     named, lines = _Names(model, task), [_line(token) for token in tokens]
     plan = texts[2] if _steps(texts[2]) == lines else "".join(f"{line}\n" for line in lines)
+    if _steps(plan) != lines:
+        return NoCertificate("plan-certify reads a line of the plan as something else")
+    atoms, variables = sorted(map(_shown, named.atoms(model))), list(_variables(named))
+    constant = sorted(set(atoms).difference(*(each.atoms for each in variables)))  # they hold in every state
     found: dict[str, Any] = {
         "certificate": 1,
         "claim": kind,
@@ -72,26 +75,29 @@ def certificate(
         "bound": bound,
         "plan": lines,
         "digests": [hashlib.sha256(text.encode()).hexdigest() for text in (texts[0], texts[1], plan)],
-        "atoms": sorted(map(_shown, named.atoms(model))),
+        "atoms": atoms,
         "groups": [list(map(_shown, group)) for group in named.groups],
-        "variables": [],
+        "variables": [*(each.atoms for each in variables), *([atom] for atom in constant)],
         "weights": [],
         "states": [],
     }
-    variables = list(_variables(named))
-    found["variables"] = [each.atoms for each in variables]
+    try:
+        known = plan_certify.Problem(plan_certify.Model(texts[0], texts[1]), lines, found)
+    except plan_certify.RefusedError as refused:
+        return NoCertificate(str(refused))
+    except (LookupError, TypeError, ValueError, RecursionError):
+        return NoCertificate("plan-certify does not read the model")
     with loading("numpy"):
         from validator.repair.cost_partitioning.partition import Partitions  # NumPy, which most checks never need
 
-    partitions = Partitions(problem)
+    partitions = Partitions(Plain(edit_task, with_goal=with_goal, is_over=is_over))
     best = partitions.best(_ORDERS, lambda: not is_over())
     found["weights"] = list(_weights(best[0], variables, partitions.first, bound if kind != "unsolvable" else 0))
-    constant = sorted(set(found["atoms"]).difference(*found["variables"]))  # they hold in every state
-    found["variables"] += [[atom] for atom in constant]
     found["weights"] += [[(len(best[0].rest), [0, 0])] for _ in constant]
     try:
-        known = plan_certify.Problem(plan_certify.Model(texts[0], texts[1]), lines, found)
-        known.check_weights()
+        if not _suit(found["weights"], known):  # the planner has left out a step, or conditions of one
+            found["weights"] = [[(len(known.steps) + 1, [0] * (len(each) + 1))] for each in known.variables]
+            _suit(found["weights"], known)
         states = _closed(known, is_over)
         if states is None:
             return NoCertificate(f"the bounds leave more than {_MOST_STATES} states over")
@@ -178,6 +184,16 @@ def _weights(
             else:
                 runs.append((1, row))
         yield runs
+
+
+def _suit(weights: Sequence[Sequence[tuple[int, list[int]]]], problem: plan_certify.Problem) -> bool:
+    """Give a problem its weights; return whether they are a bound."""
+    problem.weights = [[row for count, row in runs for _ in range(count)] for runs in weights]
+    try:
+        problem.check_weights()
+    except plan_certify.RefusedError:
+        return False
+    return True
 
 
 def _closed(problem: plan_certify.Problem, is_over: Callable[[], bool]) -> list[list[Any]] | None:

@@ -5,8 +5,7 @@ Model, ground actions and plan are read anew, by the definition of PDDL. The cer
 atoms      all that can ever hold: checked to be closed under all actions
 groups     sets of atoms of which at most one holds at a time: checked to be invariants of all actions
 variables  each some atoms within a group; a value is the number of the one that holds, or their count if none does
-weights    an integer for each variable, place of the plan and value. Their sum falls by at most the price of each edit,
-           and is at most 0 where a repaired plan may end: a bound of what is to come
+weights    integers by variable, place and value; their sum falls by at most the price of an edit, and ends at 0 or less
 states     (place, values, cost so far) of which cost and bound are below what is claimed: closed under edits, no end
 Atoms of no variable are forgotten, which allows more plans and forbids none. An inserted action that commutes with the
 step after it may as well stand after that step: so no step follows such an insertion, and no skipped one does.
@@ -105,7 +104,7 @@ class Model:
         need(one.get(":metric", ["minimize", ["total-cost"]]) == ["minimize", ["total-cost"]], "beyond: the metric")
         self.has_costs, (self.goal,) = ":metric" in one, one[":goal"]
         self.values = once((tuple(fact[1]), fact[2]) for fact in one[":init"] if fact[0] == "=")
-        self.parents = typed(one.get(":types", ()))
+        self.parents = [each for each in typed(one.get(":types", ())) if each != ("object", ["object"])]
         objects = [pair for section in (":constants", ":objects") for pair in typed(one.get(section, ()))]
         self.types = {name: {"object"}.union(*map(self.above, kinds)) for name, kinds in once(objects).items()}
         self.predicates = {predicate[0] for predicate in one[":predicates"]}
@@ -113,7 +112,8 @@ class Model:
         self.init = {self.atom(fact, {}) for fact in one[":init"] if fact[0] not in ("=", "not")}
         self.schemas, self.changed = list[tuple[str, dict[str, list[str]], Any, list[Any]]](), set[str]()
         for name, rest in once((rest[0], rest[1:]) for head, *rest in sections if head == ":action").items():
-            parts = {":parameters": [], ":precondition": []} | once(zip(rest[::2], rest[1::2], strict=True))
+            given = once(zip(rest[::2], rest[1::2], strict=True))
+            parts = {":parameters": [], ":precondition": [], ":effect": []} | given
             need(len(parts) == 3, f"beyond this program: the parts of the action {name}")
             changes = [*leaves(parts[":effect"])]
             self.schemas.append((name, once(typed(parts[":parameters"], "?")), parts[":precondition"], changes))
