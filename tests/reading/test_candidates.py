@@ -171,6 +171,63 @@ def test_a_step_that_is_said_not_to_be_needed_is_not_understood(why: str) -> Non
     assert [step for step in steps(text) if step.startswith("(")] == RIGHT and read(text, YARD).missed
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Do not do the following:\n{}",
+        "Wrong plan:\n{}",
+        "There is no plan.\n{}",
+        "{}\nActually, do not execute any of these steps.",
+        "{}\nThis plan is wrong.",
+        "{}\nThe plan above is not valid.",
+        "{}\nThis does not reach the goal.",
+        "{}\nDisregard all steps above.",
+        "{}\nThe problem is unsolvable.",
+    ],
+)
+def test_a_plan_that_its_author_denies_is_not_understood(text: str) -> None:
+    reading = read(text.format(lines(RIGHT)), YARD)
+    assert any("may take the plan back" in missed.reason for missed in reading.missed)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Do not {}",
+        "Never {}",
+        "Instead of {}",
+        "Maybe {}",
+        "If possible, {}",
+        "Should we {}?",
+        "{}?",
+        "{} if needed",
+        "!{}",
+    ],
+)
+def test_a_step_that_is_denied_or_asked_for_is_not_understood(text: str) -> None:
+    reading = read("\n".join(text.format(step) for step in RIGHT), YARD)
+    assert [missed.text for missed in reading.missed] == RIGHT
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Do not worry, here is the plan:\n{}",
+        "My first plan was wrong.\nFinal plan:\n{}",
+        "{}\nThere is no shorter plan.",
+        "{}\nNo plan with fewer steps exists.",
+        "{}\nWithout the first step, the plan does not work.",
+        "{}\nIf this does not work, let me know.",
+        "{}\nThis plan is valid and not wrong.",
+        "{}\nOther plans do not work.",
+        "We can now {}",
+    ],
+)
+def test_what_denies_something_else_leaves_nothing_open(text: str) -> None:
+    whole = text.format(lines(RIGHT))
+    assert (steps(whole), read(whole, YARD).missed) == (RIGHT, ())
+
+
 def test_what_may_be_done_besides_is_no_part_of_the_plan() -> None:
     note = "**Note:** If you want to move the other one as well, you can do this:\n3. Pick up c2 from the ramp.\n"
     assert steps(f"{IN_WORDS}\n{note}") == RIGHT

@@ -138,6 +138,7 @@ _TELLS_NO_STEP = re.compile(
     re.IGNORECASE,
 )
 _WORD = re.compile(r"[^\W\d_]{2,}")
+_SENTENCE = re.compile(r"[^.!?;]+")
 _FEWEST_WORDS = 3
 _ENDED = re.compile(
     r"\b(?:complet\w+|finish\w*|done|succe\w+|achiev\w+|end(?:ed|s)?|executed|performed|applied|confirmed|ok(?:ay)?)\b",
@@ -151,11 +152,45 @@ _OFFERED = re.compile(
 )
 
 
+_WHOLE = r"""(?:(?:any|all)\s+(?:of\s+)?)?(?:it|them
+    |(?:(?:this|that|these|those|the|my|above|previous|following|whole)\s+)*
+     (?:this|that|these|those|above|following|plan|sequence|solution|answer|list|steps|actions))(?:\s+above)?"""
+"""what may stand for all steps beside a sentence"""
+_DENIES = re.compile(
+    rf"""\W*(?:(?:actually|but|however|note|so|sorry|please|that|you|in\s+fact)\W+)*(?:
+        (?:(?:do|must|should|shall)(?:\s+not|n['’]t)|never)\s+(?:do|execute|perform|follow|run|use|take)\s+{_WHOLE}\W*$
+      | (?:avoid|ignore|disregard|forget|discard|scratch)\s+{_WHOLE}\W*$
+      | {_WHOLE}\s+(?:is|are|was|were)\s+(?:(?:an?\s+)?(?:bad|wrong|incorrect|invalid|illegal|impossible|false)
+          | not\s+(?:valid|correct|right|legal|possible|executable|applicable|allowed)
+          | not\s+(?:the|an?|my)\s+(?:valid\s+|correct\s+)?(?:plan|answer|solution))\b
+      | {_WHOLE}\s+(?:fails|(?:(?:does|do|did|will|would|can)\s*(?:not|n['’]t)|won['’]t|can['’]t)
+          \s+(?:work|reach|achieve|solve)\b)
+      | (?:(?:there\s+(?:is|exists)\s+)?no\s+(?:(?:valid|possible|feasible)\s+)?(?:plan|solution)
+            (?:\s+(?:exists|is\s+possible))?
+          | the\s+(?:problem|task|goal)\s+is\s+(?:unsolvable|unreachable|impossible))
+          (?:\s+(?:for|to|of|in|from)\s+[^,]{{1,40}})?\W*$
+      | (?:not\s+(?:an?|the|my)|(?:an?\s+)?(?:wrong|invalid|incorrect))\s+(?:plan|answer|solution)\W*$
+      | (?:just|only)\s+kidding\b | (?:i\s+)?take\s+(?:it|that|this)\s+(?:all\s+)?back\b)""",
+    re.IGNORECASE | re.VERBOSE,
+)
+"""a sentence that takes back all steps beside it: ``This plan is wrong``, ``Do not do the following``"""
+_NOT_MEANT = re.compile(
+    r"""(?:\b(?:no|not|never|skip|avoid|omit|without|before|instead\s+of|rather\s+than)|n['’]t)\s+
+          (?:(?:do|execute|perform|run|use|apply|the|step|action)\s+)*\W*$
+      | [!~¬]$
+      | ^\W*(?:\d+\W+)?(?:if\s+(?:possible|needed|necessary)|maybe|perhaps|possibly|optionally
+          |(?:should|shall|could|would|can|may|might)(?:\s+(?:i|we|you))?)\W*$""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_NOT_SURE = re.compile(r"\W*?(?:\?|\b(?:if\s+(?:possible|needed|necessary)|maybe|perhaps)\b|\bno\W*$)", re.IGNORECASE)
+"""what stands before a step, and behind it, that denies it, asks for it, or makes it depend on something"""
+
+
 def doubts(rows: Sequence[Row], text: str) -> Iterator[Unparsed]:
     """Yield what leaves open which steps the lines of a plan are in a text.
 
     They are items of a list that tell none, lines that stand for several, offer some or say that one is done, lists
-    that count backwards, and steps that are taken back.
+    that count backwards, steps that are denied, asked for or taken back, and sentences that take back all of them.
     """
     told = [row for row in rows if row.tokens]
     for row in _gaps(rows):
@@ -167,6 +202,10 @@ def doubts(rows: Sequence[Row], text: str) -> Iterator[Unparsed]:
     if len(orders) > 1 and [order for _, order in orders] == list(range(len(orders), 0, -1)):
         yield _doubt(orders[0][0], "the items are counted backwards")
     yield from (_doubt(row, "it may only offer this step") for row in told if _OFFERED.match(row.text))
+    yield from (_doubt(row, "it may be no step") for row in told if any(map(_is_open, row.words, row.words[1:])))
+    for row in rows if told else ():
+        if not row.tokens and any(map(_DENIES.match, _SENTENCE.findall(row.text))):
+            yield _doubt(row, "it may take the plan back")
     for one, other in pairwise(told):
         is_again = len(one.tokens) == len(other.tokens) == 1 and one.tokens == other.tokens
         if is_again and _ENDED.search(_around(other)) and not _ENDED.search(_around(one)):
@@ -175,6 +214,10 @@ def doubts(rows: Sequence[Row], text: str) -> Iterator[Unparsed]:
         reason = f"the author may take it back: {row.text.strip()!r:.120}"
         if isinstance(token, Step):  # or it was not understood itself
             yield Unparsed.at(text, token.span, reason, is_of_structure=True)
+
+
+def _is_open(before: str, behind: str) -> bool:
+    return _NOT_MEANT.search(before) is not None or _NOT_SURE.match(behind) is not None
 
 
 def _doubt(row: Row, reason: str, *, is_of_structure: bool = True) -> Unparsed:
