@@ -206,7 +206,7 @@ def test_a_plan_that_its_author_denies_is_not_understood(text: str) -> None:
 )
 def test_a_step_that_is_denied_or_asked_for_is_not_understood(text: str) -> None:
     reading = read("\n".join(text.format(step) for step in RIGHT), YARD)
-    assert [missed.text for missed in reading.missed] == RIGHT
+    assert [missed.line for missed in reading.missed] == [1, 2]
 
 
 @pytest.mark.parametrize(
@@ -220,7 +220,6 @@ def test_a_step_that_is_denied_or_asked_for_is_not_understood(text: str) -> None
         "{}\nIf this does not work, let me know.",
         "{}\nThis plan is valid and not wrong.",
         "{}\nOther plans do not work.",
-        "We can now {}",
     ],
 )
 def test_what_denies_something_else_leaves_nothing_open(text: str) -> None:

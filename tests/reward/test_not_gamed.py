@@ -11,6 +11,7 @@ from validator.reward import Score, score
 
 BLOCKS = bundle("blocks")
 GOOD = BLOCKS.plans[0].read_text(encoding="utf-8")
+STEPS = [line for line in GOOD.splitlines() if line.startswith("(")]
 LONG = 60.0
 
 
@@ -55,6 +56,61 @@ def test_two_plans_in_one_answer_are_no_valid_plan(blocks: Prepared) -> None:
 def test_a_good_plan_behind_a_wrong_one_is_not_valid(blocks: Prepared, joint: str) -> None:
     wrong = "(take b d)\n(place b c)\n(take b c)\n(place b c)\n"
     assert one(blocks, f"{wrong}{joint}{GOOD}").value < 0.5
+
+
+@pytest.mark.parametrize(
+    ("text", "is_right"),
+    [
+        ("{wrong}\n```\n{good}```\n", True),  # a code block counts alone, whatever stands in it
+        ("{good}\n```\n{wrong}```\n", False),
+        ("<plan>\n{wrong}</plan>\n<plan>\n{good}</plan>\n", True),  # so do the last tags
+        ("<plan>\n{good}</plan>\n<plan>\n{wrong}</plan>\n", False),
+        ("```\n{good}```\n```\n{wrong}```\n", False),
+        ("```\n{wrong}```\nAlternatively:\n```\n{good}```\n", False),
+        ('{{"plan_a": "{wrong}", "plan_b": "{good}"}}', False),
+    ],
+)
+def test_which_of_two_plans_counts_is_said_by_its_place_alone(blocks: Prepared, text: str, is_right: bool) -> None:
+    wrong = "(take b d)\n(place b c)\n(take b c)\n(place b c)\n"
+    value = one(blocks, text.format(good=GOOD, wrong=wrong)).value
+    assert value == 1 if is_right else value < 0.5
+
+
+@pytest.mark.parametrize("text", ["<think>\n{}</think>\n", "<think>\n{}", "<think>" * 1_000 + "{}", "{}</thinking>"])
+def test_a_plan_in_a_thought_is_no_answer(blocks: Prepared, text: str) -> None:
+    (found,) = score(blocks, [text.format(GOOD)], unknown=0.3, time_limit=LONG)
+    assert (found.valid, found.value) == (None, 0.0)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{}\nActually, do not do any of this.",
+        "{}\nThis plan is wrong.",
+        "{}\nThere is no plan.",
+        "There is no plan.\n{}",
+        "Never do this:\n{}",
+    ],
+)
+def test_a_plan_and_its_denial_are_not_known(blocks: Prepared, text: str) -> None:
+    assert one(blocks, text.format(GOOD)).valid is None
+
+
+@pytest.mark.parametrize("text", ["Do not {}", "Maybe {}", "Should I {}?", "If possible, {}", "{} or (take a b)"])
+def test_steps_that_nobody_says_are_done_are_not_known(blocks: Prepared, text: str) -> None:
+    assert one(blocks, "\n".join(map(text.format, STEPS))).valid is None
+
+
+@pytest.mark.parametrize(
+    ("name", "like"), [("(lift a)", "(lift \u0430)"), ("lift", "l\u0456ft"), ("lift", "li\u200bft"), ("(", "\uff08")]
+)
+def test_names_in_signs_that_look_alike_are_others(blocks: Prepared, name: str, like: str) -> None:
+    assert one(blocks, GOOD.replace(name, like)).value < 0.5
+
+
+@pytest.mark.parametrize("text", ["(take ?x ?y)", "(take * *)", "(take <block> <block>)", "... until the goal holds"])
+def test_what_stands_for_steps_earns_nothing(blocks: Prepared, text: str) -> None:
+    assert one(blocks, f"{text}\n" * 8).value == 0
 
 
 def test_all_actions_in_a_row_earn_nothing(blocks: Prepared) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -54,6 +56,23 @@ def test_a_pool_scores_as_one_process_does_and_replaces_a_worker_that_dies() -> 
         with pytest.raises(Exception, match="terminated abruptly"):
             pool._workers[0].submit(os._exit, 1).result()
         assert pool.score(MODEL, TEXTS) == score(MODEL, TEXTS, time_limit=LONG)
+
+
+def test_the_limit_of_a_text_holds_in_a_pool_whatever_thread_asks() -> None:
+    table = "|a" * 50_000 + "|\n" + "|-" * 50_000 + "|\n"
+    with ScorePool(1, time_limit=2) as pool, ThreadPoolExecutor(2) as threads:
+        pool.score(MODEL, TEXTS[:1])  # it reads the model
+        begun = time.monotonic()
+        slow, fast = (threads.submit(pool.score, MODEL, [text]) for text in (table, TEXTS[0]))
+        assert [each.reason for each in slow.result()] == ["the time limit was met"]
+        assert [each.value for each in fast.result()] == [1.0]
+        assert time.monotonic() - begun < 20
+
+
+def test_steps_that_fail_only_at_once_have_no_distance() -> None:
+    timed = "".join(f"0.0: {line} [1]\n" for line in TEXTS[0].splitlines() if line.startswith("("))
+    (found,) = score(MODEL, [timed], time_limit=LONG)
+    assert (found.valid, found.lower, found.upper, found.value) == (False, 1, None, 0.0)
 
 
 def test_the_examples_of_trainers_give_the_values() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from concurrent.futures import BrokenExecutor, Future
 from functools import partial
+from threading import Lock
 from types import TracebackType
 from typing import Self
 
@@ -21,8 +22,8 @@ _PATIENCE = 30.0
 class ScorePool:
     """Worker processes for ``score``, with its options; a context that ends them.
 
-    A text at which a worker dies or does not come back is unknown, and another worker takes its place.
-    Not for more than one thread at a time.
+    A text at which a worker dies or does not come back is unknown, and another worker takes its place. Limits hold
+    whatever thread asks; threads that ask at once wait for each other.
     """
 
     def __init__(
@@ -38,6 +39,7 @@ class ScorePool:
         self._limit, self._unknown = time_limit, unknown
         self._pool = LocalPool(size or cores())
         self._workers = self._pool.executors()
+        self._lock = Lock()
 
     def __enter__(self) -> Self:
         return self
@@ -51,7 +53,11 @@ class ScorePool:
 
     def score(self, model: PlanningModel, texts: Iterable[str]) -> list[Score]:
         """Return the score of each text, in order. Raises ModelError for a model that cannot be read."""
-        waiting, size = list(texts), len(self._workers)
+        with self._lock:
+            return self._scored(model, list(texts))
+
+    def _scored(self, model: PlanningModel, waiting: Sequence[str]) -> list[Score]:
+        size = len(self._workers)
         parts = [waiting[number::size] for number in range(size)]
         futures = [self._ask(number, model, part) for number, part in enumerate(parts)]
         found: list[Score | None] = [None] * len(waiting)

@@ -16,6 +16,7 @@ from validator.execution.measure import Measure
 from validator.execution.trace import Failure
 from validator.reading.plan import Ignored, NoPlan, Plan, Step, Token
 from validator.reading.tokens import tokenize
+from validator.reading.tokens.asides import blanked, thoughts
 from validator.records import dataclass
 from validator.repair.a_star import Found, Search
 from validator.repair.alignment import lcs_length
@@ -95,9 +96,9 @@ def score(
     The value of a valid plan is 1, that of an unknown one is ``unknown``, of a text that gives up 0, and that of a plan
     that is not valid is half of 1 - d/e, or 0 where that is less: d are the fewest changed lines that make it valid, e
     those of an empty plan. Where one is not proven, the value takes the worse bound; without ``distance`` it is 0.
-    ``time_limit`` is in seconds of wall clock, for each text. Searches end after a number of nodes, so that scores do
-    not depend on the machine where that limit is not met. Texts are never read as paths. Raises ModelError for a model
-    that cannot be read.
+    ``time_limit`` is in seconds of wall clock, for each text. It holds in the main thread; in others, ask a ScorePool.
+    Searches end after a number of nodes, so that scores do not depend on the machine where that limit is not met. Texts
+    are never read as paths. Raises ModelError for a model that cannot be read.
     """
     scorer = _scorer_of(model if isinstance(model, Prepared) else prepare(*model))
     return [scorer.score(text, distance, steps, time_limit, unknown) for text in texts]
@@ -132,6 +133,9 @@ class _Scorer:
             return Score(valid=None, value=unknown, reason=str(error) or "the memory limit was met")
 
     def _scored(self, text: str, cheapest: Found | None, deadline: float, unknown: float, *, with_steps: bool) -> Score:
+        hidden = thoughts(text)
+        if hidden and not blanked(text, hidden).strip():
+            return Score(valid=None, value=0.0, reason="a thought without an answer")
         observed = tokenize(text, self._prepared.vocabulary)
         if observed.reading is not None and observed.reading.no_plan is NoPlan.CLAIM:
             return self._claimed(unknown)
@@ -174,6 +178,8 @@ class _Scorer:
         forced = len(tokens) - len(kept)
         found = Search(self._model, kept, goal=self._model.goal).run(is_over=lambda: time.monotonic() > deadline)
         lower = forced + (found.lower or 0)
+        if not lower:  # a row of the same steps is valid, which are said to happen at once
+            return 1, None
         if found.edits is not None:
             return lower, lower
         if cheapest.plan is None:
