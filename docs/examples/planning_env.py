@@ -7,13 +7,14 @@ harness of this file, which needs neither a container nor other packages.
 """
 
 import asyncio
+from functools import cache
 from itertools import chain, islice, repeat
 
 import httpx
 import verifiers.v1 as vf
 from plan_problems import HELD_OUT, HELD_OUT_SEEDS, TRAINING, problems
 
-from validator.reward import score
+from validator.reward import ScorePool
 
 PROMPT = """Solve this planning problem.
 
@@ -21,6 +22,12 @@ PROMPT = """Solve this planning problem.
 {problem}
 Answer with the plan alone, one step a line: (action argument ...). If there is no plan, say so.
 """
+
+
+@cache
+def pool() -> ScorePool:
+    """Return a process that scores, whose time limit holds for calls from any thread."""
+    return ScorePool(1, steps=False)
 
 
 class PlanningData(vf.TaskData):
@@ -44,7 +51,7 @@ class PlanningTask(vf.Task[PlanningData]):
 
     async def _scored(self, trace: vf.Trace):
         model = self.data.domain, self.data.problem
-        (found,) = await asyncio.to_thread(score, model, [trace.last_reply], steps=False)
+        (found,) = await asyncio.to_thread(pool().score, model, [trace.last_reply])
         return found
 
 

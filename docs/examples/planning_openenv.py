@@ -3,12 +3,19 @@
 PYTHONPATH=docs/examples uvicorn planning_openenv:app
 """
 
+from functools import cache
 from uuid import uuid4
 
 from openenv.core.env_server import Action, Environment, Observation, State, create_fastapi_app
 from plan_problems import TRAINING, problems
 
-from validator.reward import score
+from validator.reward import ScorePool
+
+
+@cache
+def pool() -> ScorePool:
+    """Return a process that scores, whose time limit holds for calls from any thread."""
+    return ScorePool(1, steps=False)
 
 
 class PlanAction(Action):
@@ -29,7 +36,7 @@ class PlanningEnvironment(Environment[PlanAction, PlanObservation, State]):
         return self._seen(done=False, reward=None)
 
     def step(self, action: PlanAction, timeout_s=None, **_) -> PlanObservation:
-        (found,) = score((self._problem.domain, self._problem.problem), [action.plan], time_limit=timeout_s or 10.0)
+        (found,) = pool().score((self._problem.domain, self._problem.problem), [action.plan])
         self._state.step_count += 1
         return self._seen(done=True, reward=found.value, metadata={"valid": found.valid, "distance": found.distance})
 

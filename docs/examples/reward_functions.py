@@ -1,8 +1,15 @@
 """Reward functions as TRL (``GRPOTrainer(reward_funcs=...)``) and verl (``custom_reward_function``) call them."""
 
 from collections import defaultdict
+from functools import cache
 
-from validator.reward import score
+from validator.reward import ScorePool
+
+
+@cache
+def pool() -> ScorePool:
+    """Return a process that scores, whose time limit holds for calls from any thread."""
+    return ScorePool(1, steps=False)
 
 
 def plan_reward(completions, domain, problem, **kwargs):
@@ -13,7 +20,7 @@ def plan_reward(completions, domain, problem, **kwargs):
         places[model].append(place)
     rewards = [0.0] * len(texts)
     for model, found in places.items():
-        scores = score(model, [texts[place] for place in found], steps=False)
+        scores = pool().score(model, [texts[place] for place in found])
         for place, one in zip(found, scores, strict=True):
             rewards[place] = one.value
     return rewards
@@ -21,5 +28,5 @@ def plan_reward(completions, domain, problem, **kwargs):
 
 def compute_score(data_source, solution_str, ground_truth, extra_info=None):
     """verl: ``ground_truth`` has the domain and the problem, as PDDL texts."""
-    (found,) = score((ground_truth["domain"], ground_truth["problem"]), [solution_str], steps=False)
+    (found,) = pool().score((ground_truth["domain"], ground_truth["problem"]), [solution_str])
     return {"score": found.value, "valid": float(found.valid is True), "unknown": float(found.valid is None)}

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from validator import check
+from validator import check, prepare
 from validator.certificates import plan_certify
 from validator.certificates.plan_certify import RefusedError, certified, steps_of
 
@@ -54,7 +54,7 @@ def said(
     certificate: Any, plan: str = "(go a b)\n", problem: str = TO_C, domain: str = WALK, *, digests: Any = None
 ) -> str:
     """Return what the checker says of a certificate, whose digests are right unless they are given."""
-    found = digests or [sha256(text.encode()).hexdigest() for text in (domain, problem, plan)]
+    found = digests or [sha256(text.strip().encode()).hexdigest() for text in (domain, problem, plan)]
     return certified(domain, problem, plan, json.dumps(certificate | {"digests": found}))
 
 
@@ -156,10 +156,10 @@ def test_it_does_not_read_what_is_no_certificate(certificate: Any) -> None:
 
 
 def test_it_refuses_a_certificate_of_another_model_or_plan() -> None:
-    right = [sha256(text.encode()).hexdigest() for text in (WALK, TO_C, "(go a b)\n")]
+    right = [sha256(text.strip().encode()).hexdigest() for text in (WALK, TO_C, "(go a b)\n")]
     for domain, problem, plan in (
-        (WALK + " ", TO_C, "(go a b)\n"),
-        (WALK, TO_C + " ", "(go a b)\n"),
+        (WALK + ";", TO_C, "(go a b)\n"),
+        (WALK, TO_C + ";", "(go a b)\n"),
         (WALK, TO_C, "(go a b)\n;"),
     ):
         with pytest.raises(RefusedError, match="another model, or another plan"):
@@ -320,7 +320,7 @@ def test_a_line_that_is_no_step_of_pddl_is_refused(text: str) -> None:
 def ran(folder: Path, certificate: Any, *, plan: str = "(go a b)\n") -> tuple[int, str]:
     """Run the checker as a program; return its exit code and what it prints."""
     texts = {"domain.pddl": WALK, "problem.pddl": TO_C, "a.plan": plan}
-    digests = [sha256(text.encode()).hexdigest() for text in texts.values()]
+    digests = [sha256(text.strip().encode()).hexdigest() for text in texts.values()]
     for name, text in (texts | {"c.json": json.dumps(certificate | {"digests": digests})}).items():
         (folder / name).write_text(text, encoding="utf-8")
     words = [sys.executable, "-I", str(PROGRAM), *(str(folder / name) for name in (*texts, "c.json"))]
@@ -374,6 +374,14 @@ def test_what_the_checker_does_not_read_has_no_certificate() -> None:
     ):
         report = check(domain, TO_C, plan, quality="optimal", certify=True, time_limit=60)
         assert report.certificate is None and why in report.no_certificate
+
+
+def test_a_model_that_was_prepared_has_certificates_if_it_has_a_text() -> None:
+    prepared = prepare(WALK, TO_C)
+    report = check(prepared, None, "(go a b)", certify=True, time_limit=60)
+    found = json.dumps(report.certificate)
+    assert certified(WALK, TO_C, "(go a b)\n", found) == "certified: no valid plan within 0 changed lines"
+    assert "no text" in check(prepared.model, None, "(go a b)", certify=True, time_limit=60).no_certificate
 
 
 def test_a_plan_in_other_words_is_certified_as_its_lines() -> None:

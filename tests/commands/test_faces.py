@@ -38,7 +38,6 @@ _PRINTED = ("templates", "words", "prefix", "collapse_maps", "outputs")
 _AGENT_CHECK = {
     "animation": "its answers are texts",
     "dialect": SHORT,
-    "certify": RESULT,
     "states": RESULT,
     "context": SHORT,
 }

@@ -24,7 +24,7 @@ MUTATIONS = 20
 def accepted(texts: Texts, plan: Sequence[str], certificate: Any) -> str | None:
     """Return what the checker says of a certificate that it accepts; the digests are those of the texts."""
     told = (*texts, text_of(plan))
-    digests = [sha256(text.encode()).hexdigest() for text in told]
+    digests = [sha256(text.strip().encode()).hexdigest() for text in told]
     try:
         return plan_certify.certified(*told, json.dumps({**certificate, "digests": digests}))
     except Exception:

@@ -23,6 +23,7 @@ from tests.support.places import ROOT
 from tests.support.processes import running_in, wait_for
 from tests.support.serving import free_port, listens
 from validator import check
+from validator.certificates.plan_certify import certified
 from validator.cli import main
 from validator.errors import ValidatorError
 from validator.model.bundled import bundle
@@ -167,6 +168,16 @@ def test_each_tool_answers(
     is_error, text, value = ask(tool, **arguments)
     assert not is_error and said in text, text
     assert {name: value[name] for name in values} == values
+
+
+@pytest.mark.planner
+def test_a_proof_is_certified(ask: Callable[..., Answer]) -> None:
+    plan = PLANS["broken-order"]
+    _, _, value = ask("check_plan", **MODEL, plan=plan, certify=True)
+    said = certified(MODEL["domain"], MODEL["problem"], plan, json.dumps(value["certificate"]))
+    assert said == "certified: no valid plan within 3 changed lines"
+    _, _, value = ask("check_plan", **MODEL, plan=PLANS["good"], certify=True)
+    assert value["certificate"] is None and value["no_certificate"]
 
 
 def test_a_domain_is_repaired(ask: Callable[..., Answer]) -> None:

@@ -84,3 +84,6 @@ def test_the_examples_of_trainers_give_the_values() -> None:
     chats = [[{"role": "assistant", "content": TEXTS[0]}], ""]
     assert trl(chats, domain=[domain] * 2, problem=[problem] * 2) == [1.0, 0.0]
     assert verl("blocks", TEXTS[0], {"domain": domain, "problem": problem})["score"] == 1.0
+    pool = namespace["pool"]
+    assert callable(pool)
+    pool().close()

@@ -24,6 +24,7 @@ from starlette.testclient import TestClient
 
 from tests.support.pages import body
 from tests.support.processes import running_in, wait_for
+from validator.certificates.plan_certify import certified
 from validator.errors import ValidatorError, WorkerError
 from validator.model.bundled import bundle
 from validator.questions.check import Check
@@ -96,6 +97,13 @@ def ended(client: TestClient, location: str) -> Any:
 
 
 # --- operations ----------------------------------------------------------------------------------
+
+
+def test_a_proof_is_certified(client: TestClient) -> None:
+    plan = PLANS["broken-order"].strip()
+    found = check(client, plan, certify=True)
+    said = certified(DOMAIN, PROBLEM, plan, json.dumps(found["certificate"]))
+    assert said == "certified: no valid plan within 3 changed lines"
 
 
 def test_the_answer_is_that_of_the_library(client: TestClient) -> None:

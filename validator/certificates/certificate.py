@@ -74,7 +74,7 @@ def certificate(
         "quality": quality,
         "bound": bound,
         "plan": lines,
-        "digests": [hashlib.sha256(text.encode()).hexdigest() for text in (texts[0], texts[1], plan)],
+        "digests": [hashlib.sha256(text.strip().encode()).hexdigest() for text in (texts[0], texts[1], plan)],
         "atoms": atoms,
         "groups": [list(map(_shown, group)) for group in named.groups],
         "variables": [*(each.atoms for each in variables), *([atom] for atom in constant)],

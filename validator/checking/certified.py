@@ -18,14 +18,14 @@ from validator.repair import Policy
 __all__ = ["certified", "text_of"]
 
 
-def certified(report: Report, question: Question, domain: object, problem: object, plan: object) -> Report:
+def certified(report: Report, question: Question, plan: object) -> Report:
     """Return a report with its certificate, or with the reason why it has none."""
-    claim = _claim(report, question)
+    claim, sources = _claim(report, question), question.prepared.sources
     if isinstance(claim, str):
         return replace(report, no_certificate=claim)
-    if not isinstance(domain, SOURCES) or not isinstance(problem, SOURCES):
+    if sources is None:
         return replace(report, no_certificate="the model is no text of PDDL")
-    text = text_of(plan) if isinstance(plan, SOURCES) else "\n".join(map(str, report.reference))
+    text = text_of(plan) if isinstance(plan, SOURCES) else question.plan.text
     limits = question.limits
     with question.clock("certificate"):
         try:
@@ -33,7 +33,7 @@ def certified(report: Report, question: Question, domain: object, problem: objec
             if isinstance(task, Status):
                 raise TimeoutError
             found = certificate(
-                (text_of(domain), text_of(problem), text),
+                (text_of(sources[0]), text_of(sources[1]), text),
                 question.model,
                 task,
                 report.reference,

@@ -238,7 +238,7 @@ def _of_model(
         return report
     from validator.checking.certified import certified
 
-    return certified(report, checked.question, domain, problem, plan)
+    return certified(report, checked.question, plan)
 
 
 # --- what is given, and what is given back -----------------------------------------------------------

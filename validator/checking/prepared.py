@@ -56,6 +56,8 @@ class Prepared:
     model: Model
     simulator: Simulator
     vocabulary: Vocabulary
+    sources: tuple[str | Path, str | Path] | None = None
+    """the domain and the problem that it was read from, where they are texts or files"""
     _task: Task | None = None
     _costless: Task | None = None
     _optimum: Optimum | None = None
@@ -272,7 +274,9 @@ def _read(domain: _Key, problem: _Key, strict: bool) -> Prepared:
         read: Domain | str | Path = _read_domain(domain, strict)
     except UndeclaredObjectError:
         read = _given(domain)  # it may name objects of this problem
-    return _of_model(_model(read, _given(problem), strict))
+    found = _of_model(_model(read, _given(problem), strict))
+    found.sources = _given(domain), _given(problem)
+    return found
 
 
 @lru_cache(maxsize=16)

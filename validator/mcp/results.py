@@ -14,8 +14,8 @@ _MOST_TEXT = 4000
 """bytes of text that an answer has at most"""
 _MOST_FIELD = 1500
 """characters of JSON that a list or text has at most in a structured result"""
-_FIELDS_WHOLE = frozenset(("models", "domain_text"))
-"""what is taken up in another call as it stands"""
+_FIELDS_WHOLE = frozenset(("models", "domain_text", "certificate"))
+"""what is taken up in another call, or checked, as it stands"""
 
 CHECK = (
     *("report_type", "determination", "reason", "proven", "failures", "unmet_goals", "cost", "repaired_plan"),

@@ -116,7 +116,7 @@ def select_tools(names: Sequence[str]) -> Mapping[str, Tool]:
 
 
 def _check(asked: Check, job: Job) -> Mapping[str, Any]:
-    return report_fields(check(asked, job), CHECK)
+    return report_fields(check(asked, job), (*CHECK, *(("certificate", "no_certificate") if asked.certify else ())))
 
 
 def _follow(asked: Check, job: Job) -> Mapping[str, Any]:

@@ -147,7 +147,7 @@ class Check(OfAnyModel):
     certify: bool = option(
         "write the proof that nothing is nearer, or cheaper, for plan-certify to check",
         default=False,
-        faces=frozenset(),
+        faces=frozenset((Face.AGENT,)),
         uses=_WHOLE,
     )
     states: bool = option("add what each step changes, and the goals", default=False, faces=frozenset(), uses=_WHOLE)
