@@ -10,6 +10,7 @@ import pytest
 
 from tests.support.places import ROOT
 from validator.model.bundled import bundle, bundles
+from validator.repair.a_star import Search
 from validator.reward import ScorePool, StepLabel, score
 
 BLOCKS = bundle("blocks")
@@ -67,6 +68,19 @@ def test_the_limit_of_a_text_holds_in_a_pool_whatever_thread_asks() -> None:
         assert [each.reason for each in slow.result()] == ["the time limit was met"]
         assert [each.value for each in fast.result()] == [1.0]
         assert time.monotonic() - begun < 20
+
+
+def test_a_verdict_is_not_lost_where_the_limit_is_met_later(monkeypatch: pytest.MonkeyPatch) -> None:
+    def endless(*given: object, **more: object) -> None:
+        while True:
+            time.sleep(0.01)
+
+    score(MODEL, TEXTS[:1], time_limit=LONG)  # the shortest plan is looked for once, before any limit
+    monkeypatch.setattr(Search, "run", endless)
+    good, wrong = score(MODEL, [TEXTS[0], "(take b d)\n(take b d)\n(lower b)\n(take c a)\n"], time_limit=0.5)
+    assert (good.valid, good.value, [each.executable for each in good.steps]) == (True, 1.0, [True] * 8)
+    assert (wrong.valid, wrong.lower, wrong.upper, wrong.value) == (False, 1, None, 0.0)
+    assert [each.executable for each in wrong.steps] == [True, False, True, True]
 
 
 def test_steps_that_fail_only_at_once_have_no_distance() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TypeAlias
@@ -17,7 +17,7 @@ from validator.execution.trace import Failure
 from validator.reading.plan import Ignored, NoPlan, Plan, Step, Token
 from validator.reading.tokens import tokenize
 from validator.reading.tokens.asides import blanked, thoughts
-from validator.records import dataclass
+from validator.records import dataclass, replace
 from validator.repair.a_star import Found, Search
 from validator.repair.alignment import lcs_length
 
@@ -122,23 +122,32 @@ class _Scorer:
         return None if self._model is None else Search(self._model, (), goal=self._model.goal).run()
 
     def score(self, text: str, distance: bool, steps: bool, time_limit: float, unknown: float) -> Score:
-        """Return the score of a text."""
-        cheapest, deadline = self._cheapest if distance else None, time.monotonic() + time_limit
+        """Return the score of a text; where a limit is met, what is known by then."""
+        cheapest = self._cheapest if distance else None
+        found = Score(valid=None, value=unknown, reason="the time limit was met")
         try:
             with alarm(time_limit):
-                return self._scored(text, cheapest, deadline, unknown, with_steps=steps)
+                for more in self._scores(text, cheapest, time.monotonic() + time_limit, unknown, with_steps=steps):
+                    found = more
         except OutOfTime:
-            return Score(valid=None, value=unknown, reason="the time limit was met")
+            pass
         except (PlanError, MemoryError, RecursionError) as error:
-            return Score(valid=None, value=unknown, reason=str(error) or "the memory limit was met")
+            if found.valid is None:
+                return replace(found, reason=str(error) or "the memory limit was met")
+        return found
 
-    def _scored(self, text: str, cheapest: Found | None, deadline: float, unknown: float, *, with_steps: bool) -> Score:
+    def _scores(
+        self, text: str, cheapest: Found | None, deadline: float, unknown: float, *, with_steps: bool
+    ) -> Iterator[Score]:
+        """Yield what is known of a text, each time more: its verdict, its distance, its labels."""
         hidden = thoughts(text)
         if hidden and not blanked(text, hidden).strip():
-            return Score(valid=None, value=0.0, reason="a thought without an answer")
+            yield Score(valid=None, value=0.0, reason="a thought without an answer")
+            return
         observed = tokenize(text, self._prepared.vocabulary)
         if observed.reading is not None and observed.reading.no_plan is NoPlan.CLAIM:
-            return self._claimed(unknown)
+            yield self._claimed(unknown)
+            return
         if self._is_of_steps(observed):
             tokens, is_proven = observed.tokens, True
             failures: Sequence[Failure] = ()
@@ -147,19 +156,27 @@ class _Scorer:
             left = max(deadline - time.monotonic(), 0.0)
             report = check(self._prepared, None, observed, repair=False, time_limit=left)
             if report.determination is None:  # who gives up has said so, and earns nothing
-                return Score(valid=None, value=0.0 if report.is_understood else unknown, reason=report.reason)
+                value = 0.0 if report.is_understood else unknown
+                yield Score(valid=None, value=value, reason=report.reason)
+                return
             tokens, failures, is_proven = report.reference, report.failures, report.proven
             valid, reason = report.determination, report.reason
-        labels = self._labels(tokens, failures) if with_steps and is_proven else ()
+        rough = self._executable(tokens, failures) if with_steps and is_proven else ()
+        found = Score(valid=False, value=0.0, reason=reason, lower=1, steps=rough)
         if valid:
-            return Score(valid=True, value=1.0, lower=0, upper=0, steps=labels)
-        if cheapest is None or not is_proven or len(tokens) > _MOST_LONG:
-            return Score(valid=False, value=0.0, reason=reason, lower=1, steps=labels)
-        if cheapest.lower is None:
-            return Score(valid=False, value=0.0, reason=reason, no_plan=True, steps=labels)
-        lower, upper = self._distance(tokens, cheapest, deadline)
-        value = _value(upper, cheapest.lower)
-        return Score(valid=False, value=value, reason=reason, lower=lower, upper=upper, steps=labels)
+            found = Score(valid=True, value=1.0, lower=0, upper=0, steps=rough)
+        yield found
+        if self._model is None or not is_proven or len(tokens) > _MOST_LONG:
+            return
+        if not valid and cheapest is not None:
+            if cheapest.lower is None:
+                found = replace(found, lower=None, no_plan=True)
+            else:
+                lower, upper = self._distance(tokens, cheapest, (time.monotonic() + deadline) / 2)
+                found = replace(found, lower=lower, upper=upper, value=_value(upper, cheapest.lower))
+            yield found
+        if with_steps:
+            yield replace(found, steps=self._labels(tokens))
 
     def _claimed(self, unknown: float) -> Score:
         """Return the score of a text that says that there is no plan, which our search alone decides."""
@@ -222,13 +239,19 @@ class _Scorer:
             states.append(self._model.after(states[-1], number) if can and number is not None else states[-1])
         return operators, states
 
-    def _labels(self, tokens: Sequence[Token], failures: Sequence[Failure]) -> tuple[StepLabel, ...]:
-        names = list(map(str, tokens))
+    def _executable(self, tokens: Sequence[Token], failures: Sequence[Failure]) -> tuple[StepLabel, ...]:
+        """Return labels that say only which steps can be executed."""
         if self._model is None or len(tokens) > _MOST_LONG:
             failing = {failure.step for failure in failures}
             can = [place not in failing for place in Plan(parts=tuple(tokens)).places]
-            return tuple(StepLabel(step=name, executable=each) for name, each in zip(names, can, strict=True))
+        else:
+            can = [operator is not None for operator in self._executed(tokens)[0]]
+        return tuple(StepLabel(step=str(token), executable=each) for token, each in zip(tokens, can, strict=True))
+
+    def _labels(self, tokens: Sequence[Token]) -> tuple[StepLabel, ...]:
+        """Return the labels of the steps of a small model, which searches find."""
         operators, states = self._executed(tokens)
+        names = list(map(str, tokens))
         can = [operator is not None for operator in operators]
         rests, reachable = self._rests_along(states), self._all_reachable(states[1:])
         return tuple(
