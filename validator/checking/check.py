@@ -178,13 +178,18 @@ def _of_hddl(domain: Any, problem: Any, plan: str | Path | Plan, options: Option
 
 
 def _of_hierarchy(hierarchy: Hierarchy, plan: str | Path | Plan, options: Options) -> Report:
-    from validator.checking.nonclassical.hierarchies import check_hierarchy
+    from validator.checking.nonclassical.hierarchies import decided, not_repaired, repaired
 
     least = Quality.SOUND if options.quality is Quality.SOUND else Quality.VALID
+    found: Report | None = None
     try:
         with alarm(left_until(options.latest)):
-            return check_hierarchy(hierarchy, plan, options, partial(_plain, replace(options, quality=least)))
+            prepared = prepare(hierarchy.model)
+            found = decided(hierarchy, prepared, plan, options, partial(_plain, replace(options, quality=least)))
+            return repaired(hierarchy, prepared, options, found)
     except OutOfTime:
+        if found is not None:
+            return not_repaired(found)
         return Report(report_type=options.quality, determination=None, reason="the time limit was met")
 
 

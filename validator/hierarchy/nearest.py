@@ -2,12 +2,13 @@
 
 A task that is ready is decomposed by a method whose condition holds, with all its arguments known, at no price. An
 action that is ready and applicable keeps the next observed step where it is that one, or is inserted (1); an observed
-step is skipped (1). Networks are searched that may come to so many steps: the fewest steps of the open tasks that the
-observed ones cannot be must be inserted, and observed steps of actions that no open task comes to must be skipped.
+step is skipped (1). The lower bound counts what the open tasks need beyond the observed steps that they may come to, by
+the arguments that they hand on, and observed steps to which no open task comes.
 """
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from heapq import heappop, heappush
 from itertools import count
@@ -92,6 +93,15 @@ class _Nearest:
     with_goal: bool
     courses: dict[_State, StateHistory] = field(default_factory=dict)
     after: dict[tuple[_State, str, tuple[str, ...]], _State | None] = field(default_factory=dict)
+    reaches: dict[tuple[str, tuple[str, ...]], int] = field(default_factory=dict)
+    named: defaultdict[str, int] = field(default_factory=lambda: defaultdict(int))
+    """which observed steps have a name, as bits"""
+
+    def __post_init__(self) -> None:
+        self.every = (1 << len(self.tokens)) - 1
+        for number, token in enumerate(self.tokens):
+            if isinstance(token, Step):
+                self.named[token.name] |= 1 << number
 
     def run(self, is_over: Callable[[], bool]) -> Nearest:
         root = _Task(0, ROOT, (), frozenset())
@@ -104,11 +114,11 @@ class _Nearest:
         while waiting:
             bound, _, _, price, place = heappop(waiting)
             least = max(least, bound)
-            if is_over():
-                return Nearest(edits=None, decomposition=None, least=least, is_proven=False)
             if not place.network and place.seen == len(self.tokens) and self._is_goal(place.state):
                 return self._found(place, price)
             for step, following in self._next(place):
+                if is_over():
+                    return Nearest(edits=None, decomposition=None, least=least, is_proven=False)
                 cost = price + step
                 key = (following.state, following.seen, _shape(following.network))
                 if cost < known.get(key, cost + 1):
@@ -120,15 +130,39 @@ class _Nearest:
         return not self.with_goal or not self.simulator.goal_parts(state)
 
     def _least(self, place: _Place) -> int:
-        """Return how many edits are needed at least from a place on."""
-        able: set[str] = set()
-        steps = 0
+        """Return how many edits are needed at least from a place on.
+
+        Observed steps that no open task may come to are skipped. Of each action, a task inserts what it needs beyond
+        the observed steps that it may come to, and all tasks together what they need beyond all of these.
+        """
+        left = self.every >> place.seen << place.seen
+        able = steps = alone = 0
+        needed: Counter[str] = Counter()
+        lacking: Counter[str] = Counter()
         for task in place.network:
-            able |= self.lookahead.actions[task.task]
+            may_be, needs = self._reach(task)
+            able |= may_be
             steps += self.lookahead.least[task.task]
-        left = self.tokens[place.seen :]
-        fitting = sum(isinstance(token, Step) and token.name in able for token in left)
-        return len(left) - fitting + max(0, steps - fitting)
+            for name, number in needs.items():
+                needed[name] += number
+                lacking[name] += max(0, number - (may_be & left & self.named[name]).bit_count())
+        able &= left
+        for name, number in needed.items():
+            alone += max(lacking[name], number - (able & self.named[name]).bit_count())
+        return (left & ~able).bit_count() + max(alone, steps - able.bit_count())
+
+    def _reach(self, task: _Task) -> tuple[int, Counter[str]]:
+        """Return which observed steps a task may come to, as bits, and how often it needs each action."""
+        key = task.task, task.args
+        found = self.reaches.get(key)
+        if found is None:
+            sources = self.lookahead.sources[task.task]
+            found = self.reaches[key] = sum(
+                1 << number
+                for number, token in enumerate(self.tokens)
+                if isinstance(token, Step) and _hands_on(sources.get(token.name), task.args, token.args)
+            )
+        return found, self.lookahead.needs[task.task]
 
     # --- moves ---------------------------------------------------------------------------------------
 
@@ -230,6 +264,13 @@ class _Nearest:
                 nodes[numbers[event.label]] = Node(task=node.task, args=node.args, method=node.method, subtasks=inner)
         decomposition = Decomposition(nodes=nodes, steps=tuple(range(len(steps))), root=root)
         return Nearest(edits=edits, decomposition=decomposition, least=price, is_proven=True)
+
+
+def _hands_on(given: tuple[int | None, ...] | None, args: tuple[str, ...], step: tuple[str, ...]) -> bool:
+    """Return whether a step has the arguments that a task hands on to it; ``given`` is None where it comes to none."""
+    return given is not None and all(
+        place is None or args[place] == name for place, name in zip(given, step, strict=True)
+    )
 
 
 def _without(network: _Network, task: _Task, instead: frozenset[int] = frozenset()) -> _Network:

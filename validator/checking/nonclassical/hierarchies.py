@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from pathlib import Path
 
-from validator.alarms import OutOfTime
-from validator.checking.prepared import Prepared, prepare
+from validator.checking.prepared import Prepared
 from validator.checking.question import Options
 from validator.checking.report import PlannerResponse, Quality, Report
 from validator.execution.simulator import Simulator
@@ -28,42 +27,24 @@ from validator.repair.diff import step_diffs, unified
 from validator.repair.edit import kept_steps
 from validator.texts import read_written_plan
 
-__all__ = ["check_hierarchy", "refused"]
+__all__ = ["decided", "not_repaired", "refused", "repaired"]
 
 _ENGINE = "A* over task networks"
 _DEEP = "tasks that may come to nothing nest below themselves more deeply than is followed"
 _LATE = "the time limit was met while a decomposition of its steps was looked for"
 
 
-def check_hierarchy(
+def decided(
     hierarchy: Hierarchy,
-    plan: str | Path | Plan,
-    options: Options,
-    plain: Callable[[Prepared, str | Path | Plan], Report],
-) -> Report:
-    """Return the report on a plan of a hierarchy; ``plain`` checks its steps alone, without a repair.
-
-    Raises PlanError for a listing that cannot be read, OSError for a file, OutOfTime before anything is decided.
-    """
-    prepared = prepare(hierarchy.model)
-    found = _decided(hierarchy, plan, options, prepared, plain)
-    if found.determination is not False or not options.repair:
-        return found
-    try:
-        return _repaired(hierarchy, options, prepared, found)
-    except OutOfTime:
-        response = PlannerResponse(status=Status.TIME_LIMIT.value, engine=_ENGINE)
-        return replace(found, proven=False, planner_response=response)
-
-
-def _decided(
-    hierarchy: Hierarchy,
-    plan: str | Path | Plan,
-    options: Options,
     prepared: Prepared,
+    plan: str | Path | Plan,
+    options: Options,
     plain: Callable[[Prepared, str | Path | Plan], Report],
 ) -> Report:
-    """Return the report on a plan without a repair."""
+    """Return the report on a plan of a hierarchy, without a repair; ``plain`` checks its steps alone.
+
+    Raises PlanError for a listing that cannot be read, OSError for a file.
+    """
     stated: Decomposition | None = None
     if not isinstance(plan, Plan):
         text, _ = read_written_plan(plan)
@@ -133,8 +114,10 @@ def decomposed(hierarchy: Hierarchy, options: Options, steps: list[Step], histor
     return found
 
 
-def _repaired(hierarchy: Hierarchy, options: Options, prepared: Prepared, report: Report) -> Report:
-    """Return the report on a plan without the quality, with the nearest plan that has it."""
+def repaired(hierarchy: Hierarchy, prepared: Prepared, options: Options, report: Report) -> Report:
+    """Return the report on a plan, with the nearest one that has the quality where it has not."""
+    if report.determination is not False or not options.repair:
+        return report
     if options.policy is not Policy.EDITS:
         told = f"the nearest plan of a hierarchy is looked for with the policy edits, not with {options.policy.value}"
         return replace(report, warnings=(*report.warnings, told))
@@ -168,6 +151,12 @@ def _repaired(hierarchy: Hierarchy, options: Options, prepared: Prepared, report
         repaired_cost=_verified(hierarchy, prepared.simulator, plan, found.decomposition, with_goal),
         explanations=tuple(found.decomposition.lines()),
     )
+
+
+def not_repaired(report: Report) -> Report:
+    """Return the report on a plan where the search for the nearest one was ended."""
+    response = PlannerResponse(status=Status.TIME_LIMIT.value, engine=_ENGINE)
+    return replace(report, proven=False, planner_response=response)
 
 
 def _verified(
