@@ -61,6 +61,24 @@ def test_the_rest_comes_when_it_is_ready_and_has_the_denied_call_in_it() -> None
     assert rest.steps == ("(verify user=ann)", "(pay user=ann)", "(receipt)")
 
 
+@pytest.mark.parametrize(
+    ("policy", "arguments", "instead"),
+    [
+        ("pay only if amount <= 500", {"amount": 600, "user": "ann"}, ("pay(amount = 500)",)),
+        ("pay only if amount < 500", {"amount": 600}, ("pay(amount = 499)",)),
+        ("pay only if amount <= 500\nnever pay(amount > 400)", {"amount": 600}, ("pay(amount = 400)",)),
+        ("pay only if amount <= ?limit", {"amount": 7, "limit": 5}, ("pay(amount = 5)",)),
+        ("pay only if amount <= 500 and formerly verify", {"amount": 600}, ("verify",)),
+        ("pay only if user in [ann, bob]", {"user": "eve"}, ()),
+        ('pay only if previous @user(text ~ "yes.*")', {}, ()),
+    ],
+)
+def test_the_nearest_number_that_is_allowed_is_told_and_no_message(
+    policy: str, arguments: dict[str, Any], instead: tuple[str, ...]
+) -> None:
+    assert PlanGuard(policy).before("pay", arguments).instead == instead
+
+
 @pytest.mark.deep
 def test_a_rest_without_the_denied_call_is_proven_where_no_run_has_it() -> None:
     """The one pick of 450 that would help is not among those that are tried: yet (finish) was called proven."""

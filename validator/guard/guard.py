@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import chain, islice
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any
@@ -19,10 +20,10 @@ from validator.guard.decision import Decision, NotUnderstood, Request, Rest, Unk
 from validator.guard.inputs import AnyPlan, plan_policy, read_event, sorted_out, unknown
 from validator.policies.conditions import Comparison, Pattern, Truth
 from validator.policies.conform import Fault, Finding, executor_of, without_broken
-from validator.policies.events import Event, instant, message_of
+from validator.policies.events import MESSAGES, Event, instant, message_of
 from validator.policies.executor import Executor, State
 from validator.policies.policy import Broken, Policy, Progress
-from validator.policies.repair.calls import achievers
+from validator.policies.repair.calls import achievers, alternatives
 from validator.policies.rules import OnlyIf, Rule
 from validator.reading.calls import Call
 from validator.reading.calls.tools import MOST_CHARACTERS, Known, signs, suspicious
@@ -38,6 +39,8 @@ _MOST_SHOWN = 200
 """characters of a call that cannot be read, and of a value in what would help"""
 _MOST_COMPARED = 5000
 """characters of names that a nearest one is looked for among"""
+_MOST_OTHERS = 8
+"""calls with another number that are looked at where one is denied"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,12 +292,12 @@ class PlanGuard:
 
     def _decide(self, event: Event) -> Decision:
         doubt = self._doubt(event)
-        judged = [self._judge(self._now, event, is_made=False)]
+        nows = [self._now]
         if self._open:
-            ahead = self._now
+            nows.append(self._now)
             for each in self._open.values():
-                ahead = self._judge(ahead, each).now
-            judged.append(self._judge(ahead, event, is_made=False))
+                nows[1] = self._judge(nows[1], each).now
+        judged = [self._judge(now, event, is_made=False) for now in nows]
         wrong = [each for each in judged if each.executable is False or any(b.is_certain for b in each.broken)]
         unsure = [each for each in judged if each.executable is None or each.broken]
         if not wrong and not unsure and not doubt:
@@ -311,7 +314,7 @@ class PlanGuard:
             number=self._number,
             reason="; ".join(dict.fromkeys((*reasons, *(each.reason for each in broken)))),
             understood=bool(wrong),
-            instead=() if allowed else tuple(dict.fromkeys(self._instead(broken, event))),
+            instead=() if allowed else tuple(dict.fromkeys(self._instead(broken, event, nows))),
             rules=tuple(each.rule for each in broken),
             goal_reachable=self._reaches_goal(judged[-1].now.state if allowed else self._now.state),
             _rest=None if allowed else self._rest(event),
@@ -343,14 +346,21 @@ class PlanGuard:
         judged = executor.judge(now.state, event if name == event.name else replace(event, name=name))
         return _Judged(_Now(tuple(progress), judged.after), tuple(broken), judged.allowed, judged.reason)
 
-    def _instead(self, broken: Sequence[Broken], event: Event) -> Iterator[str]:
-        """Yield calls that bring the rules further that a call breaks."""
+    def _instead(self, broken: Sequence[Broken], event: Event, nows: Sequence[_Now]) -> Iterator[str]:
+        """Yield calls that bring the rules further that a call breaks, and the call with a number that they allow."""
         rules = [id(each.rule) for each in broken]
         for policy, progress in zip(self.policies, self._now.progress, strict=True):
             for rule, states in zip(policy.rules, progress.rules, strict=True):
                 if id(rule) in rules:
                     yield from (str(pattern) for state in states for pattern in rule.wanted(state))
-                    yield from (str(_bound(*each)) for each in _achievers(policy, rule, event))
+                    asked = _achievers(policy, rule, event)
+                    yield from (str(_bound(*each)) for each in asked if each[0].name not in MESSAGES)
+        others = chain.from_iterable(alternatives(each.rule, event) for each in broken)
+        for number, other in islice(others, _MOST_OTHERS):
+            judged = [self._judge(now, other, is_made=False) for now in nows]
+            if all(each.executable and not each.broken for each in judged):
+                yield str(Pattern(event.name, (number,)))
+                return
 
 
 def _declared(tool: Tool) -> frozenset[str] | None:

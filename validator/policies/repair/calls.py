@@ -10,6 +10,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice, pairwise, product
+from typing import TypeGuard
 
 from validator.policies.conditions import Comparison, Fact, Pattern, Reference
 from validator.policies.evaluation import Temporal
@@ -19,7 +20,7 @@ from validator.policies.rules import AtLeast, Before, OnlyIf, Order, Rule, Then
 from validator.reading.calls.objects import shown
 from validator.reading.values import canonical, equal
 
-__all__ = ["achievers", "additions"]
+__all__ = ["achievers", "additions", "alternatives"]
 
 _MOST_OF_A_PATTERN = 64
 _MOST = 256
@@ -100,6 +101,26 @@ def achievers(policy: Policy, rule: OnlyIf, run: Sequence[Event]) -> Iterator[tu
                     bound = None if atom is None or given.name != fact.name else _bound(given, atom[1:])
                     if bound is not None:
                         yield change.pattern, bound
+
+
+def alternatives(rule: Rule, event: Event) -> Iterator[tuple[Comparison, Event]]:
+    """Yield a call with another number for one argument that a rule compares, and this argument; the nearest first."""
+    compared = (each for pattern in rule.patterns if pattern.names(event.name) for each in pattern.comparisons)
+    constants: dict[str, list[object]] = {}
+    for each in (*rule.comparisons, *compared):
+        values = each.value if isinstance(each.value, tuple) else (each.value,)
+        known = (event.value(value.path) if isinstance(value, Reference) else value for value in values)
+        constants.setdefault(each.path, []).extend(filter(_is_number, known))
+    for path, found in constants.items():
+        given = event.values.get(path)
+        if found and _is_number(given):
+            numbers = filter(_is_number, _representatives(found))
+            for value in sorted(numbers, key=lambda number: abs(number - given)):
+                yield Comparison(path, "=", value), replace(event, values={**event.values, path: value}, text="")
+
+
+def _is_number(value: object) -> TypeGuard[int | float]:
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _before(part: Temporal, event: Event) -> Iterator[tuple[Pattern, dict[str, object]]]:
@@ -241,7 +262,7 @@ def _comparisons(policy: Policy, name: str) -> Iterator[Comparison]:
 def _representatives(constants: Iterable[object]) -> list[object]:
     """Return values of which one stands for each way to compare with constants."""
     values = list(constants)
-    numbers = sorted({value for value in values if isinstance(value, int | float) and not isinstance(value, bool)})
+    numbers = sorted(set(filter(_is_number, values)))
     beside = [*(number - 1 for number in numbers[:1]), *(number + 1 for number in numbers[-1:])]
     between = [(one + other) / 2 for one, other in pairwise(numbers)]
     others = [value for value in values if not _is_in(value, numbers)]
