@@ -56,6 +56,8 @@ def test_a_policy_of_cedar_guards_calls() -> None:
         ),
         ('permit(principal, action == A::"x", resource) when { context.input.x + 1 > 2 };', "was expected"),
         ('permit(principal, action == A::"x", resource) when { context.input.x }', "was expected"),
+        ('permit(principal, action == A::"x", resource) when temporal { once(1h, A::"y"::request{}) };', "macros"),
+        ("def temporal once(?w, ?s) { formerly within ?w ?s };\npermit(principal, action, resource);", "macros"),
     ],
 )
 def test_what_cannot_be_decided_is_refused_with_its_place(text: str, said: str) -> None:

@@ -22,18 +22,16 @@ _Value = TypeVar("_Value")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lookahead:
-    """By the name of a task or an action: the fewest steps, all actions, those that may come first, those needed.
+    """By the name of a task or an action: the fewest steps, the actions that may come first, those needed.
 
     ``sources`` has for each argument of an action that a task comes to which argument of the task it always is.
-    ``changed`` are the predicates that steps can change, ``waits`` the tasks below which some condition has one.
-    ``conditions`` are those of methods by their identity, ``allowed`` the objects of each parameter of a task.
+    ``waits`` are the tasks below which some condition has a predicate that steps can change. ``conditions`` are those
+    of methods by their identity, ``allowed`` the objects of each parameter of a task.
     """
 
-    changed: frozenset[str]
     conditions: Mapping[int, Condition]
     allowed: Mapping[str, Sequence[frozenset[str]]]
     least: Mapping[str, int]
-    actions: Mapping[str, frozenset[str]]
     first: Mapping[str, frozenset[str]]
     needs: Mapping[str, Counter[str]]
     sources: Mapping[str, Mapping[str, tuple[int | None, ...]]]
@@ -49,8 +47,7 @@ class Lookahead:
         _settle(hierarchy, least, lambda old, method: min(old, sum(least[one.task] for one in method.subtasks)))
         nothing = dict.fromkeys(hierarchy.tasks, frozenset[str]())
         alone = {name: frozenset((name,)) for name in names}
-        actions, first, waits = {**alone, **nothing}, {**alone, **nothing}, dict.fromkeys((*names, *nothing), False)
-        _settle(hierarchy, actions, lambda old, method: old.union(*(actions[one.task] for one in method.subtasks)))
+        first, waits = {**alone, **nothing}, dict.fromkeys((*names, *nothing), False)
 
         def firsts(old: frozenset[str], method: Method) -> frozenset[str]:
             able = (
@@ -68,7 +65,6 @@ class Lookahead:
         _settle(hierarchy, first, firsts)
         _settle(hierarchy, waits, waiting)
         return cls(
-            changed=changed,
             conditions={
                 id(method): Condition.of(model, method.condition, method.parameters, changed)
                 for methods in hierarchy.methods.values()
@@ -79,7 +75,6 @@ class Lookahead:
                 for task, parameters in hierarchy.tasks.items()
             },
             least=least,
-            actions=actions,
             first=first,
             needs=_needs(hierarchy, least),
             sources=_sources(hierarchy),

@@ -41,7 +41,9 @@ Node: TypeAlias = Any
 
 __all__ = ["Node", "TreeReader", "is_cedar", "read_cedar"]
 
-_BEGINS = re.compile(r"(?:\s|//[^\n]*(?:\n|$)|@\w+(?:\([^)]*\))?)*(?:permit|forbid)\s*\(")
+_BEGINS = re.compile(
+    r"(?:\s|//[^\n]*(?:\n|$)|@\w+(?:\([^)]*\))?)*(?:(?:permit|forbid)\s*\(|def\s+(?:cedar|temporal)\b)"
+)
 _PHASES = {"request": Phase.REQUEST, "response": Phase.RESPONSE}
 _FIELDS = {"callerPrincipal": "principal", "callerResource": "resource"}
 _SCOPES = ("principal", "resource")
@@ -49,7 +51,7 @@ _ANY = Pattern("*")
 
 
 def is_cedar(text: str) -> bool:
-    """Return whether a text is a policy of Cedar: it begins with a permit or a forbid."""
+    """Return whether a text is a policy of Cedar: it begins with a permit, a forbid, or a macro of Dogwood."""
     return _BEGINS.match(text) is not None
 
 

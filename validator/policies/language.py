@@ -259,7 +259,13 @@ def _fault(error: UnexpectedInput, text: str, source: str, grammar: str) -> Inpu
     hint = "" if found is None else did_you_mean(found[0], words)
     if found is not None and not hint and (near := nearest(before, words) or nearest(before, _FIRST)):
         hint = f" (did you mean '{near}' before it, not '{before}'?)"
+    if grammar == "cedar.lark" and (shown == "'def'" or (shown == "'('" and _CALLED.search(text, 0, place))):
+        said, hint = "macros and functions are not read: write out what they stand for", ""
     return InputError(f"{said}{hint}", source=source, text=text, offset=place)
+
+
+_CALLED = re.compile(r"\b(?!(?:when|unless)\b)[A-Za-z_]\w*\s*\Z")
+"""a name, before the bracket of a call"""
 
 
 def _either(words: Sequence[str]) -> str:
