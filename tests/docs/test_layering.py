@@ -323,7 +323,7 @@ def test_checking_a_pddl_plan_loads_no_planning_library_and_no_module_for_other_
     loaded = _loaded_by(_CHECK)
     heavy = {"unified_planning", "fast_downward", "up_fast_downward", "tarski", "scipy", "numpy"}
     assert _packages(loaded).isdisjoint(heavy)
-    others = {name for name in loaded if name.startswith(_OTHERS)} - {"validator.execution.timeline"}
+    others = {name for name in loaded if name.startswith(_OTHERS)} - {"validator.execution.trace"}
     assert others == set()
 
 

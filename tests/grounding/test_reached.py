@@ -8,8 +8,8 @@ from tests.support.models import limits
 from validator import check, prepare
 from validator.errors import PlannerError
 from validator.grounding.limits import Status
-from validator.grounding.numbers.relaxed_reachability import reachable_steps
 from validator.grounding.planner import reached
+from validator.grounding.relaxed_reachability import reachable_steps
 from validator.reading.plan import Step
 
 pytestmark = pytest.mark.planner

@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 
 from tests.support.laws import law
-from validator.execution.time.acts.happening import Part
+from validator.execution.time.happening import Part
 from validator.repair.time.network import ORIGIN, Constraint, Key, Network
 
 KEYS = [(number, part) for number in range(1, 4) for part in (Part.START, Part.END)]

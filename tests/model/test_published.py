@@ -11,7 +11,7 @@ import pytest
 from tests.support.places import SHARED
 from validator import ModelError, check
 from validator.model.pddl import read_domain, read_model
-from validator.model.pddl.published import RULES
+from validator.model.pddl.frame import RULES
 from validator.model.values import Model
 
 DOMAIN = """(define (domain d)

@@ -11,7 +11,7 @@ import pytest
 from tests.support.places import CONFORMANCE
 from validator import check
 from validator.cli import main
-from validator.execution.timeline import Bar, Row, Series, Timeline
+from validator.execution.trace import Bar, Row, Series, Timeline
 from validator.render.html.elements import html
 from validator.render.html.pictures import timeline_picture
 from validator.render.text import report_text, trace_text

@@ -10,7 +10,7 @@ from tests.support import models
 from tests.support.models import BOTTOM, DEEP, limits
 from validator import check, prepare, solve
 from validator.grounding.limits import Status
-from validator.grounding.numbers.relaxed_reachability import reachable_steps
+from validator.grounding.relaxed_reachability import reachable_steps
 from validator.model.pddl import read_model
 from validator.reading.plan import Step
 from validator.repair.numbers.greedy import Greedy

@@ -14,7 +14,7 @@ from tests.support.depth import some
 from tests.support.random_times import Sample, sample, shared, valid
 from validator import check, solve
 from validator.execution.simulator import Simulator
-from validator.execution.time.acts.happening import Part
+from validator.execution.time.happening import Part
 from validator.grounding.limits import Limits
 from validator.model.pddl import read_model
 from validator.model.values import Model

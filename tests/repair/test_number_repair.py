@@ -12,10 +12,10 @@ import pytest
 from tests.support.models import FULL, TANK
 from tests.support.places import CONFORMANCE
 from validator import Report, check, prepare
+from validator.grounding.action_costs import ActionCosts, action_costs
 from validator.grounding.limits import Limits, Status
-from validator.grounding.numbers.action_costs import ActionCosts, action_costs
-from validator.grounding.numbers.relaxed_reachability import reachable_steps
-from validator.grounding.numbers.states import States
+from validator.grounding.relaxed_reachability import reachable_steps
+from validator.grounding.states import States
 from validator.model.values import And
 from validator.reading.plan import Step
 from validator.records import replace

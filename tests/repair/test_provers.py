@@ -37,7 +37,7 @@ _TO_ADL = "(define (problem n) (:domain d) (:objects o1 o2) (:init (r o1) (r o2)
 def test_the_prover_is_named(
     models: tuple[str, str], plan: str, switched_off: str, by: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("validator.grounding.conditional._MOST_COPIES", 0)
+    monkeypatch.setattr("validator.grounding.axioms._MOST_COPIES", 0)
     if "small" in switched_off:
         monkeypatch.setattr("validator.checking.prepared._SMALL", 0)
     if "long" in switched_off:

@@ -11,7 +11,7 @@ import pytest
 from tests.support.depth import some
 from tests.support.random_times import LAST, Sample, Timed, makespan, sample, shared, valid
 from validator import check, prepare
-from validator.execution.time.acts.happening import Part
+from validator.execution.time.happening import Part
 from validator.reading.plan import Step
 from validator.repair.time.bounds import Critical
 from validator.repair.time.network import Grid

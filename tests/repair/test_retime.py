@@ -12,8 +12,8 @@ from tests.support.pages import report_body
 from tests.support.random_times import nearer, sample, valid
 from validator import Report, check
 from validator.checking.prepared import prepare
-from validator.execution.time.acts.happening import Apart
 from validator.execution.time.execution import execute
+from validator.execution.time.happening import Apart
 from validator.reading.plan import Plan, Step
 from validator.render.text import report_text
 

@@ -29,8 +29,7 @@ from validator.errors import PlannerError
 from validator.execution.faults import sentences
 from validator.execution.trace import Kind
 from validator.grounding.limits import Limits, Status
-from validator.grounding.planner import search
-from validator.grounding.strategies import optimal_strategy
+from validator.grounding.planner import optimal_strategy, search
 from validator.model.values import GroundAtom, Model
 from validator.reading.calls import Call
 from validator.reading.plan import Plan, Step, Token

@@ -28,8 +28,7 @@ from validator.execution.time.acts.happening import Apart
 from validator.execution.time.execution import APART, execute
 from validator.execution.trace import Cause, Failure
 from validator.grounding.limits import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT, Limits, Status, with_patience
-from validator.grounding.planner import search
-from validator.grounding.strategies import optimal_strategy
+from validator.grounding.planner import optimal_strategy, search
 from validator.grounding.task import Task
 from validator.reading.lexicon import Lexicon
 from validator.reading.plan import Plan, Step, TimedStep, Token, Unparsed, bare

@@ -16,7 +16,7 @@ from validator.records import dataclass, field
 from validator.repair import Policy
 
 if TYPE_CHECKING:
-    from validator.execution.time.acts.happening import Apart
+    from validator.execution.time.happening import Apart
     from validator.reading.lexicon import TemplateSource
     from validator.repair.incumbent import Progress
 
@@ -129,8 +129,8 @@ class Question:
     @property
     def apart(self) -> Apart:
         """Return how far apart acts must be, and how near durations."""
-        from validator.execution.time.acts.happening import Apart
         from validator.execution.time.execution import APART
+        from validator.execution.time.happening import Apart
 
         if self.tolerance is not None:
             return Apart.as_val(self.tolerance)

@@ -16,7 +16,7 @@ from validator.render.printed import Printed
 if TYPE_CHECKING:
     from unified_planning.plans import SequentialPlan, TimeTriggeredPlan
 
-    from validator.execution.timeline import Timeline
+    from validator.execution.trace import Timeline
     from validator.nondeterminism.outcomes import Outcomes
     from validator.repair.diff import StepDiff
 

@@ -15,7 +15,7 @@ from validator.reading.plan import Step, Token
 from validator.records import replace
 
 if TYPE_CHECKING:
-    from validator.grounding.numbers.states import State
+    from validator.grounding.states import State
 
 __all__ = ["StateSpace", "executes", "is_sequential", "state_space_of"]
 
@@ -82,7 +82,7 @@ class _Numbers:
     """States of facts and of the numbers that anything reads."""
 
     def __init__(self, simulator: Simulator) -> None:
-        from validator.grounding.numbers.states import States  # which plans of facts alone do not need
+        from validator.grounding.states import States  # which plans of facts alone do not need
 
         self.simulator = simulator
         self.states = States(simulator.model)

@@ -14,7 +14,7 @@ from validator.reading.plan import NoPlan, Plan, Token
 from validator.records import dataclass, replace
 
 if TYPE_CHECKING:
-    from validator.execution.timeline import Timeline
+    from validator.execution.trace import Timeline
     from validator.repair.cheapest import Optimum
     from validator.repair.diff import StepDiff
     from validator.repair.proved import Proved

@@ -16,7 +16,7 @@ from validator.foils.conflicts import conflicts_among, why_impossible
 from validator.foils.constrained import constrained_model
 from validator.foils.inquiry import Inquiry, Known, Near
 from validator.foils.solve import Oracle
-from validator.grounding.numbers.relaxed_reachability import loosened, relaxed_model
+from validator.grounding.relaxed_reachability import loosened, relaxed_model
 from validator.model.values import Model
 from validator.reading.plan import Constraint, Plan, Step, TimedStep, Token
 from validator.records import replace

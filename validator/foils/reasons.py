@@ -13,9 +13,8 @@ from validator.foils.answers import Reason
 from validator.foils.changes import Goal, Wish, changes_of, constraints_of
 from validator.foils.solve import Oracle, aimed, counting
 from validator.grounding.operators import Operator, Value
-from validator.grounding.planner import search
+from validator.grounding.planner import optimal_strategy, search
 from validator.grounding.relaxation import achievers, is_landmark, reachable
-from validator.grounding.strategies import optimal_strategy
 from validator.model.conditions import conjuncts
 from validator.model.pddl.write import atom_text
 from validator.model.values import Formula

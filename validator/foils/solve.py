@@ -23,9 +23,8 @@ from validator.execution.trace import Trace
 from validator.foils.changes import Change, Wish, changed, changes_of, constraints_of
 from validator.grounding.limits import Limits, Status
 from validator.grounding.operators import Value
-from validator.grounding.planner import search
+from validator.grounding.planner import first_plan_strategy, optimal_strategy, search
 from validator.grounding.relaxation import achievers, reachable
-from validator.grounding.strategies import first_plan_strategy, optimal_strategy
 from validator.grounding.task import Task
 from validator.model.conditions import holds
 from validator.model.values import Formula

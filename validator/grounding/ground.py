@@ -23,8 +23,7 @@ from __future__ import annotations
 
 from validator.execution.measure import Measure
 from validator.execution.simulator import Simulator
-from validator.grounding.axioms import without_axioms
-from validator.grounding.conditional import TooManyError, without_conditional_effects
+from validator.grounding.axioms import TooManyError, without_axioms, without_conditional_effects
 from validator.grounding.encode import encode
 from validator.grounding.limits import Limits, Status
 from validator.grounding.planner import translate

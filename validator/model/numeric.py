@@ -2,7 +2,8 @@
 
 A value may be missing: a fluent that was never assigned, a division by zero. A comparison that reads a missing
 value is neither true nor false, and conditions over it follow Kleene's three values; only a true condition is
-satisfied (Fox and Long 2003, section 5: a comparison with an undefined value is not satisfied).
+satisfied (Fox and Long 2003, section 5: a comparison with an undefined value is not satisfied). Some expressions are
+weighted sums of values.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import operator
 from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from enum import StrEnum
 from fractions import Fraction
+from typing import TypeAlias
 
 from validator.model.conditions import Binding, bindings, ground, instances, unmet_parts
 from validator.model.pddl.write import atom_text, expression_text
@@ -40,9 +42,11 @@ __all__ = [
     "Gap",
     "Missing",
     "Situation",
+    "Weights",
     "evaluate",
     "first_gap",
     "fluent_key",
+    "linear",
     "truth",
     "unsatisfied",
     "values_text",
@@ -197,3 +201,52 @@ def first_gap(formula: Formula, binding: Binding, situation: Situation) -> Missi
             if isinstance(value, Missing):
                 return value
     return None
+
+
+# --- weighted sums --------------------------------------------------------------------------------
+
+Weights: TypeAlias = dict[GroundAtom, Fraction]
+"""What each fluent is multiplied by; ``()`` has the constant."""
+
+
+def linear(expression: Expression) -> Weights | None:
+    """Return the weights of the fluents in an expression; None for one that is no weighted sum."""
+    if isinstance(expression, Number):
+        return {(): expression.value}
+    if isinstance(expression, Fluent):
+        return {(expression.function, *expression.terms): Fraction(1)}
+    parts = [linear(operand) for operand in expression.operands]
+    found = [part for part in parts if part is not None]
+    return _combined(expression, found) if len(found) == len(parts) else None
+
+
+def _combined(expression: Arithmetic, parts: list[Weights]) -> Weights | None:
+    first, rest = parts[0], parts[1:]
+    if expression.operator == "+":
+        return _sum(parts)
+    if expression.operator == "-":
+        return _sum([first, *(_times(part, Fraction(-1)) for part in rest)]) if rest else _times(first, Fraction(-1))
+    result = first
+    for part in rest:
+        result, part = (part, result) if _is_plain(result) and expression.operator == "*" else (result, part)
+        factor = part.get((), Fraction(0))
+        if not _is_plain(part) or (expression.operator == "/" and not factor):
+            return None
+        result = _times(result, factor if expression.operator == "*" else 1 / factor)
+    return result
+
+
+def _is_plain(weights: Weights) -> bool:
+    return weights.keys() <= {()}
+
+
+def _times(weights: Weights, factor: Fraction) -> Weights:
+    return {key: factor * weight for key, weight in weights.items()}
+
+
+def _sum(parts: Iterable[Weights]) -> Weights:
+    total: Weights = {}
+    for part in parts:
+        for key, weight in part.items():
+            total[key] = total.get(key, Fraction(0)) + weight
+    return total

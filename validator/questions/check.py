@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from validator.checking.report import Quality, Report
 from validator.errors import HierarchicalModelError
-from validator.model.pddl.formulas.expressions import number
+from validator.model.pddl.formulas.conditions import number
 from validator.questions.job import Job, NeedsPlannerError, bounded, is_claim, natural, plan_of, plan_text
 from validator.questions.models import (
     DECIMAL,

@@ -11,8 +11,7 @@ from threading import Event, Lock
 from typing import TYPE_CHECKING
 
 from validator.grounding.limits import Limits, Outcome, Status
-from validator.grounding.planner import search
-from validator.grounding.strategies import better, optimal_strategy
+from validator.grounding.planner import better, optimal_strategy, search
 from validator.reading.plan import Step
 from validator.recognize.grounded import Grounded, Observed, Ways
 from validator.recognize.modified import Modified

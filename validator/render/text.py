@@ -13,7 +13,7 @@ from validator.texts import columns, counted, decimal, rounded
 
 if TYPE_CHECKING:
     from validator.checking.report import Interval, Report
-    from validator.execution.timeline import Row, Timeline
+    from validator.execution.trace import Row, Timeline
 
 __all__ = [
     "cells",

@@ -7,8 +7,7 @@ from concurrent.futures import Future, ThreadPoolExecutor, wait
 from threading import Event
 
 from validator.grounding.limits import Limits, Outcome, Status
-from validator.grounding.planner import search
-from validator.grounding.strategies import SECOND_PROOF, better, has_second_proof, optimal_strategy, prover_of
+from validator.grounding.planner import SECOND_PROOF, better, has_second_proof, optimal_strategy, prover_of, search
 from validator.grounding.task import Task, step_costs
 from validator.reading.plan import Step
 from validator.records import dataclass

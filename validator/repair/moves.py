@@ -20,8 +20,7 @@ from math import inf
 from validator.alarms import OutOfTime
 from validator.execution.simulator import Simulator
 from validator.grounding.limits import Limits, Outcome, Status
-from validator.grounding.planner import search
-from validator.grounding.strategies import optimal_strategy, prover_of
+from validator.grounding.planner import optimal_strategy, prover_of, search
 from validator.grounding.task import Task
 from validator.reading.plan import Step, Token
 from validator.records import dataclass, replace

@@ -12,8 +12,7 @@ from collections.abc import Callable, Sequence
 
 from validator.grounding.limits import Limits, Status
 from validator.grounding.operators import Operator, Value
-from validator.grounding.planner import search
-from validator.grounding.strategies import optimal_strategy
+from validator.grounding.planner import optimal_strategy, search
 from validator.grounding.task import Task
 from validator.reading.plan import Step
 from validator.records import replace

@@ -14,7 +14,7 @@ __all__ = ["Proved", "Prover"]
 
 
 class Prover(StrEnum):
-    """What proves a lower bound; the searches of Fast Downward are named in ``grounding.strategies``."""
+    """What proves a lower bound; the searches of Fast Downward are named in ``grounding.planner``."""
 
     EXECUTION = "execution"
     """a plan that lacks the quality needs one change at least, and a token that is no step of the model is skipped"""

@@ -17,8 +17,7 @@ from contextlib import suppress
 from validator.alarms import OutOfTime
 from validator.errors import NotInstalledError
 from validator.grounding.limits import Limits, Status
-from validator.grounding.planner import search
-from validator.grounding.strategies import first_plan_strategy, optimal_strategy, prover_of
+from validator.grounding.planner import first_plan_strategy, optimal_strategy, prover_of, search
 from validator.grounding.task import Task
 from validator.reading.plan import Step
 from validator.records import replace

@@ -9,8 +9,8 @@ from typing import TypeAlias
 
 from validator.errors import ModelError
 from validator.execution.simulator import Simulator
-from validator.execution.time.acts.happening import is_temporal
 from validator.execution.time.execution import BEYOND_PDDL, execute, not_executed, only_duration
+from validator.execution.time.happening import is_temporal
 from validator.execution.trace import Failure, Kind
 from validator.model.pddl.initial import SeenState, checked_facts, read_seen
 from validator.model.values import TOTAL_COST, Domain, GroundAtom, Model, changed_predicates

@@ -15,9 +15,9 @@ from validator.automata.properties import Property, trajectories, untimed
 from validator.checking.prepared import Prepared, prepare
 from validator.errors import InputError
 from validator.execution.simulator import Simulator
+from validator.grounding.classical_part import Priced, classical_part, priced
 from validator.grounding.ground import ground
 from validator.grounding.limits import Limits, Status
-from validator.grounding.numbers.classical_part import Priced, classical_part, priced
 from validator.grounding.task import Task
 from validator.model.numeric import Situation
 from validator.model.values import Model

@@ -29,10 +29,10 @@ from validator.checking.prepared import Prepared
 from validator.checking.question import Question
 from validator.checking.report import Interval, PlannerResponse, Quality, Report
 from validator.errors import PlannerError
-from validator.execution.time.acts.happening import is_temporal
 from validator.execution.time.execution import Execution, not_executed
+from validator.execution.time.happening import is_temporal
+from validator.grounding.action_costs import ActionCosts, action_costs
 from validator.grounding.limits import Limits, Status
-from validator.grounding.numbers.action_costs import ActionCosts, action_costs
 from validator.model.values import Model
 from validator.reading.plan import Step, TimedStep, bare
 from validator.records import dataclass, replace

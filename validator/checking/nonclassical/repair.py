@@ -14,8 +14,8 @@ from validator.checking.nonclassical.constrained import classical_beside
 from validator.checking.nonclassical.report import has_quality
 from validator.checking.question import Question
 from validator.checking.report import PlannerResponse, Quality, Report
-from validator.execution.time.acts.happening import is_temporal
 from validator.execution.time.execution import Execution, execute, only_duration
+from validator.execution.time.happening import is_temporal
 from validator.grounding.limits import Status
 from validator.model.values import Model
 from validator.reading.plan import Plan, Step, TimedStep, Token

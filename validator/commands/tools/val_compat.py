@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from validator.commands.options import HAS, add_example
 from validator.errors import InputError, ModelError
-from validator.model.pddl.formulas.expressions import number
+from validator.model.pddl.formulas.conditions import number
 from validator.texts import no_path
 
 if TYPE_CHECKING:

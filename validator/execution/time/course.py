@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
-from validator.execution.time.acts.happening import Part, is_temporal
 from validator.execution.time.execution import Execution
+from validator.execution.time.happening import Part, is_temporal
 from validator.execution.time.state import Moment
-from validator.execution.timeline import Bar, Row, Series, Timeline
-from validator.execution.trace import Trace
+from validator.execution.trace import Bar, Row, Series, Timeline, Trace
 from validator.model.pddl.write import atom_text
 from validator.model.values import GroundAtom
 from validator.reading.plan import Token

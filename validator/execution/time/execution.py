@@ -8,9 +8,9 @@ from fractions import Fraction
 from types import MappingProxyType
 
 from validator.execution.simulator import Simulator
-from validator.execution.time.acts.effects import Update, collect
-from validator.execution.time.acts.happening import Apart, Happening, Part, happenings, is_temporal, time_faults
+from validator.execution.time.effects import Update, collect
 from validator.execution.time.flow import OpenError
+from validator.execution.time.happening import Apart, Happening, Part, happenings, is_temporal, time_faults
 from validator.execution.time.machine import Machine
 from validator.execution.time.metric import changed_functions, metric_value
 from validator.execution.time.state import State

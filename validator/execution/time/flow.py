@@ -13,10 +13,10 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Set
 from fractions import Fraction
 from itertools import combinations
 
-from validator.execution.time.acts.effects import Update, collect
-from validator.execution.time.acts.happening import Act, Part
-from validator.execution.time.acts.interference import Planned, Reads, interference
 from validator.execution.time.curves import NonPolynomialError, pieces, polynomial, roots
+from validator.execution.time.effects import Update, collect
+from validator.execution.time.happening import Act, Part
+from validator.execution.time.interference import Planned, Reads, interference
 from validator.execution.time.polynomials import Point, Polynomial, Root, at, integral, near, plus, rational
 from validator.execution.time.state import State
 from validator.model.conditions import Binding, bindings

@@ -12,10 +12,11 @@ from collections.abc import Callable, Hashable, Set
 from fractions import Fraction
 from typing import TypeAlias
 
-from validator.execution.time.acts.effects import Update
-from validator.execution.time.acts.happening import Act, Apart, Happening, Part, is_temporal
-from validator.execution.time.acts.interference import Planned, interference
-from validator.execution.time.acts.parts import (
+from validator.execution.time.effects import Update
+from validator.execution.time.flow import Flow, OpenError, Watch
+from validator.execution.time.happening import Act, Apart, Happening, Part, is_temporal
+from validator.execution.time.interference import Planned, interference
+from validator.execution.time.parts import (
     condition_of,
     duration_faults,
     earlier_effects,
@@ -23,7 +24,6 @@ from validator.execution.time.acts.parts import (
     preferences_of,
     tolerated,
 )
-from validator.execution.time.flow import Flow, OpenError, Watch
 from validator.execution.time.state import State
 from validator.execution.trace import Cause, Failure, Kind
 from validator.model.conditions import Binding, bindings

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
-from validator.execution.time.acts.happening import Part, is_temporal
+from validator.execution.time.happening import Part, is_temporal
 from validator.execution.time.machine import Machine
 from validator.model.numeric import Missing, evaluate
 from validator.model.temporal import ContinuousEffect

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Set
 from fractions import Fraction
 from typing import cast
 
-from validator.execution.time.acts.effects import Update
-from validator.execution.time.acts.happening import Act
+from validator.execution.time.effects import Update
+from validator.execution.time.happening import Act
 from validator.execution.time.polynomials import Point, Polynomial, at
 from validator.execution.trace import Cause, Origin
 from validator.model.conditions import Binding, ground

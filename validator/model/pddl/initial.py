@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING
 
 from validator.errors import ModelError, did_you_mean
 from validator.model.conditions import conjuncts
-from validator.model.pddl.formulas.conditions import CONNECTIVES, formula
+from validator.model.pddl.formulas.conditions import CONNECTIVES, expression, formula, number
 from validator.model.pddl.formulas.conditions import atom as read_atom
 from validator.model.pddl.formulas.effects import likely
-from validator.model.pddl.formulas.expressions import expression, number
 from validator.model.pddl.frame import read_text
 from validator.model.pddl.scope import Scope
 from validator.model.pddl.syntax import Flat, Group, Node, Run, Source, Value, Word, groups

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from validator.errors import ModelError
 from validator.model.pddl.actions import hard_and_soft
-from validator.model.pddl.formulas.expressions import expression
+from validator.model.pddl.formulas.conditions import expression
 from validator.model.pddl.frame import declare_objects, grouped, opened, sections_of
 from validator.model.pddl.initial import Facts
 from validator.model.pddl.scope import Scope

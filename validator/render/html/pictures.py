@@ -10,7 +10,7 @@ from fractions import Fraction
 from itertools import count
 from math import floor, log10
 
-from validator.execution.timeline import Bar, Series, Timeline
+from validator.execution.trace import Bar, Series, Timeline
 from validator.render.html.elements import Element, element
 from validator.render.text import short
 from validator.texts import shortened

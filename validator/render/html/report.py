@@ -8,8 +8,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from validator.execution.faults import sentences
-from validator.execution.timeline import Timeline
-from validator.execution.trace import Failure, Kind, Origin
+from validator.execution.trace import Failure, Kind, Origin, Timeline
 from validator.reading.plan import Completeness, Missed
 from validator.render.html.elements import Element, Node, code, element, folded, listed, scrolled, section, table
 from validator.render.html.pictures import timeline_picture

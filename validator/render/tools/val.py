@@ -11,8 +11,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from validator.execution.faults import said, sentences
-from validator.execution.timeline import Timeline
-from validator.execution.trace import Cause, Failure, Kind, Origin
+from validator.execution.trace import Cause, Failure, Kind, Origin, Timeline
 from validator.reading.plan import Step
 from validator.records import dataclass
 from validator.texts import rounded

@@ -16,7 +16,7 @@ from math import inf
 from typing import TypeAlias
 
 from validator.grounding.limits import checked
-from validator.grounding.numbers.states import GroundStep, State, States
+from validator.grounding.states import GroundStep, State, States
 from validator.model.conditions import Binding
 from validator.model.numeric import Situation, truth
 from validator.model.values import Formula, Model

@@ -10,10 +10,10 @@ from collections.abc import Callable, Sequence
 
 from validator.alarms import OutOfTime
 from validator.execution.simulator import Simulator
+from validator.grounding.action_costs import ActionCosts, action_costs
 from validator.grounding.limits import Limits, Status
-from validator.grounding.numbers.action_costs import ActionCosts, action_costs
-from validator.grounding.numbers.relaxed_reachability import reachable_steps
-from validator.grounding.numbers.states import States
+from validator.grounding.relaxed_reachability import reachable_steps
+from validator.grounding.states import States
 from validator.model.values import And
 from validator.reading.plan import Step, Token, bare
 from validator.records import dataclass, replace

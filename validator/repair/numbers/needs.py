@@ -16,11 +16,10 @@ from math import inf
 from sys import float_info
 from typing import TypeAlias
 
-from validator.execution.time.acts.effects import combined
+from validator.execution.time.effects import combined
 from validator.execution.time.metric import changed_functions, effects_of
 from validator.model.conditions import Binding, bindings, folded, ground
-from validator.model.linear import Weights, linear
-from validator.model.numeric import Missing, Situation, evaluate, fluent_key, truth
+from validator.model.numeric import Missing, Situation, Weights, evaluate, fluent_key, linear, truth
 from validator.model.temporal import DURATION
 from validator.model.values import (
     Arithmetic,
@@ -156,7 +155,7 @@ def changes(effects: Iterable[object], binding: Binding, known: Known) -> Iterat
 def gain_of(gauge: Gauge, change: Change, linear: Callable[[Expression], Weights | None]) -> Weights | None:
     """Return what a change brings as a weighted sum of the values before it; None where it is none.
 
-    ``linear`` is ``validator.model.linear``, or what remembers its answers.
+    ``linear`` is ``validator.model.numeric``, or what remembers its answers.
     """
     if gauge.weights is None:
         return None

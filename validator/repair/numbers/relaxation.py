@@ -21,10 +21,9 @@ import numpy as np
 import numpy.typing as npt
 
 from validator.grounding.limits import checked
-from validator.grounding.numbers.states import GroundStep
+from validator.grounding.states import GroundStep
 from validator.model.conditions import Binding
-from validator.model.linear import Weights, linear
-from validator.model.numeric import Situation
+from validator.model.numeric import Situation, Weights, linear
 from validator.model.values import Effect, Formula, GroundAtom
 from validator.records import dataclass
 from validator.repair.numbers.needs import (

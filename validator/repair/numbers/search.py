@@ -15,9 +15,9 @@ from itertools import count
 from typing import TypeAlias
 
 from validator.execution.simulator import Simulator
+from validator.grounding.action_costs import ActionCosts
 from validator.grounding.limits import Limits, Status
-from validator.grounding.numbers.action_costs import ActionCosts
-from validator.grounding.numbers.states import State, States
+from validator.grounding.states import State, States
 from validator.model.numeric import truth
 from validator.model.values import And, Formula
 from validator.reading.plan import Step, Token, bare

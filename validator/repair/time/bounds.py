@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from fractions import Fraction
 from math import floor
 
-from validator.execution.time.acts.happening import Part
+from validator.execution.time.happening import Part
 from validator.grounding.limits import checked
 from validator.model.temporal import When
 from validator.model.values import GroundAtom, Literal, changed_predicates

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from fractions import Fraction
 
-from validator.execution.time.acts.happening import Part
+from validator.execution.time.happening import Part
 from validator.execution.time.metric import counting_functions
 from validator.grounding.limits import Status, checked
 from validator.model.values import functions_of

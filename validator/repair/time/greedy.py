@@ -14,7 +14,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence, Se
 from fractions import Fraction
 from math import inf
 
-from validator.execution.time.acts.happening import Part
+from validator.execution.time.happening import Part
 from validator.grounding.limits import checked
 from validator.model.conditions import Binding, ground
 from validator.model.temporal import DURATION, DurativeAction, When

@@ -13,7 +13,7 @@ from fractions import Fraction
 from math import ceil, floor
 from typing import TypeAlias
 
-from validator.execution.time.acts.happening import Part
+from validator.execution.time.happening import Part
 from validator.records import dataclass, replace
 
 __all__ = ["FINEST", "ORIGIN", "Bounds", "Constraint", "Grid", "Key", "Network"]

@@ -13,9 +13,9 @@ from fractions import Fraction
 from math import floor
 from typing import TypeAlias
 
-from validator.execution.time.acts.happening import Part
-from validator.execution.time.acts.interference import Planned, Reads
-from validator.grounding.numbers.states import State
+from validator.execution.time.happening import Part
+from validator.execution.time.interference import Planned, Reads
+from validator.grounding.states import State
 from validator.model.numeric import truth
 from validator.model.values import Formula, GroundAtom, Model
 from validator.records import dataclass, replace

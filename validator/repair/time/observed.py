@@ -8,11 +8,11 @@ from itertools import groupby
 from typing import TypeAlias
 
 from validator.execution.simulator import Simulator
-from validator.execution.time.acts.happening import Part
 from validator.execution.time.execution import only_duration
+from validator.execution.time.happening import Part
 from validator.execution.trace import Failure
 from validator.grounding.limits import Limits, Status
-from validator.grounding.numbers.relaxed_reachability import reachable_steps
+from validator.grounding.relaxed_reachability import reachable_steps
 from validator.model.formulas import Fluent, Number
 from validator.model.values import Model
 from validator.reading.plan import Step, Token

@@ -19,7 +19,7 @@ from functools import partial
 from itertools import count
 from typing import TypeAlias
 
-from validator.execution.time.acts.happening import Part
+from validator.execution.time.happening import Part
 from validator.grounding.limits import checked
 from validator.model.numeric import truth
 from validator.reading.plan import Step

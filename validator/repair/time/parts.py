@@ -11,12 +11,12 @@ from collections.abc import Iterable, Iterator, Set
 from fractions import Fraction
 from itertools import groupby
 
-from validator.execution.time.acts.effects import Update
-from validator.execution.time.acts.happening import Act, Part, bound
-from validator.execution.time.acts.interference import Planned, Reads, interference
-from validator.execution.time.acts.parts import condition_of, planned
+from validator.execution.time.effects import Update
+from validator.execution.time.happening import Act, Part, bound
+from validator.execution.time.interference import Planned, Reads, interference
 from validator.execution.time.metric import changed_functions, continuous_effects
-from validator.grounding.numbers.states import State
+from validator.execution.time.parts import condition_of, planned
+from validator.grounding.states import State
 from validator.model.conditions import Binding, bindings, conjuncts, ground
 from validator.model.derived import Closure
 from validator.model.numeric import Missing, Situation, evaluate, truth

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
 from validator.execution.time.metric import changed_functions, continuous_effects
-from validator.grounding.numbers.action_costs import initial_value, lowered, metric_weights
+from validator.grounding.action_costs import initial_value, lowered, metric_weights
 from validator.model.numeric import Missing, evaluate, fluent_key
 from validator.model.temporal import When
 from validator.model.values import (

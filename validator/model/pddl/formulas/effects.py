@@ -5,8 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from validator.model.formulas import conjunction
-from validator.model.pddl.formulas.conditions import atom, formula, plain_atom
-from validator.model.pddl.formulas.expressions import expression, number
+from validator.model.pddl.formulas.conditions import atom, expression, formula, number, plain_atom
 from validator.model.pddl.formulas.object_fluents import assigned, is_object_fluent, with_plain_terms_in_effect
 from validator.model.pddl.scope import Scope, Variables
 from validator.model.pddl.syntax import Flat, Group, Node, Word, chained

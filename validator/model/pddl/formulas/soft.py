@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from validator.errors import did_you_mean
-from validator.model.pddl.formulas.conditions import formula
-from validator.model.pddl.formulas.expressions import number
+from validator.model.pddl.formulas.conditions import formula, number
 from validator.model.pddl.scope import Scope, Variables
 from validator.model.pddl.syntax import Group, Node, Word, chained
 from validator.model.temporal import Preference, Trajectory

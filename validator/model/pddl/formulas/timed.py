@@ -7,9 +7,8 @@ from fractions import Fraction
 from typing import TypeAlias
 
 from validator.model.formulas import conjunction
-from validator.model.pddl.formulas.conditions import NO_PREFERENCE, formula
+from validator.model.pddl.formulas.conditions import NO_PREFERENCE, expression, formula
 from validator.model.pddl.formulas.effects import effects
-from validator.model.pddl.formulas.expressions import expression
 from validator.model.pddl.formulas.soft import named_preference
 from validator.model.pddl.scope import Scope, Variables
 from validator.model.pddl.syntax import Group, Node, Word

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 
-from validator.execution.time.acts.effects import ADDITIVE, Update
+from validator.execution.time.effects import ADDITIVE, Update
 from validator.execution.time.metric import changed_functions
 from validator.model.conditions import conjuncts
-from validator.model.linear import Weights, linear
+from validator.model.numeric import Weights, linear
 from validator.model.values import (
     TOTAL_COST,
     Compare,

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Set
 from fractions import Fraction
 
-from validator.execution.time.acts.effects import Update, collect
-from validator.execution.time.acts.happening import bound
+from validator.execution.time.effects import Update, collect
+from validator.execution.time.happening import bound
 from validator.execution.time.metric import changed_functions, counting_functions
 from validator.model.conditions import Binding, conjuncts, ground
 from validator.model.derived import Closure

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
-from validator.execution.time.acts.effects import Update, collect
-from validator.execution.time.acts.happening import Act, Part
-from validator.execution.time.acts.interference import Planned, Reads
+from validator.execution.time.effects import Update, collect
+from validator.execution.time.happening import Act, Part
+from validator.execution.time.interference import Planned, Reads
 from validator.execution.trace import Kind
 from validator.model.conditions import Binding, bindings
 from validator.model.numeric import COMPARE, Missing, Situation, evaluate, truth

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Set
 
-from validator.execution.time.acts.effects import Update
-from validator.execution.time.acts.happening import Act
+from validator.execution.time.effects import Update
+from validator.execution.time.happening import Act
 from validator.model.conditions import Binding, bindings, ground, instances
 from validator.model.numeric import fluent_key
 from validator.model.pddl.write import atom_text

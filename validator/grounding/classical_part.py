@@ -11,10 +11,9 @@ from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 
 from validator.execution.time.metric import changed_functions
-from validator.grounding.numbers.action_costs import changes_of
+from validator.grounding.action_costs import changes_of
 from validator.model.conditions import Binding, bindings, compares_numbers
-from validator.model.linear import linear
-from validator.model.numeric import Situation, truth
+from validator.model.numeric import Situation, linear, truth
 from validator.model.temporal import Preference
 from validator.model.values import (
     TOTAL_COST,
