@@ -8,7 +8,7 @@ import pytest
 
 from tests.support.random_worlds import random_world
 from validator import check
-from validator.grounding.declared import declared
+from validator.grounding.encode import declared
 from validator.model.pddl import read_model
 
 DOMAIN = """

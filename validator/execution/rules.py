@@ -9,13 +9,12 @@ from operator import attrgetter, is_
 from typing import TYPE_CHECKING, Any
 
 from validator.errors import Names
-from validator.execution.measure import Measure, measure
 from validator.execution.schema import FREE, GroundStep, Schema, compile_action
 from validator.execution.trace import Failure, Kind
 from validator.model.conditions import Binding, State, conjuncts, false_parts, ground, holds
 from validator.model.derived import Closure
 from validator.model.pddl.write import expression_text, formula_text
-from validator.model.values import Atom, Conditional, Effect, Formula, GroundAtom, Literal, Model, Not
+from validator.model.values import Atom, Conditional, Effect, Formula, GroundAtom, Literal, Measure, Model, Not, measure
 from validator.reading.plan import Constraint, Step, Token, Unparsed
 from validator.records import cached_property, replace
 

@@ -7,13 +7,12 @@ from fractions import Fraction
 from functools import lru_cache
 from itertools import groupby, starmap
 
-from validator.execution.measure import Measure
 from validator.execution.rules import Rules
 from validator.execution.schema import FREE, Schema
 from validator.execution.trace import Cause, Change, Failure, Kind, Origin, Trace, UnmetGoal, states_after
 from validator.model.conditions import Binding, State, false_parts, ground, holds
 from validator.model.pddl.write import atom_text, formula_text
-from validator.model.values import Atom, Formula, GroundAtom, Not
+from validator.model.values import Atom, Formula, GroundAtom, Measure, Not
 from validator.reading.plan import Step, Token
 from validator.records import dataclass, replace
 

@@ -11,11 +11,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from validator.execution.measure import Measure
 from validator.execution.rules import Rules
 from validator.execution.run import Run
 from validator.execution.trace import Change, Failure, Kind, Origin, Trace
-from validator.model.values import GroundAtom
+from validator.model.values import GroundAtom, Measure
 from validator.reading.plan import Plan, Step, Token, Unparsed
 from validator.resources import without_collection
 

@@ -21,13 +21,13 @@ cannot be compiled away is left as a whole.
 
 from __future__ import annotations
 
-from validator.execution.measure import Measure
 from validator.execution.simulator import Simulator
 from validator.grounding.axioms import TooManyError, without_axioms, without_conditional_effects
 from validator.grounding.encode import encode
 from validator.grounding.limits import Limits, Status
 from validator.grounding.planner import translate
 from validator.grounding.task import Task, parse
+from validator.model.values import Measure
 
 __all__ = ["compile_away", "ground"]
 

@@ -6,6 +6,7 @@ The classical part; ``validator.model.temporal`` has what a domain and a problem
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from enum import StrEnum
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -76,6 +77,7 @@ __all__ = [
     "GroundAtom",
     "Imply",
     "Literal",
+    "Measure",
     "Metric",
     "Model",
     "Not",
@@ -93,6 +95,7 @@ __all__ = [
     "fluents_of",
     "functions_of",
     "literals_of",
+    "measure",
     "numeric_effects",
     "walk",
 ]
@@ -287,3 +290,22 @@ class Model:
             found = tuple(name for name in self.problem.objects if self.has_type(name, types))
             self._of_type[types] = found
         return found
+
+
+class Measure(StrEnum):
+    """What the cost of a plan is."""
+
+    LENGTH = "length"
+    """the number of steps: the model has no metric"""
+    TOTAL_COST = "total-cost"
+    """the value of total-cost at the end; where no action changes it, all plans cost the same"""
+
+
+def measure(model: Model) -> Measure | None:
+    """Return what the cost of a plan is; None for a metric whose cheapest value no planner is asked for."""
+    metric = model.problem.metric
+    if metric is None:
+        return Measure.LENGTH
+    if metric.optimization == "minimize" and metric.expression == Fluent("total-cost", ()):
+        return Measure.TOTAL_COST
+    return None

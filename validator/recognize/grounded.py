@@ -13,14 +13,13 @@ from typing import TypeAlias
 
 from validator.automata.constraints import Pattern
 from validator.errors import UnsupportedError
-from validator.execution.measure import Measure
 from validator.execution.simulator import Simulator
 from validator.grounding.ground import ground
 from validator.grounding.limits import Limits, Status
 from validator.grounding.operators import Value
 from validator.grounding.task import Task
 from validator.model.conditions import folded, substituted
-from validator.model.values import TRUE, Action, And, Atom, Equal, Formula, Model, Not, Or
+from validator.model.values import TRUE, Action, And, Atom, Equal, Formula, Measure, Model, Not, Or
 from validator.reading.plan import Constraint, Step, Token
 from validator.recognize.problem import Observation, Order, RecognitionProblem, Unmatchable
 from validator.records import dataclass, replace

@@ -10,8 +10,7 @@ from enum import StrEnum
 from fractions import Fraction
 
 from validator.checking.report import Interval
-from validator.execution.measure import Measure, measure
-from validator.model.values import Formula, Model
+from validator.model.values import Formula, Measure, Model, measure
 from validator.reading.plan import Step
 from validator.records import dataclass, field
 from validator.render.printed import Printed

@@ -12,8 +12,8 @@ from validator.alarms import OutOfTime, alarm
 from validator.checking.check import check
 from validator.checking.prepared import Prepared, prepare
 from validator.errors import PlanError
-from validator.execution.measure import Measure
 from validator.execution.trace import Failure
+from validator.model.values import Measure
 from validator.reading.plan import Ignored, NoPlan, Plan, Step, Token
 from validator.reading.tokens import tokenize
 from validator.reading.tokens.asides import blanked, thoughts

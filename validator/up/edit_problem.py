@@ -25,11 +25,10 @@ from unified_planning.model import Problem as UpProblem
 from unified_planning.plans import SequentialPlan
 
 from validator.errors import ModelError, UnsupportedError
-from validator.execution.measure import Measure
 from validator.execution.simulator import Simulator
 from validator.grounding.encode import encode
 from validator.model.conditions import bindings
-from validator.model.values import fluents_of
+from validator.model.values import Measure, fluents_of
 from validator.reading.plan import Plan, Step, Token
 from validator.repair import Policy
 from validator.repair.cheapest import Optimum
