@@ -32,6 +32,7 @@ __all__ = [
     "in_json",
     "is_path",
     "json_lines",
+    "listed",
     "no_path",
     "parse_json",
     "read_bytes",
@@ -258,6 +259,15 @@ def _value(part: str, text: str, start: int, source: str, error: type[InputError
 def counted(number: int, one: str, many: str = "") -> str:
     """Return how many there are of something, with the words for one or for several: by default, with an s."""
     return f"{number} {one if number == 1 else many or f'{one}s'}"
+
+
+def listed(texts: Sequence[str]) -> str:
+    """Return texts one after the other: the first few, and how many more there are."""
+    more = f", and {len(texts) - _MOST_LISTED} more" if len(texts) > _MOST_LISTED else ""
+    return ", ".join(texts[:_MOST_LISTED]) + more
+
+
+_MOST_LISTED = 8
 
 
 def shortened(text: str, most: int) -> str:

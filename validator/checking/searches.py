@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING
 from validator.alarms import OutOfTime
 from validator.checking.question import NoTask, Question
 from validator.checking.report import Quality
-from validator.errors import PlannerError, UnsupportedError
+from validator.errors import UnsupportedError
 from validator.grounding.limits import Limits, Status
 from validator.reading.plan import Plan, Step
 from validator.records import replace
 from validator.repair import Policy
+from validator.repair.proved import Proved, executed
 from validator.up import is_up
 
 if TYPE_CHECKING:
     from validator.grounding.task import Task
     from validator.repair.cheapest import Optimum
-    from validator.repair.proved import Proved
     from validator.up.planner import UpPlanner
 
 __all__ = ["Seeker"]
@@ -53,7 +53,7 @@ class Seeker:
                 except UnsupportedError as error:
                     return NoTask("unsupported", str(error))
             if optimum.plan is not None:
-                self._execute(optimum.plan, with_goal=True)
+                executed(question.simulator, optimum.plan, with_goal=True, whose=self._whose)
             return optimum, scale
         task = self._task(question.limits)
         if isinstance(task, NoTask):
@@ -61,6 +61,10 @@ class Seeker:
         with question.clock("optimum"):
             optimum = question.prepared.optimum(task, steps, question.limits, only_compare=only_compare)
         return optimum, task.encoding.scale
+
+    @property
+    def _whose(self) -> str:
+        return f"the answer of the engine '{self.engine}'"
 
     def unproven(self, optimum: Optimum) -> str:
         """Say why the cheapest cost is not known."""
@@ -73,8 +77,6 @@ class Seeker:
 
         ``optimum`` is what is known of the cheapest cost, for OPTIMAL; ``status`` why nothing is.
         """
-        from validator.repair.proved import Proved  # a plan that has the quality never needs it
-
         question = self.question
         if question.quality is Quality.OPTIMAL:
             if optimum is None:
@@ -86,13 +88,9 @@ class Seeker:
         if self.other is not None:
             return self.asked(self.other, optimum)
         try:
-            found = self._found(optimum)
+            return self._found(optimum)
         except OverflowError as error:
             return NoTask(Status.COST_LIMIT.value, str(error))
-        if isinstance(found, NoTask):
-            return found
-        question.clock.seconds.update((f"repair: {phase}", seconds) for phase, seconds in found.seconds.items())
-        return found
 
     def _found(self, optimum: Optimum | None) -> Proved | NoTask:
         """Return what our own search finds: in parts of the model where the whole is too large."""
@@ -130,7 +128,7 @@ class Seeker:
                 clock=question.clock,
             )
         if found is not None and found.edits is not None:
-            self._execute(found.plan or (), with_goal=with_goal)
+            executed(question.simulator, found.plan or (), with_goal=with_goal, whose="the repair")
         return found
 
     def _in_whole(self, task: Task | NoTask, optimum: Optimum | None, known: Proved | None) -> Proved | NoTask:
@@ -184,6 +182,7 @@ class Seeker:
             optimum=optimum if question.quality is Quality.OPTIMAL else None,
             progress=question.progress,
             known=known,
+            clock=lambda phase: question.clock(f"repair: {phase}"),
         )
 
     def asked(self, other: UpPlanner, optimum: Optimum | None) -> Proved | NoTask:
@@ -203,7 +202,7 @@ class Seeker:
         # The engine has read the model in its own way, and perhaps spells it in another.
         edits = tuple(replace(edit, token=question.simulator.resolve(edit.token)) for edit in found.edits)
         found = replace(found, edits=edits)
-        self._execute(found.plan or (), with_goal=with_goal)
+        executed(question.simulator, found.plan or (), with_goal=with_goal, whose=self._whose)
         return found
 
     def _task(self, limits: Limits, *, costs_matter: bool = True) -> Task | NoTask:
@@ -218,13 +217,6 @@ class Seeker:
         if isinstance(task, Status):
             return NoTask(task.value, f"the {task.value} was met while the model was grounded")
         return task
-
-    def _execute(self, steps: tuple[Step, ...], *, with_goal: bool) -> None:
-        """Execute what another planner found. Raises PlannerError when it lacks the quality."""
-        trace = self.question.simulator.run(steps)
-        if not (trace.is_valid if with_goal else trace.is_sound):
-            faults = "; ".join(map(str, trace.failures[:3]))
-            raise PlannerError(f"the answer of the engine '{self.engine}' does not execute: {faults}")
 
 
 def _with_time_to_tell(question: Question) -> Question:

@@ -21,6 +21,7 @@ from validator.model.values import Atom, GroundAtom, Model, literals_of
 from validator.reading.lexicon.kinds import Kinds, atoms_of
 from validator.reading.plan import Plan, Step, Token
 from validator.records import dataclass
+from validator.texts import listed
 
 __all__ = [
     "PremiseError",
@@ -159,10 +160,6 @@ def _faults(simulator: Simulator, steps: Sequence[Step]) -> list[Failure]:
     return [failure for failure in simulator.run(list(steps)).failures if failure.kind is not Kind.GOAL]
 
 
-_MOST_LINKS = 3
-"""links of one step that are told"""
-
-
 def link_sentences(simulator: Simulator, before: Sequence[Step] | None, after: Sequence[Step]) -> Iterator[str]:
     """Yield a sentence for each step that only one of two valid plans has: ``-`` of the first, ``+`` of the second."""
     if before is None:
@@ -190,9 +187,7 @@ def _serves(step: Step, links: frozenset[Link]) -> str:
     )
     if not own:
         return "makes nothing true that is needed later."
-    told = [f"{condition} for {consumer}" for condition, consumer in own[:_MOST_LINKS]]
-    more = f", and {len(own) - _MOST_LINKS} more" if len(own) > _MOST_LINKS else ""
-    return f"provides {', '.join(told)}{more}."
+    return f"provides {listed([f'{condition} for {consumer}' for condition, consumer in own])}."
 
 
 _ANY = "_"

@@ -21,7 +21,7 @@ from validator.checking.report import Interval
 from validator.errors import PlannerError
 from validator.execution.trace import Trace
 from validator.foils.changes import Change, Wish, changed, changes_of, constraints_of
-from validator.grounding.limits import Limits, Status
+from validator.grounding.limits import HEAD_START, Limits, Status
 from validator.grounding.operators import Value
 from validator.grounding.planner import first_plan_strategy, optimal_strategy, search
 from validator.grounding.relaxation import achievers, reachable
@@ -36,9 +36,6 @@ from validator.repair.neighbourhood import cheaper_plan
 from validator.resources import loading
 
 __all__ = ["Oracle", "aimed", "budget", "counting"]
-
-_HEAD_START = 0.5
-"""seconds that a search has before others begin beside it"""
 
 _WEIGHING = 2.0
 """seconds that must be left for weights of values to be looked for: half of them may go by until all is loaded"""
@@ -163,7 +160,7 @@ class Oracle:
         with ThreadPoolExecutor(max_workers=6) as pool:
             try:
                 begun = [pool.submit(race.find, task, most)]
-                wait(begun, timeout=min(_HEAD_START, race.limits.seconds))
+                wait(begun, timeout=min(HEAD_START, race.limits.seconds))
                 for bounded, least, others in bounds if race.answer is None else ():
                     begun.append(pool.submit(race.prove, bounded, least))
                     if least is not None:
@@ -217,7 +214,7 @@ def _cheapest(task: Task, known: Sequence[Step] | None, limits: Limits) -> Optim
     """Find the cost of a task's cheapest plan; beside a proof that takes long, a known plan is made cheaper."""
     with ThreadPoolExecutor(max_workers=1) as pool:
         proof = pool.submit(find_optimum, task, known, limits)
-        wait([proof], timeout=min(_HEAD_START, limits.seconds))
+        wait([proof], timeout=min(HEAD_START, limits.seconds))
         better = None if known is None or proof.done() else cheaper_plan(task, known, 0, limits, proof.done)
         found = proof.result()
     cost = None if better is None else plan_cost(task, better)

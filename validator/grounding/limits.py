@@ -13,6 +13,7 @@ from validator.records import dataclass, replace
 __all__ = [
     "DEFAULT_MEMORY_LIMIT",
     "DEFAULT_TIME_LIMIT",
+    "HEAD_START",
     "MOST_BYTES",
     "Limits",
     "Outcome",
@@ -29,6 +30,9 @@ _LONGEST = 4_000_000.0
 
 MOST_BYTES = 2**30
 """what the states of a search in this process may take, whatever the limit is"""
+
+HEAD_START = 0.5
+"""seconds that a proof has for itself before another search begins: most are done by then"""
 
 _PULSE = 64
 """items after which it is asked whether it is over"""

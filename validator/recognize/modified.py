@@ -33,7 +33,7 @@ from validator.repair.edit import (
     modified,
     observation,
 )
-from validator.repair.incumbent import executed
+from validator.repair.proved import executed
 
 __all__ = ["Modified", "written_edits"]
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from threading import Event
 
-from validator.grounding.limits import Limits, Outcome, Status
+from validator.grounding.limits import HEAD_START, Limits, Outcome, Status
 from validator.grounding.planner import SECOND_PROOF, better, has_second_proof, optimal_strategy, prover_of, search
 from validator.grounding.task import Task, step_costs
 from validator.reading.plan import Step
@@ -15,9 +15,6 @@ from validator.repair.edit import LARGEST, own_steps, unmodified
 from validator.repair.proved import Prover
 
 __all__ = ["Optimum", "find_optimum", "known_to_be", "plan_cost"]
-
-_HEAD_START = 0.5
-"""seconds that the proof has for itself: most are done by then, and a second process would only cost"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,7 +66,7 @@ def find_optimum(task: Task, known: Sequence[Step] | None, limits: Limits, *, on
     with ThreadPoolExecutor(max_workers=2) as pool:
         try:
             proof = pool.submit(prove, optimal_strategy(task))
-            wait([proof], timeout=min(_HEAD_START, limits.seconds))
+            wait([proof], timeout=min(HEAD_START, limits.seconds))
             cheaper = None
             if not proof.done() and only_compare and upper is not None:
                 cheaper = _cheaper(task, text, upper, limits, proof)

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from math import inf
 from typing import TypeAlias
 
-from validator.errors import PlannerError
-from validator.execution.faults import sentences
 from validator.execution.simulator import Simulator
-from validator.execution.trace import Trace
 from validator.grounding.limits import Status
 from validator.grounding.task import Task
 from validator.reading.plan import Plan, Step, Token, bare
@@ -20,9 +16,9 @@ from validator.repair import Policy
 from validator.repair.alignment import aligned
 from validator.repair.cheapest import Optimum, plan_cost
 from validator.repair.edit import LARGEST, Edit, EditTask, Move, Weighting, compile_edit, kept_steps
-from validator.repair.proved import Proved, Prover
+from validator.repair.proved import Proved, Prover, executed
 
-__all__ = ["Incumbent", "Progress", "begun", "executed", "weighting_of"]
+__all__ = ["Incumbent", "Progress", "begun", "weighting_of"]
 
 Progress: TypeAlias = Callable[[int, int | None], None]
 """What is told the lower bound and the cost of the best repair, whenever one of them changes."""
@@ -39,12 +35,13 @@ class Incumbent:
         with_goal: bool,
         cheapest: int | None,
         progress: Progress,
+        clock: Callable[[str], AbstractContextManager[object]],
     ) -> None:
         """Begin without a repair; ``cheapest`` is what a repaired plan must cost, in the task's scaled integers."""
         self.edit_task, self.simulator, self.with_goal = edit_task, simulator, with_goal
         self.best: Proved | None = None
         self.lower, self._by = edit_task.forced_cost, str(Prover.EXECUTION)
-        self.seconds: dict[str, float] = {}
+        self.clock = clock
         self._cheapest, self._progress = cheapest, progress
         self._is_unsolvable = False
 
@@ -84,15 +81,6 @@ class Incumbent:
         """Return whether nothing is left to be searched for."""
         return self._is_unsolvable or (self.best is not None and self.lower >= (self.best.upper or 0))
 
-    @contextmanager
-    def timed(self, phase: str) -> Iterator[None]:
-        """Add up the seconds of a phase."""
-        start = time.monotonic()
-        try:
-            yield
-        finally:
-            self.seconds[phase] = round(self.seconds.get(phase, 0.0) + time.monotonic() - start, 6)
-
     def checked(self, edits: tuple[Edit, ...], by: str) -> Proved:
         """Return a repair after executing the plan that it stands for. Raises PlannerError when it does not execute."""
         repaired = Proved(status=Status.SOLVED, edits=edits, upper=self.edit_task.cost(edits), by=by)
@@ -102,24 +90,15 @@ class Incumbent:
     def result(self, status: Status) -> Proved:
         """Return what the searches come to, of which the last ended so."""
         if self._is_unsolvable:
-            return Proved(status=Status.UNSOLVABLE, proven=True, by=self._by, seconds=self.seconds)
+            return Proved(status=Status.UNSOLVABLE, proven=True, by=self._by)
         if self.best is None:
-            return Proved(status=status, lower=self.lower, by=self._by, seconds=self.seconds)
+            return Proved(status=status, lower=self.lower, by=self._by)
         is_met, fits = self.is_proven(), self.edit_task.fits(self.best.upper or 0)
         if is_met:
             status = Status.SOLVED if fits else Status.COST_LIMIT
         lower, proven = min(self.lower, self.best.upper or 0), is_met and fits
         by = self._by if proven else self.best.by
-        return replace(self.best, status=status, lower=lower, proven=proven, by=by, seconds=self.seconds)
-
-
-def executed(simulator: Simulator, plan: tuple[Step, ...], *, with_goal: bool) -> Trace:
-    """Return the execution of a planner's answer. Raises PlannerError when it lacks what was asked for."""
-    trace = simulator.run(Plan(parts=plan))
-    if not (trace.is_valid if with_goal else trace.is_sound):
-        faults = "; ".join(sentences(trace.failures[:3], plan))
-        raise PlannerError(f"the planner's answer does not execute: {faults}")
-    return trace
+        return replace(self.best, status=status, lower=lower, proven=proven, by=by)
 
 
 # --- what is known without a search ------------------------------------------------------------------
@@ -135,6 +114,7 @@ def begun(
     optimum: Optimum | None,
     progress: Progress,
     known: Proved | None,
+    clock: Callable[[str], AbstractContextManager[object]],
 ) -> Incumbent:
     """Return an incumbent with what is known without a search, and the bounds that hold in any case.
 
@@ -142,7 +122,7 @@ def begun(
     """
     edit_task = compile_edit(task, tokens, weighting, with_goal=with_goal)
     cheapest = None if optimum is None else optimum.upper
-    incumbent = Incumbent(edit_task, simulator, with_goal=with_goal, cheapest=cheapest, progress=progress)
+    incumbent = Incumbent(edit_task, simulator, with_goal=with_goal, cheapest=cheapest, progress=progress, clock=clock)
     first = _without_failing(edit_task, simulator)  # if that has the quality, an upper bound at no cost
     trace = simulator.run(kept_steps(first))
     is_repair = trace.is_valid if with_goal else trace.is_sound

@@ -19,21 +19,18 @@ from math import inf
 
 from validator.alarms import OutOfTime
 from validator.execution.simulator import Simulator
-from validator.grounding.limits import Limits, Outcome, Status
+from validator.grounding.limits import HEAD_START, Limits, Outcome, Status
 from validator.grounding.planner import optimal_strategy, prover_of, search
 from validator.grounding.task import Task
 from validator.reading.plan import Step, Token
 from validator.records import dataclass, replace
 from validator.repair import Policy
 from validator.repair.edit import Automaton, Edge, Edit, EditTask, Move, Weighting, compile_edit, modified
-from validator.repair.incumbent import Progress, executed
+from validator.repair.incumbent import Progress
 from validator.repair.nearest import repair
-from validator.repair.proved import Proved, Prover
+from validator.repair.proved import Proved, Prover, executed
 
 __all__ = ["repair_with_moves"]
-
-_HEAD_START = 1.0
-"""seconds for the search with moves before the plan is repaired without"""
 
 _WAITING, _LATE, _EARLY, _DONE = range(4)
 
@@ -70,7 +67,7 @@ def _searched(
     """Search with moves; before what takes long, the plan is repaired without, which may already be the nearest one."""
     edit_task = moving.edit_task
     text, strategy = moving.text(edit_task.weighting, 1), optimal_strategy(edit_task.task)
-    outcome = search(text, strategy, limits.within(_HEAD_START))
+    outcome = search(text, strategy, limits.within(HEAD_START))
     if outcome.status is not Status.TIME_LIMIT or not limits.seconds:
         return outcome, None
     within, with_goal = limits.half, moving.with_goal

@@ -4,7 +4,7 @@
 2. Long plans, before the model is grounded: local search for some repair (``local_search.py``), then projections
    of the model onto the objects that matter (``projection/refine.py``).
 3. The grounded model: A* by Fast Downward for a moment, then cost partitioning (``cost_partitioning/prove.py``), then
-   A* again. While no plan is known, a greedy search comes before cost partitioning, and another one behind it.
+   A* again. While no plan is known, a greedy search comes before that.
 
 Every plan is executed before it counts. A search is imported where it begins, as most repairs need the first one only.
 """
@@ -12,7 +12,7 @@ Every plan is executed before it counts. A search is imported where it begins, a
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
@@ -61,7 +61,7 @@ def nearest_without_grounding(
     *,
     with_goal: bool,
     progress: Progress,
-    clock: Callable[[str], AbstractContextManager[None]],
+    clock: Callable[[str], AbstractContextManager[object]],
 ) -> Proved | None:
     """Return the nearest plan by the policy ``edits``, proven or not; None where no search suits.
 
@@ -110,11 +110,12 @@ def repair(
     optimum: Optimum | None = None,
     progress: Progress | None = None,
     known: Proved | None = None,
+    clock: Callable[[str], AbstractContextManager[object]] = nullcontext,
 ) -> Proved:
     """Find the nearest plan that is sound, with ``with_goal`` valid, with a proven ``optimum`` cheapest.
 
     ``known`` is what another search found, with steps that the task has. ``progress`` is called with the lower bound
-    and the cost of the best plan so far.
+    and the cost of the best plan so far, ``clock`` with the name of each phase.
     Raises OverflowError when the costs do not fit 30 bits, PlannerError when the planner fails or answers with a
     plan that does not execute.
     """
@@ -123,7 +124,9 @@ def repair(
     if with_goal and task.is_relaxed_unsolvable:
         return Proved(status=Status.UNSOLVABLE, proven=True, by=Prover.RELAXATION)
     told = progress or (lambda lower, best: None)
-    begin = partial(begun, task, simulator, tokens, with_goal=with_goal, optimum=optimum, progress=told, known=known)
+    begin = partial(
+        begun, task, simulator, tokens, with_goal=with_goal, optimum=optimum, progress=told, known=known, clock=clock
+    )
     incumbent = begin(weighting_of(tokens, policy, optimum, task))
     if optimum is None and policy is Policy.KEEP:
         from validator.repair.provers import with_fewest_skips
@@ -134,14 +137,12 @@ def repair(
 
 def _searched(incumbent: Incumbent, limits: Limits) -> Proved:
     """Search until the best repair is proven, or the time is over."""
-    from validator.repair.provers import find_any_plan, find_near_plan, prove_by_a_star, prove_by_cost_partitioning
+    from validator.repair.provers import find_any_plan, prove_by_a_star, prove_by_cost_partitioning
 
     status = Status.STOPPED
     try:
         if not incumbent.is_proven():
             status = prove_by_a_star(incumbent, limits.within(_A_STAR))
-        if incumbent.best is None and not incumbent.is_proven():
-            find_near_plan(incumbent, limits)
         if not incumbent.is_proven() and limits.seconds > 0:
             prove_by_cost_partitioning(incumbent, limits)
         if incumbent.best is None and not incumbent.is_proven():

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from enum import StrEnum
 
+from validator.errors import PlannerError
+from validator.execution.faults import sentences
+from validator.execution.simulator import Simulator
+from validator.execution.trace import Trace
 from validator.grounding.limits import Status
 from validator.reading.plan import Step
-from validator.records import dataclass, field
+from validator.records import dataclass
 from validator.repair.edit import Edit, Move, kept_steps
 
-__all__ = ["Proved", "Prover"]
+__all__ = ["Proved", "Prover", "executed"]
 
 
 class Prover(StrEnum):
@@ -33,7 +37,7 @@ class Proved:
     ``edits`` is None when none was found: with ``status`` UNSOLVABLE there is none, with a limit there may be.
     ``lower`` and ``upper`` bound the least cost in the modified task; ``upper`` is that of ``edits``. ``proven`` says
     that they meet. ``by`` names the search that proved it; without a proof the one that found the edits, or, without
-    edits, the one whose lower bound is the highest. ``seconds`` are those of each phase, by the clock.
+    edits, the one whose lower bound is the highest.
     """
 
     status: Status
@@ -42,7 +46,6 @@ class Proved:
     edits: tuple[Edit, ...] | None = None
     proven: bool = False
     by: str = ""
-    seconds: Mapping[str, float] = field(default_factory=dict)
 
     @classmethod
     def of(cls, edits: tuple[Edit, ...], *, lower: int, by: str) -> Proved:
@@ -57,3 +60,14 @@ class Proved:
     def plan(self) -> tuple[Step, ...] | None:
         """Return the repaired plan, without times and outputs."""
         return None if self.edits is None else kept_steps(self.edits)
+
+
+def executed(
+    simulator: Simulator, plan: Sequence[Step], *, with_goal: bool, whose: str = "the planner's answer"
+) -> Trace:
+    """Return the execution of what was found. Raises PlannerError when that lacks what was asked for."""
+    trace = simulator.run(plan)
+    if not (trace.is_valid if with_goal else trace.is_sound):
+        faults = "; ".join(sentences(trace.failures[:3], plan))
+        raise PlannerError(f"{whose} does not execute: {faults}")
+    return trace

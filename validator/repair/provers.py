@@ -1,9 +1,8 @@
-"""The searches of the grounded model: those that prove a nearest plan, and greedy ones for a first plan.
+"""The searches of the grounded model: those that prove a nearest plan, and a greedy one where they find no plan.
 
-Proofs go on until their bound meets the best plan so far. For a first plan the observed one is executed as far as that
-goes, steps that fail are left out, and a plan for the goal is looked for from the state at its end: few steps when the
-plan was nearly good. Where none is found, plans from the initial state are, with all that they have in common with the
-observed one.
+Proofs go on until their bound meets the best plan so far. Where they find no plan, the observed one is executed as far
+as that goes, steps that fail are left out, and a plan for the goal is looked for from the state at its end: few steps
+when the plan was nearly good. Else one from the initial state is, with all that it has in common with the observed one.
 
 In a sum of skips and insertions a dear insertion outweighs a skip, whatever a skip costs. So for the policy ``keep``
 the fewest skips are proven by themselves, with insertions for nothing; only then is the cheapest sum the nearest plan.
@@ -28,7 +27,7 @@ from validator.repair.incumbent import Incumbent
 from validator.repair.proved import Proved, Prover
 from validator.resources import loading
 
-__all__ = ["find_any_plan", "find_near_plan", "prove_by_a_star", "prove_by_cost_partitioning", "with_fewest_skips"]
+__all__ = ["find_any_plan", "prove_by_a_star", "prove_by_cost_partitioning", "with_fewest_skips"]
 
 
 def prove_by_a_star(incumbent: Incumbent, limits: Limits) -> Status:
@@ -41,7 +40,7 @@ def prove_by_a_star(incumbent: Incumbent, limits: Limits) -> Status:
         incumbent.raise_lower(bound, by)
         return incumbent.is_proven()
 
-    with incumbent.timed("A*"):
+    with incumbent.clock("A*"):
         outcome = search(edit_task.text, strategy, limits, stop)
     if outcome.status is Status.SOLVED:
         incumbent.settle(outcome.plan, by)
@@ -68,7 +67,7 @@ def prove_by_cost_partitioning(incumbent: Incumbent, limits: Limits) -> None:
 
     # Without memory for it, or for NumPy itself, A* goes on.
     without = (TimeoutError, MemoryError, ImportError, NotInstalledError)
-    with incumbent.timed("cost partitioning"), suppress(*without), loading("numpy"):
+    with incumbent.clock("cost partitioning"), suppress(*without), loading("numpy"):
         from validator.repair.cost_partitioning.prove import prove  # NumPy, which most repairs never need
 
         problem: Problem | None = None
@@ -89,27 +88,23 @@ def prove_by_cost_partitioning(incumbent: Incumbent, limits: Limits) -> None:
 _GREEDY = "greedy search (Fast Downward)"
 
 
-def find_near_plan(incumbent: Incumbent, limits: Limits) -> None:
-    """Look for a plan that goes on where the observed one ends, in a quarter of the time."""
-    task = incumbent.edit_task.task
-    if task.has_axioms:  # whose values the state of an operator does not tell
-        return
-    kept, state = _executed(incumbent.edit_task)
-    with incumbent.timed("first plan"):
-        steps = _plan(task, state, limits.half.half)
-    if steps is not None:
-        incumbent.take((*kept, *(Edit(move=Move.INSERT, token=step) for step in steps)), _GREEDY)
-
-
 def find_any_plan(incumbent: Incumbent, limits: Limits) -> None:
-    """Look for any plan, in half of the time; where a task with axioms had another goal, for one of it last."""
-    task, limits = incumbent.edit_task.task, limits.half
-    ways = [task] if task.with_axioms is None else [task, task.with_axioms]
-    with incumbent.timed("first plan"):
+    """Look for a plan, in half of the time: for one that goes on where the observed one ends, then for any.
+
+    Where a task with axioms had another goal, for one of it last.
+    """
+    task, tokens, limits = incumbent.edit_task.task, incumbent.edit_task.tokens, limits.half
+    with incumbent.clock("first plan"):
+        if not task.has_axioms:  # whose values the state of an operator does not tell
+            kept, state = _executed(incumbent.edit_task)
+            if (steps := _plan(task, state, limits.half)) is not None:
+                incumbent.take((*kept, *(Edit(move=Move.INSERT, token=step) for step in steps)), _GREEDY)
+                return
+        ways = [task] if task.with_axioms is None else [task, task.with_axioms]
         for each in ways:
             steps = _plan(each, None, limits.half if each is not ways[-1] else limits)
             if steps is not None and (each is task or incumbent.simulator.run(steps).is_valid):
-                incumbent.take(aligned(incumbent.edit_task.tokens, steps), _GREEDY)
+                incumbent.take(aligned(tokens, steps), _GREEDY)
                 return
 
 

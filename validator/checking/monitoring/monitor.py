@@ -42,11 +42,9 @@ from validator.records import dataclass, replace
 from validator.repair import Policy
 from validator.repair.diff import StepDiff, unified
 from validator.repair.incumbent import Progress
-from validator.texts import decimal, read_written_plan
+from validator.texts import decimal, listed, read_written_plan
 
 __all__ = ["State", "check_rest"]
-
-_MOST_DIFFERENCES = 8
 
 
 def check_rest(
@@ -237,8 +235,7 @@ def _surprises(expected: Moment, now: Moment, executed: int) -> Iterator[str]:
     values = sorted(key for key in now.values.keys() | expected.values.keys() if _differ(key, expected, now))
     wrong += [f"{_shown(key)} is {_value(now, key)}" for key in values]
     if wrong:
-        more = f", and {len(wrong) - _MOST_DIFFERENCES} more" if len(wrong) > _MOST_DIFFERENCES else ""
-        yield f"after step {executed}, not as planned: {', '.join(wrong[:_MOST_DIFFERENCES])}{more}"
+        yield f"after step {executed}, not as planned: {listed(wrong)}"
 
 
 def _differ(key: GroundAtom, one: Moment, other: Moment) -> bool:

@@ -16,7 +16,7 @@ from validator.model.pddl.initial import SeenState, checked_facts, read_seen
 from validator.model.values import TOTAL_COST, Domain, GroundAtom, Model, changed_predicates
 from validator.reading.plan import Plan, Step, Token
 from validator.records import dataclass, replace
-from validator.texts import decimal
+from validator.texts import decimal, listed
 
 __all__ = [
     "Moment",
@@ -117,8 +117,6 @@ def shifted(tokens: Sequence[Token], by: Fraction) -> tuple[Token, ...]:
 State: TypeAlias = str | Path | Iterable[GroundAtom]
 """The facts that hold: a path or a text, as ``(on a b) (= (fuel) 3)``, or ground atoms, which are the whole state."""
 
-_MOST_NAMED = 8
-
 
 def seen(state: State, expected: Moment, model: Model, *, is_complete: bool) -> tuple[Moment, tuple[str, ...]]:
     """Return the moment that a state is, and a warning for each thing that it leaves open and that was assumed.
@@ -176,9 +174,8 @@ def _assumed_facts(fixed: frozenset[GroundAtom]) -> Iterator[str]:
 def _assumed_values(missing: Mapping[GroundAtom, Fraction], model: Model) -> Iterator[str]:
     told = {key: value for key, value in missing.items() if key != ("total-cost",)}
     if told and model.features:
-        shown = [f"({' '.join(key)}) = {decimal(value)}" for key, value in sorted(told.items())[:_MOST_NAMED]]
-        more = f", and {len(told) - _MOST_NAMED} more" if len(told) > _MOST_NAMED else ""
-        yield f"as planned, since the state does not tell: {', '.join(shown)}{more}"
+        shown = [f"({' '.join(key)}) = {decimal(value)}" for key, value in sorted(told.items())]
+        yield f"as planned, since the state does not tell: {listed(shown)}"
 
 
 def _changed(domain: Domain) -> set[str]:

@@ -1,6 +1,6 @@
 """The nearest plan of a model with numbers or trajectory constraints, its cheapest plan, and the nearest of these.
 
-The exact search starts alone. What it has not proven in a second, a greedy search looks for while there is no plan:
+The exact search starts alone. While it has proven nothing and knows no plan, a greedy search looks for one:
 then there is an answer, and the exact search goes on below its cost. Every plan is executed before it counts.
 """
 
@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from validator.alarms import OutOfTime
 from validator.execution.simulator import Simulator
 from validator.grounding.action_costs import ActionCosts, action_costs
-from validator.grounding.limits import Limits, Status
+from validator.grounding.limits import HEAD_START, Limits, Status
 from validator.grounding.relaxed_reachability import reachable_steps
 from validator.grounding.states import States
 from validator.model.values import And
@@ -29,12 +29,6 @@ __all__ = ["Answer", "Asked", "cheapest", "nearest", "nearest_of_cheapest"]
 _GREEDY = "plan-validator's greedy search"
 _EXECUTION = "execution"
 """proves that a plan without the quality needs a change"""
-
-_HEAD_START = 1.0
-"""Seconds that the exact search has for itself."""
-
-_ALMOST = 0.95
-"""of the time that is left, for the exact search: what it found is put together behind it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,10 +98,10 @@ class _Searches:
 
     def run(self) -> Answer:
         """Search until the best edits are proven, or the time is over."""
-        limits = self.asked.limits.within(_ALMOST * self.asked.limits.seconds)
+        limits = self.asked.limits
         found = Answer(status=Status.TIME_LIMIT)
         try:
-            steps = reachable_steps(self.asked.simulator.model, self.asked.limits)
+            steps = reachable_steps(self.asked.simulator.model, limits)
             if isinstance(steps, Status):
                 return self._answer(Answer(status=steps))
             search = EditSearch(
@@ -120,7 +114,7 @@ class _Searches:
                 accepted=self.asked.accepted,
             )
             search.bound = None if self.best is None else self.best.cost
-            found = search.run(limits.within(_HEAD_START))
+            found = search.run(limits.within(HEAD_START))
             if found.status is not Status.TIME_LIMIT:
                 return self._answer(found)
             if self.best is None or not (self.tokens or self._is_met()):
