@@ -37,7 +37,7 @@ from tests.support.random_worlds import (
     wrong_walk,
 )
 from validator.checking.prepared import Prepared, prepare
-from validator.grounding import axioms, conditional
+from validator.grounding import axioms
 from validator.grounding.limits import Limits, Status
 from validator.grounding.task import Task
 from validator.model.pddl import read_model
@@ -88,7 +88,7 @@ def test_cost_partitioning_where_hardly_anything_may_be_compiled_away_proves_wha
     domain, problem, plan = making(draw.randrange(10**6), draw.choice((CHEAP, DEAR)))
     copies = 0 if making is not random_places or draw.random() < 0.5 else draw.randint(2, 5)
     with ExitStack() as few:
-        few.enter_context(patch.object(conditional, "_MOST_COPIES", copies))
+        few.enter_context(patch.object(axioms, "_MOST_COPIES", copies))
         few.enter_context(patch.object(axioms, "_MOST_SUPPORTS", draw.randint(3, 7)))
         few.enter_context(patch.object(axioms, "_MOST_WAYS", draw.randint(4, 7)))
         prepared = prepare(read_model(domain, problem))

@@ -17,7 +17,7 @@ from tests.support.depth import some
 from tests.support.edit_oracle import KINDS as PLAIN
 from tests.support.edit_oracle import Oracle, random_case, random_cubes, random_marks, random_places, random_turns
 from validator.checking.prepared import Prepared, prepare
-from validator.grounding import conditional
+from validator.grounding import axioms
 from validator.grounding.limits import Limits
 from validator.grounding.task import Task
 from validator.model.pddl import read_model
@@ -48,7 +48,7 @@ def cases(kind: str, seed: int, quality: str) -> list[tuple[Plain, int, int]] | 
     """Return what is searched, what is right, and how much of a repair is for tokens that can only be skipped."""
     if kind in JOINED:
         domain, problem, _ = JOINED[kind](700 + seed)
-        with patch.object(conditional, "_MOST_COPIES", 0):
+        with patch.object(axioms, "_MOST_COPIES", 0):
             return searches(Components, domain, problem, seed, quality)
     domain, problem, _ = random_marks(seed) if kind == "marks" else random_case(kind, seed)
     return searches(Plain, domain, problem, seed, quality)
@@ -67,7 +67,7 @@ def searches(
     searched: type[Searched], domain: str, problem: str, seed: int, quality: str
 ) -> list[tuple[Searched, int, int]]:
     """Return the same of any model, as far as what is searched suits its task; some steps do not exist."""
-    prepared, task = grounded(domain, problem, conditional._MOST_COPIES)
+    prepared, task = grounded(domain, problem, axioms._MOST_COPIES)
     oracle, draw, found = Oracle(domain, problem), Random(seed), []
     actions = len(prepared.model.domain.actions)
     for _ in range(12):
@@ -100,7 +100,7 @@ _COUNTER = """(define (domain d) (:requirements :conditional-effects :negative-p
 
 def test_the_bits_of_a_counter_are_one_variable() -> None:
     prepared = prepare(read_model(_COUNTER, "(define (problem p) (:domain d) (:init (b)) (:goal (open)))"))
-    with patch.object(conditional, "_MOST_COPIES", 0):
+    with patch.object(axioms, "_MOST_COPIES", 0):
         task = prepared.task(Limits(deadline=inf, memory=MEMORY))
     assert isinstance(task, Task)
     tokens = [Step(name=name) for name in ("next", "next", "next", "next", "unlock")]

@@ -157,7 +157,7 @@ def test_without_room_for_numpy_the_exact_search_goes_on(monkeypatch: pytest.Mon
         raise MemoryError("no room for numpy")
 
     monkeypatch.setattr("validator.repair.numbers.greedy.loading", refused)
-    monkeypatch.setattr("validator.repair.numbers.nearest._HEAD_START", 0.0)
+    monkeypatch.setattr("validator.repair.numbers.nearest.HEAD_START", 0.0)
     found = solve(PIGGY, problem("(bought)"), time_limit=20)
     assert (found.cost, found.proven) == (8, True)
 

@@ -201,7 +201,7 @@ def test_steps_are_added_as_cheaply_as_can_be_where_costs_depend_on_the_state() 
 def test_progress_tells_what_a_plan_costs(
     plan: str, options: dict[str, Any], least: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("validator.repair.numbers.nearest._HEAD_START", 0.0)
+    monkeypatch.setattr("validator.repair.numbers.nearest.HEAD_START", 0.0)
     monkeypatch.setattr("validator.repair.numbers.search._PULSE", 1)
     domain = """(define (domain d) (:predicates (r)) (:functions (x) (paid))
       (:action up :parameters () :precondition (< (x) 3) :effect (and (increase (x) 1) (increase (paid) 5)))

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.planner
 def test_what_is_proven_is_so(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("validator.grounding.limits.MOST_BYTES", 6_000_000)  # some thousand states
     if seed % 2:  # greedy searches come first
-        monkeypatch.setattr("validator.repair.numbers.nearest._HEAD_START", 0.0)
+        monkeypatch.setattr("validator.repair.numbers.nearest.HEAD_START", 0.0)
     model = solvable(seed)
     valid = model.valid()
     report = check(model.domain, model.problem, model.text)
@@ -56,7 +56,7 @@ def test_under_keep_nothing_proven_keeps_fewer_steps_or_inserts_dearer_ones(
 ) -> None:
     monkeypatch.setattr("validator.grounding.limits.MOST_BYTES", 6_000_000)
     if seed % 2:
-        monkeypatch.setattr("validator.repair.numbers.nearest._HEAD_START", 0.0)
+        monkeypatch.setattr("validator.repair.numbers.nearest.HEAD_START", 0.0)
     model = solvable(seed, price)
     report = check(model.domain, model.problem, model.text, policy="keep", time_limit=20)
     if report.repaired_plan is not None and report.determination is False and report.proven:

@@ -25,11 +25,21 @@ from validator.reading.plan import LEFT_OUT, Plan, Step, Unparsed, is_reading_no
 from validator.records import dataclass, replace
 from validator.repair.diff import DiffAction, StepDiff
 
-__all__ = ["Meaning", "Readings", "State", "TooLargeError", "Way", "meaning_of", "of_sentences_beside", "steps_of"]
+__all__ = [
+    "MOST_TRIED",
+    "Meaning",
+    "Readings",
+    "State",
+    "TooLargeError",
+    "Way",
+    "meaning_of",
+    "of_sentences_beside",
+    "steps_of",
+]
 
 _MOST_STATES = 2_000
 """after one clause, that are followed"""
-_MOST_TRIED = 50_000
+MOST_TRIED = 50_000
 """steps that are executed"""
 _MOST_WAYS = 400
 """steps that one clause can be in one state"""
@@ -140,7 +150,7 @@ def steps_of(plan: Plan) -> Iterator[Clause]:
 class Readings:
     """The clauses of one text while they are followed; at most ``most`` steps are executed."""
 
-    def __init__(self, question: Question, clauses: Sequence[Clause], plan: Plan, most: int = _MOST_TRIED) -> None:
+    def __init__(self, question: Question, clauses: Sequence[Clause], plan: Plan, most: int = MOST_TRIED) -> None:
         self.simulator: Simulator = question.simulator
         self.space = state_space_of(question.simulator)
         self.quality = question.quality

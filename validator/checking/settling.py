@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import partial
 
-from validator.checking.meaning import Readings, State, TooLargeError, Way, steps_of
+from validator.checking.meaning import MOST_TRIED, Readings, State, TooLargeError, Way, steps_of
 from validator.checking.question import Question
 from validator.checking.report import Quality, Supposed
 from validator.reading.lexicon.clauses import Clause, Kind
@@ -14,8 +14,6 @@ from validator.records import replace
 
 __all__ = ["lacking_as_read", "settled_by"]
 
-_MOST_TRIED = 5_000
-"""steps that are executed"""
 _MOST_WAYS = 8
 """ways to the goal of which it is asked whether they settle the answer"""
 _MOST_HOLES = 50
@@ -33,7 +31,7 @@ def settled_by(question: Question, clauses: Sequence[Clause], plan: Plan) -> tup
     """
     is_sound = question.quality is Quality.SOUND
     question = replace(question, quality=Quality.SOUND if is_sound else Quality.VALID)
-    readings = Readings(question, clauses or tuple(steps_of(plan)), plan, _MOST_TRIED)
+    readings = Readings(question, clauses or tuple(steps_of(plan)), plan, MOST_TRIED // 10)
     if readings.retracts:
         return ()
     holes = [clause for clause in readings.lines if clause.kind is Kind.HOLE]

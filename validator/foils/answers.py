@@ -16,10 +16,10 @@ from validator.render.text import painted_diff
 from validator.repair.diff import DiffAction, StepDiff, unified
 from validator.texts import decimal
 
-__all__ = ["Answer", "Cheapest", "Reason", "Side", "answer_text", "answer_value"]
+__all__ = ["MOST_SETS", "Answer", "Cheapest", "Reason", "Side", "answer_text", "answer_value"]
 
-_MOST_SETS = 5
-"""largest sets of wishes that are told"""
+MOST_SETS = 5
+"""sets of wishes that are told: the largest that fit, and conflicts with a reason"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -171,11 +171,11 @@ def _impossible(answer: Answer) -> Iterator[str]:
 
 def _fitting(answer: Answer) -> Iterator[str]:
     most = ", and no more with them" if answer.all_conflicts else ""  # where all was decided
-    for fitting in answer.fitting[:_MOST_SETS]:
+    for fitting in answer.fitting[:MOST_SETS]:
         if fitting:
             yield f"These can be met together{most}: {'; '.join(map(str, fitting))}."
-    if len(answer.fitting) > _MOST_SETS:
-        yield f"There are {len(answer.fitting) - _MOST_SETS} more such sets."
+    if len(answer.fitting) > MOST_SETS:
+        yield f"There are {len(answer.fitting) - MOST_SETS} more such sets."
 
 
 def _best(answer: Answer, best: Cheapest) -> Iterator[str]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from validator.automata.constraints import WithinCost
-from validator.foils.answers import Answer
+from validator.foils.answers import MOST_SETS, Answer
 from validator.foils.changes import Change, Goal, OtherGoal, Wish, WithGoal, WithoutGoal
 from validator.foils.reasons import reason_for
 from validator.foils.solve import Oracle
@@ -19,7 +19,7 @@ from validator.records import dataclass, field, replace
 
 __all__ = ["conflicts_among", "minimal_conflicts", "why_impossible"]
 
-_MOST_SETS = 20_000
+_MOST_SEEN = 20_000
 """sets that are looked at in search of one that is not decided"""
 
 _MOST_UNKNOWN = 8
@@ -72,7 +72,7 @@ class _Search:
     def undecided(self) -> frozenset[int] | None:
         """Return a set that is not decided, a large one first; None when there is none, or too much is not known."""
         waiting, seen = [self.everything], {self.everything}
-        while waiting and len(seen) < _MOST_SETS and len(self._unknown) < _MOST_UNKNOWN:
+        while waiting and len(seen) < _MOST_SEEN and len(self._unknown) < _MOST_UNKNOWN:
             wishes = waiting.pop()
             core = next((conflict for conflict in self.conflicts if conflict <= wishes), None)
             if core is None and wishes not in self._unknown:
@@ -127,10 +127,6 @@ class _Search:
         return self._known[wishes]
 
 
-_MOST_REASONS = 4
-"""conflicts of which a reason is looked for"""
-
-
 def why_impossible(answer: Answer, wishes: Sequence[Wish], oracle: Oracle) -> Answer:
     """Return an answer that says why no plan keeps to wishes.
 
@@ -152,7 +148,7 @@ def why_impossible(answer: Answer, wishes: Sequence[Wish], oracle: Oracle) -> An
         return oracle.possible((*(wish for wish in some if not isinstance(wish, Goal)), *fixed), goals)
 
     found = conflicts_among(answer, asked, possible)
-    reasons = (reason_for(each, fixed, oracle) for each in found.conflicts[:_MOST_REASONS] if oracle.limits.seconds)
+    reasons = (reason_for(each, fixed, oracle) for each in found.conflicts[:MOST_SETS] if oracle.limits.seconds)
     return replace(found, reasons=tuple(reason for reason in reasons if reason is not None))
 
 

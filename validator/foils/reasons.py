@@ -11,7 +11,8 @@ from validator.automata.facts import World, holds_in
 from validator.automata.properties import Property, said
 from validator.foils.answers import Reason
 from validator.foils.changes import Goal, Wish, changes_of, constraints_of
-from validator.foils.solve import Oracle, aimed, counting
+from validator.foils.solve import MOST_WAYS, Oracle, aimed, counting
+from validator.grounding.limits import SHORT
 from validator.grounding.operators import Operator, Value
 from validator.grounding.planner import optimal_strategy, search
 from validator.grounding.relaxation import achievers, is_landmark, reachable
@@ -23,8 +24,6 @@ from validator.repair.edit import unmodified
 
 __all__ = ["reason_for"]
 
-_MOST_CANDIDATES = 40
-_COUNT_SECONDS = 2.0
 _LOOKED = "every state that can be reached was looked at"
 
 
@@ -139,7 +138,7 @@ def _least(given: _Given, constraint: AtMost, others: Sequence[Constraint]) -> i
     task = counting(world, constraint, aimed_others)
     if task.is_relaxed_unsolvable or task.goal == () or task.has_axioms:
         return 0
-    return search(unmodified(task), optimal_strategy(task), given.oracle.limits.within(_COUNT_SECONDS)).least
+    return search(unmodified(task), optimal_strategy(task), given.oracle.limits.within(SHORT)).least
 
 
 def _landmark(given: _Given) -> str:
@@ -178,7 +177,7 @@ def _missing(world: World, held: set[Value], made_by: Mapping[Value, Sequence[Op
         for value in sorted(reachable(world.task) - held, key=order)
         if any(held.issuperset(each.needed.items()) for each in made_by[value])
     )
-    yield from islice(lost, _MOST_CANDIDATES)
+    yield from islice(lost, MOST_WAYS)
 
 
 def _needed(given: _Given, value: Value, made_by: Sequence[Operator], goal: Formula) -> str:

@@ -21,7 +21,7 @@ from validator.checking.report import Interval
 from validator.errors import PlannerError
 from validator.execution.trace import Trace
 from validator.foils.changes import Change, Wish, changed, changes_of, constraints_of
-from validator.grounding.limits import HEAD_START, Limits, Status
+from validator.grounding.limits import HEAD_START, SHORT, Limits, Status
 from validator.grounding.operators import Value
 from validator.grounding.planner import first_plan_strategy, optimal_strategy, search
 from validator.grounding.relaxation import achievers, reachable
@@ -35,13 +35,10 @@ from validator.repair.edit import own_steps, unmodified
 from validator.repair.neighbourhood import cheaper_plan
 from validator.resources import loading
 
-__all__ = ["Oracle", "aimed", "budget", "counting"]
+__all__ = ["MOST_WAYS", "Oracle", "aimed", "budget", "counting"]
 
-_WEIGHING = 2.0
-"""seconds that must be left for weights of values to be looked for: half of them may go by until all is loaded"""
-
-_MOST_WAYS = 64
-"""operators that may do what is asked, of each of which it is looked whether it can ever be applied"""
+MOST_WAYS = 64
+"""operators or values of each of which it is looked whether it can ever be applied, or is needed"""
 
 _Plan = tuple[Step, ...]
 
@@ -166,7 +163,7 @@ class Oracle:
                     if least is not None:
                         known = [plan for plan in dict.fromkeys(self.plans) if self._keeps(world, others, goals, plan)]
                         begun.append(pool.submit(race.shorten, bounded, least, known))
-                if race.answer is None and race.limits.seconds > _WEIGHING:
+                if race.answer is None and race.limits.seconds > SHORT:  # half of it may go by until all is loaded
                     begun.append(pool.submit(race.exclude, task, range(len(world.task.variables), len(task.init))))
                 wait(begun)
                 for each in begun:
@@ -316,7 +313,7 @@ class _Race:
         if known.exclude(dict(task.goal), self.limits.seconds):
             self._excluded()
         ways = [each for value, made_by in achievers(task).items() if value[0] in asked for each in made_by]
-        for way in ways if len(ways) <= _MOST_WAYS else ():
+        for way in ways if len(ways) <= MOST_WAYS else ():
             if self.over.is_set() or self.limits.seconds <= 0:
                 return
             if known.exclude(way.needed, self.limits.seconds):

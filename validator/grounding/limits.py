@@ -15,6 +15,7 @@ __all__ = [
     "DEFAULT_TIME_LIMIT",
     "HEAD_START",
     "MOST_BYTES",
+    "SHORT",
     "Limits",
     "Outcome",
     "Status",
@@ -33,6 +34,9 @@ MOST_BYTES = 2**30
 
 HEAD_START = 0.5
 """seconds that a proof has for itself before another search begins: most are done by then"""
+
+SHORT = 2.0
+"""seconds for a search that is one of several"""
 
 _PULSE = 64
 """items after which it is asked whether it is over"""

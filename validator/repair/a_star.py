@@ -19,7 +19,7 @@ from typing import TypeAlias
 
 from validator.reading.plan import Token
 from validator.records import dataclass
-from validator.repair.canonical import UNREACHABLE
+from validator.repair.canonical import NEVER
 from validator.repair.edit import Edit, Move, placed
 from validator.repair.literals import ExplicitModel, GroundModel
 
@@ -145,7 +145,7 @@ class Search:
 
     def _push(self, node: _Node, cost: int, least: int) -> None:
         rest = self._estimate(node[0], node[1])
-        if rest < UNREACHABLE * self._skip:
+        if rest < NEVER * self._skip:
             self._put(max(cost + self._weight * rest, least if self._weight == 1 else 0), node, cost, is_late=False)
 
     def _reach(self, node: _Node, cost: int, came: tuple[_Node, Move, int], least: int) -> None:

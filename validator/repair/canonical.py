@@ -16,10 +16,10 @@ from typing import TypeAlias
 from validator.model.values import GroundAtom, Model
 from validator.repair.projection.invariants import groups
 
-__all__ = ["MOST_KEPT", "UNREACHABLE", "Collection", "bits", "collections_of"]
+__all__ = ["MOST_KEPT", "NEVER", "Collection", "bits", "collections_of"]
 
-UNREACHABLE = 10**6
-"""edits to what no edits lead to, or more"""
+NEVER = 2**30
+"""what it costs to come to what cannot be reached: more than any cost, and within 32 bits"""
 
 MOST_KEPT = 50_000
 """of what is remembered: bounds of places, values, landmarks and successors of states, operators that commute"""
@@ -64,12 +64,12 @@ class _Group:
     def _ways(self) -> list[list[int]]:
         """Return how many insertions lead to each value, from each one."""
         size = len(self.values)
-        found = [[0 if one == other else UNREACHABLE for other in range(size)] for one in range(size)]
+        found = [[0 if one == other else NEVER for other in range(size)] for one in range(size)]
         for one, other in {arc for arcs in self.arcs.values() for arc in arcs if arc[0] != arc[1]}:
             found[other][one] = 1
         for between in range(size):
             for row in found:
-                if (more := row[between]) < UNREACHABLE:
+                if (more := row[between]) < NEVER:
                     row[:] = [min(known, more + first) for known, first in zip(row, found[between], strict=True)]
         return found
 
@@ -78,7 +78,7 @@ class _Group:
         asked = goal & self.mask
         ends = [value for atom, value in self.values.items() if atom == asked or not asked]
         ways = ([self._ways[end][value] for end in ends] for value in range(len(self.values)))
-        return tuple(min(each, default=UNREACHABLE) for each in ways)
+        return tuple(min(each, default=NEVER) for each in ways)
 
     def _before(self, row: _Row, number: int) -> _Row:
         """Return the bounds before a step, by those behind it: it is skipped for 1, or kept for nothing."""

@@ -37,20 +37,15 @@ _MANY = 2_000
 _WEIGHT = 3
 """changes, that each step which needs what does not hold is worth: above 1 the search is greedy"""
 
-_BRANCHES = 6
-"""changes of a plan that are followed, the best ones"""
-
 _WIDTH = 12
-"""plans with as many steps behind their first fault that are changed: most are alike"""
-
-_PLACES = 25
-"""earlier places at which a step is inserted, the last ones"""
+"""plans with as many steps behind their first fault that are changed: most are alike. Of each half as many changes are
+followed, the best ones, and a step is inserted at twice as many earlier places, the last ones."""
 
 _NEAR = 2
 """steps before and behind a fault whose objects it is about as well"""
 
-_TRIED, _TRIED_WIDELY = 30_000, 150_000
-"""operators in states, for steps that make a condition true: near a fault, and for a goal at the end"""
+_TRIED = 30_000
+"""operators in states, for steps that make a condition true near a fault; for a goal at the end five times as many"""
 
 _LONGEST = 4
 """steps that make a condition true near a fault"""
@@ -159,7 +154,7 @@ class _Search:
                 number += 1
                 heapq.heappush(waiting, (change.rank, number, plan, change))
                 followed += 1
-                if followed == _BRANCHES:
+                if followed == _WIDTH // 2:
                     break
         return None if best is None else self._without_needless(best)
 
@@ -245,7 +240,7 @@ class _Search:
             return short
         model = GroundModel(self.model, operators, target)
         search = Search(model, (), goal=model.goal, state=model.completed(state))
-        found = search.run(_TRIED_WIDELY // len(operators), weight=_WEIGHT)
+        found = search.run(5 * _TRIED // len(operators), weight=_WEIGHT)
         self._look(found.looked * len(operators))
         return None if found.plan is None else [operators[number] for number in found.plan]
 
@@ -279,7 +274,7 @@ class _Search:
                 if operator.condition.holds(plan.states[place]) and plan.operators[place] is not operator:
                     yield self._judge(plan, place, place, (operator,))
                     tried += 1
-            if tried >= _PLACES:
+            if tried >= 2 * _WIDTH:
                 return
 
     def _judge(self, plan: _Plan, begin: int, end: int, new: Sequence[Operator]) -> _Change:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from validator.grounding.limits import Limits, Status
+from validator.grounding.limits import SHORT, Limits, Status
 from validator.grounding.operators import Operator, Value
 from validator.grounding.planner import optimal_strategy, search
 from validator.grounding.task import Task
@@ -22,9 +22,6 @@ __all__ = ["cheaper_plan"]
 
 _SHORTEST = 8
 """steps of the first stretches"""
-
-_SECONDS = 2.0
-"""for the search of one stretch"""
 
 
 def cheaper_plan(
@@ -110,7 +107,7 @@ class _Walk:
             near = tuple(each for each in task.operators if each.effect.keys() <= within)
             task = replace(task, operators=near)
         text = unmodified(task, state)
-        outcome = search(text, self.strategy, self.limits.within(_SECONDS), lambda low: low >= cost or self.is_over())
+        outcome = search(text, self.strategy, self.limits.within(SHORT), lambda low: low >= cost or self.is_over())
         if outcome.status is not Status.SOLVED:
             return None
         return [task.operators[int(name[2:])] for name in outcome.plan if name.startswith("i ")]

@@ -21,6 +21,7 @@ import numpy.typing as npt
 
 from validator.grounding.limits import checked
 from validator.records import dataclass
+from validator.repair.canonical import NEVER
 from validator.repair.cost_partitioning.problem import FREE, Change, Map, Problem
 
 __all__ = ["NEVER", "Numbers", "Partition", "Partitions", "prices_of"]
@@ -28,9 +29,6 @@ __all__ = ["NEVER", "Numbers", "Partition", "Partitions", "prices_of"]
 Numbers = npt.NDArray[np.int64]
 Prices = npt.NDArray[np.signedinteger]
 """in as few bytes as the dearest one needs, as there are millions of them"""
-
-NEVER = 2**30
-"""what it costs to reach the end from where it cannot be reached: more than any cost, and within 32 bits"""
 
 Move: TypeAlias = "tuple[int, int] | Map"
 """A value before an operator, or FREE for any, and the value behind it, or FREE for the same; or a map of all."""

@@ -19,9 +19,6 @@ from validator.records import dataclass
 
 __all__ = ["Group", "Schema", "groups"]
 
-_COUNTED = -1
-"""the place of an atom that is counted over"""
-
 _MOST_PARAMETERS, _MOST_GUESSES = 3, 400
 
 _Terms: TypeAlias = tuple[str, ...]
@@ -29,11 +26,11 @@ _Terms: TypeAlias = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """``parts`` say of each predicate which parameter stands at each of its places, or that it is counted over."""
+    """``parts`` say of each predicate which parameter stands at each of its places; None: that is counted over."""
 
-    parts: frozenset[tuple[str, tuple[int, ...]]]
+    parts: frozenset[tuple[str, tuple[int | None, ...]]]
 
-    def of(self, predicate: str) -> tuple[int, ...] | None:
+    def of(self, predicate: str) -> tuple[int | None, ...] | None:
         return next((places for name, places in self.parts if name == predicate), None)
 
     def binding(self, predicate: str, terms: Sequence[str]) -> _Terms | None:
@@ -41,7 +38,7 @@ class Group:
         places = self.of(predicate)
         if places is None:
             return None
-        bound = {place: term for place, term in zip(places, terms, strict=True) if place != _COUNTED}
+        bound = {place: term for place, term in zip(places, terms, strict=True) if place is not None}
         return tuple(bound[place] for place in range(len(bound)))
 
 
@@ -75,7 +72,7 @@ def _first(arity: int, predicate: str) -> Iterator[Group]:
     for counted in (None, *range(arity)):
         kept = [place for place in range(arity) if place != counted]
         if len(kept) <= _MOST_PARAMETERS:
-            places = tuple(_COUNTED if place == counted else kept.index(place) for place in range(arity))
+            places = tuple(None if place == counted else kept.index(place) for place in range(arity))
             yield Group(frozenset(((predicate, places),)))
 
 
@@ -138,7 +135,7 @@ class Schema:
                 if len(atom.terms) - len(bound) <= 1 and all(
                     atom.terms[at] == term for at, term in zip(order, bound, strict=True)
                 ):
-                    places = tuple(order.index(at) if at in order else _COUNTED for at in range(len(atom.terms)))
+                    places = tuple(order.index(at) if at in order else None for at in range(len(atom.terms)))
                     yield Group(group.parts | {(atom.predicate, places)})
 
     def _goes(self, group: Group | None, atom: Atom, add: Atom) -> bool:

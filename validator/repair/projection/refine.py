@@ -27,8 +27,8 @@ __all__ = ["Projecting", "concerned", "least_changes", "repair_by_projection"]
 _MOST_STEPS = 30_000
 """of a projection"""
 
-_LEARNED, _MOST_FILLED = 8, 2_000
-"""objects more, and steps that one may stand for that are tried"""
+_FEW, _MOST_FILLED = 8, 2_000
+"""objects more that are learned, and of a kind that are all taken; steps that one may stand for that are tried"""
 
 _OBJECTS, _LARGE = (24, 48), (24, 48, 144)
 """that are told apart before the model is grounded, and before one is that takes long to ground"""
@@ -125,7 +125,7 @@ class Projecting:
         trace = self.simulator.run(Plan(parts=plan))
         if trace.is_valid if self.with_goal else trace.is_sound:
             return Proved(status=Status.STOPPED, edits=filled, upper=cost, by=Prover.PROJECTION)
-        self._learned = concerned(self.simulator, plan)[:_LEARNED]
+        self._learned = concerned(self.simulator, plan)[:_FEW]
         return best
 
     def _filled(self, edits: Sequence[Edit]) -> tuple[Edit, ...]:
@@ -229,9 +229,6 @@ def least_changes(
 
 
 # --- which objects matter most --------------------------------------------------------------------
-
-_FEW = 8
-"""objects of a kind that are all taken"""
 
 _FAULTS, _NEAR = 16, 4
 """faults at which states and steps are looked at, and steps near each of them"""
