@@ -20,6 +20,7 @@ from typing import Any, TypeAlias
 from validator.errors import InputError, PlanError, did_you_mean
 
 __all__ = [
+    "MAX_CHARACTERS",
     "Number",
     "Span",
     "blank",
@@ -51,6 +52,8 @@ _OF_MARKS = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}
 """byte order mark -> codec, which leaves the mark in the text"""
 _NO_WINDOWS = bytes(ord("?") if byte in b"\x81\x8d\x8f\x90\x9d" else byte for byte in range(256))
 """the bytes that are no character of Windows-1252 become question marks"""
+MAX_CHARACTERS = 64 * 2**20
+"""of a model, of a trace, and of what an archive holds"""
 _MOST_UNPACKED = 2**30
 _MOST_STREAMED = 2**28
 """bytes that are read from what is no file and may have no end"""

@@ -30,9 +30,9 @@ def test_a_block_is_at_one_place_and_the_hand_holds_one() -> None:
     prepared, _ = tower(3)
     found = {tuple(sorted(group.parts)) for group in groups(prepared.model)}
     assert found == {
-        (("hand-empty", ()), ("held", (-1,))),
-        (("held", (0,)), ("on", (0, -1)), ("on-table", (0,))),
-        (("clear", (0,)), ("held", (0,)), ("on", (-1, 0))),
+        (("hand-empty", ()), ("held", (None,))),
+        (("held", (0,)), ("on", (0, None)), ("on-table", (0,))),
+        (("clear", (0,)), ("held", (0,)), ("on", (None, 0))),
     }
 
 
@@ -52,7 +52,7 @@ def test_one_holds_at_a_time_only_where_every_action_takes_as_much_as_it_adds(ac
     prepared = prepare(
         read_model(domain, "(define (problem q) (:domain d) (:objects a b c) (:init (p a)) (:goal (p b)))")
     )
-    assert sum(group.parts == {("p", (-1,))} for group in groups(prepared.model)) == expected
+    assert sum(group.parts == {("p", (None,))} for group in groups(prepared.model)) == expected
 
 
 def test_a_projection_has_few_steps_however_many_objects_there_are() -> None:

@@ -28,7 +28,7 @@ from validator.checking.prepared import prepare
 from validator.errors import PlannerError
 from validator.execution.faults import sentences
 from validator.execution.trace import Kind
-from validator.grounding.limits import Limits, Status
+from validator.grounding.limits import DEFAULT_MEMORY_LIMIT, Limits, Status
 from validator.grounding.planner import optimal_strategy, search
 from validator.model.values import GroundAtom, Model
 from validator.reading.calls import Call
@@ -39,7 +39,6 @@ from validator.texts import decimal
 
 __all__ = ["judged", "unknown"]
 
-_MEMORY = 4 * 2**30
 
 _REACHING = 0.8
 """of the time in which it is to be known whether the goal can still be reached; deviations are judged after that"""
@@ -51,7 +50,7 @@ def judged(adherence: Adherence, interpreted: Interpreted, time_limit: float) ->
     if model.features:
         names = ", ".join(f"{name} ({place})" for name, place in model.features.items())
         return unknown(adherence, f"the model uses what is not executed: {names}")
-    limits = Limits(deadline=time.monotonic() + time_limit, memory=_MEMORY) if time_limit > 0 else None
+    limits = Limits(deadline=time.monotonic() + time_limit, memory=DEFAULT_MEMORY_LIMIT) if time_limit > 0 else None
     sequences = Sequences(adherence, interpreted, limits)
     if any(text.startswith("call ") for text in sequences.unknown):
         return unknown(adherence, "; ".join(sequences.unknown))

@@ -16,8 +16,6 @@ __all__ = ["lacking_as_read", "settled_by"]
 
 _MOST_WAYS = 8
 """ways to the goal of which it is asked whether they settle the answer"""
-_MOST_HOLES = 50
-"""clauses that were not understood, of one text"""
 _MOST_SUPPOSED = 3
 """lines that one question speaks of"""
 _NOTHING = Step(name="", args=())
@@ -35,8 +33,11 @@ def settled_by(question: Question, clauses: Sequence[Clause], plan: Plan) -> tup
     if readings.retracts:
         return ()
     holes = [clause for clause in readings.lines if clause.kind is Kind.HOLE]
-    if len({readings.line_of(hole) for hole in holes[:_MOST_HOLES]}) > _MOST_SUPPOSED or holes[_MOST_HOLES:]:
-        return ()  # each of their lines is a part of the question
+    lines = set[int]()  # each of which is a part of the question
+    for hole in holes:
+        lines.add(readings.line_of(hole))
+        if len(lines) > _MOST_SUPPOSED:
+            return ()
     for is_tight, is_free in ((True, False), (True, True), (False, False), (False, True)):
         if is_free and not holes:
             continue

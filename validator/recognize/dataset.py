@@ -26,15 +26,13 @@ from validator.recognize.reading import (
     read_template,
     read_text_domain,
 )
-from validator.texts import decode
+from validator.texts import MAX_CHARACTERS, decode
 from validator.texts import read_text as read_file
 
 __all__ = ["read_files", "read_problem_set", "read_texts"]
 
 _NEEDED = ("domain.pddl", "template.pddl", "hyps.dat", "obs.dat")
 _TRUE = "real_hyp.dat"
-_LARGEST = 64 * 2**20
-"""Bytes that an archive may hold, unpacked."""
 _MOST_MEMBERS = 1000
 
 
@@ -149,11 +147,13 @@ def _archive(path: Path) -> dict[str, str]:
 
 def _members(archive: tarfile.TarFile, path: Path) -> Iterator[tuple[str, str]]:
     found: dict[str, str] = {}
-    left = _LARGEST
+    left = MAX_CHARACTERS
     for number, member in enumerate(archive):
         left -= member.size
         if number >= _MOST_MEMBERS or left < 0:
-            raise InputError(f"more than {_MOST_MEMBERS} members or {_LARGEST} bytes in the archive", source=str(path))
+            raise InputError(
+                f"more than {_MOST_MEMBERS} members or {MAX_CHARACTERS} bytes in the archive", source=str(path)
+            )
         place = PurePosixPath(member.name)
         if place.name not in (*_NEEDED, _TRUE):
             continue  # such as macOS's ._obs.dat

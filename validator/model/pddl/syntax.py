@@ -15,6 +15,7 @@ from functools import partial
 from typing import NamedTuple, NoReturn, TypeAlias
 
 from validator.errors import ModelError
+from validator.texts import MAX_CHARACTERS
 
 __all__ = [
     "Flat",
@@ -41,9 +42,6 @@ _FRAMES = 40
 """calls for a level of a formula, at most"""
 _CHAINED = frozenset(("and", "or", "+", "*"))
 """what means the same in one group as in groups inside of each other"""
-
-MAX_CHARACTERS = 64 * 2**20
-"""A file may have this many characters (64 Mi)."""
 
 # A question mark begins a word even without a blank before it, as in `(aircraft?a)`.
 _WORD = re.compile(r"\?[^\s();?]*+|[^\s();?]++")

@@ -18,13 +18,9 @@ from validator.reading.traces.records import RECORDS, read_records
 from validator.reading.traces.spans import read_spans
 from validator.reading.values import printed_value, unfenced
 from validator.records import replace
-from validator.texts import is_path, json_lines, parse_json, read_text
+from validator.texts import MAX_CHARACTERS, is_path, json_lines, parse_json, read_text
 
-__all__ = ["MAX_CHARACTERS", "read_trace", "read_traces", "trace_value", "traces_in"]
-
-MAX_CHARACTERS = 64 * 2**20
-"""A trace may have this many characters (64 Mi)."""
-
+__all__ = ["read_trace", "read_traces", "trace_value", "traces_in"]
 
 _EXPECTED = (
     "spans of DeepEval, OpenTelemetry, OpenInference, Langfuse, LangSmith or OpenAI's Agents SDK, messages of OpenAI, "
