@@ -21,6 +21,7 @@ from validator.errors import InputError, PlanError, did_you_mean
 
 __all__ = [
     "MAX_CHARACTERS",
+    "MOST_LISTED",
     "Number",
     "Span",
     "blank",
@@ -54,6 +55,8 @@ _NO_WINDOWS = bytes(ord("?") if byte in b"\x81\x8d\x8f\x90\x9d" else byte for by
 """the bytes that are no character of Windows-1252 become question marks"""
 MAX_CHARACTERS = 64 * 2**20
 """of a model, of a trace, and of what an archive holds"""
+MOST_LISTED = 8
+"""things of one kind that a sentence tells one by one"""
 _MOST_UNPACKED = 2**30
 _MOST_STREAMED = 2**28
 """bytes that are read from what is no file and may have no end"""
@@ -266,11 +269,8 @@ def counted(number: int, one: str, many: str = "") -> str:
 
 def listed(texts: Sequence[str]) -> str:
     """Return texts one after the other: the first few, and how many more there are."""
-    more = f", and {len(texts) - _MOST_LISTED} more" if len(texts) > _MOST_LISTED else ""
-    return ", ".join(texts[:_MOST_LISTED]) + more
-
-
-_MOST_LISTED = 8
+    more = f", and {len(texts) - MOST_LISTED} more" if len(texts) > MOST_LISTED else ""
+    return ", ".join(texts[:MOST_LISTED]) + more
 
 
 def shortened(text: str, most: int) -> str:

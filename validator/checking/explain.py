@@ -24,8 +24,8 @@ from validator.checking.report import Quality, Report
 from validator.errors import PlanError, UnsupportedError
 from validator.execution.faults import sentences
 from validator.execution.simulator import Simulator
-from validator.execution.time.acts.happening import Apart
 from validator.execution.time.execution import APART, execute
+from validator.execution.time.happening import Apart
 from validator.execution.trace import Cause, Failure
 from validator.grounding.limits import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT, Limits, Status, with_patience
 from validator.grounding.planner import optimal_strategy, search

@@ -56,7 +56,7 @@ def settled_by(question: Question, clauses: Sequence[Clause], plan: Plan) -> tup
 
 def lacking_as_read(question: Question, clauses: Sequence[Clause], plan: Plan) -> str:
     """Return what the steps that were understood lack, if in no reading they are enough; else nothing."""
-    readings = Readings(question, clauses or tuple(steps_of(plan)), plan, _MOST_TRIED)
+    readings = Readings(question, clauses or tuple(steps_of(plan)), plan, MOST_TRIED // 10)
     lines = [clause for clause in readings.lines if clause.kind is not Kind.HOLE]
     if readings.retracts or not lines or len(lines) == len(readings.lines):
         return ""

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from validator.execution.trace import Cause, Failure, Kind, Origin
 from validator.reading.plan import Token, Unparsed
-from validator.texts import decimal
+from validator.texts import MOST_LISTED, decimal
 
 __all__ = ["said", "sentences"]
 
@@ -52,9 +52,6 @@ def _time(failure: Failure) -> str:
     return f" (from {decimal(failure.time)} to {decimal(failure.until)})"
 
 
-_SHOWN = 8
-"""false literals of one fault that are told, of many"""
-
 _SAY = {
     Kind.SYNTAX: "cannot be read: {detail}",
     Kind.CONSTRAINT: "{detail}",
@@ -82,8 +79,8 @@ def _unmet(failure: Failure, noun: str) -> str:
     if not failure.causes:
         return ", ".join(failure.unmet)
     told = [f"{cause.literal} is false{_why(cause, noun)}" for cause in failure.causes]
-    more = len(told) - _SHOWN
-    return "; ".join(told if more <= 1 else [*told[:_SHOWN], f"and {more:,} more are false"])
+    more = len(told) - MOST_LISTED
+    return "; ".join(told if more <= 1 else [*told[:MOST_LISTED], f"and {more:,} more are false"])
 
 
 def _why(cause: Cause, noun: str) -> str:

@@ -2,6 +2,5 @@
 
 PDDL texts come in (``pddl``), a ``Model`` goes out: types, actions, a problem, and the ``formulas`` in them. Open
 ``values`` first, the classical part; ``temporal`` has time, preferences and trajectories. ``conditions``, ``derived``
-and ``numeric`` say what holds in a state, ``linear`` takes weighted sums apart, ``bundled`` lists the models that come
-with the package.
+and ``numeric`` say what holds in a state, ``bundled`` lists the models that come with the package.
 """

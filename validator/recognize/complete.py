@@ -6,7 +6,7 @@ import time
 from fractions import Fraction
 from math import inf
 
-from validator.grounding.limits import Limits, Status
+from validator.grounding.limits import HEAD_START, Limits, Status
 from validator.reading.plan import Step
 from validator.recognize.grounded import Grounded, Observed, ground_once, observed
 from validator.recognize.modified import Modified, written_edits
@@ -18,9 +18,6 @@ from validator.repair.diff import StepDiff, step_diffs
 from validator.repair.edit import LARGEST, Edit, Move, kept_steps
 
 __all__ = ["Completion", "complete"]
-
-_FIRST, _SOMEHOW = 0.5, 0.4
-"""CPU seconds for a proof before any plan is looked for, and the part of the time that is left for that."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -95,9 +92,9 @@ class _Completing:
         if not goal.ways or seen.forced is None:
             return self._ended(Status.UNSOLVABLE, seen), goal
         try:
-            status = searches.explaining(goal, _FIRST)
+            status = searches.explaining(goal, HEAD_START)
             if status is Status.TIME_LIMIT and not searches.is_over():
-                searches.from_above(goal, _SOMEHOW * self.limits.seconds, explains=True)
+                searches.from_above(goal, self.limits.half.seconds, explains=True)
                 status = searches.explaining(goal, inf)
         except KeyboardInterrupt:
             status = Status.INTERRUPTED

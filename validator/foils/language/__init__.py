@@ -2,5 +2,5 @@
 
 Open ``read`` first. ``forms`` has the kinds of questions, ``frames`` the words that say what is asked, ``english``
 makes questions of both; ``clauses`` reads what stands between as plans in words are read. ``context`` is what
-they are asked about, ``patterns`` are steps with open arguments.
+they are asked about.
 """

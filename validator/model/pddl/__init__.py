@@ -1,8 +1,8 @@
 """PDDL: reading domains and problems, and printing conditions.
 
 ``domain`` and ``problem`` read the sections of a file, in the names that a ``Scope`` knows at each place;
-``formulas`` read what stands in them. An error carries its place in the text. ``published`` has the rules for what
-published models have against the grammar.
+``formulas`` read what stands in them. An error carries its place in the text. ``frame`` has what both have in common,
+and the rules for what published models have against the grammar.
 """
 
 from __future__ import annotations

@@ -155,7 +155,7 @@ def changes(effects: Iterable[object], binding: Binding, known: Known) -> Iterat
 def gain_of(gauge: Gauge, change: Change, linear: Callable[[Expression], Weights | None]) -> Weights | None:
     """Return what a change brings as a weighted sum of the values before it; None where it is none.
 
-    ``linear`` is ``validator.model.numeric``, or what remembers its answers.
+    ``linear`` is that of ``validator.model.numeric``, or what remembers its answers.
     """
     if gauge.weights is None:
         return None
