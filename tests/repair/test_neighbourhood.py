@@ -12,7 +12,7 @@ from validator.grounding.limits import Limits
 from validator.grounding.task import Task
 from validator.model.pddl import read_model
 from validator.reading.plan import Step
-from validator.repair.neighbourhood import cheaper_plan
+from validator.repair.cheapest import cheaper_plan
 
 pytestmark = pytest.mark.planner
 

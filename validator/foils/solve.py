@@ -30,9 +30,8 @@ from validator.model.conditions import holds
 from validator.model.values import Formula
 from validator.reading.plan import Plan, Step
 from validator.records import dataclass, field, replace
-from validator.repair.cheapest import Optimum, find_optimum, plan_cost
+from validator.repair.cheapest import Optimum, cheaper_plan, find_optimum, plan_cost
 from validator.repair.edit import own_steps, unmodified
-from validator.repair.neighbourhood import cheaper_plan
 from validator.resources import loading
 
 __all__ = ["MOST_WAYS", "Oracle", "aimed", "budget", "counting"]
