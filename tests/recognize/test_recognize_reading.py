@@ -224,7 +224,7 @@ def test_links_in_an_archive_are_refused(tmp_path: Path) -> None:
 def test_an_archive_that_is_no_problem_is_refused(
     tmp_path: Path, files: dict[str, str], message: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("validator.recognize.dataset._LARGEST", 5_000)
+    monkeypatch.setattr("validator.recognize.dataset.MAX_CHARACTERS", 5_000)
     with pytest.raises(InputError, match=message):
         read_problem_set(archive(tmp_path / "a.tar.bz2", files))
 

@@ -33,10 +33,10 @@ def settled_by(question: Question, clauses: Sequence[Clause], plan: Plan) -> tup
     if readings.retracts:
         return ()
     holes = [clause for clause in readings.lines if clause.kind is Kind.HOLE]
-    lines = set[int]()  # each of which is a part of the question
+    asked = set[int]()  # lines, each of which is a part of the question
     for hole in holes:
-        lines.add(readings.line_of(hole))
-        if len(lines) > _MOST_SUPPOSED:
+        asked.add(readings.line_of(hole))
+        if len(asked) > _MOST_SUPPOSED:
             return ()
     for is_tight, is_free in ((True, False), (True, True), (False, False), (False, True)):
         if is_free and not holes:

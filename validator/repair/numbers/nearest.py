@@ -30,6 +30,9 @@ _GREEDY = "plan-validator's greedy search"
 _EXECUTION = "execution"
 """proves that a plan without the quality needs a change"""
 
+_ALMOST = 0.95
+"""of the time that is left, for the exact search: what it found is put together behind it."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
@@ -98,10 +101,10 @@ class _Searches:
 
     def run(self) -> Answer:
         """Search until the best edits are proven, or the time is over."""
-        limits = self.asked.limits
+        limits = self.asked.limits.within(_ALMOST * self.asked.limits.seconds)
         found = Answer(status=Status.TIME_LIMIT)
         try:
-            steps = reachable_steps(self.asked.simulator.model, limits)
+            steps = reachable_steps(self.asked.simulator.model, self.asked.limits)
             if isinstance(steps, Status):
                 return self._answer(Answer(status=steps))
             search = EditSearch(
