@@ -12,9 +12,11 @@ from typing import Any
 import pytest
 
 from benchmarks.playground import built, serving
+from tests.conformance.cases import Case, cases
 from tests.support.axe import PATIENCE, answered, browsing, faults
-from validator import check
+from validator import ModelError, check
 from validator.model.bundled import Bundle, bundles
+from validator.texts import no_path
 
 pytestmark = pytest.mark.deep
 
@@ -59,6 +61,33 @@ def test_bundled_models_are_checked_as_elsewhere(page: Any) -> None:
         else:
             assert found["diff"] == report.plan_diff_str, model.name
     assert without == NEED_PLANNER
+
+
+_ASK = """async ([domain, problem, plan]) => {
+  const { ask } = await import(new URL("backend.js", location.href));
+  return ask("check", { domain, problem, plan, repair: "no" }, null)
+    .then((answer) => answer.verdict, (problem) => problem.title);
+}"""
+
+
+def verdict(case: Case) -> str:
+    """Return what is said here of a case, as the page has it."""
+    texts = (path.read_text(encoding="utf-8") for path in case.files)
+    try:
+        found = check(*(no_path(text) for text in texts), repair=False, time_limit=120)
+    except ModelError:
+        return "The model cannot be read"
+    return {True: "yes", False: "no", None: "unknown"}[found.determination]
+
+
+def test_conformance_cases_are_decided_as_elsewhere(page: Any) -> None:
+    page.wait_for_selector("#result[data-verdict]")
+    every = list(cases())
+    shown = [page.evaluate(_ASK, [path.read_text(encoding="utf-8") for path in case.files]) for case in every]
+    other = {
+        str(case): (found, here) for case, found in zip(every, shown, strict=True) if found != (here := verdict(case))
+    }
+    assert len(every) > 200 and len(other) <= len(every) / 100, other
 
 
 def test_a_link_holds_the_case(page: Any) -> None:
