@@ -59,8 +59,8 @@ _TERMINAL = re.compile(r"([A-Z_]+)(?:\.(\d+))?: /(.*)/([a-z]*)")
 def terminals(grammar: str) -> dict[str, str]:
     """Return the terminals of a grammar as patterns by their names, in the order in which Lark tries them.
 
-    They stand in its file one a line, ``NAME.PRIORITY: /PATTERN/FLAGS``. Lark takes longer to read the file than a plan
-    takes to check, and its lexer and parser three to ten times as long as what is written for one grammar.
+    Its file has one per line, ``NAME.PRIORITY: /PATTERN/FLAGS``. Lark takes longer to read it than a plan takes to
+    check, and its lexer and parser three to ten times as long as what is written for one grammar.
     """
     lines = (resource("grammars") / grammar).read_text(encoding="utf-8").splitlines()
     found = [match for line in lines if (match := _TERMINAL.fullmatch(line))]

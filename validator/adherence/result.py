@@ -168,7 +168,7 @@ class Adherence(Printed):
 
     @property
     def reason(self) -> str:
-        """Return the score in a sentence, and a sentence for each deviation, one a line."""
+        """Return the score in a sentence, and a sentence for each deviation, one per line."""
         return "\n".join((self.summary, *(row.reason for row in self.deviations)))
 
     @property

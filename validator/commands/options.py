@@ -58,7 +58,7 @@ LARGEST = 2**62  # bytes: what a limit of the system takes
 
 
 def add_example(parser: argparse.ArgumentParser, commands: str) -> None:
-    """Show commands, a line each, below the help; files of ``domains`` are those of the checkout."""
+    """Show commands, one per line, below the help; files of ``domains`` are those of the checkout."""
     parser.formatter_class = Help
     shown = "".join(f"  {line}\n" for line in commands.splitlines())
     parser.epilog = f"example:\n{shown}"

@@ -48,7 +48,7 @@ def check_flow(
 ) -> Report:
     """Say whether a flow's plan has a quality, what is wrong with it, and which nearest plan has the quality.
 
-    ``plan`` is a text with a step a line, a list of lines (each of which is a token, whatever it holds), or tokens.
+    ``plan`` is a text with one step per line, a list of lines (each of which is a token, whatever it holds), or tokens.
     ``policy`` is by default MOVE: what can stay stays, at its place or, as one change, at another, and what is missing
     is added as cheaply as possible.
 

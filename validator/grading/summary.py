@@ -1,4 +1,4 @@
-"""Results, one a line: written by whatever grades, read as a stream, counted by tag in one pass, shown as tables."""
+"""Results, one per line: written by whatever grades, read as a stream, counted by tag in one pass, shown as tables."""
 
 from __future__ import annotations
 

@@ -69,7 +69,7 @@ class PlanGuard:
     allows, and nothing else but tools that change nothing: those named in ``read_only``, or by a policy; without
     ``read_only`` those whose names say so as well.
 
-    ``not_understood`` is what becomes of a call of which nothing can be said: its name or a value is none of the
+    ``not_understood`` is what becomes of a call that cannot be judged: its name or a value is none of the
     model's, its arguments cannot be read, or a rule depends on what is not known. The default is to deny it.
     ``tools`` are the declared tools, in any form that ``read_tools`` knows: then a call of another name is not
     understood, and a policy that names what no tool has is an error, unless ``unknown_names`` allows it. Without them a

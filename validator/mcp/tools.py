@@ -202,14 +202,14 @@ TOOLS: Mapping[str, Tool] = {
         hidden=("executed", "state", "changes", "state_complete"),
     ),
     "repair_domain": Tool(
-        about="Find the fewest edits of a PDDL domain after which plans are valid, and others are not, also as a diff.",
+        about="Find the fewest edits of a PDDL domain that make some plans valid and others invalid, also as a diff.",
         kind=model_repair.ModelRepair,
         answer=model_repair.repair_model,
         needed=(*_PDDL, "plans"),
         extra="pysat",
     ),
     "read": Tool(
-        about="Show a text beside the steps that are read of it, with what was not understood; of a trace, its calls.",
+        about="Show a text beside the steps read from it, with what was not understood; of a trace, its calls.",
         kind=Reading,
         answer=_read,
     ),
@@ -217,7 +217,7 @@ TOOLS: Mapping[str, Tool] = {
         about="Find a cheapest plan of a model, or prove that there is none.", kind=planning.Plans, answer=_solve
     ),
     "recognize_goal": Tool(
-        about="Say which of several goals observations speak for; with one goal, complete them to a plan.",
+        about="Say which of several goals observations point to; with one goal, complete them to a plan.",
         kind=recognition.Recognition,
         answer=recognition.recognize,
     ),
@@ -236,17 +236,17 @@ TOOLS: Mapping[str, Tool] = {
         hidden=("flow",),
     ),
     "compare_plans": Tool(
-        about="Say how alike plans are; with a PDDL model, also whether they do the same.",
+        about="Say how similar plans are; with a PDDL model, also whether they do the same.",
         kind=comparison.Metrics,
         answer=_compare,
     ),
     "check_tool_calls": Tool(
-        about="Say whether tool calls would run one after the other, before any is made, and which nearest ones would.",
+        about="Say whether tool calls would run one after the other, before any is made, and the nearest that would.",
         kind=tool_calls.ToolCalls,
         answer=_check_calls,
     ),
     "check_adherence": Tool(
-        about="Say how far the calls that an agent made follow its plan; with a PDDL model, what each deviation did.",
+        about="Say how closely the calls of an agent follow its plan; with a PDDL model, what each deviation did.",
         kind=adherence.Adherence,
         answer=_adhere,
     ),

@@ -1,4 +1,4 @@
-"""How alike are plans, and what is between two of them?"""
+"""How similar are plans, and what is between two of them?"""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def compare_plans(request: Metrics, job: Job) -> Value:
 
 
 def compared(request: Metrics, names: Sequence[str] = ()) -> Comparison:
-    """Return how alike plans are, each compared with each later one; ``names`` are what they are called."""
+    """Return how similar plans are, each compared with each later one; ``names`` are what they are called."""
     from validator.metrics.compare import compare
 
     texts = plan_texts(request.plans)

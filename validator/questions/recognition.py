@@ -1,4 +1,4 @@
-"""Which goal do observations speak for, and by which plan?"""
+"""Which goal do observations point to, and by which plan?"""
 
 from __future__ import annotations
 

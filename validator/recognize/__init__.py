@@ -1,4 +1,4 @@
-"""Plan and goal recognition: which goal do the observations speak for, and by which plan.
+"""Plan and goal recognition: which goal do the observations point to, and by which plan.
 
 Candidate goals and observations come in (``reading`` and ``dataset`` read them), a ``Recognition`` goes out. Open
 ``recognizer`` first: ``recognize`` compares candidate goals by the cost of explaining what was seen. ``complete`` turns

@@ -126,7 +126,7 @@ def _conjuncts(goal: Formula) -> Iterator[Formula]:
 
 
 def read_goals(text: str, name: str, model: Model, beside: Formula = TRUE) -> tuple[Hypothesis, ...]:
-    """Read candidate goals, one a line: atoms with commas between them, or a condition; then perhaps a prior.
+    """Read candidate goals, one per line: atoms with commas between them, or a condition; then perhaps a prior.
 
     ``beside`` is a condition that is part of every goal. Goals that mean the same become one, with the sum of the
     priors that are written. Raises ModelError for a line that is no condition, and when there is no goal at all.
@@ -157,7 +157,7 @@ def read_goals(text: str, name: str, model: Model, beside: Formula = TRUE) -> tu
         number += 1
     if not found:
         raise ModelError(
-            "no candidate goal was found; one a line was expected, such as (on a b), (clear c)", source=name
+            "no candidate goal was found; one per line was expected, such as (on a b), (clear c)", source=name
         )
     if not any(hypothesis.prior for hypothesis in found.values()):
         raise ModelError("the priors of all goals are 0", source=name)
@@ -201,7 +201,7 @@ def read_observations(
     action_names: Mapping[str, str] | None = None,
     lexicon: Lexicon | None = None,
 ) -> tuple[Observation, ...]:
-    """Read observations, one a line, in order, or a plan in any notation. Raises PlanError for a line that is none.
+    """Read observations, one per line, in order, or a plan in any notation. Raises PlanError for a line that is none.
 
     A text of which a line is no observation, or none of this model, is a plan where it can be read as one as a whole.
     """

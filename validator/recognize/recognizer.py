@@ -43,7 +43,7 @@ _REACH = 5.0
 
 
 def recognize(problem: RecognitionProblem, settings: Settings | None = None) -> Recognition:
-    """Say which of the candidate goals the observations speak for.
+    """Return which of the candidate goals the observations point to.
 
     Raises PlannerError when the planner fails, ValueError for a model that it cannot be given.
     """
@@ -57,7 +57,7 @@ def recognize_goals(
     goals: str | Path | None = None,
     settings: Settings | None = None,
 ) -> Recognition:
-    """Say which of several goals, one a line, observations speak for, one a line; without goals, the problem's own.
+    """Return which of several goals observations point to, each one per line; without goals, the problem's own.
 
     Each is the ``Path`` of a file, or a text; ``validator.recognize_goals`` is this function. Raises InputError for
     what cannot be read, OSError for a file, and what ``recognize`` raises.

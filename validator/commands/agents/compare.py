@@ -1,4 +1,4 @@
-"""``plan-validator compare``: how alike two or more plans are."""
+"""``plan-validator compare``: how similar two or more plans are."""
 
 from __future__ import annotations
 

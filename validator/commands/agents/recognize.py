@@ -1,4 +1,4 @@
-"""``plan-validator recognize``: which goal do observations speak for, and by which plan."""
+"""``plan-validator recognize``: which goal do observations point to, and by which plan."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``plan-validator batch``: check the records of a JSONL file; a run that was cut off goes on where it stopped."""
+"""``plan-validator batch``: check the records of a JSONL file; a run that was cut off is resumed."""
 
 from __future__ import annotations
 

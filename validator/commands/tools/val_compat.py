@@ -80,7 +80,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _parse(files: list[str]) -> int:
-    """List the warnings about a domain and a problem, or the first error, a line each, as editors find them."""
+    """List the warnings about a domain and a problem, or the first error, one per line, as editors find them."""
     from validator.render.tools.findings import Source, model_findings
     from validator.texts import read_text
 

@@ -63,7 +63,7 @@ class Suite:
     shown: tuple[str, ...] = ("summary",)
 
     def lines(self, model: str, grades: Iterable[Any]) -> Iterator[str]:
-        """Yield the results of a model, one a line."""
+        """Yield the results of a model, one per line."""
         tags = {"model": model, "dataset": self.dataset}
         for number, grade in enumerate(grades, 1):
             found = self.result(grade)

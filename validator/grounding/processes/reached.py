@@ -1,7 +1,7 @@
 """A program of its own: which ground actions of a PDDL task are reachable when nothing is deleted, and no more.
 
 The translator goes on from there to invariants, variables and operators, which takes many times as long. Called with
-the files of a domain and a problem and the file to which the names go, one a line; exits as the translator does.
+the files of a domain and a problem and the file to which the names go, one per line; exits as the translator does.
 """
 
 from __future__ import annotations

@@ -44,7 +44,7 @@ _END = re.compile(r"(?:[\s,;]|#[^\n]*)*+")
 
 
 def read_calls(text: str) -> list[tuple[str | None, Named]] | None:
-    """Return the calls of ``[f(x="a"), g(z="c")]``, ``label = f(x=1)``, or one a line; None for any other text."""
+    """Return the calls of ``[f(x="a"), g(z="c")]``, ``label = f(x=1)``, or one per line; None for any other text."""
     text = text.strip()
     text = text[1:-1] if text[:1] == "[" and text[-1:] == "]" else text
     found: list[tuple[str | None, Named]] = []

@@ -58,7 +58,7 @@ class Checked:
 
 
 def plan_text(checked: Checked, *, verbose: bool, advice: bool, goes_on: bool) -> str:
-    """Return what is told of one plan; ``goes_on`` is VAL's ``-c``: every fault, not the first alone."""
+    """Return what is reported of one plan; ``goes_on`` is VAL's ``-c``: every fault, not only the first."""
     return "".join(f"{line}\n" for line in _plan(checked, verbose, advice, goes_on))
 
 

@@ -129,7 +129,7 @@ class Answer:
 
 
 class EditSearch:
-    """The search for a nearest plan; ``run`` may be called again and goes on where it stopped.
+    """The search for a nearest plan; ``run`` may be called again, and resumes.
 
     ``insertable`` are the steps that may be inserted; ``accepted`` is asked of a plan whether it has the quality, after
     the goal was found to hold at its end. Where trajectories are constrained, states that were reached on different

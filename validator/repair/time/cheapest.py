@@ -148,7 +148,7 @@ class _Search(Driver):
         self.lower = price.of(Fraction(0), dict(self.nodes.parts.initial().values))
         self.is_unsolvable = False
         self.rejected: Fraction | None = None
-        """what the cheapest order costs whose plan has not the quality, though other times for it may"""
+        """the cost of the cheapest order whose plan lacks the quality, though other times for it may have it"""
 
     def prepared(self, is_over: Callable[[], bool]) -> _Orders | None:
         if self.doubt:

@@ -98,7 +98,7 @@ class _Search(Driver):
     def _least_moves(self) -> int:
         """Return how many steps must move at least where no more are dropped than must be, and none is inserted."""
         observed = self.observed
-        if self._least is None:  # the observed plan has not the quality; without what does not fit, it may have
+        if self._least is None:  # the observed plan lacks the quality; without what does not fit, it may have it
             self._least = int(not observed.forced or not self.asked.accepted(tuple(observed.whole())))
         return self._least
 

@@ -64,7 +64,7 @@ _FOR_PROGRAMS: Mapping[str, Operation] = {
         is_final=checks.is_final_rest,
     ),
     "readings": Operation(
-        request=reading.Reading, about="Show a text beside the steps that are read of it", run=reading.read_text
+        request=reading.Reading, about="Show a text beside the steps that were read from it", run=reading.read_text
     ),
     "diffs": Operation(
         request=comparison.Diff, about="Apply a diff to a plan, or compare two plans by lines", run=comparison.diff
@@ -79,30 +79,30 @@ _FOR_PROGRAMS: Mapping[str, Operation] = {
     ),
     "recognitions": Operation(
         request=recognition.Recognition,
-        about="Tell which goal observations speak for, and complete them to a plan",
+        about="Say which goal observations point to, and complete them to a plan",
         run=recognition.recognize,
         is_quick=lambda _: False,
         is_final=recognition.is_final_recognition,
     ),
     "adherence": Operation(
         request=adherence.Adherence,
-        about="Say how far executed calls follow a plan",
+        about="Say how closely executed calls follow a plan",
         run=adherence.adherence,
         is_quick=lambda request: request.domain is None,
     ),
     "metrics-of-plans": Operation(
-        request=comparison.Metrics, about="Tell how alike plans are", run=comparison.compare_plans
+        request=comparison.Metrics, about="Say how similar plans are", run=comparison.compare_plans
     ),
     "redundancies": Operation(
         request=tool_calls.Redundancy,
-        about="Tell which steps of a valid plan can be left out",
+        about="Say which steps of a valid plan can be left out",
         run=tool_calls.check_redundancy,
         is_quick=lambda _: False,
         is_final=lambda value: bool(value["proven"]),
     ),
     "model-repairs": Operation(
         request=model_repair.ModelRepair,
-        about="Find the fewest edits of a domain that make plans valid, and others not",
+        about="Find the fewest edits of a domain that make some plans valid and others invalid",
         run=model_repair.repair_model,
         is_final=model_repair.is_final_repair,
         unknown=model_repair.unknown_repair,

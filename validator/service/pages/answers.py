@@ -25,9 +25,9 @@ __all__ = ["PAGES", "Page", "unknown_check"]
 class Page:
     """A question as people ask it.
 
-    ``fields`` are always to be seen, the model's apart, the others are options. ``is_live``: it is asked again as one
-    types. ``answer`` has ``title``, ``body``, and where they are there ``reading`` beside the text, ``marks`` (field,
-    line) of what is wrong, ``files`` to be downloaded, and ``report``.
+    ``fields`` are always shown, those of the model apart; the others are options. ``is_live``: it is asked again while
+    the user types. ``answer`` has ``title``, ``body``, and where they are there ``reading`` beside the text, ``marks``
+    (field, line) of what is wrong, ``files`` to be downloaded, and ``report``.
     """
 
     question: type[Question]
