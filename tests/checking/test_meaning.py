@@ -84,6 +84,7 @@ def test_a_plan_is_wrong_where_no_meaning_is_right(hall: Prepared, said: str) ->
         ("1. Pick ball1.\n2. Move to hall3.\n3. Undo step 2.\n4. Drop ball1.", "'undo' was not understood"),
         ("1. Pick ball1.\n2. Move to hall2.\n3. Drop ball1 zanted.", "'zanted' was not understood"),
         ("1. Wander around.\n2. Move to hall2.\n3. Drop ball1.", "line 1: 'Wander around': it names nothing"),
+        ("My plan:\n- Wander.\n- Move to hall2.\n- Drop ball1.", "line 2: 'Wander': it names nothing"),
     ],
 )
 def test_what_is_not_understood_is_not_wrong(hall: Prepared, said: str, why: str) -> None:

@@ -101,7 +101,7 @@ _BEHIND = re.compile(r"(?P<said>[^()\n]++)(?<!\w)\((?P<given>[^()\n]++(?:\([^()\
 _AIM = re.compile(r"(?:in order )?to\b|(?:the|my|our|your) (?:goal|task|aim|objective)\b", re.IGNORECASE)
 """the beginning of what a plan is for"""
 _NUMBER = re.compile(r"[\s*_>]*\(?\d{1,4}[.):][\s*_]*")
-_NUMBERED = re.compile(r"[ \t*_>]*(?:[Ss]tep )?(\d{1,4})[.):]")
+_MARKED = re.compile(r"[ \t>]*(?:(?P<mark>[-*+•])\s|[*_]*(?:[Ss]tep )?(?P<number>\d{1,4})[.):])")
 _ITEM = re.compile(r"\s*(?:[-*+•]\s|\(?\d{1,4}[.):](?:\s|(?<=[.)])[^\W\d_])|\|)")
 
 
@@ -201,12 +201,13 @@ class ClauseReader:
         end = clauses[steps[-1]].span[1] if steps else len(text)
         paragraph = text.find("\n\n", end) if "\n\n" in text[end:] else len(text)
         line = text.rfind("\n", 0, clauses[steps[0]].span[0]) if steps else len(text)
-        number = _number_at(text, line + 1)
         return tuple(
             clause
             if place in inside
             or (line < clause.span[0] < end and _may_be_first(clause))
-            or (clause.kind is Kind.HOLE and 0 < _number_at(text, text.rfind("\n", 0, clause.span[0]) + 1) < number)
+            or (
+                clause.kind is Kind.HOLE and clause.span[0] < line and _is_listed_before(text, clause.span[0], line + 1)
+            )
             else as_frame(clause, end <= clause.span[0] < paragraph)
             for place, clause in enumerate(clauses)
         )
@@ -484,10 +485,15 @@ class ClauseReader:
         return tuple((name, {*map(singular, said)}, count) for name, said, count in names if said)
 
 
-def _number_at(text: str, start: int) -> int:
-    """Return the number of the item that begins with a line; 0 without one."""
-    found = _NUMBERED.match(text, start)
-    return int(found[1]) if found is not None else 0
+def _is_listed_before(text: str, place: int, step: int) -> bool:
+    """Return whether a place is in an item of the list to which the item of a step belongs, whose line begins there."""
+    line = text.rfind("\n", 0, place) + 1
+    one, other = _MARKED.match(text, line), _MARKED.match(text, step)
+    if one is None or other is None:
+        return False
+    if one["number"] and other["number"]:
+        return int(one["number"]) < int(other["number"])
+    return one["mark"] == other["mark"] and "\n\n" not in text[line:step]
 
 
 def _may_be_first(clause: Clause) -> bool:
