@@ -27,7 +27,7 @@ def test_the_columns_and_what_they_amount_to() -> None:
         "3    (stack a b          ? not understood: ')' was expected",
         "     ^",
         "",
-        "partial: 1 step read; 1 piece not understood; passed over, in lines or parts of lines: prose 1",
+        "partial: 1 step read; 1 piece not understood; skipped (lines or parts of lines): prose 1",
         "help: --templates FILE names actions and objects as the text says them; --dialect D says how its steps are "
         "written; --strict takes the text literally",
     ]

@@ -58,7 +58,7 @@ def summary(found: AnnotatedText) -> str:
         del counts[kind]
     passed = [f"{kind.value} {counts[kind]}" for kind in Taken if counts[kind]]
     if passed:
-        said.append(f"passed over, in lines or parts of lines: {', '.join(passed)}")
+        said.append(f"skipped (lines or parts of lines): {', '.join(passed)}")
     return f"{found.completeness.value}: {'; '.join(said)}"
 
 
