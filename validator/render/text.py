@@ -36,7 +36,8 @@ def report_text(report: Report, *, color: bool = False) -> str:
 def headline(report: Report) -> str:
     """Return a report in one line: the verdict, why, and how near a repair is."""
     reason = f": {report.reason}" if report.reason else ""
-    near = f"; {nearness(report)}" if report.plan_diff_str else ""
+    told = nearness(report) if report.plan_diff_str else ""
+    near = f"; {told[0].lower()}{told[1:]}" if told else ""
     return safe(f"{verdict(report)}{reason}{near}")
 
 
