@@ -1,7 +1,8 @@
 """Build the playground: the service's workbench as a static page, whose questions are answered in the browser.
 
-``python docs/playground/build.py OUT`` puts it into a directory, ``python -m http.server -d OUT`` serves it. Pyodide
-comes from its npm package, and so npm and node must be there; the page asks no other host for anything.
+``python docs/playground/build.py OUT`` puts it into a directory, ``python -m http.server -d OUT`` serves it. As a hook
+of MkDocs it puts it into the site. Pyodide comes from its npm package, and so npm and node must be there; the page asks
+no other host for anything.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
@@ -67,6 +69,23 @@ def _package(folder: Path, out: Path) -> None:
         str(out / "package.zip"),
     ]
     subprocess.run(compiling, check=True)
+
+
+# --- what MkDocs calls ----------------------------------------------------------------------------
+
+
+def on_files(files: Any, config: Any) -> Any:
+    """Return the files of the site with the playground's page, so that others can link to it."""
+    from mkdocs.structure.files import File
+
+    page = ROOT / "validator" / "service" / "pages" / "static" / "index.html"
+    files.append(File.generated(config, "playground/index.html", abs_src_path=str(page)))
+    return files
+
+
+def on_post_build(config: Any) -> None:
+    """Put the playground into the site."""
+    build(Path(config["site_dir"]) / "playground")
 
 
 if __name__ == "__main__":
