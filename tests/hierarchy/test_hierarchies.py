@@ -200,6 +200,19 @@ def test_what_is_wrong_with_a_model_is_told_at_its_place(old: str, new: str, sai
     assert caught.value.line is not None
 
 
+@pytest.mark.parametrize(
+    ("section", "condition", "said"),
+    [("(:derived (near) (at home))", "(near)", "derived"), ("(:functions (fuel))", "(> (fuel) 1)", "numbers|numeric")],
+)
+def test_conditions_of_methods_that_are_not_followed_are_refused(section: str, condition: str, said: str) -> None:
+    domain = DOMAIN.replace("(held ?p - parcel))", f"(held ?p - parcel) (near))\n{section}").replace(
+        ":precondition (at ?to)\n    :subtasks ()", f":precondition {condition}\n    :subtasks ()"
+    )
+    assert condition in domain and section in domain
+    with pytest.raises(ModelError, match=said):
+        check(domain, PROBLEM, PLAN)
+
+
 def test_constants_sorts_and_free_variables() -> None:
     domain = """(define (domain d) (:types big small - thing) (:constants c - big)
         (:predicates (seen ?x - thing)) (:task look :parameters (?x - thing))

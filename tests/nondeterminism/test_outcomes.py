@@ -95,6 +95,15 @@ def test_an_entry_that_says_that_the_goal_holds_is_no_step() -> None:
     assert check(PLAIN, problem("(clean)"), text).determination is True
 
 
+def test_a_table_may_ask_for_what_is_derived() -> None:
+    derived = PLAIN.replace("(:action brew", "(:derived (seen) (and (clean) (not (jammed))))\n(:action brew")
+    entries = table(("(seen)", "brew"), ("(not (seen)), (jammed)", "free"), ("(not (seen))", "wash"))
+    assert right(check(derived, problem("(unknown (clean))"), entries)) == "strong cyclic"
+    report = check(derived, problem("(clean)"), table(("(seen)", "free"), FREE))
+    assert report.outcomes is not None and report.outcomes.edits is not None
+    assert report.outcomes.edits.lines == ("-(seen): (free)", "+(seen): (brew)")
+
+
 @pytest.mark.parametrize(
     "text",
     [

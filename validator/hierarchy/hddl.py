@@ -11,7 +11,7 @@ from pathlib import Path
 
 from validator.errors import UndeclaredObjectError, did_you_mean
 from validator.hierarchy.values import ROOT, Hierarchy, Method, Subtask
-from validator.model.conditions import compares_numbers, conjuncts
+from validator.model.conditions import compares_numbers, conjuncts, predicates
 from validator.model.pddl.domain import domain_in
 from validator.model.pddl.formulas.conditions import formula
 from validator.model.pddl.frame import opened
@@ -193,13 +193,11 @@ def _network(
             pairs += _ordering(scope, parts[key], places)
     condition: list[Formula] = []
     if ":precondition" in parts:
-        condition.append(formula(scope, parts[":precondition"], variables))
+        condition.append(_condition(scope, parts[":precondition"], variables))
     if ":constraints" in parts:
         sorts, node = _sorts(scope, parts[":constraints"])
         parameters = tuple(_narrowed(scope, one, sorts, node) for one in parameters)
         condition.append(_equalities(scope, node, variables))
-    if any(map(compares_numbers, condition)):
-        scope.source.fail(f"the condition of '{name}' compares numbers, which is not supported", parts[lists[0]].offset)
     found = Method(
         name=name,
         task=task.task,
@@ -214,6 +212,15 @@ def _network(
     except CycleError:
         ordering = parts.get(":ordering", parts.get(":order"))
         scope.source.fail(f"the subtasks of '{name}' are ordered in a circle", ordering.offset if ordering else 0)
+    return found
+
+
+def _condition(scope: Scope, node: Node, variables: Variables) -> Formula:
+    found = formula(scope, node, variables)
+    if compares_numbers(found):
+        scope.source.fail("conditions of methods that compare numbers are not supported", node.offset)
+    if not scope.derived.isdisjoint(predicates(found)):
+        scope.source.fail("conditions of methods with derived predicates are not supported", node.offset)
     return found
 
 

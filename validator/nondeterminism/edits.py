@@ -71,7 +71,8 @@ class _Changed:
     def place(self, state: State) -> int | None:
         """Return the place in the table of the entry that counts in a state, of those that are not removed."""
         removed = {place for place, step in self.entries if step is None}
-        holding = (place for place, entry in enumerate(self.policy.entries) if entry.holds(state))
+        atoms = self.policy.view(state)
+        holding = (place for place, entry in enumerate(self.policy.entries) if entry.holds(atoms))
         return next((place for place in holding if place not in removed), None)
 
     def lines(self) -> Iterator[str]:

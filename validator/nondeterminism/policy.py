@@ -88,19 +88,21 @@ class Entry:
 class PolicyTable:
     """A table of states and actions: the first entry counts that holds and is not forbidden.
 
-    ``states`` are entries for one whole state each, which come first.
+    ``states`` are entries for one whole state each, which come first. ``view`` adds what is derived in a state.
     """
 
     entries: tuple[Entry, ...]
     forbidden: tuple[Entry, ...] = ()
     states: tuple[tuple[State, Step], ...] = ()
+    view: Callable[[State], Set[GroundAtom]] = frozenset
     stops_at_goal: bool = True
     start: None = None
 
     def place(self, state: State) -> int | None:
         """Return the place of the entry that counts in a state."""
+        atoms = self.view(state)
         for place, entry in enumerate(self.entries):
-            if entry.holds(state) and not any(one.step == entry.step and one.holds(state) for one in self.forbidden):
+            if entry.holds(atoms) and not any(one.step == entry.step and one.holds(atoms) for one in self.forbidden):
                 return place
         return None
 

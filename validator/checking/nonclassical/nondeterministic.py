@@ -30,7 +30,7 @@ def check_policy(model: Model, text: str, source: str, quality: Quality, deadlin
     if why := unsupported(model):
         return replace(asked, reason=why)
     transitions = Transitions(model)
-    strategy = read_listing(text, model, source)
+    strategy = replace(read_listing(text, model, source), view=transitions.simulator.view)
     return check_strategy(transitions, strategy, asked, deadline, repair=repair)
 
 
