@@ -207,7 +207,7 @@ class _Evaluation:
         if window is None or before == place:
             return True
         one, other = self.at(before).event.time, self.at(place).event.time
-        return None if one is None or other is None else 0 <= other - one <= window
+        return None if one is None or other is None else other - one <= window  # calls count in the order of the run
 
     def _since(self, formula: Since, place: int, row: _Row) -> Iterator[_Row]:
         end = place + 1 if formula.has_now else place
