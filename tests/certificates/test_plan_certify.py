@@ -376,6 +376,19 @@ def test_what_the_checker_does_not_read_has_no_certificate() -> None:
         assert report.certificate is None and why in report.no_certificate
 
 
+@pytest.mark.parametrize("change", ["\ufeff{}", "{}\r\n; end\r\n", " {}"])
+def test_files_with_marks_and_other_line_ends_are_certified(change: str, tmp_path: Path) -> None:
+    files = [tmp_path / name for name in ("domain.pddl", "problem.pddl", "a.plan", "c.json")]
+    for file, text in zip(files, (WALK, TO_C, "(go a b)"), strict=False):
+        file.write_bytes(change.format(text.replace("\n", "\r\n")).encode())
+    for given in (files[:3], [file.read_bytes().decode() for file in files[:3]]):
+        report = check(*given, certify=True, time_limit=60)
+        files[3].write_text(json.dumps(report.certificate), encoding="utf-8")
+        words = [sys.executable, "-I", str(PROGRAM), *map(str, files)]
+        done = subprocess.run(words, capture_output=True, text=True, check=False)
+        assert done.stdout == "certified: no valid plan within 0 changed lines\n"
+
+
 def test_a_model_that_was_prepared_has_certificates_if_it_has_a_text() -> None:
     prepared = prepare(WALK, TO_C)
     report = check(prepared, None, "(go a b)", certify=True, time_limit=60)

@@ -387,7 +387,7 @@ def certified(domain: str, problem: str, plan: str, given: str) -> str:
 
 def main() -> int:
     try:
-        code, said = 0, certified(*(Path(name).read_text(encoding="utf-8") for name in sys.argv[1:]))
+        code, said = 0, certified(*(Path(name).read_text(encoding="utf-8-sig") for name in sys.argv[1:]))
     except RefusedError as error:
         code, said = 1, f"not certified: {error}"
     except Exception as error:

@@ -18,14 +18,13 @@ from validator.repair import Policy
 __all__ = ["certified", "text_of"]
 
 
-def certified(report: Report, question: Question, plan: object) -> Report:
+def certified(report: Report, question: Question) -> Report:
     """Return a report with its certificate, or with the reason why it has none."""
     claim, sources = _claim(report, question), question.prepared.sources
     if isinstance(claim, str):
         return replace(report, no_certificate=claim)
     if sources is None:
         return replace(report, no_certificate="the model is no text of PDDL")
-    text = text_of(plan) if isinstance(plan, SOURCES) else question.plan.text
     limits = question.limits
     with question.clock("certificate"):
         try:
@@ -33,7 +32,7 @@ def certified(report: Report, question: Question, plan: object) -> Report:
             if isinstance(task, Status):
                 raise TimeoutError
             found = certificate(
-                (text_of(sources[0]), text_of(sources[1]), text),
+                (text_of(sources[0]), text_of(sources[1]), _as_read(question.plan.text)),
                 question.model,
                 task,
                 report.reference,
@@ -71,6 +70,11 @@ def _claim(report: Report, question: Question) -> tuple[str, int] | str:
 
 
 def text_of(source: object) -> str:
-    """Return the text of a model or a plan, which is that or a path."""
+    """Return the text of a model, which is that or a path."""
     assert isinstance(source, SOURCES)
-    return str(source) if is_text(source) else Path(source).read_text(encoding="utf-8")
+    return _as_read(str(source) if is_text(source) else Path(source).read_text(encoding="utf-8"))
+
+
+def _as_read(text: str) -> str:
+    """Return a text as the checker reads it from a file."""
+    return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")

@@ -155,7 +155,7 @@ def _of_any_kind(domain: _Domain, problem: _Problem, plan: _Plan, options: Optio
         if plan is None or not isinstance(plan, str | Path | Plan):
             raise
         return _of_hddl(domain, problem, plan, options)
-    return _of_model(domain, problem, plan, prepared, observed, options, clock)
+    return _of_model(domain, problem, prepared, observed, options, clock)
 
 
 def _of_up_hierarchy(domain: Any, plan: Any, options: Options) -> Report:
@@ -212,10 +212,8 @@ def _plain(options: Options, model: Prepared, plan: str | Path | Plan) -> Report
     return _of_any_kind(model, None, plan, replace(options, repair=False, planner=None, certify=False))
 
 
-def _of_model(
-    domain: Any, problem: Any, plan: Any, prepared: Prepared, observed: Plan, options: Options, clock: Clock
-) -> Report:
-    """Return the report on steps of a model; what was given is needed for another planner, and for a certificate."""
+def _of_model(domain: Any, problem: Any, prepared: Prepared, observed: Plan, options: Options, clock: Clock) -> Report:
+    """Return the report on steps of a model; what was given is needed for another planner."""
     if prepared.model.problem.undefined:
         from validator.checking.nonclassical.up_kinds import completed
 
@@ -243,7 +241,7 @@ def _of_model(
         return report
     from validator.checking.certified import certified
 
-    return certified(report, checked.question, plan)
+    return certified(report, checked.question)
 
 
 # --- what is given, and what is given back -----------------------------------------------------------
