@@ -21,6 +21,7 @@ from validator.certificates import plan_certify
 from validator.certificates.certificate import NoCertificate
 from validator.certificates.pseudo_boolean import pseudo_boolean, written
 from validator.cli import main
+from validator.model.bundled import bundle
 
 Row: TypeAlias = tuple[dict[str, int], int]
 """factors of variables, and the least that their sum may be"""
@@ -154,6 +155,15 @@ def test_a_formula_has_a_solution_where_its_bound_is_too_high(seed: int) -> None
                 continue
             assert not more or not refutes(*texts)
             assert has_solution(rows(texts[0]), {}) is bool(more), (case.texts, plan, found, more)
+
+
+def test_the_example_of_the_docs_is_refuted(tmp_path: Path) -> None:
+    blocks = bundle("blocks")
+    plan = next(path for path in blocks.plans if path.stem == "broken-missing-step")
+    files = map(str, (blocks.domain, blocks.problem, plan))
+    assert main(["check", *files, "--certify", str(tmp_path / "blocks.opb")]) == 1
+    formula, proof = ((tmp_path / f"blocks.{suffix}").read_text(encoding="utf-8") for suffix in ("opb", "pbp"))
+    assert refutes(formula, proof) and veripb(tmp_path, formula, proof) in (None, True)
 
 
 def test_the_command_writes_both_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
