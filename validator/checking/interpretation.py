@@ -99,7 +99,7 @@ class Check:
                 return self._meant(with_repair)
         if found.why_not:
             return self._not_understood(found.why_not, ())
-        if not found.is_partial and (beside := self._told_beside(reading)) is not None:
+        if (beside := self._told_beside(found.plan, reading, found.is_partial)) is not None:
             return self._not_in_words(*beside)
         if found.plan is not reading.plan:
             self.decision = self.decision.on(replace(self.question, plan=found.plan))
@@ -109,12 +109,13 @@ class Check:
             self._read = partial(_of_text, reading=reading)
         return self._read(self.decision.report(with_repair and not found.is_partial))
 
-    def _told_beside(self, reading: Reading) -> tuple[Meaning, Sequence[Clause]] | None:
-        """Return what a plan may mean that is wrong by its steps alone, and right with the sentences beside them."""
-        plan, question = reading.plan, self.question
-        if not _can_be_settled(question) or reading.passed_over or not any(_is_prose(part) for part in plan.parts):
+    def _told_beside(self, plan: Plan, reading: Reading, is_wrong: bool) -> tuple[Meaning, Sequence[Clause]] | None:
+        """Return what a plan may mean that is wrong by its steps alone, and may be right with sentences beside them."""
+        question = self.question
+        is_one = len(reading.candidates) == 1 and is_sequential(question.model)
+        if not is_one or reading.passed_over or not any(_is_prose(part) for part in plan.parts):
             return None
-        if self._decided(plan) is not False:
+        if not is_wrong and self._decided(plan) is not False:
             return None
         from validator.checking.meaning import of_sentences_beside
 
@@ -152,6 +153,8 @@ class Check:
         plan, until = found.plan, found.until
         self.decision = self.decision.on(replace(question, plan=plan))
         reading = Reading.understood(plan)
+        missed = tuple(places_of(plan.text, found.holes))
+        reading = replace(reading, candidates=(replace(reading.candidates[0], missed=missed),))
         if until is not None:
             self._read = lambda report: replace(certain(report, plan, until), reading=reading)
         else:

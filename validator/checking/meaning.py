@@ -8,7 +8,7 @@ plan that reaches the goal in no way even so lacks the quality, whatever those c
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
 from itertools import combinations, groupby, islice
 from typing import TypeAlias
 
@@ -21,7 +21,8 @@ from validator.model.conditions import bindings_of_true, conjuncts, ground
 from validator.model.values import Atom
 from validator.reading.lexicon.clauses import Clause, Kind, Reason
 from validator.reading.lexicon.english import stem
-from validator.reading.plan import LEFT_OUT, Plan, Step, Unparsed, is_reading_note, reading_note, tiled
+from validator.reading.plan import LEFT_OUT, Plan, Span, Step, Unparsed, is_reading_note, reading_note, tiled
+from validator.reading.understood import overlap
 from validator.records import dataclass, replace
 from validator.repair.diff import DiffAction, StepDiff
 
@@ -66,7 +67,7 @@ _Ends: TypeAlias = "Callable[[Clause, State], Iterable[tuple[Step, State]]]"
 class Meaning:
     """Whether a plan has the quality, and the plan by which this is known; ``why`` says what is not known.
 
-    ``holes`` are the clauses that were not understood, each with its reason, where that leaves the answer open.
+    ``holes`` are the clauses that were not understood, each with its reason.
     ``until`` is the offset of the first clause that was not understood, where the plan lacks the quality before it.
     ``nearer`` reads the steps that a repair exchanges as those of the repaired plan, where their clauses allow it; None
     where they do not.
@@ -114,18 +115,26 @@ def meaning_of(question: Question, clauses: Sequence[Clause], plan: Plan) -> Mea
 def of_sentences_beside(
     question: Question, clauses: Iterable[Clause], plan: Plan
 ) -> tuple[Meaning, Sequence[Clause]] | None:
-    """Return that a plan is not known, with its clauses, where sentences beside its steps make it right as steps."""
+    """Return that a plan is not known, with its clauses, where sentences beside its steps, as steps, make it right.
+
+    What follows a piece that was not understood is not known; the plan may be right if it executes up to there.
+    """
     spans = [token.span for token in plan.tokens]
     beside = [
         clause
         for clause in clauses
         if clause.kind is Kind.STEP
-        and (clause.mentions or clause.exact)
+        and (clause.is_certain or (clause.actions and clause.mentions))
         and not any(start < clause.span[1] and clause.span[0] < end for start, end in spans)
     ]
     steps = tuple(steps_of(plan))
-    if not beside or meaning_of(question, _in_order(*beside, *steps), plan).determination is not True:
+    if not beside:
         return None
+    try:
+        if not Readings(question, _in_order(*beside, *steps), plan).may_be_right([clause.span for clause in beside]):
+            return None
+    except TooLargeError:
+        pass
     open_ = [replace(clause, kind=Kind.HOLE, reason="it may be a step beside those in a notation") for clause in beside]
     lines = _in_order(*open_, *steps)
     return Readings(question, lines, plan).unknown(open_), lines
@@ -305,10 +314,25 @@ class Readings:
             if not states:
                 uncertain = next((c for c in lines[number:] if not c.is_certain), None)
                 until = None if uncertain is None else uncertain.span[0]
-                return replace(self._wrong(self._in_its_words(lines, until)), until=until)
+                return replace(self._wrong(self._in_its_words(lines, until)), until=until, holes=self._missed(holes))
         if self.remarks or any(map(self.reaches, states)):
             return self.unknown(self.remarks)
         return self._wrong(self._in_its_words(lines, None))
+
+    def may_be_right(self, beside: Collection[Span]) -> bool:
+        """Return whether the clauses lead to the goal, or to one not understood; those beside may be no steps."""
+        states = {self.space.start}
+        for line in self.lines:
+            is_beside = any(overlap(line.span, span) for span in beside)
+            if line.kind is Kind.HOLE:
+                return True
+            after = {end for state in states for _, end in self.ends(line, state, is_tight=False)}
+            states = after | states if is_beside else after
+            if not states:
+                return False
+            if len(states) > _MOST_STATES:
+                raise TooLargeError
+        return any(map(self.reaches, states))
 
     def _is_so(self, remark: Clause, states: Iterable[State]) -> bool:
         """Return whether what a remark states holds in one of some states, or cannot be looked up."""
@@ -322,11 +346,14 @@ class Readings:
         found = holes or ([] if first is None else [first])
         if not found:
             return Meaning(determination=None, why="not understood: it depends on which objects are meant")
-        missed = tuple(Unparsed(text=hole.text, reason=self._why(hole), span=hole.span) for hole in found)
+        missed = self._missed(found)
         more = f" and {len(found) - 1} more" if len(found) > 1 else ""
         shown = " ".join(found[0].text.split())
         why = f"not understood: line {self.line_of(found[0])}: {shown!r:.120}: {missed[0].reason}{more}"
         return Meaning(determination=None, why=why, holes=missed)
+
+    def _missed(self, holes: Iterable[Clause]) -> tuple[Unparsed, ...]:
+        return tuple(Unparsed(text=hole.text, reason=self._why(hole), span=hole.span) for hole in holes)
 
     def _why(self, clause: Clause) -> str:
         if clause.reason:

@@ -282,13 +282,15 @@ class Candidate:
     ``said`` tells where it stands (``the whole text``, ``under 'Final plan'``); ``is_marked`` whether the author
     marked it as the answer. ``missed`` are the pieces in its part of the text that were not understood, ``doubts`` say
     why it may be another plan than it seems: steps that only prose names, or that may be remarks. ``is_joined`` says
-    that it is several stretches in a row, each of which is a candidate too.
+    that it is several stretches in a row, each of which is a candidate too. ``place`` is where the author marked that
+    the plan stands, as in tags.
     """
 
     plan: Plan
     said: str = "the whole text"
     is_marked: bool = False
     is_joined: bool = False
+    place: Span | None = None
     missed: tuple[Missed, ...] = ()
     doubts: tuple[str, ...] = ()
 

@@ -365,7 +365,10 @@ def _letters(text: str) -> str:
 
 
 def clauses_in(plan: Plan, lexicon: Lexicon) -> tuple[Clause, ...]:
-    """Return the clauses of a plan's text; what was missed as a step is no remark, and a step in brackets is itself."""
+    """Return the clauses of a plan's text, or of the place in it that is marked as the plan.
+
+    What was missed as a step is no remark, and a step in brackets is itself.
+    """
     from validator.reading.lexicon.clauses import Clause, Kind
 
     exact = [
@@ -373,7 +376,8 @@ def clauses_in(plan: Plan, lexicon: Lexicon) -> tuple[Clause, ...]:
         for step in plan.steps
         if plan.dialect in _BRACKETED and "(" in plan.text[slice(*step.span)]
     ]
-    clauses = lexicon.clauses(plan.text)
+    place = None if plan.reading is None else plan.reading.candidates[0].place
+    clauses = (one for one in lexicon.clauses(plan.text) if place is None or overlap(one.span, place))
     told = (clause for clause in clauses if not any(overlap(clause.span, step.span) for step in exact))
     found = sorted((*told, *exact), key=lambda clause: clause.span)
     missed = [piece.span for piece in plan.reading.missed] if plan.reading is not None else []

@@ -17,6 +17,7 @@ from validator.reading.lexicon.clauses import (
     as_explanation,
     as_frame,
     as_heading,
+    as_label,
     behind_step,
     goes_on,
     in_context,
@@ -64,16 +65,20 @@ __all__ = ["ClauseReader"]
 _LONGEST = 100_000
 _MOST_KNOWN = 5_000
 """sentences that are remembered"""
-_HARD = re.compile(r"""\n|\\n|(?<=[.;!?])(?=[\s"*_]|$)|["“”](?=\s*[,\]}:]|\s*$)|(?<=:)(?=[\s*_]|$)""", re.MULTILINE)
+_HARD = re.compile(
+    r"""\n|\\n|(?<=[.;!?])(?<!\)\s;)(?=[\s"*_]|$)|["“”](?=\s*[,\]}:]|\s*$)|(?<=:)(?=[\s*_]|$)""",
+    re.MULTILINE,
+)
 """where a clause ends whatever stands behind it"""
 _WRAPPED = re.compile(r"^(?=[^\n]{50})(?=[^\n]*?[.,;]\s)[^\n]*[\w,)]\n(?=[a-z])", re.MULTILINE)
 """a line of a paragraph whose sentence goes on in the next one"""
 _SOFT = re.compile(
     r"""(?P<then>,?\s+(?:(?:and\s+)?(?:then|right\s+away)|before|after\s+that|followed\s+by)\s+|\s*;\s*|\s*(?:->|=>|→|⇒)\s*)"""
-    r"""|(?P<so>\s+(?=so\s+that\s))|(?P<and>,?\s+and\s+|\s+&\s+)|(?P<comma>,\s+)|(?P<cell>\s*\|\s*)""",
+    r"""|(?P<so>,?\s+(?=so\s+that\s))|(?P<and>,?\s+and\s+|\s+&\s+)|(?P<comma>,\s+|\s+[—–/-]\s+(?!.*\b(?:not?|never|cannot)\b))|(?P<cell>\s*\|\s*)"""
+    r"""|(?P<reason>\s+(?=(?:because|since|until|after\s+\w+ing)\b))""",
     re.IGNORECASE,
 )
-"""where a clause ends if a verb stands behind it"""
+"""where a clause ends if a verb stands behind it; at a dash if nothing is denied behind it"""
 _MARK = re.compile(
     r"(?:(?:DEBUG|INFO|WARNING):[\w.]+:)?[\s>|*_#`\"'“”(\[{•+-]*"
     r"(?:\(?(?:step|action|move)?[\s#]*\d{1,4}\s*(?:[.):|-]+(?=[\s*_|])|[.)](?=[^\W\d_]))[\s*_|]*)?",
@@ -87,9 +92,12 @@ _LINE_END = re.compile(r"[*_` \t]*(?:\n|\Z)")
 _TITLE = re.compile(r"\s*(?:#+\s.*|\*\*[^*]+\*\*|__[^_]+__)\s*", re.DOTALL)
 _DENIES = DENIAL | OMISSIONS | {"without", "wrong", "incorrect"}
 """in a label or heading: what stands behind it may not be meant"""
-_ASIDE = re.compile(r"\s*\([^()]*\)|\s+[—–]\s+[^—–]*\s[—–](?=\s)")
+_ASIDE = re.compile(r"\s*\([^()]*\)|\s+\[[^\[\]]*\]|\s+[—–]\s+(?:(?!\bthen\b)[^—–→>])*\s[—–](?=\s)")
+_COLONS = re.compile(r"\([^()\n]*[:;]\s")
 _REMARK = re.compile(
-    r"\s*[(—–]\s*(?:(?:since|because|which|as|leaving|this|so|now|it|that)\b|with\b[^()]*\bon\b)", re.IGNORECASE
+    r"\s*[(\[—–]\s*(?:(?:since|because|which|as|leaving|this|so|now|it|that|preconditions?|effects?|requires)\b"
+    r"|with\b[^()]*\bon\b)",
+    re.IGNORECASE,
 )
 """a reason or a state in parentheses or between dashes"""
 _EXPLAINS = re.compile(
@@ -98,10 +106,19 @@ _EXPLAINS = re.compile(
 )
 """a heading below which a step is explained"""
 _BEHIND = re.compile(r"(?P<said>[^()\n]++)(?<!\w)\((?P<given>[^()\n]++(?:\([^()\n]*+\))?+)\)[\s.,;!*_`\"']*+")
+_BEFORE = re.compile(
+    r"(?P<lead>\w*,? ?)[*_`]*+(?P<given>[\w-]*+\([^()\n]*+\))[*_`]*+\s*+(?:[;#:—–=>-]++|//)\s*+(?P<said>[^()\n]++)"
+)
+"""a sentence with a step in a notation behind it or before it"""
 _AIM = re.compile(r"(?:in order )?to\b|(?:the|my|our|your) (?:goal|task|aim|objective)\b", re.IGNORECASE)
 """the beginning of what a plan is for"""
 _NUMBER = re.compile(r"[\s*_>]*\(?\d{1,4}[.):][\s*_]*")
 _MARKED = re.compile(r"[ \t>]*(?:(?P<mark>[-*+•])\s|[*_]*(?:[Ss]tep )?(?P<number>\d{1,4})[.):])")
+_TAG = re.compile(
+    r"<(?:(?P<item>li|step|action|command)|/?(?:li|step|action|command|[ou]l|p|b|i|em|strong|br|div|span))\s*/?>",
+    re.IGNORECASE,
+)
+"""what lays out a text in HTML, and tags around steps"""
 _ITEM = re.compile(r"\s*(?:[-*+•]\s|\(?\d{1,4}[.):](?:\s|(?<=[.)])[^\W\d_])|\|)")
 
 
@@ -142,6 +159,7 @@ class ClauseReader:
         """the step before a clause"""
         naming: Clause | None = None
         """the clause before it that names objects"""
+        text = _TAG.sub(_untagged, text) if "</" in text else text
         for start, end in _pieces(text[:_LONGEST]):
             piece = text[start:end]
             line = text.rfind("\n", seen, start) + 1 or line
@@ -161,7 +179,11 @@ class ClauseReader:
                 is_label = not piece.endswith("\n") and _LINE_END.match(text, end) is None
             if is_heading and _EXPLAINS.fullmatch(piece):
                 explains = indent
-            if not read or explains is not None:
+            if explains is not None:  # a step there may be none of the explanation
+                tells = (one for one in read if one.is_certain and one.is_order)
+                found += [replace(one, kind=Kind.REMARK, reason=Reason.MAY_BE_STEP) for one in tells]
+                continue
+            if not read:
                 continue
             if _is_title(text, line, start, end):
                 read = [as_doubtful(one, "it names no object") if one.is_bare else one for one in read]
@@ -173,6 +195,8 @@ class ClauseReader:
                 read = [as_heading(clause) for clause in read]
             elif is_label and not is_first and found and only_names(read[0]):
                 found[-1] = replace(found[-1], is_possible=True)  # "[Anna] grind: mill1" says what is ground behind it
+            elif is_label and not is_first and found and read[0].exact:
+                found[-1:] = as_label(found[-1], read[0].exact[0])
             if item is not None and indent > item[0]:
                 read = [as_explanation(clause, item[1]) for clause in read]
             elif in_item and len(read) == 1 and read[0].kind is Kind.STEP:
@@ -216,6 +240,8 @@ class ClauseReader:
         """Return the clauses of a sentence that begins at an offset; what was read is remembered."""
         mark = _MARK.match(piece)
         begin = mark.end() if mark is not None else 0
+        if piece[begin - 1 : begin] == "(" and self.word_for_word(piece[begin - 1 : piece.find(")") + 1], 0):
+            begin -= 1
         body = piece[begin:].rstrip(' \t\r\n*_`"|')
         key = (body, is_item, nouns)
         known = self._sentences.get(key)
@@ -292,8 +318,11 @@ class ClauseReader:
         return tuple(as_doubtful(one, "it is a question") for one in settled) if body.endswith("?") else settled
 
     def behind(self, body: str) -> Clause | None:
-        """Return the step in parentheses behind a sentence, "Fill it (fill cup tap)"; a hole where they disagree."""
-        match = _BEHIND.fullmatch(body) if ")" in body else None
+        """Return the step in parentheses behind a sentence, "Fill it (fill cup tap)"; a hole where they disagree.
+
+        So it is with one before a sentence that explains it: "(fill cup tap) ; fill the cup".
+        """
+        match = (_BEHIND.fullmatch(body) or _BEFORE.fullmatch(body)) if ")" in body else None
         step = None if match is None else self.word_for_word(match["given"], match.start("given"))
         if match is None or step is None:
             return None
@@ -302,10 +331,12 @@ class ClauseReader:
         names = {actions[name].step or name for name in covered.actions}
         agrees = bool(covered.verb) or names <= {step.name} or step.name in names
         agrees = agrees and all({*mention.objects} & {*step.args} for mention in covered.mentions)
+        if match.re is _BEFORE and not (agrees and match["lead"].strip(", ").lower() in {"", *SEQUENCE}):
+            return None
         reason = (
             "" if agrees else f"the sentence tells something else than {step}, which stands behind it in parentheses"
         )
-        span = (match.start("given"), match.end("given")) if agrees else (0, len(body))
+        span = match.span("given") if agrees else (0, len(body))
         text = body[slice(*span)]
         if agrees:
             return Clause(text=text, span=span, kind=Kind.STEP, exact=(step,))
@@ -320,7 +351,9 @@ class ClauseReader:
             if not is_remark and DOUBT.isdisjoint(words.texts):
                 covered = self.coverage.of(words)
                 said = self.coverage.of(words_of(body[: match.start()])).mentions if covered.mentions else ()
-                is_remark = not covered.actions and {*map(_named, covered.mentions)}.issubset(map(_named, said))
+                is_known = {*map(_named, covered.mentions)}.issubset(map(_named, said))
+                is_state = covered.is_passive or not covered.actions  # "(the memo is printed)"
+                is_remark = (is_known and is_state) or self._is_statement(covered)
             if is_remark:
                 found.append(match.span())
         return tuple(found)
@@ -371,7 +404,14 @@ class ClauseReader:
             is_partial=covered.is_partial,
             described=covered.described,
             facts=self._stated(covered),
+            is_statement=self._is_statement(covered),
         )
+
+    def _is_statement(self, covered: Covered) -> bool:
+        """Return whether words say with a verb that a fact holds: "c1 hangs from the crane"."""
+        verbs = self.coverage.fact_verbs | STATE - {"now"}
+        is_said = bool(covered.mentions) and not (covered.actions or verbs.isdisjoint(covered.said))
+        return is_said and bool(self._facts_told(covered, is_item=False))
 
     def _is_unexplained(self, covered: Covered) -> bool:
         """Return whether a remark names objects, and has words that no fact explains: "it remains to lay b on c"."""
@@ -403,9 +443,12 @@ class ClauseReader:
         is_reason = first in REASON and not (first == "so" and actions and said[1:2] not in _ONES)
         # "this is possible because" is about a step, "this block" is not
         is_about = first in ("this", "that") and said[1:2] and said[1] not in self.coverage.objects.nouns
-        unexplained = Reason.MAY_BE_STEP if self._is_unexplained(covered) and not is_about else ""
+        is_reason_alone = is_about or first in ("because", "since")
+        unexplained = Reason.MAY_BE_STEP if self._is_unexplained(covered) and not is_reason_alone else ""
         if names_model and not actions and (is_reason or first == "note" or (is_heading and is_state)):
             return Kind.REMARK, unexplained
+        if covered.doubts == ("until",) and self._is_statement(covered):
+            return Kind.REMARK, ""
         if covered.doubts and (names_model or is_item):
             is_denial = DENIAL.issuperset(covered.doubts) and actions and ADVERBS.isdisjoint(said)
             if DENIAL.issuperset(covered.doubts) and not (actions or covered.pronoun):
@@ -428,7 +471,7 @@ class ClauseReader:
         if is_state and mentions and (strange or actions) and not tells_fact and not is_about:
             return Kind.HOLE, Reason.STATE_OR_STEP
         if actions and mentions and is_about:
-            return Kind.HOLE, "it may sum up steps"
+            return Kind.HOLE, Reason.SUMS_UP
         if covered.is_order and (odd := next((word for word in states if word != "now"), "")):
             return Kind.HOLE, f"'{odd}' was not understood"
         is_active = bool(covered.verbs) and min(covered.verbs) < min(covered.named, default=len(words))  # "open it"
@@ -509,7 +552,13 @@ def _is_title(text: str, line: int, start: int, end: int) -> bool:
 
 def _pieces(text: str) -> Iterator[Span]:
     wrapped = {match.end() for match in _WRAPPED.finditer(text)}
-    cuts = [0, *(match.end() for match in _HARD.finditer(text) if match.end() not in wrapped), len(text)]
+    within = {at for match in _ASIDE.finditer(text) for at in range(*match.span())} if _COLONS.search(text) else ()
+    ends = (match.end() for match in _HARD.finditer(text))
+    cuts = [
+        0,
+        *(end for end in ends if end not in wrapped and (end not in within or text[end - 1] not in ":;")),
+        len(text),
+    ]
     yield from ((one, other) for one, other in pairwise(cuts) if one < other)
 
 
@@ -528,6 +577,11 @@ def _soft_pieces(body: str, asides: Sequence[Span]) -> Iterator[tuple[str, int, 
 
 def _named(mention: Mention) -> tuple[str, ...]:
     return mention.objects
+
+
+def _untagged(tag: re.Match[str]) -> str:
+    """Return the sign of an item for a tag that begins one, and blanks for another, as many as it is long."""
+    return ("\n- " if tag["item"] else "").ljust(len(tag[0]))
 
 
 def _indent(text: str, line: int) -> int:

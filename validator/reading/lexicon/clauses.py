@@ -32,6 +32,7 @@ __all__ = [
     "as_explanation",
     "as_frame",
     "as_heading",
+    "as_label",
     "behind_step",
     "goes_on",
     "in_context",
@@ -77,6 +78,7 @@ class Reason(StrEnum):
 
     OTHER_STEP = "it may speak of another step"
     STATE_OR_STEP = "it may tell a state or a step"
+    SUMS_UP = "it may sum up steps"
     MAY_BE_STEP = "it may tell a step"
     """of "r1 needs to reach the hall", and of remarks between steps such as "then wander around\""""
 
@@ -113,6 +115,8 @@ class Clause:
     described: tuple[str, ...] = ()
     facts: tuple[str, ...] = ()
     """participles among the predicates, one of which it says of its objects"""
+    is_statement: bool = False
+    """whether it says with a verb that a fact holds, as "the memo lies in the lab" does"""
     reason: str = ""
 
     @property
@@ -178,7 +182,8 @@ def as_frame(clause: Clause, goes_on: bool) -> Clause:
 
 def only_names(clause: Clause) -> bool:
     """Return whether a clause names objects and says nothing of them."""
-    return bool(clause.mentions) and not (clause.exact or clause.actions or clause.strange or clause.facts)
+    says_more = clause.exact or clause.actions or clause.strange or clause.facts or clause.is_statement
+    return bool(clause.mentions) and not says_more
 
 
 def announces(clause: Clause) -> bool:
@@ -208,7 +213,7 @@ def goes_on(clause: Clause) -> bool:
 
 def is_fragment(clause: Clause) -> bool:
     """Return whether a clause only names objects, which belong to the clause before it."""
-    is_state = not STATE.isdisjoint(clause.text.lower().split())
+    is_state = clause.is_statement or not STATE.isdisjoint(clause.text.lower().split())
     says_more = is_state or clause.exact or clause.actions or clause.strange or clause.kind is Kind.HOLE
     return not says_more and bool(clause.mentions or clause.pronoun)
 
@@ -266,12 +271,29 @@ def as_explanation(clause: Clause, step: Clause) -> Clause:
     return replace(clause, kind=Kind.REMARK) if is_same and clause.object_names <= step.object_names else clause
 
 
+def as_label(clause: Clause, step: Step) -> tuple[Clause, ...]:
+    """Return a clause with a step behind it on its line, which says the same: none, "fill the cup: (fill cup tap)"."""
+    if clause.kind is not Kind.STEP or clause.exact:
+        return (clause,)
+    agrees = step.name in clause.actions or not clause.actions
+    agrees = agrees and all({*mention.objects} & {*step.args} for mention in clause.mentions)
+    return () if agrees else (replace(clause, kind=Kind.HOLE, reason=f"it tells something else than {step} behind it"),)
+
+
 def behind_step(clause: Clause, latest: Clause | None) -> Clause:
-    """Return "after stacking a on b", which speaks of the latest step, or is not understood."""
-    if clause.kind is not Kind.STEP or _AFTER.match(clause.text) is None:
+    """Return "after stacking a on b" and "a is stacked on b", which speak of the latest step.
+
+    "After" another step is not understood.
+    """
+    is_after = _AFTER.match(clause.text) is not None
+    tells_state = clause.is_passive and latest is not None and not latest.is_passive
+    if clause.reason == Reason.SUMS_UP:  # "this means that a is stacked on b"
+        return clause if latest is None else as_explanation(clause, latest)
+    if clause.kind is not Kind.STEP or not (is_after or tells_state):
         return clause
     told = clause if latest is None else as_explanation(clause, latest)
-    return told if told.kind is Kind.REMARK else replace(clause, kind=Kind.HOLE, reason=Reason.OTHER_STEP)
+    is_open = is_after and told.kind is not Kind.REMARK
+    return replace(clause, kind=Kind.HOLE, reason=Reason.OTHER_STEP) if is_open else told
 
 
 def with_reference(clause: Clause, naming: Clause | None, is_part: bool) -> Clause:

@@ -178,7 +178,9 @@ class Coverage:
                 if (word in DOUBT and not (word == "again" and (verb_words or covered)))  # "load beans again"
                 or words.is_contracted_not(index)
                 or self._is_beside(words, index)
-                or (word == "by" and index + 1 in verb_words)  # "clear d by taking b"
+                or (
+                    word == "by" and index + 1 in verb_words and not _begins(words.texts[:index])
+                )  # "clear d by taking"
             ),
             pronoun=pronoun,
             pronoun_at=pronoun_at,
@@ -316,7 +318,8 @@ class Coverage:
             return False
         first = min(covered.verbs)
         own = {_same(word) for name in covered.actions for word in parts(name)}
-        before = (word for word in words.texts[:first] if word not in FUNCTION | RELATIVE and _same(word) not in own)
+        said = (word for at, word in enumerate(words.texts[:first]) if not _is_subject(words, at))
+        before = (word for word in said if word not in FUNCTION | RELATIVE and _same(word) not in own)
         is_free = all(word == "with" or _same(word) in own for word in self.loose(words, covered))  # "load with beans"
         return is_free and all(map(self._is_noun, before)) and not words.at(first).endswith("ing")
 
@@ -511,8 +514,18 @@ class Coverage:
         return frozenset(kinds | {stem(word) for word in kinds} | self._fact_words)
 
     @cached_property
+    def fact_verbs(self) -> frozenset[str]:
+        """Return the words of predicates that are no nouns and lead to no object: lies, hangs, aboard."""
+        return frozenset(word for word in self._fact_words if word not in PREPOSITIONS and not self._is_noun(word))
+
+    @cached_property
     def _fact_words(self) -> frozenset[str]:
         return frozenset(word for name in self.model.domain.predicates for word in parts(name))
+
+
+def _begins(said: tuple[str, ...]) -> bool:
+    """Return whether words only say that something is begun: "start by taking b"."""
+    return FUNCTION.union(("proceed", "next")).issuperset(said)
 
 
 def _leaves_to(words: Words, index: int, verbs: set[int], articles: set[int]) -> bool:
@@ -539,8 +552,10 @@ def _is_noun(words: Words, index: int, articles: set[int]) -> bool:
 
 
 def _is_subject(words: Words, index: int) -> bool:
-    """Return whether a word says who acts, who is no object of the model: "the gardener trims the ivy"."""
-    return index > 0 and words.texts[index - 1] == "the" and FUNCTION.issuperset(words.texts[: index - 1])
+    """Return whether a word says who acts, who is no object: "the gardener trims the ivy", "the robot arm grabs b"."""
+    before = words.texts[:index]
+    before = before[:-1] if before[-1:] == ("robot",) else before
+    return before[-1:] == ("the",) and FUNCTION.issuperset(before)
 
 
 def _is_described(words: Words, index: int, last: int) -> bool:

@@ -213,8 +213,8 @@ HEADING = _words("goal goals initially initial given state objects setup summary
 TELLING = REASON | _words("this that these we now nothing everything all at after once here finally done")
 """first words of a clause that tells of the plan and is no step where it names nothing"""
 
-COUNTED = _words("step steps phase stage part plan action move task day round section option item")
-"""words with a number that count the parts of a plan, and name no object"""
+COUNTED = _words("step steps phase stage part plan action move task day round section option item cost costs price")
+"""words with a number that count the parts of a plan, or what they cost, and name no object"""
 
 SUBJECTS = TELLING | _words("it i you there that s ll d re ve m t note these")
 """first words of a clause that, where it names nothing, is no step"""

@@ -55,7 +55,7 @@ def _said(
     if log is not None:
         last = f", of whose {log.plans} plans the last one counts" if log.plans > 1 else ""
         yield f"what {log.planner} prints around its plan{last}"
-    if talk is not None:
+    if talk is not None and talk.is_answered:
         yield "what is thought and answered between commands" if talk.commands else "what is answered between steps"
         refused = sum(command.is_refused for command in talk.commands)
         if refused:

@@ -39,7 +39,9 @@ WHOLE = "the whole text"
 def candidate_of(plan: Plan, said: str = WHOLE, is_marked: bool = False, rows: Sequence[Row] = ()) -> Candidate:
     """Return a plan with what was not understood of it: tokens, and what its lines leave open."""
     pieces = [*(part for part in plan.parts if isinstance(part, Unparsed)), *doubts(rows, plan.text)]
-    return Candidate(plan=plan, said=said, is_marked=is_marked, missed=tuple(places_of(plan.text, pieces)))
+    missed = tuple(places_of(plan.text, pieces))
+    place = (rows[0].start, rows[-1].end) if is_marked and rows else None
+    return Candidate(plan=plan, said=said, is_marked=is_marked, place=place, missed=missed)
 
 
 def with_missed(candidate: Candidate, pieces: Iterable[Unparsed]) -> Candidate:

@@ -1,0 +1,191 @@
+# ruff: noqa: E501
+"""Steps with remarks beside them, in notations beside words, in many layouts: no verdict on them is false."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import pytest
+
+from tests.checking.test_meaning import DOMAIN, PROBLEM
+from tests.reading.lexicon.lexicon_models import BLOCKS
+from tests.support.depth import some
+from validator import check
+from validator.checking.prepared import Prepared, prepare
+
+OFFICE = (
+    """(define (domain office) (:requirements :typing :negative-preconditions)
+  (:types room robot doc machine - object printer scanner - machine)
+  (:predicates (in ?r - robot ?x - room) (door ?x ?y - room) (open ?x ?y - room) (on ?m - machine) (printed ?d - doc)
+    (stands ?m - machine ?x - room) (lies ?d - doc ?x - room) (carries ?r - robot ?d - doc) (scanned ?d - doc)
+    (empty ?r - robot))
+  (:action open-door :parameters (?r - robot ?x ?y - room) :precondition (and (in ?r ?x) (door ?x ?y) (not (open ?x ?y)))
+    :effect (and (open ?x ?y) (open ?y ?x)))
+  (:action walk :parameters (?r - robot ?x ?y - room) :precondition (and (in ?r ?x) (open ?x ?y))
+    :effect (and (in ?r ?y) (not (in ?r ?x))))
+  (:action switch-on :parameters (?r - robot ?m - machine ?x - room)
+    :precondition (and (in ?r ?x) (stands ?m ?x) (not (on ?m))) :effect (on ?m))
+  (:action print :parameters (?r - robot ?d - doc ?m - printer ?x - room)
+    :precondition (and (in ?r ?x) (stands ?m ?x) (on ?m) (empty ?r))
+    :effect (and (printed ?d) (carries ?r ?d) (not (empty ?r))))
+  (:action put-down :parameters (?r - robot ?d - doc ?x - room) :precondition (and (in ?r ?x) (carries ?r ?d))
+    :effect (and (lies ?d ?x) (empty ?r) (not (carries ?r ?d))))
+  (:action scan :parameters (?r - robot ?d - doc ?m - scanner ?x - room)
+    :precondition (and (in ?r ?x) (stands ?m ?x) (on ?m) (carries ?r ?d)) :effect (scanned ?d)))""",
+    """(define (problem o) (:domain office)
+  (:objects lobby lab - room rob - robot memo letter - doc laser - printer flatbed - scanner)
+  (:init (in rob lobby) (door lobby lab) (door lab lobby) (stands laser lobby) (stands flatbed lab) (on flatbed)
+    (empty rob))
+  (:goal (and (scanned memo) (lies memo lab))))""",
+)
+HARBOUR = (
+    """(define (domain harbour) (:requirements :typing) (:types ship crate pier crane)
+  (:predicates (docked ?s - ship ?p - pier) (at ?c - crate ?p - pier) (aboard ?c - crate ?s - ship) (lane ?a ?b - pier)
+    (hangs ?c - crate ?k - crane) (idle ?k - crane) (of ?k - crane ?p - pier) (sealed ?c - crate) (inspected ?s - ship))
+  (:action hoist :parameters (?k - crane ?c - crate ?p - pier) :precondition (and (of ?k ?p) (at ?c ?p) (idle ?k))
+    :effect (and (hangs ?c ?k) (not (at ?c ?p)) (not (idle ?k))))
+  (:action lower :parameters (?k - crane ?c - crate ?s - ship ?p - pier)
+    :precondition (and (of ?k ?p) (docked ?s ?p) (hangs ?c ?k))
+    :effect (and (aboard ?c ?s) (idle ?k) (not (hangs ?c ?k))))
+  (:action seal :parameters (?c - crate ?p - pier) :precondition (at ?c ?p) :effect (sealed ?c))
+  (:action sail :parameters (?s - ship ?a ?b - pier) :precondition (and (docked ?s ?a) (lane ?a ?b))
+    :effect (and (docked ?s ?b) (not (docked ?s ?a))))
+  (:action inspect :parameters (?s - ship ?p - pier) :precondition (docked ?s ?p) :effect (inspected ?s))
+  (:action unload :parameters (?c - crate ?s - ship ?p - pier)
+    :precondition (and (docked ?s ?p) (aboard ?c ?s) (sealed ?c) (inspected ?s))
+    :effect (and (at ?c ?p) (not (aboard ?c ?s)))))""",
+    """(define (problem h) (:domain harbour)
+  (:objects aurora - ship c1 c2 - crate north south - pier big - crane)
+  (:init (docked aurora north) (at c1 north) (at c2 south) (lane north south) (lane south north) (idle big)
+    (of big north))
+  (:goal (at c1 south)))""",
+)
+
+
+class Told(NamedTuple):
+    """One step in PDDL and in words, and what is said beside it."""
+
+    pddl: str
+    order: str
+    third: str
+    gerund: str
+    after: str
+    before: str
+
+
+PLANS = {
+    "blocks": """
+(unstack b a)|unstack b from a|takes b off a|unstacking b from a|the arm is holding b|b is on top of a
+(put-down b)|put b down on the table|puts b down|putting down b|b is on the table|the arm holds b
+(pick-up a)|pick a up from the table|picks up a|picking up a|the arm is holding a|a is clear now
+(stack a b)|place a on top of b|stacks a on b|stacking a on b|a is on b|b is clear
+""",
+    "hall": """
+(pick tom ball1 hall1 left)|pick up ball1 in hall1|picks up ball1|picking up ball1|tom holds ball1|ball1 is in hall1
+(move tom hall1 hall2)|move from hall1 to hall2|goes from hall1 to hall2|moving to hall2|tom is in hall2|tom is at hall1
+(drop tom ball1 hall2 left)|drop ball1 in hall2|drops ball1|dropping ball1|ball1 is in hall2|the left hand holds ball1
+""",
+    "office": """
+(switch-on rob laser lobby)|turn the laser on|switches on the laser|switching on the laser|the laser is on|the laser is off
+(print rob memo laser lobby)|print the memo|prints the memo|printing the memo|the memo is printed|rob is in the lobby
+(open-door rob lobby lab)|open the door to the lab|opens the door to the lab|opening the door to the lab|the door is open|the door is closed
+(walk rob lobby lab)|walk to the lab|walks to the lab|walking to the lab|rob is in the lab|rob carries the memo
+(scan rob memo flatbed lab)|scan the memo|scans the memo|scanning the memo|the memo is scanned|the flatbed is on
+(put-down rob memo lab)|put the memo down|puts the memo down|putting down the memo|the memo lies in the lab|rob carries the memo
+""",
+    "harbour": """
+(seal c1 north)|seal c1|seals c1|sealing c1|c1 is sealed|c1 is at north
+(hoist big c1 north)|hoist c1 with the big crane|hoists c1|hoisting c1|c1 hangs from the crane|the crane is idle
+(lower big c1 aurora north)|lower c1 onto the aurora|lowers c1 onto the aurora|lowering c1 onto the aurora|c1 is aboard the aurora|c1 hangs from big
+(sail aurora north south)|sail the aurora to the south pier|sails the aurora to south|sailing to south|the aurora is docked at south|the aurora is docked at north
+(inspect aurora south)|inspect the aurora|inspects the ship|inspecting the aurora|the aurora is inspected|the aurora is at south
+(unload c1 aurora south)|unload c1|unloads c1 from the aurora|unloading c1|c1 is at south|c1 is aboard
+""",
+}
+SUBJECTS = {"blocks": "the robot arm", "hall": "tom", "office": "rob", "harbour": "the crew"}
+PLAIN = "{order}."
+SAYINGS = (
+    """
+{order} ({after}).;{order}, so that {after}.;{order}, so {after} now.;{order}. Now {after}.;{order}. After this, {after}.
+{order} because {before}.;Since {before}, {order}.;As {before}, we {order}.;{before}, so {order}.;{before}. {order}.
+{order} (precondition: {before}, effect: {after}).;{order} -> {after};{order} — {after};{order}: {after}
+**{order}**: {after}.;**{order}** – {after}.;`{pddl}` - {order};{order} `{pddl}`;{order}: {pddl};{order} {pddl};{pddl}
+{call};{call}  # {order};Action: {order};{order}¶- Precondition: {before}¶- Effect: {after}
+{order}.¶*Reason:* {before}.;{subject} {third}.;{subject} {third}, and {after}.;{gerund}.;Next comes {gerund}.
+We {order}.;I would {order} next.;{subject} should {order}.;{subject} now {third}.;To make progress, {order}.
+In order to proceed, {subject} {third}.;Once {before}, {order}.;When {before}, {order}.;{order}. This means that {after}.
+{order}. This way, {after}.;{order} until {after}.;{order}, which means {after}.;{order}, after which {after}.
+By {gerund}, {after}.;{after} after {gerund}.;{order} [{after}];[{order}];<action>{order}</action>;<b>{order}</b>
+✅ {order};☐ {order};[x] {order};{order} (cost 1);{order} (1 min);[0{n}:00] {order};{order} | {after};“{order}”;{order}!
+""".strip()
+    .replace("\n", ";")
+    .split(";")
+)
+"""how a step is said with a remark; ¶ ends a line"""
+LAYOUTS = {
+    "numbers": ("{n}. {said}", "\n"),
+    "numbers from zero": ("{n}: {said}", "\n"),
+    "bullets": ("- {said}", "\n"),
+    "steps": ("Step {n}: {said}", "\n"),
+    "headings": ("### Step {n}\n{said}", "\n\n"),
+    "bold": ("**Step {n}:** {said}", "\n\n"),
+    "lines": ("{said}", "\n"),
+    "paragraphs": ("{said}", "\n\n"),
+    "numbers below": ("Step {n}\n{said}\n", "\n"),
+    "quoted": ("> {n}. {said}", "\n"),
+    "table": ("| {n} | {said} |", "\n"),
+    "html": ("<li>{said}</li>", "\n"),
+}
+
+
+@pytest.fixture(scope="module")
+def models() -> dict[str, Prepared]:
+    given = {"hall": (DOMAIN, PROBLEM), "office": OFFICE, "harbour": HARBOUR}
+    return {"blocks": prepare(BLOCKS), **{name: prepare(*texts) for name, texts in given.items()}}
+
+
+def steps(name: str) -> list[Told]:
+    return [Told(*line.split("|")) for line in PLANS[name].strip().splitlines()]
+
+
+def told(name: str, saying: str, layout: str, odd: int | None, without: int | None = None) -> str:
+    """Return a plan of which one step, or each, is said in some way; and one is left out."""
+    item, joint = LAYOUTS[layout]
+    found: list[str] = []
+    for place, step in enumerate(steps(name)):
+        action, *args = step.pddl.strip("()").split()
+        call = f"{action.replace('-', '_')}({', '.join(args)})"
+        form = saying.replace("¶", "\n   ") if odd in (None, place) else PLAIN
+        said = form.format(**step._asdict(), call=call, subject=SUBJECTS[name], n=place + 1)
+        if layout == "table":
+            said = said.replace("\n", " ").replace("|", "-")
+        if place != without:
+            found.append(item.format(n=place + 1, said=said[:1].upper() + said[1:]))
+    text = joint.join(found)
+    return f"<ol>\n{text}\n</ol>" if layout == "html" else text
+
+
+def all_told(saying: str) -> Iterator[tuple[str, str, int | None]]:
+    yield from (
+        (name, layout, odd) for name in PLANS for layout in LAYOUTS for odd in (None, 0, 1, len(steps(name)) - 1)
+    )
+
+
+@pytest.mark.parametrize("saying", some(SAYINGS, 6))
+def test_no_remark_beside_a_step_makes_a_right_plan_wrong(saying: str, models: dict[str, Prepared]) -> None:
+    texts = [(name, told(name, saying, layout, odd)) for name, layout, odd in all_told(saying)]
+    wrong = [text for name, text in texts if check(models[name], plan=text, repair=False).determination is False]
+    assert not wrong
+
+
+@pytest.mark.parametrize("saying", some(SAYINGS, 6))
+def test_no_remark_stands_for_a_step_that_is_left_out(saying: str, models: dict[str, Prepared]) -> None:
+    texts = [
+        (name, told(name, saying, layout, None, place))
+        for name in PLANS
+        for place in range(len(steps(name)))
+        for layout in ("numbers", "paragraphs", "html")
+    ]
+    right = [text for name, text in texts if check(models[name], plan=text, repair=False).determination is True]
+    assert not right
