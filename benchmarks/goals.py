@@ -143,16 +143,16 @@ AIMS: Sequence[Aim] = (
     Aim(
         what="adherence of a trace of twenty calls to its plan",
         title="adherence",
-        why="two thirds are reading the trace, whose format is not told but found out, and the plan, and the alignment "
-        "is the rest; of the text of a plan or of a chat, reading takes three quarters",
+        why="two thirds go into reading the trace, whose format is detected, and the plan, and the rest into the "
+        "alignment; where the plan is a text or the trace a chat, reading takes three quarters",
     ),
     Aim(
         what="answers in English, the shorter ones",
         title="answers",
         of=lambda what: "short" in what,
-        why="lines are told from prose by the words of the model: each line is cut into pieces and clauses, compared "
-        "with what the model's actions are called, and asked whether it heads, quotes or takes back what stands "
-        "beside it; the time is spread over these questions",
+        why="steps are distinguished from prose by the words of the model: each line is cut into pieces and clauses, "
+        "compared with the names of actions, and checked for headings, quotations and corrections; the time is spread "
+        "over all of these",
     ),
     Aim(
         what="recorded answers through `batch`",

@@ -29,6 +29,7 @@ from validator.reading.calls import CallKind, folded
 from validator.reading.traces.read import read_trace
 from validator.reading.traces.recording import Recording, Sureness
 from validator.render.printed import Printed
+from validator.texts import counted
 
 if TYPE_CHECKING:
     from validator.adherence.model import AnyModel
@@ -125,10 +126,11 @@ class Conformance(Printed):
         yield from (f"warning: {warning}" for warning in self.warnings)
 
     def _repaired(self, repair: Repair) -> Iterator[str]:
-        if repair.edits is None:
+        if repair.edits is None or repair.cost is None:
             yield f"No repair: {repair.reason}{' (proven)' if repair.proven else ''}."
             return
-        yield f"The nearest run that keeps it ({'proven' if repair.proven else 'not proven'}): {repair.cost} changed."
+        proven = "proven" if repair.proven else "not proven"
+        yield f"The nearest run that keeps it ({proven}): {counted(repair.cost, 'change')}."
         yield from (f"  {edit.said}" for edit in repair.edits if edit.kind != "keep")
         yield from repair.diff.splitlines()
 
