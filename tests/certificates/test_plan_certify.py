@@ -97,6 +97,7 @@ def test_it_accepts(certificate: Any, plan: str, problem: str, expected: str) ->
         (changed(NEAREST, "weights", 0, 1, 1, 0, to=3), "more than the price where (go a b) is inserted"),
         (changed(NEAREST, "weights", 0, 0, 0, to=2), "the weights lack places or values"),
         (changed(NEAREST, "weights", 0, 0, 0, to=0), "the weights lack places or values"),
+        (changed(NEAREST, "weights", 0, 0, 0, to=10**12), "the weights lack places or values"),
         (changed(NEAREST, "weights", 0, 0, 0, to=-1), "the weights lack places or values"),
         (changed(NEAREST, "weights", 0, 0, 1, to=[1, 1, 0]), "the weights lack places or values"),
         (NEAREST | {"weights": []}, "the weights lack places or values"),

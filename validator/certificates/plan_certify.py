@@ -210,7 +210,7 @@ class Problem:
         need(self.claim != "optimal" or model.values.get(("total-cost",), "0") == "0", "beyond: a cost before step 1")
         goal = [] if (self.claim, certificate["quality"]) == ("nearest", "sound") else model.goal
         self.goals = [*filter(self.possible, model.cases(goal, {}))]
-        self.weights = [[row for n, row in runs for _ in range(n)] for runs in certificate["weights"]]
+        self.weights = [[row for n, row in run for _ in range(min(n, len(plan) + 2))] for run in certificate["weights"]]
         self.start = tuple([*map(model.init.__contains__, each), True].index(True) for each in self.variables)
 
     def possible(self, case: Case) -> bool:
