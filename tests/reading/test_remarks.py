@@ -62,6 +62,31 @@ HARBOUR = (
   (:goal (at c1 south)))""",
 )
 
+MUSEUM = (
+    """(define (domain museum) (:requirements :typing :negative-preconditions) (:types guard painting hall key)
+  (:predicates (at ?g - guard ?h - hall) (hung ?p - painting ?h - hall) (has ?g - guard ?p - painting) (bare ?g - guard)
+    (holds ?g - guard ?k - key) (kept ?k - key ?h - hall) (linked ?a ?b - hall) (locked ?a ?b - hall) (dusted ?p - painting)
+    (fits ?k - key ?a ?b - hall))
+  (:action go :parameters (?g - guard ?a ?b - hall) :precondition (and (at ?g ?a) (linked ?a ?b) (not (locked ?a ?b)))
+    :effect (and (at ?g ?b) (not (at ?g ?a))))
+  (:action fetch :parameters (?g - guard ?k - key ?h - hall) :precondition (and (at ?g ?h) (kept ?k ?h))
+    :effect (and (holds ?g ?k) (not (kept ?k ?h))))
+  (:action unlock :parameters (?g - guard ?k - key ?a ?b - hall)
+    :precondition (and (at ?g ?a) (holds ?g ?k) (fits ?k ?a ?b) (locked ?a ?b))
+    :effect (and (not (locked ?a ?b)) (not (locked ?b ?a))))
+  (:action take-down :parameters (?g - guard ?p - painting ?h - hall) :precondition (and (at ?g ?h) (hung ?p ?h) (bare ?g))
+    :effect (and (has ?g ?p) (not (hung ?p ?h)) (not (bare ?g))))
+  (:action dust :parameters (?g - guard ?p - painting) :precondition (has ?g ?p) :effect (dusted ?p))
+  (:action hang-up :parameters (?g - guard ?p - painting ?h - hall) :precondition (and (at ?g ?h) (has ?g ?p))
+    :effect (and (hung ?p ?h) (bare ?g) (not (has ?g ?p)))))""",
+    """(define (problem m) (:domain museum)
+  (:objects eve - guard sunset lilies - painting west-wing east-wing - hall brass-key - key)
+  (:init (at eve west-wing) (hung sunset west-wing) (hung lilies east-wing) (kept brass-key west-wing)
+    (linked west-wing east-wing) (linked east-wing west-wing) (locked west-wing east-wing) (locked east-wing west-wing)
+    (fits brass-key west-wing east-wing) (bare eve))
+  (:goal (and (hung sunset east-wing) (dusted sunset))))""",
+)
+
 
 class Told(NamedTuple):
     """One step in PDDL and in words, and what is said beside it."""
@@ -94,6 +119,14 @@ PLANS = {
 (scan rob memo flatbed lab)|scan the memo|scans the memo|scanning the memo|the memo is scanned|the flatbed is on
 (put-down rob memo lab)|put the memo down|puts the memo down|putting down the memo|the memo lies in the lab|rob carries the memo
 """,
+    "museum": """
+(fetch eve brass-key west-wing)|fetch the brass key|fetches the brass key|fetching the brass key|eve holds the brass key|the key is kept in the west wing
+(unlock eve brass-key west-wing east-wing)|unlock the east wing with the brass key|unlocks the east wing|unlocking the east wing|the way is open|the east wing is locked
+(take-down eve sunset west-wing)|take down the sunset|takes the sunset down|taking down the sunset|eve has the sunset|the sunset hangs in the west wing
+(dust eve sunset)|dust the sunset|dusts the sunset|dusting the sunset|the sunset is dusted|eve has the sunset
+(go eve west-wing east-wing)|go to the east wing|goes to the east wing|going to the east wing|eve is in the east wing|eve is at the west wing
+(hang-up eve sunset east-wing)|hang up the sunset in the east wing|hangs the sunset up|hanging up the sunset|the sunset hangs in the east wing|eve has the sunset
+""",
     "harbour": """
 (seal c1 north)|seal c1|seals c1|sealing c1|c1 is sealed|c1 is at north
 (hoist big c1 north)|hoist c1 with the big crane|hoists c1|hoisting c1|c1 hangs from the crane|the crane is idle
@@ -103,7 +136,7 @@ PLANS = {
 (unload c1 aurora south)|unload c1|unloads c1 from the aurora|unloading c1|c1 is at south|c1 is aboard
 """,
 }
-SUBJECTS = {"blocks": "the robot arm", "hall": "tom", "office": "rob", "harbour": "the crew"}
+SUBJECTS = {"blocks": "the robot arm", "hall": "tom", "office": "rob", "harbour": "the crew", "museum": "eve"}
 PLAIN = "{order}."
 SAYINGS = (
     """
@@ -118,6 +151,9 @@ In order to proceed, {subject} {third}.;Once {before}, {order}.;When {before}, {
 {order}. This way, {after}.;{order} until {after}.;{order}, which means {after}.;{order}, after which {after}.
 By {gerund}, {after}.;{after} after {gerund}.;{order} [{after}];[{order}];<action>{order}</action>;<b>{order}</b>
 ✅ {order};☐ {order};[x] {order};{order} (cost 1);{order} (1 min);[0{n}:00] {order};{order} | {after};“{order}”;{order}!
+{order}, and now {after}.;{order}, whereupon {after}.;{before}. Hence, {order}.;{before}, and so {subject} {third}.
+{subject} {third}. As a result, {after}.;`{call}` → {order};{call} - {after};Thought: {before}. Action: {order}.
+{order} | pre: {before} | eff: {after};Precondition: {before}. Action: {order}. Effect: {after}.;{order}: **{call}**
 """.strip()
     .replace("\n", ";")
     .split(";")
@@ -141,7 +177,7 @@ LAYOUTS = {
 
 @pytest.fixture(scope="module")
 def models() -> dict[str, Prepared]:
-    given = {"hall": (DOMAIN, PROBLEM), "office": OFFICE, "harbour": HARBOUR}
+    given = {"hall": (DOMAIN, PROBLEM), "office": OFFICE, "harbour": HARBOUR, "museum": MUSEUM}
     return {"blocks": prepare(BLOCKS), **{name: prepare(*texts) for name, texts in given.items()}}
 
 

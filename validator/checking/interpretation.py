@@ -99,7 +99,7 @@ class Check:
                 return self._meant(with_repair)
         if found.why_not:
             return self._not_understood(found.why_not, ())
-        if (beside := self._told_beside(found.plan, reading, found.is_partial)) is not None:
+        if (beside := self._told_beside(replace(found.plan, reading=reading), reading, found.is_partial)) is not None:
             return self._not_in_words(*beside)
         if found.plan is not reading.plan:
             self.decision = self.decision.on(replace(self.question, plan=found.plan))

@@ -37,6 +37,7 @@ from validator.reading.lexicon.english import (
     ADVERBS,
     ARTICLES,
     CAUSATIVE,
+    COUNTED,
     DENIAL,
     DOUBT,
     HEADING,
@@ -85,8 +86,6 @@ _MARK = re.compile(
     re.IGNORECASE,
 )
 """what may stand before the words of an item, or of a line of a log"""
-_ONES = (("you",), ("we",), ("it",), ("i",), ("the",), ("that",))
-"""who may do it, or what follows: "so you can pick it up\""""
 _BESIDE = " \t\r\n.,;:!"
 _LINE_END = re.compile(r"[*_` \t]*(?:\n|\Z)")
 _TITLE = re.compile(r"\s*(?:#+\s.*|\*\*[^*]+\*\*|__[^_]+__)\s*", re.DOTALL)
@@ -107,7 +106,8 @@ _EXPLAINS = re.compile(
 """a heading below which a step is explained"""
 _BEHIND = re.compile(r"(?P<said>[^()\n]++)(?<!\w)\((?P<given>[^()\n]++(?:\([^()\n]*+\))?+)\)[\s.,;!*_`\"']*+")
 _BEFORE = re.compile(
-    r"(?P<lead>\w*,? ?)[*_`]*+(?P<given>[\w-]*+\([^()\n]*+\))[*_`]*+\s*+(?:[;#:—–=>-]++|//)\s*+(?P<said>[^()\n]++)"
+    r"(?:(?P<lead>\w+),? )?[*_`]*+(?P<given>[\w-]*+\([^()\n]*+\))[*_`]*+\s*+(?:[;#:—–=>→⇒-]++|//)\s*+"
+    r"(?P<said>[^()\n]++)"
 )
 """a sentence with a step in a notation behind it or before it"""
 _AIM = re.compile(r"(?:in order )?to\b|(?:the|my|our|your) (?:goal|task|aim|objective)\b", re.IGNORECASE)
@@ -179,6 +179,8 @@ class ClauseReader:
                 is_label = not piece.endswith("\n") and _LINE_END.match(text, end) is None
             if is_heading and _EXPLAINS.fullmatch(piece):
                 explains = indent
+            elif is_heading and not is_first and not COUNTED.isdisjoint(words_of(piece).texts):
+                explains = None  # "Precondition: the oven is hot. Action: bake the rye."
             if explains is not None:  # a step there may be none of the explanation
                 tells = (one for one in read if one.is_certain and one.is_order)
                 found += [replace(one, kind=Kind.REMARK, reason=Reason.MAY_BE_STEP) for one in tells]
@@ -331,7 +333,7 @@ class ClauseReader:
         names = {actions[name].step or name for name in covered.actions}
         agrees = bool(covered.verb) or names <= {step.name} or step.name in names
         agrees = agrees and all({*mention.objects} & {*step.args} for mention in covered.mentions)
-        if match.re is _BEFORE and not (agrees and match["lead"].strip(", ").lower() in {"", *SEQUENCE}):
+        if match.re is _BEFORE and not (agrees and (match["lead"] or "then").lower() in SEQUENCE):
             return None
         reason = (
             "" if agrees else f"the sentence tells something else than {step}, which stands behind it in parentheses"
@@ -353,7 +355,8 @@ class ClauseReader:
                 said = self.coverage.of(words_of(body[: match.start()])).mentions if covered.mentions else ()
                 is_known = {*map(_named, covered.mentions)}.issubset(map(_named, said))
                 is_state = covered.is_passive or not covered.actions  # "(the memo is printed)"
-                is_remark = (is_known and is_state) or self._is_statement(covered)
+                holds = self._is_statement(covered) or self._may_hold(words, covered)
+                is_remark = holds or (is_known and is_state)
             if is_remark:
                 found.append(match.span())
         return tuple(found)
@@ -397,7 +400,7 @@ class ClauseReader:
             pronoun=covered.pronoun,
             pronoun_at=covered.pronoun_at,
             retracts=not RETRACTION.isdisjoint(covered.said),
-            is_passive=covered.is_passive,
+            is_passive=covered.is_passive or self._may_hold(words, covered),
             is_possible=not POSSIBLE.isdisjoint(covered.said) or not RELATIVE.isdisjoint(covered.said[:1]),
             is_order=covered.is_order,
             tells_alone=self.coverage.tells_alone(words, covered),
@@ -405,6 +408,23 @@ class ClauseReader:
             described=covered.described,
             facts=self._stated(covered),
             is_statement=self._is_statement(covered),
+        )
+
+    def _may_hold(self, words: Words, covered: Covered) -> bool:
+        """Return whether what a verb says of its subject, which does nothing, may be a fact: "the picture hangs"."""
+        verb = min(covered.verbs, default=0)
+        tells = bool(covered.mentions) and min(covered.named) < verb and not is_participle(words.texts[verb])
+        if not tells or covered.is_order:
+            return False
+        model, subjects = self.coverage.model, covered.mentions[0].objects
+        actions = (model.domain.actions[name] for name in covered.actions)
+        if any(
+            self.coverage.objects.fits(action, 0, one) for action in actions if action.parameters for one in subjects
+        ):
+            return False
+        return any(
+            stem(words.texts[verb]) in map(stem, parts(name)) and len(covered.mentions) <= len(terms)
+            for name, terms in model.domain.predicates.items()
         )
 
     def _is_statement(self, covered: Covered) -> bool:
@@ -440,7 +460,8 @@ class ClauseReader:
             return (Kind.STEP, "") if goes else (Kind.HOLE, Reason.OTHER_STEP)  # "once in the hall"
         if mentions and not actions and first in NEED and "to" in said:
             return Kind.HOLE, Reason.MAY_BE_STEP
-        is_reason = first in REASON and not (first == "so" and actions and said[1:2] not in _ONES)
+        is_so = first == "so" and actions and not states and "that" not in said[:2] and POSSIBLE.isdisjoint(said)
+        is_reason = first in REASON and not is_so  # "the oven is cold, so the baker heats it"
         # "this is possible because" is about a step, "this block" is not
         is_about = first in ("this", "that") and said[1:2] and said[1] not in self.coverage.objects.nouns
         is_reason_alone = is_about or first in ("because", "since")

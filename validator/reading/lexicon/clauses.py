@@ -182,7 +182,9 @@ def as_frame(clause: Clause, goes_on: bool) -> Clause:
 
 def only_names(clause: Clause) -> bool:
     """Return whether a clause names objects and says nothing of them."""
-    says_more = clause.exact or clause.actions or clause.strange or clause.facts or clause.is_statement
+    *said, _ = clause.text.lower().split()  # "the laser is off", not "the cup is", which goes on
+    is_state = clause.is_statement or not STATE.isdisjoint({*said} - {"now"})
+    says_more = clause.exact or clause.actions or clause.strange or clause.facts or is_state
     return bool(clause.mentions) and not says_more
 
 
