@@ -13,12 +13,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from random import Random
 
-from benchmarks.models import DOMAIN, Ring, ring, towers
+from benchmarks.models import Generated, ring, towers
 from benchmarks.options import Options
 from benchmarks.process import measured
 from benchmarks.table import Cell, Table
-from validator.checking.prepared import prepare
-from validator.model.bundled import bundle
 from validator.model.pddl import read_model
 from validator.repair.projection.instantiation import Parts
 
@@ -50,9 +48,9 @@ sys.exit(not isinstance(task, Task))
 def run(options: Options) -> list[Table]:
     """Check a plan with one fault and one with four on each model."""
     rows: list[tuple[Cell, ...]] = []
-    for name, domain, generated in _models():
+    for name, generated in _models():
         with tempfile.TemporaryDirectory() as directory:
-            row = _row(name, domain, generated, Path(directory))
+            row = _row(name, generated, Path(directory))
         rows += row
         print(f"large: {name}, {row[0][1]} done", file=sys.stderr, flush=True)
     return [
@@ -77,16 +75,14 @@ def run(options: Options) -> list[Table]:
     ]
 
 
-def _models() -> Iterator[tuple[str, str, Ring]]:
-    blocks = bundle("blocks").domain.read_text(encoding="utf-8")
-    yield from (("blocks", blocks, towers(size)) for size in _BLOCKS)
-    yield from (("ring", DOMAIN, ring(*sizes)) for sizes in _ROOMS)
+def _models() -> Iterator[tuple[str, Generated]]:
+    yield from (("blocks", towers(size)) for size in _BLOCKS)
+    yield from (("ring", ring(*sizes)) for sizes in _ROOMS)
 
 
-def _row(name: str, domain: str, generated: Ring, folder: Path) -> list[tuple[Cell, ...]]:
-    (folder / "domain.pddl").write_text(domain, encoding="utf-8")
-    (folder / "problem.pddl").write_text(generated.problem, encoding="utf-8")
-    size = int(Parts(prepare(read_model(domain, generated.problem)).model).size())
+def _row(name: str, generated: Generated, folder: Path) -> list[tuple[Cell, ...]]:
+    generated.write(folder)
+    size = int(Parts(read_model(generated.domain, generated.problem)).size())
     whole: tuple[Cell, Cell] = (None, None)
     if size <= _MOST_WHOLE:
         done = measured([sys.executable, "-c", _WHOLE], folder, seconds=600)

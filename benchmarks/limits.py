@@ -16,10 +16,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks.models import DOMAIN, Ring, ring, towers
+from benchmarks.models import Generated, ring, towers
 from benchmarks.options import Options
 from benchmarks.table import Cell, Goal, Table
-from validator.model.bundled import bundle
 
 __all__ = ["run"]
 
@@ -147,8 +146,8 @@ def _ended(command: Sequence[str], place: Path, limit: int, memory: str | None =
 def _write(folder: Path) -> None:
     """Write models, plans, calls and a flow, which all are more than is done in some seconds."""
     high, long = towers(_BLOCKS), ring(60, 60, _STEPS)
-    _model(folder / "towers", bundle("blocks").domain.read_text(encoding="utf-8"), high)
-    _model(folder / "long", DOMAIN, long)
+    _model(folder / "towers", high)
+    _model(folder / "long", long)
     goals = [f"(on b{one} b{other})\n" for one in range(4) for other in range(4, 8)]
     (folder / "towers.goals").write_text("".join(goals), encoding="utf-8")
     (folder / "towers.seen").write_text("\n".join(high.steps[:10]), encoding="utf-8")
@@ -165,11 +164,10 @@ def _write(folder: Path) -> None:
     (folder / "flow.plan").write_text("\n".join(lines), encoding="utf-8")
 
 
-def _model(folder: Path, domain: str, generated: Ring) -> None:
+def _model(folder: Path, generated: Generated) -> None:
     """Write a model, a valid plan for it, and one without the step in its middle."""
     folder.mkdir()
-    (folder / "domain.pddl").write_text(domain, encoding="utf-8")
-    (folder / "problem.pddl").write_text(generated.problem, encoding="utf-8")
+    generated.write(folder)
     folder.with_suffix(".good").write_text(generated.plan, encoding="utf-8")
     middle = len(generated.steps) // 2
     steps = (*generated.steps[:middle], *generated.steps[middle + 1 :])

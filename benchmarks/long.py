@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from functools import partial
 from itertools import cycle
 from pathlib import Path
@@ -16,12 +15,11 @@ from random import Random
 
 from benchmarks.cases import corrupt
 from benchmarks.measure import cost_of
-from benchmarks.models import towers
+from benchmarks.models import Generated, towers
 from benchmarks.options import Options
 from benchmarks.table import Cell, Table
 from validator.checking.check import check
 from validator.checking.prepared import prepare
-from validator.model.bundled import bundle
 from validator.model.pddl import read_model
 from validator.repair.projection.instantiation import Parts
 
@@ -29,15 +27,6 @@ __all__ = ["MODELS", "run"]
 
 STEPS, FAULTS, SECONDS = (300, 1000, 3000), (1, 4), 60
 """of the plans, about; in them; for a check, by the clock"""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Long:
-    """A model, and a valid plan that is long."""
-
-    domain: str
-    problem: str
-    steps: tuple[str, ...]
 
 
 def run(options: Options) -> list[Table]:
@@ -68,16 +57,13 @@ def _rows(name: str) -> Iterator[tuple[Cell, ...]]:
             yield name, len(plan), ground_steps, faults, str(changed), known, grounded, cost.cpu
 
 
-def _domain(name: str) -> str:
-    return (Path(__file__).parent / "long_plans" / f"{name}.pddl").read_text(encoding="utf-8")
+def _generated(name: str, objects: str, init: Iterable[str], goal: Iterable[str], steps: Iterable[str]) -> Generated:
+    domain = (Path(__file__).parent / "long_plans" / f"{name}.pddl").read_text(encoding="utf-8")
+    parts = f"(:domain {name}) (:objects {objects}) (:init {' '.join(init)}) (:goal (and {' '.join(goal)}))"
+    return Generated(domain=domain, problem=f"(define (problem p) {parts})", steps=tuple(steps))
 
 
-def _problem(domain: str, objects: str, init: Iterable[str], goal: Iterable[str]) -> str:
-    parts = f"(:domain {domain}) (:objects {objects}) (:init {' '.join(init)}) (:goal (and {' '.join(goal)}))"
-    return f"(define (problem p) {parts})"
-
-
-def _gripper(steps: int) -> _Long:
+def _gripper(steps: int) -> Generated:
     """Return two hands that carry balls from one room to the other, two at a time."""
     balls = [f"ball{number}" for number in range(steps // 6 * 2)]
     plan: list[str] = []
@@ -86,14 +72,10 @@ def _gripper(steps: int) -> _Long:
         plan += (f"(drop {one} there left)", f"(drop {other} there right)", "(move there here)")
     objects = f"here there - room left right - hand {' '.join(balls)} - ball"
     init = ("(at-robot here) (free left) (free right)", *(f"(at {ball} here)" for ball in balls))
-    return _Long(
-        domain=_domain("gripper"),
-        problem=_problem("gripper", objects, init, [f"(at {ball} there)" for ball in balls]),
-        steps=tuple(plan),
-    )
+    return _generated("gripper", objects, init, [f"(at {ball} there)" for ball in balls], plan)
 
 
-def _satellite(steps: int) -> _Long:
+def _satellite(steps: int) -> Generated:
     """Return five satellites that take images in turn, each of another direction."""
     count, directions = 5, [f"d{number}" for number in range(60)]
     images = [(direction, f"m{mode}") for mode in range(steps // 120 + 1) for direction in directions][: steps // 2]
@@ -111,10 +93,10 @@ def _satellite(steps: int) -> _Long:
     things = " ".join(f"s{number} - satellite i{number} - instrument" for number in range(count))
     objects = f"{things} {' '.join(modes)} - mode {' '.join(directions)} ground - direction"
     goal = [f"(have-image {direction} {mode})" for direction, mode in images]
-    return _Long(domain=_domain("satellite"), problem=_problem("satellite", objects, init, goal), steps=tuple(plan))
+    return _generated("satellite", objects, init, goal, plan)
 
 
-def _logistics(steps: int) -> _Long:
+def _logistics(steps: int) -> Generated:
     """Return parcels that are brought one after the other, by truck, by plane, and by truck again."""
     draw, cities = Random(steps), range(4)
     parcels = [f"p{number}" for number in range(steps // 12)]
@@ -143,22 +125,11 @@ def _logistics(steps: int) -> _Long:
     things = " ".join(f"air{city} - airport east{city} west{city} - place truck{city} - truck" for city in cities)
     names = " ".join(f"city{city}" for city in cities)
     objects = f"{' '.join(parcels)} - parcel {things} plane - plane {names} - city"
-    return _Long(
-        domain=_domain("logistics"),
-        problem=_problem("logistics", objects, ("(at plane air0)", *init), goal),
-        steps=tuple(plan),
-    )
+    return _generated("logistics", objects, ("(at plane air0)", *init), goal, plan)
 
 
-def _blocks(steps: int) -> _Long:
-    """Return a tower of blocks that is built in another order."""
-    built = towers(steps // 4)
-    domain = bundle("blocks").domain.read_text(encoding="utf-8")
-    return _Long(domain=domain, problem=built.problem, steps=built.steps)
-
-
-MODELS: dict[str, Callable[[int], _Long]] = {
-    "blocks": _blocks,
+MODELS: dict[str, Callable[[int], Generated]] = {
+    "blocks": lambda steps: towers(steps // 4),
     "gripper": _gripper,
     "logistics": _logistics,
     "satellite": _satellite,

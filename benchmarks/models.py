@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice, pairwise
+from pathlib import Path
 from random import Random
 
-__all__ = ["DOMAIN", "Ring", "ring", "towers", "variants"]
+from validator.model.bundled import bundle
+
+__all__ = ["DOMAIN", "Generated", "ring", "towers", "variants"]
 
 DOMAIN = """\
 (define (domain ring)
@@ -30,9 +33,10 @@ DOMAIN = """\
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ring:
-    """A problem of the ring and a valid plan for it, a step a line."""
+class Generated:
+    """A model and a valid plan for it, a step a line."""
 
+    domain: str
     problem: str
     steps: tuple[str, ...]
 
@@ -40,8 +44,13 @@ class Ring:
     def plan(self) -> str:
         return "".join(f"{step}\n" for step in self.steps)
 
+    def write(self, folder: Path) -> None:
+        """Write the model into a folder, as domain.pddl and problem.pddl."""
+        (folder / "domain.pddl").write_text(self.domain, encoding="utf-8")
+        (folder / "problem.pddl").write_text(self.problem, encoding="utf-8")
 
-def ring(rooms: int, parcels: int, steps: int) -> Ring:
+
+def ring(rooms: int, parcels: int, steps: int) -> Generated:
     """Return a ring with a valid plan of exactly that many steps; the goal is where everything is then.
 
     Parcel ``k`` begins in room ``2k``; the robot takes the parcels in turn and carries each two rooms on.
@@ -63,7 +72,7 @@ def ring(rooms: int, parcels: int, steps: int) -> Ring:
         f"  (:init (at bot room0) (free bot) {init}\n    {doors})\n"
         f"  (:goal (and {' '.join(state.facts())})))\n"
     )
-    return Ring(problem=problem, steps=plan)
+    return Generated(domain=DOMAIN, problem=problem, steps=plan)
 
 
 @dataclass
@@ -97,7 +106,7 @@ class _State:
             yield f"(carries bot parcel{parcel})" if carried else f"(at parcel{parcel} room{room})"
 
 
-def towers(blocks: int) -> Ring:
+def towers(blocks: int) -> Generated:
     """Return a problem of the bundled domain ``blocks``, with a plan: a tower is built in another order.
 
     It has twice as many ground steps as there are pairs of blocks.
@@ -111,7 +120,8 @@ def towers(blocks: int) -> Ring:
     goal = " ".join(f"(on {top} {below})" for top, below in pairwise(wanted))
     problem = f"""(define (problem towers) (:domain blocks) (:objects {" ".join(names)})
   (:init (hand-empty) (clear {names[0]}) (on-table {names[-1]}) {stands}) (:goal (and {goal})))"""
-    return Ring(problem=problem, steps=tuple(steps))
+    domain = bundle("blocks").domain.read_text(encoding="utf-8")
+    return Generated(domain=domain, problem=problem, steps=tuple(steps))
 
 
 def variants(steps: Sequence[str], inverse: Mapping[str, str], number: int) -> list[str]:

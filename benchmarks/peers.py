@@ -16,7 +16,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from venv import EnvBuilder
 
-from benchmarks.models import DOMAIN, ring
+from benchmarks.models import ring
 from benchmarks.options import Options
 from benchmarks.process import Run, in_turn
 from benchmarks.table import Cell, Goal, Table, ratio, skipped
@@ -141,9 +141,9 @@ def _long(there: Mapping[str, Environment], folder: Path) -> Table:
     out: set[str] = set()
     for size in STEPS:
         generated = ring(100, 20, size)
-        files = {"domain.pddl": DOMAIN, "problem.pddl": generated.problem, "plan": generated.plan}
-        for name, text in files.items():
-            (folder / name).write_text(text, encoding="utf-8")
+        generated.write(folder)
+        (folder / "plan").write_text(generated.plan, encoding="utf-8")
+        files = ("domain.pddl", "problem.pddl", "plan")
         commands = {name: [*command, *files] for name, command in _validators(there) if name not in out}
         done = in_turn(commands, folder, runs=1 if size > 1_000 else 3, seconds=SECONDS)
         for name, each in done.items():
