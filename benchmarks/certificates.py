@@ -17,7 +17,7 @@ from tempfile import TemporaryDirectory
 
 from benchmarks.cases import Case, indexed_cases
 from benchmarks.options import ROOT, Options
-from benchmarks.process import Run, measured
+from benchmarks.process import PROGRAM, Run, measured
 from benchmarks.table import Cell, Goal, Table, skipped
 
 __all__ = ["run"]
@@ -78,7 +78,7 @@ def _entry(case: Case, directory: Path) -> Entry:
     plan.write_text(case.plan, encoding="utf-8")
     files = [str(case.model.domain), str(case.model.problem), str(plan)]
     limits = ("--time-limit", str(TIME_LIMIT), "--format", "json")
-    check = [sys.executable, "-m", "validator", "check", *files, *limits]
+    check = [*PROGRAM, "check", *files, *limits]
     solve = measured(check, directory, seconds=10 * TIME_LIMIT)
     found = json.loads(solve.output)
     if found["determination"] is not False or not found["proven"]:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
-from functools import partial
+from collections.abc import Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
-from benchmarks.measure import interleaved, run_process
 from benchmarks.options import Options
+from benchmarks.process import PROGRAM, answer, in_turn
 from benchmarks.table import Cell, Goal, Table, ratio
-from benchmarks.validators import Command, by_code, commands, installed
+from benchmarks.validators import commands
 from validator.model.bundled import bundle
 
 __all__ = ["run"]
@@ -20,7 +20,6 @@ VALID_GOAL = 7.0
 REPAIR_GOAL = 0.08
 """CPU seconds more than a valid plan takes, of which the planner's own two starts are most"""
 
-_START = "import sys; from validator.cli import main; sys.exit(main())"
 _EMPTY = "an empty Python process"
 
 
@@ -29,26 +28,29 @@ def run(options: Options) -> list[Table]:
     model = bundle("blocks")
     good, broken = (model.domain.parent / name for name in ("good.plan", "broken-order.plan"))
     peers, missing = commands(options.val)
-    check = (*_program(), "check")
-    ours = Command(name="plan-validator check", command=check, says_valid=by_code)
-    decide = Command(name="plan-validator check --no-repair", command=(*check, "--no-repair"), says_valid=by_code)
-    asked = [(ours, good), (decide, good), *((peer, good) for peer in peers)]
-    asked += [(ours, broken), (decide, broken), *((peer, broken) for peer in peers)]
-    jobs: dict[str, Callable[[], object]] = {_EMPTY: partial(run_process, [sys.executable, "-I", "-c", "pass"])}
-    for command, plan in asked:
-        jobs[_key(command, plan)] = partial(run_process, command.line(model.domain, model.problem, plan))
-    samples = interleaved(jobs, options.runs or 9)
-    rows: list[tuple[Cell, ...]] = [(_EMPTY, "", samples[_EMPTY].cpu, None, "")]
+    check = (*PROGRAM, "check")
+    ours = "plan-validator check"
+    programs = {ours: check, "plan-validator check --no-repair": (*check, "--no-repair"), **peers}
+    jobs: dict[str, Sequence[str]] = {_EMPTY: [sys.executable, "-I", "-c", "pass"]}
+    for plan in (good, broken):
+        files = tuple(map(str, (model.domain, model.problem, plan)))
+        jobs |= {f"{name} {plan.name}": (*command, *files) for name, command in programs.items()}
+    with TemporaryDirectory() as folder:
+        done = in_turn(jobs, Path(folder), runs=options.runs or 9, seconds=60)
+    rows: list[tuple[Cell, ...]] = [(_EMPTY, "", done[_EMPTY].cpu, None, "")]
     wrong = []
-    for command, plan in asked:
-        sample, base = samples[_key(command, plan)], samples[_key(ours, plan)]
-        answer = "valid" if command.says_valid(sample.result) else "not valid"
-        if (answer == "valid") is not (plan == good):
-            wrong.append(f"{command.name} says '{answer}' of {plan.name}")
-        rows.append((command.name, plan.name, sample.cpu, ratio(sample.cpu, base.cpu), answer))
-    valid, repaired = (samples[_key(ours, plan)].cpu for plan in (good, broken))
+    for plan, right in ((good, "valid"), (broken, "not valid")):
+        for name in programs:
+            run, base = done[f"{name} {plan.name}"], done[f"{ours} {plan.name}"]
+            said = answer(run)
+            if name == "VAL":  # its exit code differs between versions, its words do not
+                said = "valid" if "Plan valid" in run.output else "not valid"
+            if said != right:
+                wrong.append(f"{name} says '{said}' of {plan.name}")
+            rows.append((name, plan.name, run.cpu, ratio(run.cpu, base.cpu), said))
+    valid, repaired = (done[f"{ours} {plan.name}"].cpu for plan in (good, broken))
     goals = (
-        Goal(what="a valid plan", measured=valid / samples[_EMPTY].cpu, limit=VALID_GOAL, unit="empty processes"),
+        Goal(what="a valid plan", measured=valid / done[_EMPTY].cpu, limit=VALID_GOAL, unit="empty processes"),
         Goal(what="what a repair adds", measured=repaired - valid, limit=REPAIR_GOAL, unit="s"),
     )
     return [
@@ -62,12 +64,3 @@ def run(options: Options) -> list[Table]:
             wrong=tuple(wrong),
         ),
     ]
-
-
-def _program() -> tuple[str, ...]:
-    program = installed("plan-validator")
-    return (program,) if program is not None else (sys.executable, "-c", _START)
-
-
-def _key(command: Command, plan: Path) -> str:
-    return f"{command.name} {plan.name}"

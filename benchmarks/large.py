@@ -15,7 +15,7 @@ from random import Random
 
 from benchmarks.models import Generated, ring, towers
 from benchmarks.options import Options
-from benchmarks.process import measured
+from benchmarks.process import PROGRAM, measured
 from benchmarks.table import Cell, Table
 from validator.model.pddl import read_model
 from validator.repair.projection.instantiation import Parts
@@ -90,7 +90,7 @@ def _row(name: str, generated: Generated, folder: Path) -> list[tuple[Cell, ...]
     rows: list[tuple[Cell, ...]] = []
     for faults in FAULTS:
         (folder / "plan").write_text("\n".join(_corrupted(generated.steps, faults)), encoding="utf-8")
-        command = [sys.executable, "-m", "validator", "check", "domain.pddl", "problem.pddl", "plan"]
+        command = [*PROGRAM, "check", "domain.pddl", "problem.pddl", "plan"]
         done = measured([*command, "--format", "json", "--time-limit", f"{SECONDS}"], folder, seconds=2 * SECONDS)
         report = json.loads(done.output)
         changed = report["planner_response"]["cost"]

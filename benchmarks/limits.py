@@ -7,17 +7,15 @@ printed a traceback, and what it left in its folder for temporary files is looke
 from __future__ import annotations
 
 import json
-import os
-import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.models import Generated, ring, towers
 from benchmarks.options import Options
+from benchmarks.process import PROGRAM, Run, measured
 from benchmarks.table import Cell, Goal, Table
 
 __all__ = ["run"]
@@ -63,20 +61,23 @@ _MODELS = {
 
 
 @dataclass(frozen=True, slots=True)
-class _Run:
-    """How a process ended: its limit, seconds of the clock behind that, exit code, standard error, files left."""
+class _Ended:
+    """How a process ended, its limit in seconds, and how many files it left."""
 
     limit: int
-    behind: float
-    code: int
-    said: str
+    run: Run
     left: int
 
+    @property
+    def behind(self) -> float:
+        """Return the seconds of the clock behind the limit."""
+        return self.run.wall - self.limit
+
     def wrong(self, what: str) -> Iterator[str]:
-        if self.code not in _CODES:
-            yield f"{what}: it ended with {self.code}"
-        if "Traceback" in self.said or "Exception ignored" in self.said:
-            yield f"{what}: {self.said.strip().splitlines()[-1]}"
+        if self.run.code not in _CODES:
+            yield f"{what}: it ended with {self.run.code}"
+        if "Traceback" in self.run.errors or "Exception ignored" in self.run.errors:
+            yield f"{what}: {self.run.errors.strip().splitlines()[-1]}"
         if self.left:
             yield f"{what}: {self.left} temporary files are left"
 
@@ -90,7 +91,7 @@ def run(options: Options) -> list[Table]:
         _write(Path(name))
         for way, words in _WAYS.items():
             command = [file for word in words.split() for file in _MODELS.get(word, (word,))]
-            found: list[_Run | None] = [_ended(command, Path(name), seconds) for seconds in SECONDS]
+            found: list[_Ended | None] = [_ended(command, Path(name), seconds) for seconds in SECONDS]
             for size in MEMORY:
                 is_bounded = command[0] in _WITH_MEMORY
                 found.append(_ended(command, Path(name), SECONDS[1], size) if is_bounded else None)
@@ -118,26 +119,12 @@ def _allowed(limit: float) -> float:
     return max(0.1 * limit, 0.5)
 
 
-def _ended(command: Sequence[str], place: Path, limit: int, memory: str | None = None) -> _Run:
+def _ended(command: Sequence[str], place: Path, limit: int, memory: str | None = None) -> _Ended:
     """Run a command with limits among the files of a place, with a folder of its own for temporary ones."""
     bounds = ["--time-limit", str(limit), *(() if memory is None else ("--memory-limit", memory))]
     with tempfile.TemporaryDirectory() as folder:
-        begun = time.monotonic()
-        try:
-            done = subprocess.run(
-                [sys.executable, "-m", "validator", *command, *bounds],
-                cwd=place,
-                env={**os.environ, "TMPDIR": folder},
-                stdin=subprocess.DEVNULL,
-                capture_output=True,
-                text=True,
-                timeout=limit + _HANGS,
-                check=False,
-            )
-            code, said = done.returncode, done.stderr
-        except subprocess.TimeoutExpired:
-            code, said = -1, "it did not end"
-        return _Run(limit, time.monotonic() - begun - limit, code, said, len(list(Path(folder).iterdir())))
+        run = measured([*PROGRAM, *command, *bounds], place, seconds=limit + _HANGS, temporary=Path(folder))
+        return _Ended(limit, run, len(list(Path(folder).iterdir())))
 
 
 # --- what is asked -------------------------------------------------------------------------------

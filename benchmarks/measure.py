@@ -1,4 +1,4 @@
-"""CPU seconds of calls and of child processes, several runs side by side.
+"""CPU seconds of calls, several runs side by side; ``benchmarks.process`` has those of whole processes.
 
 Only CPU time (user and system) is counted, of this process and of its finished children with theirs: the machine may
 be shared, and what another process does must not show. Contestants take turns (A B A B), so that a slow moment meets
@@ -11,16 +11,14 @@ import ctypes
 import gc
 import os
 import resource
-import subprocess
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
 from statistics import median
 from typing import Any
 
-__all__ = ["Cost", "Process", "Sample", "adopt_orphans", "cost_of", "interleaved", "reap", "run_process"]
+__all__ = ["Cost", "Sample", "adopt_orphans", "cost_of", "interleaved", "reap"]
 
 _PR_SET_CHILD_SUBREAPER = 36
 
@@ -48,14 +46,6 @@ class Sample:
     @property
     def cpu(self) -> float:
         return median(cost.cpu for cost in self.costs)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Process:
-    """How a finished child process ended."""
-
-    code: int
-    output: str
 
 
 def cost_of(call: Callable[[], object]) -> tuple[Cost, Any]:
@@ -93,15 +83,6 @@ def reap() -> None:
     with suppress(ChildProcessError):
         while os.waitpid(-1, os.WNOHANG)[0]:
             pass
-
-
-def run_process(command: Sequence[str], *, directory: Path | None = None, text: Path = Path(os.devnull)) -> Process:
-    """Run a child process to its end, with the text of a file as its input; its CPU seconds count as a child's."""
-    with text.open("rb") as stdin:
-        done = subprocess.run(
-            command, cwd=directory, stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False
-        )
-    return Process(code=done.returncode, output=done.stdout.decode("utf-8", "replace"))
 
 
 def _seconds(who: int) -> float:

@@ -18,12 +18,12 @@ from venv import EnvBuilder
 
 from benchmarks.models import ring
 from benchmarks.options import Options
-from benchmarks.process import Run, in_turn
+from benchmarks.process import PROGRAM, Run, answer, in_turn
 from benchmarks.table import Cell, Goal, Table, ratio, skipped
 from benchmarks.validators import UP_SCRIPT
 from validator.model.bundled import bundle
 
-__all__ = ["answer", "environment", "run"]
+__all__ = ["environment", "run"]
 
 PACKAGES: Mapping[str, tuple[str, ...]] = {
     "unified-planning": ("unified-planning",),
@@ -37,8 +37,6 @@ SECONDS = 45
 """of wall clock that one process may take; a peer that took more is asked no longer plans"""
 _PAIRS, _PAIR_STEPS = 2_000, 30
 _LENGTHS = (1, 2, 3, 5, 10, 30, 100)
-
-_OURS = (sys.executable, "-c", "import sys; from validator.cli import main; sys.exit(main())")
 
 _NL2FLOW = """\
 import json, sys
@@ -102,7 +100,7 @@ def run(options: Options) -> list[Table]:
 
 
 def _validators(there: Mapping[str, Environment]) -> Iterator[tuple[str, list[str]]]:
-    yield "plan-validator", [*_OURS, "check", "--no-repair"]
+    yield "plan-validator", [*PROGRAM, "check", "--no-repair"]
     if "unified-planning" in there:
         yield "unified-planning", [str(there["unified-planning"].python), "-W", "ignore", "-c", UP_SCRIPT]
     if "pddl-pyvalidator" in there:
@@ -174,15 +172,6 @@ def _longest(rows: Sequence[Sequence[Cell]]) -> tuple[Goal, ...]:
     )
 
 
-def answer(done: Run) -> str:
-    """Return what a validator's process says of a plan by its exit code, or why it says nothing."""
-    if done.is_killed:
-        return "killed"
-    if "Traceback (most recent call last)" in done.output:
-        return "crashed"  # with the exit code 1, which otherwise says that the plan is not valid
-    return {0: "valid", 1: "not valid"}.get(done.code, f"exit code {done.code}")
-
-
 def _figures(done: Run, ours: Run) -> tuple[float, float | None, float]:
     return done.cpu, ratio(done.cpu, ours.cpu), done.memory
 
@@ -215,7 +204,7 @@ def _flows(peer: Environment, folder: Path) -> Table:
     out = False
     for length in CHAINS:
         file.write_text(json.dumps(chain(length)), encoding="utf-8")
-        commands = {"plan-validator": [*_OURS, "plan", str(file)]}
+        commands = {"plan-validator": [*PROGRAM, "plan", str(file)]}
         if not out:
             commands["nl2flow"] = [str(peer.python), "-W", "ignore", "-c", _NL2FLOW, str(file), str(SECONDS)]
         done = in_turn(commands, folder, runs=1, seconds=SECONDS)

@@ -15,8 +15,8 @@ from itertools import cycle, islice, pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from benchmarks.measure import Cost, cost_of, run_process
 from benchmarks.options import Options
+from benchmarks.process import Run, measured
 from benchmarks.table import Cell, Goal, Table, ratio, skipped
 from validator.checking.check import check
 from validator.checking.prepared import prepare
@@ -26,18 +26,16 @@ __all__ = ["run"]
 
 RECORDS, FEW, MANY, SAMPLE = 5_000, 10_000, 100_000, 2_000
 CORES = 2
+_LIMIT = 3600
+"""seconds of wall clock for a batch"""
 RATE, DASK, GROWTH = 1_500.0, 1.3, 1.05
 
 _BATCH = """
-import re, resource, sys
-from pathlib import Path
+import resource, sys
 from validator.cli import main
 if __name__ == "__main__":
     code = main(sys.argv[1:])
-    workers = resource.getrusage(resource.RUSAGE_CHILDREN)
-    # ru_maxrss of a process counts what started it, which is this benchmark with all that it holds.
-    largest = re.search(r"VmHWM:\\s+(\\d+)", Path("/proc/self/status").read_text())[1]
-    print(largest, workers.ru_maxrss)
+    print(*(resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)))
     sys.exit(code)
 """
 _DASK = """
@@ -72,7 +70,7 @@ def run(options: Options) -> list[Table]:
 class _Ran:
     """A batch that ended: largest sizes of the run itself and of a worker in KiB."""
 
-    cost: Cost
+    run: Run
     resident: tuple[int, int]
 
 
@@ -88,7 +86,7 @@ class _Bench:
     def rates(self, pool: _Ran) -> Table:
         """Return the rate without repair, and what a Dask cluster of two workers costs beside the pool."""
         file = self.file(RECORDS)
-        one, two = self.ran(self.batch, file, "--no-repair", "--workers", "1").cost, pool.cost
+        one, two = self.ran(self.batch, file, "--no-repair", "--workers", "1").run, pool.run
         rate = CORES * RECORDS / two.cpu
         rows: list[tuple[Cell, ...]] = [
             ("one process", RECORDS, one.cpu, None, ratio(one.cpu, two.cpu), one.wall),
@@ -98,10 +96,10 @@ class _Bench:
             Goal(what="two processes", measured=rate, limit=RATE, unit="records a second on two cores", at_least=True)
         ]
         if find_spec("distributed") is not None:
-            whole = self.ran(self.dask, file, "--no-repair").cost
+            whole = self.ran(self.dask, file, "--no-repair").run
             # An idle cluster looks after itself all the time: more on a busy machine, where the run takes longer.
             command = [sys.executable, str(self.dask), "idle", f"{whole.wall:.1f}"]
-            idle, _ = cost_of(lambda: run_process(command, directory=self.folder))
+            idle = measured(command, self.folder, seconds=_LIMIT)
             cpu = whole.cpu - idle.cpu
             times = ratio(cpu, two.cpu)
             rows.append(
@@ -125,7 +123,7 @@ class _Bench:
         for size in (FEW, MANY):
             ran = self.ran(self.batch, self.file(size), "--no-repair", "--workers", str(CORES))
             sizes.append(ran.resident)
-            rows.append((size, ran.resident[0] / 1024, ran.resident[1] / 1024, ran.cost.cpu))
+            rows.append((size, ran.resident[0] / 1024, ran.resident[1] / 1024, ran.run.cpu))
         growth = max(many / few for few, many in zip(*sizes, strict=True))
         return Table(
             title="records, memory",
@@ -145,15 +143,15 @@ class _Bench:
         return path
 
     def ran(self, script: Path, file: Path, *arguments: str) -> _Ran:
-        """Run a batch to its end; CPU seconds of its cost are those of the run and its workers."""
+        """Run a batch to its end; its CPU seconds are those of the run and its workers."""
         out = file.with_suffix(".results")
         out.unlink(missing_ok=True)
         command = [sys.executable, str(script), "batch", str(file), "-o", str(out), *arguments]
-        cost, done = cost_of(lambda: run_process(command, directory=self.folder))
+        done = measured(command, self.folder, seconds=_LIMIT)
         if done.code != 0:
             raise RuntimeError(done.output)
         run, worker = done.output.splitlines()[-1].split()
-        return _Ran(cost=cost, resident=(int(run), int(worker)))
+        return _Ran(run=done, resident=(int(run), int(worker)))
 
 
 def _parts(data: Path) -> Table:

@@ -8,11 +8,11 @@ from __future__ import annotations
 import re
 import shlex
 import subprocess
-import sys
 from collections.abc import Sequence
 from html import escape
 
 from benchmarks.options import ROOT
+from benchmarks.process import PROGRAM
 
 __all__ = ["COMMAND", "PICTURE", "drawn", "printed"]
 
@@ -45,9 +45,10 @@ _CLASSES = [
 def printed(command: str) -> list[str]:
     """Return the lines that a command prints in the checkout."""
     program, *arguments = shlex.split(command)
-    call = [sys.executable, "-c", "import sys; from validator.cli import main; sys.exit(main())", *arguments]
     assert program == "plan-validator"
-    return subprocess.run(call, cwd=ROOT, capture_output=True, text=True, check=False).stdout.splitlines()
+    return subprocess.run(
+        [*PROGRAM, *arguments], cwd=ROOT, capture_output=True, text=True, check=False
+    ).stdout.splitlines()
 
 
 def drawn(command: str, lines: Sequence[str]) -> str:

@@ -4,14 +4,10 @@ from __future__ import annotations
 
 import shutil
 import sys
-from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from benchmarks.measure import Process
-
-__all__ = ["UP_SCRIPT", "Command", "UnifiedPlanning", "by_code", "commands", "installed"]
+__all__ = ["UP_SCRIPT", "UnifiedPlanning", "commands", "installed"]
 
 UP_SCRIPT = """\
 import sys
@@ -45,26 +41,13 @@ class UnifiedPlanning:
         return self.validate(self.parse(plan))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Command:
-    """A validator as a command line: ``[*command, domain, problem, plan]``."""
-
-    name: str
-    command: tuple[str, ...]
-    says_valid: Callable[[Process], bool]
-
-    def line(self, domain: Path, problem: Path, plan: Path) -> list[str]:
-        return [*self.command, str(domain), str(problem), str(plan)]
-
-
-def commands(val: str | None) -> tuple[list[Command], list[str]]:
-    """Return the peers' command lines, and a line for each one that is not there."""
-    script = (sys.executable, "-c", UP_SCRIPT)
-    found = [Command(name="unified-planning", command=script, says_valid=by_code)]
+def commands(val: str | None) -> tuple[dict[str, tuple[str, ...]], list[str]]:
+    """Return the peers' command lines, but for the files, and a line for each one that is not there."""
+    found: dict[str, tuple[str, ...]] = {"unified-planning": (sys.executable, "-c", UP_SCRIPT)}
     missing = []
     pyval = installed("pyval")
     if pyval is not None:
-        found.append(Command(name="pyval", command=(pyval,), says_valid=by_code))
+        found["pyval"] = (pyval,)
     else:
         missing.append("skipped: pyval is not installed (package pddl-pyvalidator)")
     if val is None:
@@ -72,17 +55,10 @@ def commands(val: str | None) -> tuple[list[Command], list[str]]:
     elif (path := shutil.which(val)) is None:
         missing.append(f"skipped: VAL: {val} is no program")
     else:
-        # Its exit code differs between versions, its words do not.
-        found.append(Command(name="VAL", command=(path,), says_valid=lambda done: "Plan valid" in done.output))
+        found["VAL"] = (path,)
     return found, missing
 
 
 def installed(program: str) -> str | None:
     """Return the path of a program, first beside this Python, then on the search path."""
     return shutil.which(program, path=str(Path(sys.executable).parent)) or shutil.which(program)
-
-
-def by_code(done: Process) -> bool:
-    if done.code not in (0, 1):
-        raise RuntimeError(f"exit code {done.code}: {done.output[-500:]}")
-    return done.code == 0

@@ -16,7 +16,7 @@ from pathlib import Path
 from random import Random
 
 from benchmarks.service.load import Load, fault, load
-from benchmarks.service.process import Service, alive, running, start
+from benchmarks.service.process import Service, alive, left_of, running, start
 from benchmarks.service.wire import ask, message
 from benchmarks.table import Cell, Table
 
@@ -25,8 +25,6 @@ __all__ = ["Killed", "kill", "kills"]
 _CLIENTS, _JOBS = 8, 4
 _EVERY = 0.2, 1.0
 """seconds between two kills of a worker"""
-_PATIENCE = 10.0
-"""seconds in which what belongs to a killed service has to end"""
 
 
 @dataclass(kw_only=True)
@@ -80,9 +78,9 @@ def kill(folder: Path, seconds: float, *, whole: bool) -> Killed:
         service.process.wait()
     found.wrong += found.seen.wrong
     if not whole:  # the workers end with the service, but for the directory of one that was about to start
-        found.wrong += _left(service, found.family)
+        found.wrong += left_of(service, found.family)
     with running(folder) as again:
-        found.wrong += _left(service, found.family, directories=1)
+        found.wrong += left_of(service, found.family, directories=1)
         asyncio.run(_look(again.port, found))
     return found
 
@@ -144,20 +142,6 @@ async def _ground(service: Service) -> None:
         if before & service.planners():
             return
     raise RuntimeError("no planner is started")
-
-
-def _left(service: Service, family: list[int], *, directories: int | None = None) -> list[str]:
-    """Return what still runs of a killed service after some patience, and the files if there are too many."""
-    end = time.monotonic() + _PATIENCE
-    while True:
-        processes = alive(service.temporary, family)
-        files = [str(path) for path in service.temporary.iterdir()]
-        if not processes and directories in (None, len(files)):
-            return []
-        if time.monotonic() > end:
-            said = [f"a process is left: {process}" for process in processes]
-            return said or [f"files are left: {', '.join(files)}"]
-        time.sleep(0.1)
 
 
 async def _look(port: int, found: Killed) -> None:

@@ -10,18 +10,18 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import count
 from statistics import quantiles
-from typing import Any
+from typing import Any, NamedTuple
 
 from benchmarks.models import DOMAIN, ring
 from benchmarks.service.process import Service
 from benchmarks.service.wire import ask, exchange, message
 
-__all__ = ["SHARE", "STEPS", "Job", "Load", "fault", "load"]
+__all__ = ["SHARE", "STEPS", "Job", "Load", "Request", "body", "fault", "load"]
 
 STEPS = 20
 SHARE = 20
@@ -31,6 +31,13 @@ _MODEL = ring(10, 5, STEPS)
 _NUMBERS = count()
 _TURNS = count()
 _ENDED = ("done", "failed", "cancelled", "interrupted")
+
+
+class Request(NamedTuple):
+    """A request as it is sent, and what stands in the right answer to it."""
+
+    sent: bytes
+    right: bytes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,18 +70,25 @@ class Load:
     def rate(self) -> float:
         return self.number / self.seconds
 
+    @property
+    def cpu_ms(self) -> float:
+        """Return the CPU milliseconds that the service takes for a request."""
+        return 1000 * self.cpu / max(1, self.number)
+
     def percentile(self, percent: int, *, of_repairs: bool = False) -> float:
         times = self.repairs if of_repairs else self.checks
         return quantiles(times, n=100)[percent - 1] if len(times) > 1 else float("nan")
 
 
-def _body(*, is_broken: bool) -> dict[str, str]:
+def body(*, is_broken: bool, has_new_model: bool = False) -> dict[str, object]:
     """Return a plan that no request had before: valid, or with a step left out."""
     number = next(_NUMBERS)
     steps = list(_MODEL.steps)
     if is_broken:
         del steps[number % len(steps)]
-    return {"domain": DOMAIN, "problem": _MODEL.problem, "plan": "\n".join((*steps, f"; request {number}"))}
+    new = f"; {number}\n" if has_new_model else ""
+    plan = "\n".join((*steps, f"; request {number}"))
+    return {"domain": f"{new}{DOMAIN}", "problem": f"{new}{_MODEL.problem}", "plan": plan}
 
 
 def fault(value: Mapping[str, Any], *, is_broken: bool) -> str:
@@ -90,49 +104,71 @@ def fault(value: Mapping[str, Any], *, is_broken: bool) -> str:
     return "" if value["proven"] and whole and len(changes) == 1 else "the repair is not the nearest"
 
 
-async def load(service: Service, clients: int, seconds: float, *, mixed: bool, jobs: int = 0) -> Load:
-    """Return what clients saw that ask for some seconds; ``jobs`` of them start jobs, and cancel one in three."""
+async def load(
+    service: Service,
+    clients: int,
+    seconds: float,
+    *,
+    mixed: bool = False,
+    jobs: int = 0,
+    request: Callable[[], Request] | None = None,
+) -> Load:
+    """Return what clients saw that ask for some seconds; ``jobs`` of them start jobs, and cancel one in three.
+
+    If they are given their requests, they have addresses of their own, as those of many users have.
+    """
     seen = Load()
     begun, cpu = time.monotonic(), service.cpu()
     end = begun + seconds
-    asking = [_client(service.port, end, seen, mixed=mixed) for _ in range(clients)]
+    asking = [
+        _client(service.port, end, seen, mixed=mixed, request=request, number=number) for number in range(clients)
+    ]
     await asyncio.gather(*asking, *(_jobs(service.port, end, seen) for _ in range(jobs)))
     seen.seconds = time.monotonic() - begun
     seen.cpu = service.cpu() - cpu
     return seen
 
 
-async def _client(port: int, end: float, seen: Load, *, mixed: bool) -> None:
+async def _client(
+    port: int, end: float, seen: Load, *, mixed: bool, request: Callable[[], Request] | None, number: int
+) -> None:
+    address = None if request is None else (f"127.0.{1 + number // 250}.{1 + number % 250}", 0)
     while time.monotonic() < end:
         try:
-            reader, writer = await asyncio.open_connection("127.0.0.1", port)
+            reader, writer = await asyncio.open_connection("127.0.0.1", port, local_addr=address)
         except OSError:
             seen.lost += 1
             await asyncio.sleep(0.05)
             continue
         try:
             while time.monotonic() < end:
-                await _one(reader, writer, seen, is_broken=mixed and next(_TURNS) % SHARE == 0)
+                is_broken = mixed and next(_TURNS) % SHARE == 0
+                await _one(reader, writer, seen, request() if request else _check(is_broken=is_broken), is_broken)
         except (OSError, asyncio.IncompleteReadError):
             seen.lost += 1
         finally:
             writer.close()
 
 
-async def _one(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, seen: Load, *, is_broken: bool) -> None:
-    sent = message("POST", "/v1/validations", _body(is_broken=is_broken))
+def _check(*, is_broken: bool) -> Request:
+    return Request(message("POST", "/v1/validations", body(is_broken=is_broken)), b'"determination": true')
+
+
+async def _one(
+    reader: asyncio.StreamReader, writer: asyncio.StreamWriter, seen: Load, request: Request, is_broken: bool
+) -> None:
     begun = time.monotonic()
-    status, body = await exchange(reader, writer, sent)
+    status, answer = await exchange(reader, writer, request.sent)
     (seen.repairs if is_broken else seen.checks).append(time.monotonic() - begun)
     if status == 200:
-        if not is_broken and b'"determination": true' in body:
+        if not is_broken and request.right in answer:
             return  # reading each answer whole would be a good part of the time
-        if said := fault(json.loads(body), is_broken=is_broken):
-            seen.wrong.append(f"{said}: {body[:200]!r}")
+        if said := fault(json.loads(answer), is_broken=is_broken):
+            seen.wrong.append(f"{said}: {answer[:200]!r}")
     elif status in (202, 429, 503, 500):
         seen.refused += 1
     else:
-        seen.wrong.append(f"status {status}: {body[:200]!r}")
+        seen.wrong.append(f"status {status}: {answer[:200]!r}")
 
 
 async def _jobs(port: int, end: float, seen: Load) -> None:
@@ -140,9 +176,9 @@ async def _jobs(port: int, end: float, seen: Load) -> None:
     while time.monotonic() < end:
         number = next(_TURNS)
         is_broken = number % 2 == 0
-        sent = message("POST", "/v1/validations", _body(is_broken=is_broken), "Prefer: respond-async\r\n")
+        sent = message("POST", "/v1/validations", body(is_broken=is_broken), "Prefer: respond-async\r\n")
         try:
-            status, body = await ask(port, sent)
+            status, answer = await ask(port, sent)
         except OSError:
             seen.lost += 1
             await asyncio.sleep(0.05)
@@ -150,7 +186,7 @@ async def _jobs(port: int, end: float, seen: Load) -> None:
         if status != 202:
             seen.refused += status != 200  # 200: it was answered at once
             continue
-        name = json.loads(body)["id"]
+        name = json.loads(answer)["id"]
         if number % 3 == 0:
             with suppress(OSError):
                 await ask(port, message("DELETE", f"/v1/jobs/{name}"))

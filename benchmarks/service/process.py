@@ -6,16 +6,16 @@ import asyncio
 import os
 import socket
 import subprocess
-import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from benchmarks.process import PROGRAM
 from benchmarks.service.wire import ask, message
 
-__all__ = ["Service", "alive", "running", "start"]
+__all__ = ["Service", "alive", "left_of", "patiently", "running", "start"]
 
 _PATIENCE = 10.0
 """seconds in which what belongs to a service has to end after it"""
@@ -90,15 +90,27 @@ def running(folder: Path) -> Iterator[Service]:
         family = service.family()
         service.process.terminate()
         service.process.wait(30)
+    if left := left_of(service, family, directories=0):  # who follows its pipe sees its end only now
+        raise RuntimeError("; ".join(left))
+
+
+def left_of(service: Service, family: list[int], *, directories: int | None = None) -> list[str]:
+    """Return what still runs of a service that has ended, and its files if there are not so many directories."""
+
+    def left() -> list[str]:
+        processes = [f"a process is left: {process}" for process in alive(service.temporary, family)]
+        files = [str(path) for path in service.temporary.iterdir()]
+        return processes or ([] if directories in (None, len(files)) else [f"files are left: {', '.join(files)}"])
+
+    return patiently(left)
+
+
+def patiently(left: Callable[[], list[str]]) -> list[str]:
+    """Return what is left after some patience."""
     end = time.monotonic() + _PATIENCE
-    while (left := _left(service, family)) and time.monotonic() < end:  # who follows its pipe sees its end only now
+    while (found := left()) and time.monotonic() < end:
         time.sleep(0.1)
-    if left:
-        raise RuntimeError(f"the service leaves {', '.join(left)}")
-
-
-def _left(service: Service, family: list[int]) -> list[str]:
-    return [*alive(service.temporary, family), *map(str, service.temporary.iterdir())]
+    return found
 
 
 def start(folder: Path) -> Service:
@@ -106,10 +118,9 @@ def start(folder: Path) -> Service:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    command = [sys.executable, "-c", "from validator.cli import main; raise SystemExit(main())", "serve"]
-    arguments = ["--port", str(port), "--workers", "2", "--store", str(folder / "jobs.db"), "--queue", "1024"]
+    arguments = ["serve", "--port", str(port), "--workers", "2", "--store", str(folder / "jobs.db"), "--queue", "1024"]
     (folder / "tmp").mkdir(exist_ok=True)
-    process = subprocess.Popen([*command, *arguments], env={**os.environ, "TMPDIR": str(folder / "tmp")})
+    process = subprocess.Popen([*PROGRAM, *arguments], env={**os.environ, "TMPDIR": str(folder / "tmp")})
     service = Service(process=process, port=port, folder=folder)
     end = time.monotonic() + 60
     while time.monotonic() < end and process.poll() is None:

@@ -11,7 +11,7 @@ from pathlib import Path
 from benchmarks.options import Options
 from benchmarks.service.kills import kills
 from benchmarks.service.load import SHARE, STEPS, Load, load
-from benchmarks.service.process import Service, running
+from benchmarks.service.process import Service, patiently, running
 from benchmarks.table import Cell, Goal, Table
 
 __all__ = ["run"]
@@ -22,7 +22,6 @@ CLIENTS = (1, 8, 64)
 RATE, P99, P99_MIXED = 300.0, 0.150, 0.500
 GROWTH = 0.05
 _PARTS = 6
-_PATIENCE = 10.0
 
 
 def run(options: Options) -> list[Table]:
@@ -62,7 +61,7 @@ def _row(name: str, seen: Load) -> tuple[Cell, ...]:
     return (
         *(name, seen.number, seen.rate, seen.percentile(50), seen.percentile(99)),
         seen.percentile(99, of_repairs=True) if seen.repairs else None,
-        1000 * seen.cpu / max(1, seen.number),
+        seen.cpu_ms,
     )
 
 
@@ -79,10 +78,7 @@ def soak(service: Service, seconds: float) -> Table:
         seen = asyncio.run(load(service, 8, seconds / _PARTS, mixed=True, jobs=1))
         rows.append(_state(service, time.monotonic() - begun, seen))
         wrong += seen.wrong
-    end = time.monotonic() + _PATIENCE
-    while (left := _left(service, before)) and time.monotonic() < end:  # the last job may be at a planner
-        time.sleep(0.2)
-    wrong += left
+    wrong += patiently(lambda: _left(service, before))  # the last job may be at a planner
     sizes = [float(row[1]) + float(row[2]) for row in rows]  # type: ignore[arg-type]
     return Table(
         title="service: soak",

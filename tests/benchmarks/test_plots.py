@@ -14,8 +14,7 @@ from benchmarks.__main__ import QUICK, SLOW
 from benchmarks.goals import Aim, aims
 from benchmarks.options import Options
 from benchmarks.pages import PAGES, rewritten, written
-from benchmarks.peers import answer
-from benchmarks.process import in_turn, measured
+from benchmarks.process import answer, in_turn, measured
 from benchmarks.results import RESULTS, keep, kept, read
 from benchmarks.table import Table, as_text
 
