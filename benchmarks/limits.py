@@ -76,8 +76,8 @@ class _Ended:
     def wrong(self, what: str) -> Iterator[str]:
         if self.run.code not in _CODES:
             yield f"{what}: it ended with {self.run.code}"
-        if "Traceback" in self.run.errors or "Exception ignored" in self.run.errors:
-            yield f"{what}: {self.run.errors.strip().splitlines()[-1]}"
+        if "Traceback" in self.run.stderr or "Exception ignored" in self.run.stderr:
+            yield f"{what}: {self.run.stderr.strip().splitlines()[-1]}"
         if self.left:
             yield f"{what}: {self.left} temporary files are left"
 

@@ -51,8 +51,12 @@ class Run:
     wall: float
     memory: float
     code: int
-    output: str
-    errors: str
+    stdout: str
+    stderr: str
+
+    @property
+    def output(self) -> str:
+        return self.stdout + self.stderr
 
     @property
     def is_killed(self) -> bool:
@@ -73,8 +77,7 @@ def measured(command: Sequence[str], directory: Path, *, seconds: int, temporary
         launcher, cwd=directory, env=clean, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=True
     )
     cpu, wall, kibibytes, code = json.loads(report.read_text(encoding="utf-8"))
-    output = done.stdout + done.stderr
-    return Run(cpu=cpu, wall=wall, memory=kibibytes / 1024, code=code, output=output, errors=done.stderr)
+    return Run(cpu=cpu, wall=wall, memory=kibibytes / 1024, code=code, stdout=done.stdout, stderr=done.stderr)
 
 
 def answer(done: Run) -> str:

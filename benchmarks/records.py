@@ -150,7 +150,7 @@ class _Bench:
         done = measured(command, self.folder, seconds=_LIMIT)
         if done.code != 0:
             raise RuntimeError(done.output)
-        run, worker = done.output.splitlines()[-1].split()
+        run, worker = done.stdout.splitlines()[-1].split()
         return _Ran(run=done, resident=(int(run), int(worker)))
 
 
