@@ -22,7 +22,42 @@ _TOOLS = ("search", "open", "read", "compare", "book", "pay", "confirm", "cancel
 
 def run(options: Options) -> list[Table]:
     """Measure checks of twenty steps by how plan and trace are given."""
-    return [_short(options)]
+    rng = random.Random(5)
+    pairs = []
+    for _ in range(CHECKS):
+        plan = _calls(rng, STEPS)
+        pairs.append((plan, _executed(rng, plan)))
+    recorded = [(plan, read_trace(calls)) for plan, calls in pairs]
+    texts = [(_text(plan), json.dumps(calls)) for plan, calls in pairs]
+    chats = [json.dumps(_chat(plan, calls)) for plan, calls in pairs]
+    contestants: dict[str, Callable[[], object]] = {
+        "values: calls planned, calls executed": lambda: [adhere(plan, calls).score for plan, calls in pairs],
+        "values, the trace read before": lambda: [adhere(plan, calls).score for plan, calls in recorded],
+        "texts: a plan of PDDL steps, a trace of JSON": lambda: [adhere(plan, calls).score for plan, calls in texts],
+        "a chat of JSON that states its plan as a list": lambda: [adhere(None, chat).score for chat in chats],
+        "values, with every reason and the diff": lambda: [
+            adhere(plan, calls).to_json()["score"] for plan, calls in pairs
+        ],
+    }
+    samples = interleaved(contestants, options.runs or 5)
+    first = next(iter(contestants))
+    speeds = {name: CHECKS / sample.cpu for name, sample in samples.items()}
+    wrong = [f"the scores differ: {name}" for name, sample in samples.items() if sample.result != samples[first].result]
+    mean = sum(samples[first].result) / CHECKS
+    return [
+        Table(
+            title="adherence",
+            about=f"{CHECKS} checks of plans of {STEPS} steps with traces of as many calls, one core",
+            columns=("plan and trace", "checks a cpu s"),
+            rows=tuple(speeds.items()),
+            goals=tuple(
+                Goal(what=name, measured=speeds[name], limit=GOAL, unit="checks a CPU second", at_least=True)
+                for name in contestants
+            ),
+            notes=(f"mean score {mean:.3f}",),
+            wrong=tuple(wrong),
+        )
+    ]
 
 
 def _calls(rng: random.Random, length: int) -> list[dict[str, object]]:
@@ -67,40 +102,3 @@ def _text(plan: list[dict[str, object]]) -> str:
         assert isinstance(arguments, dict)
         lines.append(f"({' '.join((str(step['name']), *map(str, arguments.values())))})")
     return "\n".join(lines)
-
-
-def _short(options: Options) -> Table:
-    rng = random.Random(5)
-    pairs = []
-    for _ in range(CHECKS):
-        plan = _calls(rng, STEPS)
-        pairs.append((plan, _executed(rng, plan)))
-    recorded = [(plan, read_trace(calls)) for plan, calls in pairs]
-    texts = [(_text(plan), json.dumps(calls)) for plan, calls in pairs]
-    chats = [json.dumps(_chat(plan, calls)) for plan, calls in pairs]
-    contestants: dict[str, Callable[[], object]] = {
-        "values: calls planned, calls executed": lambda: [adhere(plan, calls).score for plan, calls in pairs],
-        "values, the trace read before": lambda: [adhere(plan, calls).score for plan, calls in recorded],
-        "texts: a plan of PDDL steps, a trace of JSON": lambda: [adhere(plan, calls).score for plan, calls in texts],
-        "a chat of JSON that states its plan as a list": lambda: [adhere(None, chat).score for chat in chats],
-        "values, with every reason and the diff": lambda: [
-            adhere(plan, calls).to_json()["score"] for plan, calls in pairs
-        ],
-    }
-    samples = interleaved(contestants, options.runs or 5)
-    first = next(iter(contestants))
-    speeds = {name: CHECKS / sample.cpu for name, sample in samples.items()}
-    wrong = [f"the scores differ: {name}" for name, sample in samples.items() if sample.result != samples[first].result]
-    mean = sum(samples[first].result) / CHECKS
-    return Table(
-        title="adherence",
-        about=f"{CHECKS} checks of plans of {STEPS} steps with traces of as many calls, one core",
-        columns=("plan and trace", "checks a cpu s"),
-        rows=tuple(speeds.items()),
-        goals=tuple(
-            Goal(what=name, measured=speeds[name], limit=GOAL, unit="checks a CPU second", at_least=True)
-            for name in contestants
-        ),
-        notes=(f"mean score {mean:.3f}",),
-        wrong=tuple(wrong),
-    )

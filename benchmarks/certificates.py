@@ -18,7 +18,7 @@ from tempfile import TemporaryDirectory
 from benchmarks.cases import Case, indexed_cases
 from benchmarks.options import ROOT, Options
 from benchmarks.process import PROGRAM, Run, measured
-from benchmarks.table import Cell, Goal, Table, skipped
+from benchmarks.table import Cell, Goal, Table, absent, skipped
 
 __all__ = ["run"]
 
@@ -55,8 +55,8 @@ class Entry:
 
 def run(options: Options) -> list[Table]:
     """Solve, certify and check every broken plan of the index."""
-    if not (options.ipc / "index.json").is_file():
-        return [skipped("certificates", f"{options.ipc / 'index.json'} does not exist (see --data)")]
+    if missing := absent("certificates", options.ipc / "index.json"):
+        return missing
     cases = [
         case
         for case in indexed_cases(options.ipc)

@@ -9,7 +9,7 @@ from typing import Any
 
 from benchmarks.measure import cost_of
 from benchmarks.options import Options
-from benchmarks.table import Goal, Table, skipped
+from benchmarks.table import Goal, Table, absent
 from validator.grading.eai.answers import Answer, answer_files, read_answers
 from validator.grading.eai.interpretation import grade_virtualhome_goals, virtualhome_summary
 from validator.grading.eai.sequencing import Grade
@@ -25,8 +25,8 @@ ONE_BY_ONE = frozenset((Defect.PARSING, Defect.VOCABULARY))
 def run(options: Options) -> list[Table]:
     """Grade all recorded answers. The data are read where they are."""
     data = options.data / "eai"
-    if not data.is_dir():
-        return [skipped("eai", f"no data in {data} (see --data)")]
+    if missing := absent("eai", data):
+        return missing
     home = data / "virtualhome"
     cost, (tasks, grades) = cost_of(lambda: _all(home, PRESETS["seed0"]))
     corrected = _graded(tasks, home, ONE_BY_ONE)

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from benchmarks.measure import Cost, cost_of
 from benchmarks.options import Options
-from benchmarks.table import Cell, Goal, Table, skipped
+from benchmarks.table import Cell, Goal, Table, absent
 from validator.checking.prepared import Prepared, prepare
 from validator.foils import Answer, AtMost, Before, Must, MustNot, Pattern, instead, why_not
 from validator.grounding.limits import Limits
@@ -69,8 +69,8 @@ class _Asked:
 def run(options: Options) -> list[Table]:
     """Ask the questions about every model of the index, one after the other."""
     index = options.ipc / "index.json"
-    if not index.is_file():
-        return [skipped("foils", f"{index} does not exist (see --data)")]
+    if missing := absent("foils", index):
+        return missing
     models = json.loads(index.read_text(encoding="utf-8"))[::3]
     asked: list[_Asked] = []
     for model in models:

@@ -19,7 +19,7 @@ from benchmarks.measure import Cost, cost_of
 from benchmarks.nearest import MEMORY_LIMIT, TIME_LIMIT, Answer, grounded, ours
 from benchmarks.options import Options
 from benchmarks.repair import plain
-from benchmarks.table import Cell, Table, skipped
+from benchmarks.table import Cell, Table, absent, skipped
 from validator.checking.prepared import Prepared
 from validator.grounding.limits import Limits
 from validator.grounding.task import Task
@@ -65,8 +65,8 @@ class Entry:
 def run(options: Options) -> list[Table]:
     """Check every good and broken plan of the index, models one after the other, each grounded once."""
     index = options.ipc / "index.json"
-    if not index.is_file():
-        return [skipped("ipc", f"{index} does not exist (see --data)")]
+    if missing := absent("ipc", index):
+        return missing
     models = {model["domain"]: model for model in json.loads(index.read_text(encoding="utf-8"))}
     cases = [case for case in indexed_cases(options.ipc) if options.only in (None, case.model.name)]
     if not cases:

@@ -15,7 +15,7 @@ from statistics import median
 from typing import Any
 
 from benchmarks.options import Options
-from benchmarks.table import Goal, Table, skipped
+from benchmarks.table import Goal, Table, absent
 from validator import repair_model
 from validator.model_repair.result import ModelRepair, Repair
 
@@ -47,9 +47,10 @@ class Result:
 def run(options: Options) -> list[Table]:
     """Repair each flawed domain with its plan."""
     folder = options.data / "model_repair"
-    if not (folder / "index.json").is_file():
-        return [skipped("model repair", f"no flawed domains in {folder} (see --data)")]
-    entries = json.loads((folder / "index.json").read_text(encoding="utf-8"))[: options.cases]
+    index = folder / "index.json"
+    if missing := absent("model repair", index):
+        return missing
+    entries = json.loads(index.read_text(encoding="utf-8"))[: options.cases]
     repair_model(*(folder / entries[0][name] for name in ("domain", "problem", "plan")))  # loads what all need
     return [_table([_repaired(folder, entry) for entry in entries])]
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from benchmarks.measure import cost_of
 from benchmarks.options import Options
-from benchmarks.table import Cell, Goal, Table, skipped
+from benchmarks.table import Cell, Goal, Table, absent
 from validator.recognize import Method, Settings, read_problem_set, recognize
 
 __all__ = ["run"]
@@ -57,8 +57,8 @@ def run(options: Options) -> list[Table]:
     """Measure every method: the one that is the default on every problem, the others on every third."""
     folder = options.data / "recognition"
     index, expected = folder / "index.json", folder / "expected.json"
-    if not index.is_file() or not expected.is_file():
-        return [skipped("recognition", f"no index.json and expected.json in {folder} (see --data)")]
+    if missing := absent("recognition", index, expected):
+        return missing
     entries = [
         entry
         for entry in json.loads(index.read_text(encoding="utf-8"))

@@ -17,7 +17,7 @@ from tempfile import TemporaryDirectory
 
 from benchmarks.options import Options
 from benchmarks.process import Run, measured
-from benchmarks.table import Cell, Goal, Table, ratio, skipped
+from benchmarks.table import Cell, Goal, Table, absent, ratio
 from validator.checking.check import check
 from validator.checking.prepared import prepare
 from validator.reading.tokens import tokenize
@@ -58,8 +58,8 @@ if __name__ == "__main__":
 def run(options: Options) -> list[Table]:
     """Measure batches of two workers; CPU seconds are of the run and all its processes."""
     data = options.data / "planbench"
-    if not (data / "plans.jsonl").is_file():
-        return [skipped("records", f"no recorded answers in {data} (see --data)")]
+    if missing := absent("records", data / "plans.jsonl"):
+        return missing
     with TemporaryDirectory() as name:
         bench = _Bench(Path(name), data)
         decided = bench.ran(bench.batch, bench.file(RECORDS), "--no-repair", "--workers", str(CORES))

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.options import Options
-from benchmarks.table import Goal, Table, skipped
+from benchmarks.table import Goal, Table, absent
 from validator.adherence import Adherence, adhere
 
-__all__ = ["area", "run"]
+__all__ = ["run"]
 
 FIGURES = ("accomplished", "score", "coverage", "precision", "f1", "order", "arguments")
 LEAST = 0.7
@@ -20,13 +20,14 @@ LEAST = 0.7
 def run(options: Options) -> list[Table]:
     """Compare each run with the actions that the task's author held to be right."""
     folder = options.data / "traces"
-    if not (folder / "expected.json").is_file():
-        return [skipped("reward", f"{folder} is not there (see --data)")]
-    cases = json.loads((folder / "expected.json").read_text(encoding="utf-8"))
+    expected = folder / "expected.json"
+    if missing := absent("reward", expected):
+        return missing
+    cases = json.loads(expected.read_text(encoding="utf-8"))
     runs = [(case, _result(case, folder)) for case in cases if case["format"] == "tau_bench"]
     rewards = [case["reward"] == 1.0 for case, _ in runs]
     results = [result for _, result in runs]
-    areas = {name: area([getattr(result, name) for result in results], rewards) for name in FIGURES}
+    areas = {name: _area([getattr(result, name) for result in results], rewards) for name in FIGURES}
     told = sum(result.plan is not None for result in results)
     return [
         Table(
@@ -47,7 +48,7 @@ def _result(case: Mapping[str, Any], folder: Path) -> Adherence:
     return adhere(plan, path if path.is_file() else folder / case["format"] / case["file"])
 
 
-def area(figures: Sequence[float | None], rewards: Sequence[bool]) -> float:
+def _area(figures: Sequence[float | None], rewards: Sequence[bool]) -> float:
     """Return how often a run that succeeded has the larger figure than one that failed; ties count half.
 
     Runs without a figure are left out.

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from math import floor, log10
+from pathlib import Path
 from typing import TypeAlias
 
-__all__ = ["Cell", "Goal", "Table", "as_data", "as_text", "cell", "number", "ratio", "skipped"]
+__all__ = ["Cell", "Goal", "Table", "absent", "as_data", "as_text", "cell", "number", "ratio", "skipped"]
 
 Cell: TypeAlias = str | int | float | None
 
@@ -48,6 +49,12 @@ class Table:
 def skipped(title: str, *why: str) -> Table:
     """Return the table of a suite that could not run: it has no rows, and says why."""
     return Table(title=title, about="skipped", columns=(), rows=(), notes=why)
+
+
+def absent(title: str, *files: Path) -> list[Table]:
+    """Return the table of a suite whose public data are not there, which names the first that is missing; else none."""
+    missing = [file for file in files if not file.exists()]
+    return [skipped(title, f"{missing[0]} does not exist (see --data)")] if missing else []
 
 
 def as_text(table: Table) -> str:

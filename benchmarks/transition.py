@@ -14,7 +14,7 @@ from typing import Any
 
 from benchmarks.measure import Cost, cost_of
 from benchmarks.options import Options
-from benchmarks.table import Cell, Goal, Table, skipped
+from benchmarks.table import Cell, Goal, Table, absent
 from validator.grading.eai.answers import Answer, read_answers
 from validator.grading.eai.transition_modeling.benchmark import Benchmark, read_benchmark
 from validator.grading.eai.transition_modeling.grade import TaskGrade, grade_answer
@@ -35,8 +35,8 @@ ALLOWANCE = Allowance(seconds=15, memory=4 * 2**30)
 def run(options: Options) -> list[Table]:
     """Measure the data sets; ``only`` is one of them, or one model."""
     data = options.data / "eai"
-    if not data.is_dir():
-        return [skipped("transition modeling", f"no data in {data} (see --data)")]
+    if missing := absent("transition modeling", data):
+        return missing
     cases = [
         (dataset, path.stem.removesuffix("_outputs"))
         for dataset in VERSIONS

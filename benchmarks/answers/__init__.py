@@ -13,12 +13,10 @@ Reads folders in one of two formats, and copies nothing of them:
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from benchmarks.answers.pddl import in_pddl
 from benchmarks.answers.words import in_words
 from benchmarks.options import Options
-from benchmarks.table import Table, skipped
+from benchmarks.table import Table, absent
 
 __all__ = ["run"]
 
@@ -27,16 +25,7 @@ def run(options: Options) -> list[Table]:
     """Measure the folder that is asked for, or those of the public data."""
     if options.folder is not None:
         tables = [*in_words(options.folder), *in_pddl(options.folder)]
-        return tables or [_absent("answers", options.folder, "answers.jsonl", "plans.jsonl")]
+        return tables or absent("answers", options.folder / "answers.jsonl")
     words, pddl = options.data / "answers", options.data / "planbench"
-    if not words.is_dir() and not pddl.is_dir():
-        return [_absent("answers", options.data, "answers", "planbench")]
-    return [
-        *(in_words(words) or [_absent("answers", words, "answers.jsonl")]),
-        *(in_pddl(pddl) or [_absent("answers in PDDL", pddl, "plans.jsonl")]),
-    ]
-
-
-def _absent(title: str, folder: Path, *names: str) -> Table:
-    what = f"no {' and no '.join(names)} in it" if folder.is_dir() else "there is no such folder"
-    return skipped(title, f"{folder}: {what} (see --data)")
+    missing = absent("answers", words / "answers.jsonl", pddl / "plans.jsonl")
+    return missing or [*in_words(words), *in_pddl(pddl)]

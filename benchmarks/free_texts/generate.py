@@ -248,7 +248,7 @@ def _mutated(draw: Random, case: _Case, kind: str) -> Told | None:
     clauses = _clauses(draw, case, plan, "full", voice)
     words = [clause.text for clause in clauses]
     at = draw.randrange(len(clauses))
-    by, valid, wrong = ENGLISH, reaches(case.model, case.goal, plan), None
+    by = ENGLISH
     if kind == "nonsense":
         old = draw.choice(clauses[at].words)
         new = draw.choice(_NONSENSE)
@@ -271,4 +271,4 @@ def _mutated(draw: Random, case: _Case, kind: str) -> Told | None:
     else:
         by = draw.choice(_TRANSLATED)
     valid = reaches(case.model, case.goal, plan)
-    return _told(case, write(draw, style, clauses, words, by), kind, style, voice, plan, valid, wrong)
+    return _told(case, write(draw, style, clauses, words, by), kind, style, voice, plan, valid)

@@ -11,7 +11,7 @@ from typing import Any
 
 from benchmarks.free_texts.generate import LEVELS, Told, texts
 from benchmarks.options import Options
-from benchmarks.table import Cell, Goal, Table, skipped
+from benchmarks.table import Cell, Goal, Table, absent
 from validator import check, prepare
 from validator.checking.prepared import Prepared
 
@@ -51,32 +51,19 @@ def of_generated(options: Options) -> Iterator[Table]:
 
 
 def of_shared(options: Options) -> Iterator[Table]:
-    """Yield the tables of the texts that were made by others, and of those that were written by hand."""
-    for title, path, read in (
-        ("free texts: given", options.data / "free_texts" / "texts.jsonl", _given),
-        ("free texts: hard", options.data.parent / "findings" / "cases" / "t3_reading" / "hard.jsonl", _hard),
-    ):
-        if path.is_file():
-            rows = map(json.loads, path.read_text(encoding="utf-8").splitlines())
-            yield from _tables(title, f"texts of {path.name}", _judge(map(read, rows)))
-        else:
-            yield skipped(title, f"{path} does not exist (see --data)")
+    """Yield the tables of the texts that were made by others."""
+    path = options.data / "free_texts" / "texts.jsonl"
+    if missing := absent("free texts: given", path):
+        yield from missing
+        return
+    rows = map(json.loads, path.read_text(encoding="utf-8").splitlines())
+    yield from _tables("free texts: given", f"texts of {path.name}", _judge(map(_given, rows)))
 
 
 def _given(row: Any) -> Told:
-    truth = row["verdict"]
-    return _told(row, truth, ("invalid",) if truth == "valid" else ("valid",))
-
-
-def _hard(row: Any) -> Told:
-    """Read which verdicts are allowed from the words: "VALID or UNKNOWN", "never VALID: ..."."""
-    allowed = row["right"].split(":")[0]
-    truth = row["verdict"] if allowed != "never NOT VALID" else "open"
-    return _told(row, truth, ("valid",) if allowed == "never VALID" else ("invalid",))
-
-
-def _told(row: Any, truth: str, wrong: tuple[str, ...]) -> Told:
     own = {name: row[name] for name in ("world", "domain", "problem", "text", "level", "style")}
+    truth = row["verdict"]
+    wrong = ("invalid",) if truth == "valid" else ("valid",)
     return Told(**own, voice="mixed", plan=tuple(row["plan"]), truth=truth, wrong=wrong)
 
 
