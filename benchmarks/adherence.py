@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Callable
+from typing import Any
 
 from benchmarks.measure import interleaved
 from benchmarks.options import Options
@@ -60,14 +61,14 @@ def run(options: Options) -> list[Table]:
     ]
 
 
-def _calls(rng: random.Random, length: int) -> list[dict[str, object]]:
+def _calls(rng: random.Random, length: int) -> list[dict[str, Any]]:
     return [
         {"name": rng.choice(_TOOLS), "arguments": {"item": rng.randrange(9), "place": rng.choice("abc")}}
         for _ in range(length)
     ]
 
 
-def _executed(rng: random.Random, plan: list[dict[str, object]]) -> list[dict[str, object]]:
+def _executed(rng: random.Random, plan: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return an execution with some calls left out, added, changed and moved."""
     calls = [call for call in plan if rng.random() > 0.05]
     for index in range(len(calls) - 1):
@@ -78,9 +79,9 @@ def _executed(rng: random.Random, plan: list[dict[str, object]]) -> list[dict[st
     return calls + (_calls(rng, 1) if rng.random() < 0.3 else [])
 
 
-def _chat(plan: list[dict[str, object]], calls: list[dict[str, object]]) -> list[dict[str, object]]:
+def _chat(plan: list[dict[str, Any]], calls: list[dict[str, Any]]) -> list[dict[str, Any]]:
     stated = "\n".join(f"{number}. {step['name']}({_keywords(step)})" for number, step in enumerate(plan, start=1))
-    chat: list[dict[str, object]] = [{"role": "user", "content": "Do it"}, {"role": "assistant", "content": stated}]
+    chat: list[dict[str, Any]] = [{"role": "user", "content": "Do it"}, {"role": "assistant", "content": stated}]
     for index, call in enumerate(calls):
         function = {"name": call["name"], "arguments": json.dumps(call["arguments"])}
         asked = {"id": f"c{index}", "type": "function", "function": function}
@@ -89,16 +90,9 @@ def _chat(plan: list[dict[str, object]], calls: list[dict[str, object]]) -> list
     return chat
 
 
-def _keywords(step: dict[str, object]) -> str:
-    arguments = step["arguments"]
-    assert isinstance(arguments, dict)
-    return ", ".join(f"{name}={json.dumps(value)}" for name, value in arguments.items())
+def _keywords(step: dict[str, Any]) -> str:
+    return ", ".join(f"{name}={json.dumps(value)}" for name, value in step["arguments"].items())
 
 
-def _text(plan: list[dict[str, object]]) -> str:
-    lines = []
-    for step in plan:
-        arguments = step["arguments"]
-        assert isinstance(arguments, dict)
-        lines.append(f"({' '.join((str(step['name']), *map(str, arguments.values())))})")
-    return "\n".join(lines)
+def _text(plan: list[dict[str, Any]]) -> str:
+    return "\n".join(f"({' '.join((step['name'], *map(str, step['arguments'].values())))})" for step in plan)

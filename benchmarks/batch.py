@@ -11,7 +11,7 @@ from benchmarks.options import Options
 from benchmarks.table import Goal, Table
 from benchmarks.validators import UnifiedPlanning
 from validator.checking.check import check
-from validator.checking.prepared import prepare
+from validator.checking.prepared import Prepared, prepare
 from validator.model.bundled import bundle
 from validator.model.pddl import read_model
 
@@ -21,6 +21,7 @@ PLANS, PEER_PLANS = 2_000, 200
 GOAL, GOAL_OF_NEW_MODELS = 6_000.0, 1_000.0
 NEW_MODELS = 500
 
+_PEER = "unified-planning: parse and validate"
 _INVERSE = {"lift": "lower", "lower": "lift", "take": "place", "place": "take"}
 
 
@@ -33,38 +34,35 @@ def run(options: Options) -> list[Table]:
     prepared = prepare(read_model(domain, problem))
     peer = UnifiedPlanning(domain, problem)
     numbers = count()
-    contestants: dict[str, tuple[int, Callable[[str], object]]] = {
-        "check(domain text, problem text, plan text)": (
-            PLANS,
-            lambda plan: check(domain, problem, plan, repair=False).determination,
-        ),
-        "check(prepared, None, plan text)": (
-            PLANS,
-            lambda plan: check(prepared, None, plan, repair=False).determination,
-        ),
+
+    def new(text: str) -> str:
+        return f"; {next(numbers)}\n{text}"
+
+    contestants: dict[str, tuple[int, float | None, Callable[[str], object]]] = {
+        "check(domain text, problem text, plan text)": (PLANS, GOAL, lambda plan: _decided(plan, domain, problem)),
+        "check(prepared, None, plan text)": (PLANS, GOAL, lambda plan: _decided(plan, prepared)),
         "check(domain text, new problem text, plan text)": (
             NEW_MODELS,
-            lambda plan: check(domain, f"; {next(numbers)}\n{problem}", plan, repair=False).determination,
+            GOAL_OF_NEW_MODELS,
+            lambda plan: _decided(plan, domain, new(problem)),
         ),
         "check(new domain text, new problem text, plan text)": (
             NEW_MODELS,
-            lambda plan: (
-                check(*(f"; {next(numbers)}\n{text}" for text in (domain, problem)), plan, repair=False).determination
-            ),
+            GOAL_OF_NEW_MODELS,
+            lambda plan: _decided(plan, new(domain), new(problem)),
         ),
-        "unified-planning: parse and validate": (PEER_PLANS, peer.check),
+        _PEER: (PEER_PLANS, None, peer.check),
     }
     samples = interleaved(
-        {name: _all(call, plans[:number]) for name, (number, call) in contestants.items()}, options.runs or 5
+        {name: _all(call, plans[:number]) for name, (number, _, call) in contestants.items()}, options.runs or 5
     )
-    speeds = {name: number / samples[name].cpu for name, (number, _) in contestants.items()}
-    texts, first, *others, theirs = contestants
-    rows = [(name, number, speeds[name], speeds[name] / speeds[theirs]) for name, (number, _) in contestants.items()]
-    answers = samples[texts].result
+    speeds = {name: number / samples[name].cpu for name, (number, _, _) in contestants.items()}
+    rows = [(name, number, speeds[name], speeds[name] / speeds[_PEER]) for name, (number, _, _) in contestants.items()]
+    answers = samples[next(iter(contestants))].result
     wrong = [
         f"the answers differ, {name}: {plan!r}"
-        for name in (first, *others, theirs)
-        for plan, ours, other in zip(plans, answers, samples[name].result, strict=False)
+        for name, sample in samples.items()
+        for plan, ours, other in zip(plans, answers, sample.result, strict=False)
         if ours is not other
     ]
     return [
@@ -75,13 +73,17 @@ def run(options: Options) -> list[Table]:
             rows=tuple(rows),
             goals=tuple(
                 Goal(what=name, measured=speeds[name], limit=limit, unit="plans a CPU second", at_least=True)
-                for names, limit in (((texts, first), GOAL), (others, GOAL_OF_NEW_MODELS))
-                for name in names
+                for name, (_, limit, _) in contestants.items()
+                if limit is not None
             ),
             notes=(f"{sum(answers)} of {len(plans)} plans are valid",),
             wrong=tuple(wrong),
         )
     ]
+
+
+def _decided(plan: str, domain: Prepared | str, problem: str | None = None) -> bool | None:
+    return check(domain, problem, plan, repair=False).determination
 
 
 def _all(call: Callable[[str], object], plans: list[str]) -> Callable[[], object]:

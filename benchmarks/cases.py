@@ -15,6 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import groupby
+from operator import attrgetter
 from pathlib import Path
 from random import Random
 
@@ -27,7 +28,7 @@ from validator.model.pddl import read_model
 from validator.reading.plan import Plan
 from validator.reading.tokens import tokenize
 
-__all__ = ["CORRUPTIONS", "Case", "Model", "corrupt", "find_cases", "find_models", "indexed_cases", "sample"]
+__all__ = ["Case", "Model", "corrupt", "find_cases", "find_models", "indexed_cases", "sample"]
 
 CORRUPTIONS = (1, 2, 4, 8)
 _TRIALS = 2
@@ -122,7 +123,8 @@ def sample(cases: Sequence[Case], number: int) -> list[Case]:
     """Return about ``number`` cases: as many of each number of corruptions, and models in turn; 0 is all of them."""
     if not 0 < number < len(cases):
         return list(cases)
-    by_corruptions = [list(group) for _, group in groupby(sorted(cases, key=_corruptions), key=_corruptions)]
+    number_of = attrgetter("corruptions")
+    by_corruptions = [list(group) for _, group in groupby(sorted(cases, key=number_of), key=number_of)]
     share = -(-number // len(by_corruptions))
     models = list(dict.fromkeys(case.model.name for case in cases))
     Random(0).shuffle(models)
@@ -139,10 +141,6 @@ def _turn(case: Case, group: Sequence[Case]) -> int:
     return [other.name for other in group if other.model == case.model].index(case.name)
 
 
-def _corruptions(case: Case) -> int:
-    return case.corruptions
-
-
 # --- any folder of PDDL --------------------------------------------------------------------------
 
 
@@ -151,7 +149,7 @@ def find_models(folder: Path) -> Iterator[Model | str]:
     texts = {path: path.read_text(encoding="utf-8", errors="replace") for path in sorted(folder.rglob("*.pddl"))}
     domains = {path: found[1].lower() for path, text in texts.items() if (found := _DOMAIN.search(text))}
     problems = {path: text for path, text in texts.items() if path not in domains and _PROBLEM.search(text)}
-    alone = {directory for directory, group in groupby(problems, key=_directory) if len(list(group)) == 1}
+    alone = {directory for directory, group in groupby(problems, key=attrgetter("parent")) if len(list(group)) == 1}
     for problem, text in problems.items():
         place = problem.parent.relative_to(folder)
         name = (place if problem.parent in alone else place / problem.stem).as_posix()
@@ -160,10 +158,6 @@ def find_models(folder: Path) -> Iterator[Model | str]:
             yield Model(name=name, domain=own[0], problem=problem)
         else:
             yield f"{name}: no cases: {len(own) or 'no'} domains for it"
-
-
-def _directory(path: Path) -> Path:
-    return path.parent
 
 
 def _own_domains(problem: Path, text: str, domains: Mapping[Path, str], folder: Path) -> list[Path]:

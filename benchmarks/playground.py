@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import runpy
 import shutil
 import subprocess
 import sys
@@ -53,11 +54,7 @@ def run(options: Options) -> list[Table]:
 
 def built(folder: Path) -> None:
     """Build the site in a folder. Raises CalledProcessError where npm or pip cannot be reached."""
-    spec = importlib.util.spec_from_file_location("build", ROOT / "docs" / "playground" / "build.py")
-    assert spec is not None and spec.loader is not None
-    build = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(build)
-    build.build(folder)
+    runpy.run_path(str(ROOT / "docs" / "playground" / "build.py"))["build"](folder)
 
 
 @contextmanager

@@ -11,11 +11,12 @@ import os
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import median
 
-__all__ = ["PROGRAM", "Run", "answer", "in_turn", "measured"]
+__all__ = ["PROGRAM", "Run", "answer", "family", "in_turn", "measured", "resident"]
 
 PROGRAM = (sys.executable, "-c", "import sys; from validator.cli import main; sys.exit(main())")
 """plan-validator's command line, of this checkout"""
@@ -78,6 +79,24 @@ def measured(command: Sequence[str], directory: Path, *, seconds: int, temporary
     )
     cpu, wall, kibibytes, code = json.loads(report.read_text(encoding="utf-8"))
     return Run(cpu=cpu, wall=wall, memory=kibibytes / 1024, code=code, stdout=done.stdout, stderr=done.stderr)
+
+
+def family(pid: int) -> list[int]:
+    """Return a process and those that it started, and they."""
+    found = [pid]
+    for each in found:
+        for task in Path(f"/proc/{each}/task").glob("*/children"):
+            with suppress(OSError):
+                found += [int(child) for child in task.read_text().split()]
+    return found
+
+
+def resident(pid: int) -> float:
+    """Return the resident MiB of a process; none of one that has ended."""
+    try:
+        return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * 4096 / 2**20
+    except OSError:
+        return 0.0
 
 
 def answer(done: Run) -> str:

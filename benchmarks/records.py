@@ -9,7 +9,6 @@ import json
 import sys
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
 from importlib.util import find_spec
 from itertools import cycle, islice, pairwise
 from pathlib import Path
@@ -66,14 +65,6 @@ def run(options: Options) -> list[Table]:
         return [bench.rates(decided), bench.memory(), _parts(data)]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Ran:
-    """A batch that ended: largest sizes of the run itself and of a worker in KiB."""
-
-    run: Run
-    resident: tuple[int, int]
-
-
 class _Bench:
     """Runs batches in a directory of its own."""
 
@@ -83,10 +74,10 @@ class _Bench:
         self.batch.write_text(_BATCH, encoding="utf-8")
         self.dask.write_text(_DASK, encoding="utf-8")
 
-    def rates(self, pool: _Ran) -> Table:
+    def rates(self, pool: Run) -> Table:
         """Return the rate without repair, and what a Dask cluster of two workers costs beside the pool."""
         file = self.file(RECORDS)
-        one, two = self.ran(self.batch, file, "--no-repair", "--workers", "1").run, pool.run
+        one, two = self.ran(self.batch, file, "--no-repair", "--workers", "1"), pool
         rate = CORES * RECORDS / two.cpu
         rows: list[tuple[Cell, ...]] = [
             ("one process", RECORDS, one.cpu, None, ratio(one.cpu, two.cpu), one.wall),
@@ -96,7 +87,7 @@ class _Bench:
             Goal(what="two processes", measured=rate, limit=RATE, unit="records a second on two cores", at_least=True)
         ]
         if find_spec("distributed") is not None:
-            whole = self.ran(self.dask, file, "--no-repair").run
+            whole = self.ran(self.dask, file, "--no-repair")
             # An idle cluster looks after itself all the time: more on a busy machine, where the run takes longer.
             command = [sys.executable, str(self.dask), "idle", f"{whole.wall:.1f}"]
             idle = measured(command, self.folder, seconds=_LIMIT)
@@ -122,8 +113,9 @@ class _Bench:
         sizes = []
         for size in (FEW, MANY):
             ran = self.ran(self.batch, self.file(size), "--no-repair", "--workers", str(CORES))
-            sizes.append(ran.resident)
-            rows.append((size, ran.resident[0] / 1024, ran.resident[1] / 1024, ran.run.cpu))
+            run, worker = (int(kibibytes) / 1024 for kibibytes in ran.stdout.split()[-2:])
+            sizes.append((run, worker))
+            rows.append((size, run, worker, ran.cpu))
         growth = max(many / few for few, many in zip(*sizes, strict=True))
         return Table(
             title="records, memory",
@@ -142,7 +134,7 @@ class _Bench:
             file.writelines(f"{line}\n" for line in islice(_records(self.data), size))
         return path
 
-    def ran(self, script: Path, file: Path, *arguments: str) -> _Ran:
+    def ran(self, script: Path, file: Path, *arguments: str) -> Run:
         """Run a batch to its end; its CPU seconds are those of the run and its workers."""
         out = file.with_suffix(".results")
         out.unlink(missing_ok=True)
@@ -150,8 +142,7 @@ class _Bench:
         done = measured(command, self.folder, seconds=_LIMIT)
         if done.code != 0:
             raise RuntimeError(done.output)
-        run, worker = done.stdout.splitlines()[-1].split()
-        return _Ran(run=done, resident=(int(run), int(worker)))
+        return done
 
 
 def _parts(data: Path) -> Table:

@@ -12,10 +12,10 @@ import sys
 import time
 from collections.abc import Iterator
 from itertools import islice
-from pathlib import Path
 from typing import Any
 
 from benchmarks.options import ROOT, Options
+from benchmarks.process import family, resident
 from benchmarks.table import Cell, Goal, Table
 from validator.reward import Score, ScorePool, score
 
@@ -83,7 +83,9 @@ def _pool(cases: Iterator[tuple[tuple[str, str], list[str]]], count: int) -> Tab
         for part in range(1, parts + 1):
             for model, texts in islice(cases, count // TEXTS // parts):
                 lost += sum("worker" in each.reason for each in pool.score(model, texts))
-            rows.append((part * (count // TEXTS // parts) * TEXTS, lost, *sorted(_memory())))
+            # the largest two: another one keeps track of what they share
+            sizes = sorted(int(resident(pid)) for pid in family(os.getpid())[1:])[-2:]
+            rows.append((part * (count // TEXTS // parts) * TEXTS, lost, *sizes))
     return Table(
         title="scores: pool",
         about=f"{count} texts in two processes: texts, lost workers, MiB of each process",
@@ -91,10 +93,3 @@ def _pool(cases: Iterator[tuple[tuple[str, str], list[str]]], count: int) -> Tab
         rows=tuple(rows),
         wrong=("a worker was lost",) if lost else (),
     )
-
-
-def _memory() -> Iterator[int]:
-    """Yield the resident MiB of the processes that this one started, except for those that keep track of others."""
-    task = Path(f"/proc/self/task/{os.getpid()}/children").read_text(encoding="utf-8").split()
-    sizes = (int(Path(f"/proc/{each}/statm").read_text(encoding="utf-8").split()[1]) * 4096 // 2**20 for each in task)
-    yield from sorted(sizes)[-2:]

@@ -66,8 +66,8 @@ def _counted(data: Path, cases: list[tuple[str, str]]) -> Table:
     for dataset, model in cases:
         benchmark, answers = read_benchmark(data / dataset), _answers(data, dataset, model)
         recorded = _recorded(data, dataset, VERSIONS[dataset][0], model)
-        cost, grades = cost_of(lambda b=benchmark, a=answers: [grade_answer(b, each, compat=True) for each in a])
-        repaired = [grade_answer(benchmark, answer) for answer in answers]
+        cost, grades = _grades(benchmark, answers, compat=True)
+        _, repaired = _grades(benchmark, answers, compat=False)
         differing = [grade.identifier for grade in grades if not _is_equal(benchmark, grade, recorded)]
         equal, tasks = equal + len(grades) - len(differing), tasks + len(grades)
         wrong += [f"{dataset}, {model}, {identifier}: the counts differ" for identifier in differing]
@@ -113,7 +113,7 @@ def _planned(data: Path, cases: list[tuple[str, str]], share: int) -> Iterator[T
         benchmark, answers = read_benchmark(data / dataset), _answers(data, dataset, model)[::share]
         versions = {version: _recorded(data, dataset, version, model)["tasks"] for version in VERSIONS[dataset]}
         for compat in (True, False):
-            cost, grades = _grades(benchmark, answers, compat)
+            cost, grades = _grades(benchmark, answers, compat=compat, allowance=ALLOWANCE)
             row, remarks, faults = _compared(grades, versions)
             label = "--compat" if compat else "repaired"
             rows.append((dataset, model, label, *row, cost.cpu))
@@ -130,8 +130,10 @@ def _planned(data: Path, cases: list[tuple[str, str]], share: int) -> Iterator[T
     )
 
 
-def _grades(benchmark: Benchmark, answers: tuple[Answer, ...], compat: bool) -> tuple[Cost, list[TaskGrade]]:
-    return cost_of(lambda: [grade_answer(benchmark, answer, compat=compat, allowance=ALLOWANCE) for answer in answers])
+def _grades(
+    benchmark: Benchmark, answers: tuple[Answer, ...], *, compat: bool, allowance: Allowance | None = None
+) -> tuple[Cost, list[TaskGrade]]:
+    return cost_of(lambda: [grade_answer(benchmark, answer, compat=compat, allowance=allowance) for answer in answers])
 
 
 def _compared(

@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks.process import PROGRAM
+from benchmarks.process import PROGRAM, family
 from benchmarks.service.wire import ask, message
 
 __all__ = ["Service", "alive", "left_of", "patiently", "running", "start"]
@@ -35,12 +35,7 @@ class Service:
 
     def family(self) -> list[int]:
         """Return the process and those that it started, and they."""
-        found = [self.process.pid]
-        for pid in found:
-            for task in Path(f"/proc/{pid}/task").glob("*/children"):
-                with suppress(OSError):
-                    found += [int(child) for child in task.read_text().split()]
-        return found
+        return family(self.process.pid)
 
     def workers(self) -> list[int]:
         """Return the processes that requests are handed to."""

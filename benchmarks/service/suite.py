@@ -9,6 +9,7 @@ import time
 from pathlib import Path
 
 from benchmarks.options import Options
+from benchmarks.process import resident
 from benchmarks.service.kills import kills
 from benchmarks.service.load import SHARE, STEPS, Load, load
 from benchmarks.service.process import Service, patiently, running
@@ -101,13 +102,5 @@ def _left(service: Service, before: int) -> list[str]:
 
 def _state(service: Service, at: float, seen: Load) -> tuple[Cell, ...]:
     family = service.family()
-    sizes = [_resident(pid) / 2**20 for pid in family]
+    sizes = list(map(resident, family))
     return (at, sizes[0], sum(sizes[1:]), len(family), seen.number, len(seen.jobs), seen.refused, seen.lost)
-
-
-def _resident(pid: int) -> int:
-    """Return the resident bytes of a process; none of one that has ended."""
-    try:
-        return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * 4096
-    except OSError:
-        return 0
