@@ -10,15 +10,14 @@ from __future__ import annotations
 import json
 import sys
 import time
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import groupby
 
 from benchmarks.cases import Case, Model, indexed_cases
-from benchmarks.measure import Cost, cost_of
+from benchmarks.measure import cost_of
 from benchmarks.nearest import MEMORY_LIMIT, TIME_LIMIT, Answer, grounded, ours
 from benchmarks.options import Options
-from benchmarks.repair import plain
+from benchmarks.repair import OURS, Result, contradictions, plain
 from benchmarks.table import Cell, Table, absent, skipped
 from validator.checking.prepared import Prepared
 from validator.grounding.limits import Limits
@@ -31,37 +30,6 @@ SLOW = 2.0
 """CPU seconds from which a plan is listed as slow"""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
-    """The answer for one plan, the number of changed lines or for good.plan the cheapest cost, beside the index."""
-
-    model: str
-    plan: str
-    answer: Answer
-    cost: Cost
-    indexed: Fraction | None
-    indexed_cpu: float
-
-    @property
-    def disagrees(self) -> bool:
-        """Return whether the index has a proof that contradicts this answer."""
-        answer = self.answer
-        if self.indexed is None or answer.failed:
-            return False
-        if answer.proven:
-            return answer.found != self.indexed
-        return answer.lower > self.indexed or (answer.found is not None and answer.found < self.indexed)
-
-    def __str__(self) -> str:
-        answer = self.answer
-        found = f"{plain(answer.found)} ({'proven' if answer.proven else f'at least {plain(answer.lower)}'})"
-        said = answer.said if answer.failed else found
-        indexed = "not proven" if self.indexed is None else plain(self.indexed)
-        return (
-            f"{self.model} {self.plan}: {said}, {self.cost.cpu:.2f} s CPU; index: {indexed}, {self.indexed_cpu:.2f} s"
-        )
-
-
 def run(options: Options) -> list[Table]:
     """Check every good and broken plan of the index, models one after the other, each grounded once."""
     index = options.ipc / "index.json"
@@ -71,35 +39,25 @@ def run(options: Options) -> list[Table]:
     cases = [case for case in indexed_cases(options.ipc) if options.only in (None, case.model.name)]
     if not cases:
         return [skipped("ipc", f"no model is called '{options.only}'")]
-    repairs: list[Entry] = []
-    optima: list[Entry] = []
+    repairs: list[Result] = []
+    optima: list[Result] = []
     for model, group in groupby(cases, key=lambda case: case.model):
         prepared = model.prepare()
         grounded(prepared)
-        entries = [_repair(prepared, case) for case in group]
+        entries = []
+        for case in group:
+            cost, found = ours(prepared, case)
+            entries.append(Result(case=case, who=OURS, cost=cost, answer=found))
         optima.append(_optimum(prepared, model, models[model.name]))
         repairs += entries
         print(f"ipc: {model.name} done, {sum(entry.cost.wall for entry in entries):.0f} s", file=sys.stderr, flush=True)
     return [_proofs(repairs, optima)]
 
 
-# --- one plan ------------------------------------------------------------------------------------
+# --- the cheapest cost ---------------------------------------------------------------------------
 
 
-def _repair(prepared: Prepared, case: Case) -> Entry:
-    """Find the fewest changed lines that make a broken plan valid."""
-    cost, answer = ours(prepared, case)
-    return Entry(
-        model=case.model.name,
-        plan=case.name,
-        answer=answer,
-        cost=cost,
-        indexed=case.edits,
-        indexed_cpu=case.indexed_cpu,
-    )
-
-
-def _optimum(prepared: Prepared, model: Model, indexed: dict[str, object]) -> Entry:
+def _optimum(prepared: Prepared, model: Model, indexed: dict[str, object]) -> Result:
     """Find the cheapest cost, given a good plan."""
     limits = Limits(deadline=time.monotonic() + TIME_LIMIT, memory=MEMORY_LIMIT)
     task = prepared.task(limits)
@@ -108,9 +66,17 @@ def _optimum(prepared: Prepared, model: Model, indexed: dict[str, object]) -> En
     plan = tokenize(good, prepared.vocabulary)
     given, cost_of_plan = _fraction(indexed["cost"]), prepared.simulator.run(plan).cost
     cost, optimum = cost_of(lambda: prepared.optimum(task, plan.steps, limits))
-    return Entry(
-        model=model.name,
-        plan="good.plan",
+    return Result(
+        case=Case(
+            model=model,
+            name="good.plan",
+            corruptions=0,
+            plan=good,
+            edits=_fraction(indexed["optimal_cost"]),
+            indexed_cpu=float(str(indexed["optimal_cpu"])),
+        ),
+        who=OURS,
+        cost=cost,
         answer=Answer(
             found=None if optimum.upper is None else Fraction(optimum.upper, task.encoding.scale),
             lower=Fraction(optimum.lower, task.encoding.scale),
@@ -118,9 +84,6 @@ def _optimum(prepared: Prepared, model: Model, indexed: dict[str, object]) -> En
             said=f"good.plan costs {cost_of_plan}, in the index {given}",
             failed=cost_of_plan != given,
         ),
-        cost=cost,
-        indexed=_fraction(indexed["optimal_cost"]),
-        indexed_cpu=float(str(indexed["optimal_cpu"])),
     )
 
 
@@ -131,23 +94,32 @@ def _fraction(value: object) -> Fraction | None:
 # --- the table -----------------------------------------------------------------------------------
 
 
-def _proofs(repairs: list[Entry], optima: list[Entry]) -> Table:
+def _shown(result: Result) -> str:
+    """Return the number of changed lines, or for good.plan the cheapest cost, beside the index."""
+    answer, case = result.answer, result.case
+    found = f"{plain(answer.found)} ({'proven' if answer.proven else f'at least {plain(answer.lower)}'})"
+    said = answer.said if answer.failed else found
+    indexed = "not proven" if case.edits is None else plain(case.edits)
+    return f"{case}: {said}, {result.cost.cpu:.2f} s CPU; index: {indexed}, {case.indexed_cpu:.2f} s"
+
+
+def _proofs(repairs: list[Result], optima: list[Result]) -> Table:
     """Return how much is proven here and in the index, and the planner's CPU seconds where both have a proof."""
     rows: list[tuple[Cell, ...]] = []
     every = [*repairs, *optima]
     slow = sorted((entry for entry in every if entry.cost.cpu >= SLOW), key=lambda entry: -entry.cost.cpu)
     for what, entries in (("fewest changed lines", repairs), ("cheapest cost of the model", optima)):
-        both = [entry for entry in entries if entry.answer.proven and entry.indexed is not None]
+        both = [entry for entry in entries if entry.answer.proven and entry.case.edits is not None]
         rows.append(
             (
                 what,
                 len(entries),
                 sum(entry.answer.proven for entry in entries),
-                sum(entry.indexed is not None for entry in entries),
+                sum(entry.case.edits is not None for entry in entries),
                 sum(entry.answer.found is not None for entry in entries),
                 len(both),
                 sum(entry.cost.children for entry in both),
-                sum(entry.indexed_cpu for entry in both),
+                sum(entry.case.indexed_cpu for entry in both),
             )
         )
     return Table(
@@ -156,11 +128,8 @@ def _proofs(repairs: list[Entry], optima: list[Entry]) -> Table:
         columns=("what", "asked", "proven", "index proven", "answered", "both", "planner s of both", "index s of both"),
         rows=tuple(rows),
         notes=(
-            *(f"lost: {entry}" for entry in every if entry.indexed is not None and not entry.answer.proven),
-            *(f"slow: {entry}" for entry in slow),
+            *(f"lost: {_shown(entry)}" for entry in every if entry.case.edits is not None and not entry.answer.proven),
+            *(f"slow: {_shown(entry)}" for entry in slow),
         ),
-        wrong=(
-            *(f"disagrees: {entry}" for entry in every if entry.disagrees),
-            *(f"error: {entry}" for entry in every if entry.answer.failed),
-        ),
+        wrong=tuple(contradictions(every)),
     )
