@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import count
+from statistics import mean
 
 from benchmarks.measure import interleaved
 from benchmarks.models import variants
@@ -58,6 +59,7 @@ def run(options: Options) -> list[Table]:
     )
     speeds = {name: number / samples[name].cpu for name, (number, _, _) in contestants.items()}
     rows = [(name, number, speeds[name], speeds[name] / speeds[_PEER]) for name, (number, _, _) in contestants.items()]
+    length = mean(plan.count("\n") for plan in plans)
     answers = samples[next(iter(contestants))].result
     wrong = [
         f"the answers differ, {name}: {plan!r}"
@@ -68,7 +70,7 @@ def run(options: Options) -> list[Table]:
     return [
         Table(
             title="batch",
-            about=f"plans of {_length(plans):.1f} steps on average, bundled model blocks, one core, no repair",
+            about=f"plans of {length:.1f} steps on average, bundled model blocks, one core, no repair",
             columns=("call", "plans", "plans a cpu s", "times the peer"),
             rows=tuple(rows),
             goals=tuple(
@@ -88,7 +90,3 @@ def _decided(plan: str, domain: Prepared | str, problem: str | None = None) -> b
 
 def _all(call: Callable[[str], object], plans: list[str]) -> Callable[[], object]:
     return lambda: [call(plan) for plan in plans]
-
-
-def _length(plans: list[str]) -> float:
-    return sum(plan.count("\n") for plan in plans) / len(plans)

@@ -18,7 +18,7 @@ from tempfile import TemporaryDirectory
 from benchmarks.cases import Case, indexed_cases
 from benchmarks.options import ROOT, Options
 from benchmarks.process import PROGRAM, Run, measured
-from benchmarks.table import Cell, Goal, Table, absent, skipped
+from benchmarks.table import Cell, Goal, Table, absent, ratio, skipped
 
 __all__ = ["run"]
 
@@ -99,38 +99,28 @@ def _entry(case: Case, directory: Path) -> Entry:
     )
 
 
-_COLUMNS = (
-    *("plans", "proven", "certified", "median KB", "most KB", "median states", "most states"),
-    *("solve s", "checker s", "times", "most times"),
-)
-
-
-def _figures(entries: Sequence[Entry]) -> tuple[Cell, ...]:
-    """Return of some plans the figures of ``_COLUMNS``: solve and checker are sums over what has a certificate."""
+def _summary(entries: Sequence[Entry]) -> Table:
+    """Return one row: solve and checker are sums over what has a certificate."""
     accepted = [entry for entry in entries if entry.is_accepted]
-    counts = len(entries), sum(entry.is_proven for entry in entries), len(accepted)
-    if not accepted:
-        return (*counts, *[None] * (len(_COLUMNS) - len(counts)))
+    proven = sum(entry.is_proven for entry in entries)
+    sizes, states = [entry.size / 1000 for entry in accepted], [entry.states for entry in accepted]
     solve = sum(entry.solve.cpu for entry in accepted)
     checker = sum(entry.checker.cpu for entry in accepted if entry.checker is not None)
-    sizes, states = [entry.size / 1000 for entry in accepted], [entry.states for entry in accepted]
-    most = max(entry.times for entry in accepted)
-    return (
-        *(*counts, round(median(sizes), 1), round(max(sizes), 1), round(median(states)), max(states)),
-        *(round(solve, 2), round(checker, 2), round(checker / solve, 3), round(most, 3)),
-    )
-
-
-def _summary(entries: Sequence[Entry]) -> Table:
-    figures = dict(zip(_COLUMNS, _figures(entries), strict=True))
-    proven, accepted = sum(entry.is_proven for entry in entries), [entry for entry in entries if entry.is_accepted]
     share = len(accepted) / proven if proven else 0.0
     most = max((entry.times for entry in accepted), default=0.0)
+    figures: tuple[Cell, ...] = (
+        *(median(sizes or [0.0]), max(sizes, default=0.0)),
+        *(round(median(states or [0])), max(states, default=0)),
+        *(solve, checker, ratio(checker, solve), most),
+    )
     return Table(
         title="certificates",
         about=f"broken plans with at most {MOST_CORRUPTIONS} faults, at most {TIME_LIMIT} s a plan; CPU seconds",
-        columns=_COLUMNS,
-        rows=(tuple(figures.values()),),
+        columns=(
+            *("plans", "proven", "certified", "median KB", "most KB", "median states", "most states"),
+            *("solve s", "checker s", "times", "most times"),
+        ),
+        rows=((len(entries), proven, len(accepted), *figures),),
         goals=(
             Goal(what="share of proofs", measured=round(share, 3), limit=LEAST_SHARE, unit="", at_least=True),
             Goal(what="the checker beside the solve", measured=round(most, 3), limit=MOST_TIMES, unit="times"),

@@ -28,20 +28,16 @@ def run(options: Options) -> list[Table]:
     if missing := absent("eai", data):
         return missing
     home = data / "virtualhome"
-    cost, (tasks, grades) = cost_of(lambda: _all(home, PRESETS["seed0"]))
+    loading, tasks = cost_of(lambda: load(home))
+    grading, grades = cost_of(lambda: _graded(tasks, home, PRESETS["seed0"]))
     corrected = _graded(tasks, home, ONE_BY_ONE)
     return [
-        _agreement(home, cost.cpu, grades, corrected, _graded(tasks, home, frozenset())),
+        _agreement(home, loading.cpu + grading.cpu, grades, corrected, _graded(tasks, home, frozenset())),
         _interpretation(home),
     ]
 
 
 _Grades = dict[str, list[tuple[Answer, Grade]]]
-
-
-def _all(home: Path, defects: frozenset[Defect]) -> tuple[dict[str, Household], _Grades]:
-    tasks = load(home)
-    return tasks, _graded(tasks, home, defects)
 
 
 def _graded(tasks: Mapping[str, Household], home: Path, defects: frozenset[Defect]) -> _Grades:

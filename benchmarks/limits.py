@@ -73,6 +73,11 @@ class _Ended:
         """Return the seconds of the clock behind the limit."""
         return self.run.wall - self.limit
 
+    @property
+    def overrun(self) -> float:
+        """Return how many times what a limit may be overrun by it is."""
+        return self.behind / max(0.1 * self.limit, 0.5)
+
     def wrong(self, what: str) -> Iterator[str]:
         if self.run.code not in _CODES:
             yield f"{what}: it ended with {self.run.code}"
@@ -95,7 +100,7 @@ def run(options: Options) -> list[Table]:
             for size in MEMORY:
                 is_bounded = command[0] in _WITH_MEMORY
                 found.append(_ended(command, Path(name), SECONDS[1], size) if is_bounded else None)
-            worst = max(worst, *(one.behind / _allowed(one.limit) for one in found if one is not None))
+            worst = max(worst, *(one.overrun for one in found if one is not None))
             wrong += [said for one in found if one is not None for said in one.wrong(way)]
             rows.append((way, *(None if one is None else round(one.behind, 2) for one in found)))
             print(f"limits: {way} done", file=sys.stderr, flush=True)
@@ -113,10 +118,6 @@ def run(options: Options) -> list[Table]:
             wrong=tuple(wrong),
         )
     ]
-
-
-def _allowed(limit: float) -> float:
-    return max(0.1 * limit, 0.5)
 
 
 def _ended(command: Sequence[str], place: Path, limit: int, memory: str | None = None) -> _Ended:

@@ -73,8 +73,8 @@ def rewritten(page: str, tables: Found, missing: list[str]) -> str:
 
 def _filled(mark: str, tables: Found) -> Iterator[str]:
     """Yield the lines of a mark. Raises KeyError where something was not measured."""
-    if mark in _DECLARED:
-        return _DECLARED[mark]()
+    if mark == "tools":
+        return _tools()
     if mark == "goals":
         return aims(tables)
     way, _, rest = mark.partition(": ")
@@ -93,9 +93,6 @@ def _tools() -> Iterator[str]:
     for name, tool in TOOLS.items():
         taken = ", ".join(each if tool.is_needed(each, one) else f"[{each}]" for each, one in tool.fields)
         yield f"| `{name}` | {taken} | {tool.about} |"
-
-
-_DECLARED: Mapping[str, Callable[[], Iterator[str]]] = {"tools": _tools}
 
 
 def _notes(title: str, tables: Found) -> Iterator[str]:

@@ -51,18 +51,12 @@ planner.timeout = int(sys.argv[2])
 found = flow.plan_it(planner)
 print(len(found.best_plan.plan) if found.best_plan is not None else found)
 """
-_GAICO = """\
+_OURS, _GAICO = "validator.metrics", "gaico.metrics.structured"
+_METRICS = """
 import json, sys
-from gaico.metrics.structured import PlanningJaccard, PlanningLCS
 pairs = json.load(open(sys.argv[1]))
-print(sum(PlanningLCS().calculate(*pair) + PlanningJaccard().calculate(*pair) for pair in pairs))
-"""
-_OUR_METRICS = """\
-import json, sys
-from validator.metrics import PlanningJaccard, PlanningLCS
-pairs = json.load(open(sys.argv[1]))
-compat = {"compat": "gaico"} if sys.argv[2] == "compat" else {}
-print(sum(PlanningLCS(**compat).calculate(*pair) + PlanningJaccard(**compat).calculate(*pair) for pair in pairs))
+options = json.loads(sys.argv[2])
+print(sum(PlanningLCS(**options).calculate(*pair) + PlanningJaccard(**options).calculate(*pair) for pair in pairs))
 """
 _BY_LENGTH = """
 import json, sys, time
@@ -120,7 +114,7 @@ def _small(there: Mapping[str, Environment], folder: Path, runs: int, notes: tup
             for name, each in done.items():
                 said = answer(each)
                 rows.append((f"{model}, {plan}", name, *_figures(each, done["plan-validator"]), said))
-                if (said == "valid") is not (plan == "good"):
+                if name == "plan-validator" and (said == "valid") is not (plan == "good"):
                     wrong.append(f"{name} says '{said}' of {model}, {plan}")
     return Table(
         title="peers: short plans",
@@ -128,7 +122,7 @@ def _small(there: Mapping[str, Environment], folder: Path, runs: int, notes: tup
         columns=("plan", "program", "cpu s", "times ours", "MiB", "answer"),
         rows=tuple(rows),
         notes=notes,
-        wrong=tuple(text for text in wrong if text.startswith("plan-validator")),
+        wrong=tuple(wrong),
     )
 
 
@@ -225,15 +219,20 @@ def _flows(peer: Environment, folder: Path) -> Table:
     )
 
 
+def _measuring(python: Path | str, module: str, script: str, *arguments: str) -> list[str]:
+    """Return a script as a command, with the metrics of a module."""
+    code = f"from {module} import PlanningJaccard, PlanningLCS{script}"
+    return [str(python), "-W", "ignore", "-c", code, *arguments]
+
+
 def _metrics(peer: Environment, folder: Path, runs: int) -> Table:
     dice = random.Random(0)
     pairs = [[_text(dice), _text(dice)] for _ in range(_PAIRS)]
     (folder / "pairs.json").write_text(json.dumps(pairs), encoding="utf-8")
-    ours = [sys.executable, "-c", _OUR_METRICS, "pairs.json"]
     commands = {
-        "plan-validator": [*ours, "documented"],
-        "plan-validator, compat": [*ours, "compat"],
-        "gaico": [str(peer.python), "-W", "ignore", "-c", _GAICO, "pairs.json"],
+        "plan-validator": _measuring(sys.executable, _OURS, _METRICS, "pairs.json", "{}"),
+        "plan-validator, compat": _measuring(sys.executable, _OURS, _METRICS, "pairs.json", '{"compat": "gaico"}'),
+        "gaico": _measuring(peer.python, _GAICO, _METRICS, "pairs.json", "{}"),
     }
     done = in_turn(commands, folder, runs=runs, seconds=SECONDS)
     sums = {name: (each.output.strip().splitlines() or [""])[-1] for name, each in done.items()}
@@ -258,18 +257,8 @@ def _metrics_by_length(peer: Environment, folder: Path, runs: int) -> Table:
     ]
     (folder / "lengths.json").write_text(json.dumps(groups), encoding="utf-8")
     commands = {
-        name: [
-            python,
-            "-W",
-            "ignore",
-            "-c",
-            f"from {module} import PlanningJaccard, PlanningLCS{_BY_LENGTH}",
-            "lengths.json",
-        ]
-        for name, python, module in (
-            ("plan-validator", sys.executable, "validator.metrics"),
-            ("gaico", str(peer.python), "gaico.metrics.structured"),
-        )
+        "plan-validator": _measuring(sys.executable, _OURS, _BY_LENGTH, "lengths.json"),
+        "gaico": _measuring(peer.python, _GAICO, _BY_LENGTH, "lengths.json"),
     }
     rounds = [in_turn(commands, folder, runs=1, seconds=SECONDS) for _ in range(runs)]
     ours, theirs = (

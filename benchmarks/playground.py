@@ -25,7 +25,6 @@ COLD, NEXT = 8.0, 0.05
 RUNS, CHECKS = 3, 9
 _PATIENCE = 180_000
 """milliseconds"""
-_RESULT = "#result[data-verdict]"
 
 
 def run(options: Options) -> list[Table]:
@@ -78,7 +77,7 @@ def _opened(chromium: str, address: str) -> tuple[float, list[float]]:
         page = browser.new_page()
         begun = time.monotonic()
         page.goto(f"{address}index.html?patience={_PATIENCE}")
-        page.wait_for_selector(_RESULT, timeout=_PATIENCE)
+        page.wait_for_selector("#result[data-verdict]", timeout=_PATIENCE)
         cold = time.monotonic() - begun
         later = [_asked(page) for _ in range(CHECKS)]
         browser.close()

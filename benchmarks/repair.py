@@ -42,6 +42,8 @@ class Result:
 
 def run(options: Options) -> list[Table]:
     """Repair a sample of the broken plans with every contestant."""
+    from unified_planning.environment import get_environment
+
     folder = options.models or options.ipc
     adopt_orphans()
     number = CASES if options.cases is None else options.cases
@@ -49,7 +51,8 @@ def run(options: Options) -> list[Table]:
     if not cases:
         return [skipped("repair", f"no models in {folder} (see --models)", *left_out)]
     chosen = sample(cases, number)
-    engines = _installed()
+    known = get_environment().factory.engines
+    engines = [engine for engine in ENGINES if engine in known]
     results: list[Result] = []
     grounding: list[float] = []
     for name, group in groupby(chosen, key=lambda case: case.model.name):
@@ -68,13 +71,6 @@ def run(options: Options) -> list[Table]:
         *left_out,
     )
     return [_by_corruptions(results, notes, tuple(contradictions(results)))]
-
-
-def _installed() -> list[str]:
-    from unified_planning.environment import get_environment
-
-    known = get_environment().factory.engines
-    return [engine for engine in ENGINES if engine in known]
 
 
 def _repaired(cases: Sequence[Case], engines: Sequence[str]) -> tuple[float, list[Result]]:

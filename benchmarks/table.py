@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from math import floor, log10
 from pathlib import Path
@@ -101,9 +101,5 @@ def cell(value: Cell, absent: str = "-") -> str:
 
 
 def _line(row: Sequence[str], widths: Sequence[int], numeric: Sequence[bool]) -> str:
-    return "  ".join(_aligned(row, widths, numeric))
-
-
-def _aligned(row: Sequence[str], widths: Sequence[int], numeric: Sequence[bool]) -> Iterator[str]:
-    for text, width, right in zip(row, widths, numeric, strict=True):
-        yield text.rjust(width) if right else text.ljust(width)
+    columns = zip(row, widths, numeric, strict=True)
+    return "  ".join(text.rjust(width) if right else text.ljust(width) for text, width, right in columns)

@@ -10,6 +10,7 @@ import shlex
 import subprocess
 from collections.abc import Sequence
 from html import escape
+from textwrap import wrap
 
 from benchmarks.options import ROOT
 from benchmarks.process import PROGRAM
@@ -66,12 +67,8 @@ def drawn(command: str, lines: Sequence[str]) -> str:
 
 def _wrapped(line: str) -> list[str]:
     """Break a command before the word that does not fit, as a shell takes it."""
-    found, rest = [], line
-    while len(rest) > _COLUMNS - 2:
-        cut = rest.rindex(" ", 0, _COLUMNS - 2)
-        found.append(f"{rest[:cut]} \\")
-        rest = f"    {rest[cut + 1 :]}"
-    return [*found, rest]
+    *others, last = wrap(line, _COLUMNS - 2, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False)
+    return [*(f"{other} \\" for other in others), last]
 
 
 def _row(line: str, y: int) -> str:

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-__all__ = ["UP_SCRIPT", "UnifiedPlanning", "commands", "installed"]
+__all__ = ["UP_SCRIPT", "UnifiedPlanning", "commands"]
 
 UP_SCRIPT = """\
 import sys
@@ -45,8 +45,8 @@ def commands(val: str | None) -> tuple[dict[str, tuple[str, ...]], list[str]]:
     """Return the peers' command lines, but for the files, and a line for each one that is not there."""
     found: dict[str, tuple[str, ...]] = {"unified-planning": (sys.executable, "-c", UP_SCRIPT)}
     missing = []
-    pyval = installed("pyval")
-    if pyval is not None:
+    beside = str(Path(sys.executable).parent)
+    if pyval := shutil.which("pyval", path=beside) or shutil.which("pyval"):
         found["pyval"] = (pyval,)
     else:
         missing.append("skipped: pyval is not installed (package pddl-pyvalidator)")
@@ -57,8 +57,3 @@ def commands(val: str | None) -> tuple[dict[str, tuple[str, ...]], list[str]]:
     else:
         found["VAL"] = (path,)
     return found, missing
-
-
-def installed(program: str) -> str | None:
-    """Return the path of a program, first beside this Python, then on the search path."""
-    return shutil.which(program, path=str(Path(sys.executable).parent)) or shutil.which(program)
