@@ -100,7 +100,7 @@ _REMARK = re.compile(
 )
 """a reason or a state in parentheses or between dashes"""
 _EXPLAINS = re.compile(
-    r"\W*(?:preconditions?|effects?|purpose|adds|deletes|(?:final|goal|initial) (?:configuration|state))\W*",
+    r"\W*(?:(?:pre|post)-?conditions?|effects?|purpose|adds?|deletes?|(?:final|goal|initial) (?:configuration|state))\W*",
     re.IGNORECASE,
 )
 """a heading below which a step is explained"""
