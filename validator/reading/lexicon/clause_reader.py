@@ -64,6 +64,8 @@ from validator.records import dataclass, replace
 __all__ = ["ClauseReader"]
 
 _LONGEST = 100_000
+_LONGEST_ROW = 300
+"""characters of cells that may be one clause"""
 _MOST_KNOWN = 5_000
 """sentences that are remembered"""
 _HARD = re.compile(
@@ -100,7 +102,7 @@ _REMARK = re.compile(
 )
 """a reason or a state in parentheses or between dashes"""
 _EXPLAINS = re.compile(
-    r"\W*(?:(?:pre|post)-?conditions?|effects?|purpose|adds?|deletes?|(?:final|goal|initial) (?:configuration|state))\W*",
+    r"\W*(?:(?:pre|post)-?conditions?|effects?|purpose|adds|deletes|(?:final|goal|initial) (?:configuration|state))\W*",
     re.IGNORECASE,
 )
 """a heading below which a step is explained"""
@@ -273,7 +275,9 @@ class ClauseReader:
                 continue
             before = found[-1] if found else None
             is_apart = Reason.OTHER_STEP in (clause.reason, before.reason if before is not None else "")
-            if before is not None and joint == "cell" and not (before.mentions or before.exact or clause.actions):
+            is_named = before is not None and bool(before.mentions or before.exact)
+            is_row = before is not None and joint == "cell" and last - before.span[0] < _LONGEST_ROW
+            if before is not None and is_row and not (is_named or clause.actions):
                 # "| I rinse | the leek |" is one clause
                 start = before.span[0]
                 row = body[start:last].replace("|", " ")
