@@ -99,7 +99,7 @@ class Check:
                 return self._meant(with_repair)
         if found.why_not:
             return self._not_understood(found.why_not, ())
-        if (beside := self._told_beside(replace(found.plan, reading=reading), reading, found.is_partial)) is not None:
+        if (beside := self._told_beside(replace(found.plan, reading=reading), found.is_partial)) is not None:
             return self._not_in_words(*beside)
         if found.plan is not reading.plan:
             self.decision = self.decision.on(replace(self.question, plan=found.plan))
@@ -109,11 +109,15 @@ class Check:
             self._read = partial(_of_text, reading=reading)
         return self._read(self.decision.report(with_repair and not found.is_partial))
 
-    def _told_beside(self, plan: Plan, reading: Reading, is_wrong: bool) -> tuple[Meaning, Sequence[Clause]] | None:
-        """Return what a plan may mean that is wrong by its steps alone, and may be right with sentences beside them."""
-        question = self.question
-        is_one = len(reading.candidates) == 1 and is_sequential(question.model)
-        if not is_one or reading.passed_over or not any(_is_prose(part) for part in plan.parts):
+    def _told_beside(self, plan: Plan, is_wrong: bool) -> tuple[Meaning, Sequence[Clause]] | None:
+        """Return what a plan may mean that is wrong by its steps alone, and may be right with sentences beside them.
+
+        ``is_wrong`` says that it is known to be wrong by its steps.
+        """
+        question, reading = self.question, plan.reading
+        if not _is_one_sequence(question) or reading is None or reading.passed_over:
+            return None
+        if not any(_is_prose(part) for part in plan.parts):
             return None
         if not is_wrong and self._decided(plan) is not False:
             return None
@@ -228,8 +232,13 @@ def _is_prose(part: object) -> bool:
     return isinstance(part, Ignored) and part.kind in ("prose", "markup")
 
 
-def _can_be_settled(question: Question) -> bool:
-    """Return whether a text means one plan, a sequence of a classical model, such that pieces of it may settle it."""
+def _is_one_sequence(question: Question) -> bool:
+    """Return whether a text means one plan of a model in which plans are sequences."""
     reading = question.plan.reading
+    return reading is not None and len(reading.candidates) == 1 and is_sequential(question.model)
+
+
+def _can_be_settled(question: Question) -> bool:
+    """Return whether a text means one plan without times, such that pieces of it may settle it."""
     is_timed = any(step.time is not None or step.concurrent is not None for step in question.plan.steps)
-    return reading is not None and len(reading.candidates) == 1 and not is_timed and is_sequential(question.model)
+    return not is_timed and _is_one_sequence(question)

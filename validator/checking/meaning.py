@@ -21,7 +21,7 @@ from validator.model.conditions import bindings_of_true, conjuncts, ground
 from validator.model.values import Atom
 from validator.reading.lexicon.clauses import Clause, Kind, Reason
 from validator.reading.lexicon.english import stem
-from validator.reading.plan import LEFT_OUT, Plan, Span, Step, Unparsed, is_reading_note, reading_note, tiled
+from validator.reading.plan import LEFT_OUT, Plan, Step, Unparsed, is_reading_note, reading_note, tiled
 from validator.reading.understood import overlap
 from validator.records import dataclass, replace
 from validator.repair.diff import DiffAction, StepDiff
@@ -125,16 +125,11 @@ def of_sentences_beside(
         for clause in clauses
         if clause.kind is Kind.STEP
         and (clause.is_certain or (clause.actions and clause.mentions))
-        and not any(start < clause.span[1] and clause.span[0] < end for start, end in spans)
+        and not any(overlap(clause.span, span) for span in spans)
     ]
     steps = tuple(steps_of(plan))
-    if not beside:
+    if not beside or not Readings(question, _in_order(*beside, *steps), plan).may_be_right(beside):
         return None
-    try:
-        if not Readings(question, _in_order(*beside, *steps), plan).may_be_right([clause.span for clause in beside]):
-            return None
-    except TooLargeError:
-        pass
     open_ = [replace(clause, kind=Kind.HOLE, reason="it may be a step beside those in a notation") for clause in beside]
     lines = _in_order(*open_, *steps)
     return Readings(question, lines, plan).unknown(open_), lines
@@ -319,19 +314,20 @@ class Readings:
             return self.unknown(self.remarks)
         return self._wrong(self._in_its_words(lines, None))
 
-    def may_be_right(self, beside: Collection[Span]) -> bool:
-        """Return whether the clauses lead to the goal, or to one not understood; those beside may be no steps."""
+    def may_be_right(self, beside: Collection[Clause]) -> bool:
+        """Return whether the clauses may lead to the goal, or to one not understood; those beside may be no steps."""
         states = {self.space.start}
         for line in self.lines:
-            is_beside = any(overlap(line.span, span) for span in beside)
-            if line.kind is Kind.HOLE:
+            if line.kind is Kind.HOLE or len(states) > _MOST_STATES:
                 return True
-            after = {end for state in states for _, end in self.ends(line, state, is_tight=False)}
-            states = after | states if is_beside else after
+            try:
+                after = {end for state in states for _, end in self.ends(line, state, is_tight=False)}
+            except TooLargeError:
+                return True
+            may_be_none = any(overlap(line.span, clause.span) for clause in beside)
+            states = after | states if may_be_none else after
             if not states:
                 return False
-            if len(states) > _MOST_STATES:
-                raise TooLargeError
         return any(map(self.reaches, states))
 
     def _is_so(self, remark: Clause, states: Iterable[State]) -> bool:
