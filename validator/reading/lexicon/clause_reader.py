@@ -17,7 +17,6 @@ from validator.reading.lexicon.clauses import (
     as_explanation,
     as_frame,
     as_heading,
-    as_label,
     behind_step,
     goes_on,
     in_context,
@@ -72,14 +71,17 @@ _HARD = re.compile(
     r"""\n|\\n|(?<=[.;!?])(?<!\)\s;)(?=[\s"*_]|$)|["“”](?=\s*[,\]}:]|\s*$)|(?<=:)(?=[\s*_]|$)""",
     re.MULTILINE,
 )
-"""where a clause ends whatever stands behind it"""
+"""where a clause ends whatever stands behind it; a semicolon behind a step begins a comment"""
 _WRAPPED = re.compile(r"^(?=[^\n]{50})(?=[^\n]*?[.,;]\s)[^\n]*[\w,)]\n(?=[a-z])", re.MULTILINE)
 """a line of a paragraph whose sentence goes on in the next one"""
 _SOFT = re.compile(
-    r"""(?P<then>,?\s+(?:(?:and\s+)?(?:then|right\s+away)|before|after\s+that|followed\s+by)\s+|\s*;\s*|\s*(?:->|=>|→|⇒)\s*)"""
-    r"""|(?P<so>,?\s+(?=so\s+that\s))|(?P<and>,?\s+and\s+|\s+&\s+)|(?P<comma>,\s+|\s+[—–/-]\s+(?!.*\b(?:not?|never|cannot)\b))|(?P<cell>\s*\|\s*)"""
-    r"""|(?P<reason>\s+(?=(?:because|since|until|after\s+\w+ing)\b))""",
-    re.IGNORECASE,
+    r"""(?P<then>,?\s+(?:(?:and\s+)?(?:then|right\s+away)|before|after\s+that|followed\s+by)\s+|\s*;\s*|\s*(?:->|=>|→|⇒)\s*)
+      | (?P<so>,?\s+(?=so\s+that\s))
+      | (?P<and>,?\s+and\s+|\s+&\s+)
+      | (?P<comma>,\s+|\s+[—–/-]\s+(?!.*\b(?:not?|never|cannot)\b))
+      | (?P<cell>\s*\|\s*)
+      | (?P<reason>\s+(?=(?:because|since|until|after\s+\w+ing)\b))""",
+    re.IGNORECASE | re.VERBOSE,
 )
 """where a clause ends if a verb stands behind it; at a dash if nothing is denied behind it"""
 _MARK = re.compile(
@@ -95,14 +97,16 @@ _DENIES = DENIAL | OMISSIONS | {"without", "wrong", "incorrect"}
 """in a label or heading: what stands behind it may not be meant"""
 _ASIDE = re.compile(r"\s*\([^()]*\)|\s+\[[^\[\]]*\]|\s+[—–]\s+(?:(?!\bthen\b)[^—–→>])*\s[—–](?=\s)")
 _COLONS = re.compile(r"\([^()\n]*[:;]\s")
+"""in an aside no clause ends at a colon or semicolon: "(precondition: the arm is empty)\""""
+_CONDITIONS = r"(?:pre|post)-?conditions?|effects?"
 _REMARK = re.compile(
-    r"\s*[(\[—–]\s*(?:(?:since|because|which|as|leaving|this|so|now|it|that|preconditions?|effects?|requires)\b"
+    rf"\s*[(\[—–]\s*(?:(?:since|because|which|as|leaving|this|so|now|it|that|requires|{_CONDITIONS})\b"
     r"|with\b[^()]*\bon\b)",
     re.IGNORECASE,
 )
 """a reason or a state in parentheses or between dashes"""
 _EXPLAINS = re.compile(
-    r"\W*(?:(?:pre|post)-?conditions?|effects?|purpose|adds|deletes|(?:final|goal|initial) (?:configuration|state))\W*",
+    rf"\W*(?:{_CONDITIONS}|purpose|adds|deletes|(?:final|goal|initial) (?:configuration|state))\W*",
     re.IGNORECASE,
 )
 """a heading below which a step is explained"""
@@ -200,7 +204,7 @@ class ClauseReader:
             elif is_label and not is_first and found and only_names(read[0]):
                 found[-1] = replace(found[-1], is_possible=True)  # "[Anna] grind: mill1" says what is ground behind it
             elif is_label and not is_first and found and read[0].exact:
-                found[-1:] = as_label(found[-1], read[0].exact[0])
+                found[-1:] = self._before(read[0].exact[0], found[-1])
             if item is not None and indent > item[0]:
                 read = [as_explanation(clause, item[1]) for clause in read]
             elif in_item and len(read) == 1 and read[0].kind is Kind.STEP:
@@ -228,15 +232,16 @@ class ClauseReader:
         inside = range(steps[0], steps[-1]) if steps else range(0)
         end = clauses[steps[-1]].span[1] if steps else len(text)
         paragraph = text.find("\n\n", end) if "\n\n" in text[end:] else len(text)
-        line = text.rfind("\n", 0, clauses[steps[0]].span[0]) if steps else len(text)
+        line = text.rfind("\n", 0, clauses[steps[0]].span[0]) + 1 if steps else len(text)
+
+        def may_be_before(clause: Clause) -> bool:
+            start = clause.span[0]
+            if line <= start < end:
+                return _may_be_first(clause)
+            return clause.kind is Kind.HOLE and start < line and _is_listed_before(text, start, line)
+
         return tuple(
-            clause
-            if place in inside
-            or (line < clause.span[0] < end and _may_be_first(clause))
-            or (
-                clause.kind is Kind.HOLE and clause.span[0] < line and _is_listed_before(text, clause.span[0], line + 1)
-            )
-            else as_frame(clause, end <= clause.span[0] < paragraph)
+            clause if place in inside or may_be_before(clause) else as_frame(clause, end <= clause.span[0] < paragraph)
             for place, clause in enumerate(clauses)
         )
 
@@ -333,10 +338,7 @@ class ClauseReader:
         if match is None or step is None:
             return None
         covered = self.coverage.of(words_of(match["said"]))
-        actions = self.coverage.model.domain.actions
-        names = {actions[name].step or name for name in covered.actions}
-        agrees = bool(covered.verb) or names <= {step.name} or step.name in names
-        agrees = agrees and all({*mention.objects} & {*step.args} for mention in covered.mentions)
+        agrees = self._agrees(covered, step)
         if match.re is _BEFORE and not (agrees and (match["lead"] or "then").lower() in SEQUENCE):
             return None
         reason = (
@@ -347,6 +349,20 @@ class ClauseReader:
         if agrees:
             return Clause(text=text, span=span, kind=Kind.STEP, exact=(step,))
         return Clause(text=text, span=span, kind=Kind.HOLE, actions=covered.actions, reason=reason)
+
+    def _before(self, step: Step, clause: Clause) -> list[Clause]:
+        """Return what is left of a clause with a step behind it: of "fill the cup: (fill cup)" nothing."""
+        if clause.kind is not Kind.STEP or clause.exact:
+            return [clause]
+        other = replace(clause, kind=Kind.HOLE, reason=f"it tells something else than {step} behind it")
+        return [] if self._agrees(clause, step) else [other]
+
+    def _agrees(self, told: Covered | Clause, step: Step) -> bool:
+        """Return whether words may tell a step: no other action and no other objects."""
+        actions = self.coverage.model.domain.actions
+        names = {actions[name].step or name for name in told.actions}
+        is_named = bool(told.verb) or names <= {step.name} or step.name in names
+        return is_named and all({*mention.objects} & {*step.args} for mention in told.mentions)
 
     def _asides(self, body: str) -> tuple[Span, ...]:
         """Return where asides stand that give a reason or tell a state, or say nothing new of the model."""

@@ -32,7 +32,6 @@ __all__ = [
     "as_explanation",
     "as_frame",
     "as_heading",
-    "as_label",
     "behind_step",
     "goes_on",
     "in_context",
@@ -271,15 +270,6 @@ def as_explanation(clause: Clause, step: Clause) -> Clause:
     """Return a clause that stands below the item of a step: one that says the same step again explains it."""
     is_same = bool(clause.step_names) and clause.step_names <= step.step_names
     return replace(clause, kind=Kind.REMARK) if is_same and clause.object_names <= step.object_names else clause
-
-
-def as_label(clause: Clause, step: Step) -> tuple[Clause, ...]:
-    """Return a clause with a step behind it on its line, which says the same: none, "fill the cup: (fill cup tap)"."""
-    if clause.kind is not Kind.STEP or clause.exact:
-        return (clause,)
-    agrees = step.name in clause.actions or not clause.actions
-    agrees = agrees and all({*mention.objects} & {*step.args} for mention in clause.mentions)
-    return () if agrees else (replace(clause, kind=Kind.HOLE, reason=f"it tells something else than {step} behind it"),)
 
 
 def behind_step(clause: Clause, latest: Clause | None) -> Clause:

@@ -178,9 +178,7 @@ class Coverage:
                 if (word in DOUBT and not (word == "again" and (verb_words or covered)))  # "load beans again"
                 or words.is_contracted_not(index)
                 or self._is_beside(words, index)
-                or (
-                    word == "by" and index + 1 in verb_words and not _begins(words.texts[:index])
-                )  # "clear d by taking"
+                or (word == "by" and index + 1 in verb_words and not _begins(words.texts[:index]))
             ),
             pronoun=pronoun,
             pronoun_at=pronoun_at,
@@ -524,8 +522,8 @@ class Coverage:
 
 
 def _begins(said: tuple[str, ...]) -> bool:
-    """Return whether words only say that something is begun: "start by taking b"."""
-    return FUNCTION.union(("proceed", "next")).issuperset(said)
+    """Return whether words only say that something is begun: "start by taking b", not "clear d by taking b"."""
+    return FUNCTION.union(("proceed",)).issuperset(said)
 
 
 def _leaves_to(words: Words, index: int, verbs: set[int], articles: set[int]) -> bool:
