@@ -119,13 +119,12 @@ _BEFORE = re.compile(
 _AIM = re.compile(r"(?:in order )?to\b|(?:the|my|our|your) (?:goal|task|aim|objective)\b", re.IGNORECASE)
 """the beginning of what a plan is for"""
 _NUMBER = re.compile(r"[\s*_>]*\(?\d{1,4}[.):][\s*_]*")
-_MARKED = re.compile(r"[ \t>]*(?:(?P<mark>[-*+•])\s|[*_]*(?:[Ss]tep )?(?P<number>\d{1,4})[.):])")
 _TAG = re.compile(
     r"<(?:(?P<item>li|step|action|command)|/?(?:li|step|action|command|[ou]l|p|b|i|em|strong|br|div|span))\s*/?>",
     re.IGNORECASE,
 )
 """what lays out a text in HTML, and tags around steps"""
-_ITEM = re.compile(r"\s*(?:[-*+•]\s|\(?\d{1,4}[.):](?:\s|(?<=[.)])[^\W\d_])|\|)")
+_ITEM = re.compile(r"\s*(?:(?P<mark>[-*+•])\s|\(?(?P<number>\d{1,4})[.):](?:\s|(?<=[.)])[^\W\d_])|\|)")
 
 
 @dataclass(frozen=True)
@@ -572,12 +571,12 @@ class ClauseReader:
 def _is_listed_before(text: str, place: int, step: int) -> bool:
     """Return whether a place is in an item of the list to which the item of a step belongs, whose line begins there."""
     line = text.rfind("\n", 0, place) + 1
-    one, other = _MARKED.match(text, line), _MARKED.match(text, step)
+    one, other = _ITEM.match(text, line), _ITEM.match(text, step)
     if one is None or other is None:
         return False
     if one["number"] and other["number"]:
         return int(one["number"]) < int(other["number"])
-    return one["mark"] == other["mark"] and "\n\n" not in text[line:step]
+    return bool(one["mark"]) and one["mark"] == other["mark"] and "\n\n" not in text[line:step]
 
 
 def _may_be_first(clause: Clause) -> bool:
