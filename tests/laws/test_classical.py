@@ -58,7 +58,7 @@ def solved(prepared: Prepared, oracle: Oracle, **limited: object) -> None:
     assert None in (found.lower_bound, least) or found.lower_bound <= least[0], (found, least)  # type: ignore
 
 
-@law(6)
+@law(6, quick=4)
 def test_nearest_and_cheapest_plans_are_those_of_dijkstra_over_states_and_places(seed: int) -> None:
     """Of long plans of larger models too, of which every other one is left to the late searches."""
     texts, oracle, *_ = case = case_of(seed, "psswd", 1000)

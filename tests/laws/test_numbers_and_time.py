@@ -89,7 +89,7 @@ def quickest(model: Sample, plan: Sequence[Timed], quality: str = "optimal", sec
             assert nearer(model, changes_of(report), PLANS, least) is None, told
 
 
-@law(4)
+@law(4, quick=4)
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # an alarm may ring in a destructor
 def test_no_plan_at_whole_times_is_quicker_or_nearer_whatever_the_limit(seed: int) -> None:
     model, draw = over_time(seed)

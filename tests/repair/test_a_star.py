@@ -6,9 +6,7 @@ import random
 
 import pytest
 
-from tests.support.depth import some
-from tests.support.edit_oracle import Oracle, random_case
-from validator import Quality, check
+from validator import check
 from validator.checking.check import Prepared, prepare
 from validator.grounding.limits import Limits
 from validator.grounding.task import Task
@@ -38,18 +36,6 @@ def nearest(prepared: Prepared, steps: list[Step], *, with_goal: bool) -> tuple[
         trace = prepared.simulator.run(Plan(parts=kept_steps(edits)))
         assert trace.is_valid if with_goal else trace.is_sound
     return edits
-
-
-@pytest.mark.parametrize("seed", some(range(36), 12))
-def test_random_models_cost_what_a_brute_search_says(seed: int) -> None:
-    domain, problem, plan = random_case("strips", seed)
-    prepared = prepare(read_model(domain, problem))
-    oracle = Oracle(domain, problem)
-    steps = [Step(name=name.strip("()")) for name in plan]
-    for quality in (Quality.SOUND, Quality.VALID):
-        expected = oracle.nearest(plan, quality.value, "edits", 1)
-        edits = nearest(prepared, steps, with_goal=quality is Quality.VALID)
-        assert (None if edits is None else cost(edits)) == (None if expected is None else expected[0])
 
 
 def broken(bundle: Bundle, prepared: Prepared, seed: int) -> list[Step]:

@@ -6,9 +6,6 @@ from fractions import Fraction
 
 import pytest
 
-from tests.laws.test_numbers_and_time import quickest
-from tests.support.depth import some
-from tests.support.random_times import sample
 from validator import Report, check, prepare, solve
 from validator.checking.report import Interval
 from validator.repair.time.price import TimePrice, time_price
@@ -143,10 +140,3 @@ def test_a_step_that_changes_nothing_may_make_a_plan_last() -> None:
     )
     found = solve(domain, "(define (problem n) (:domain d) (:init (at 5 (q))) (:goal (q)))", time_limit=60)
     assert (found.cost, found.proven, list(map(str, found.plan or ()))) == (5, True, ["5: (wait)"])
-
-
-@pytest.mark.parametrize("seed", some(range(21), 3))
-def test_no_plan_at_whole_times_is_quicker_than_the_bound(seed: int) -> None:
-    model = sample(seed)
-    if any(action.durations for action in model.actions.values()) or model.timed:
-        quickest(model, model.plan, seconds=1.0)

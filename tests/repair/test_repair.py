@@ -13,7 +13,6 @@ import pytest
 
 from tests.conformance.cases import Case, cases
 from tests.support.depth import some
-from tests.support.edit_oracle import DEAR, DEARER, KINDS, Oracle, cost_of, random_case
 from tests.support.models import carry, gripper
 from tests.support.processes import children, running_in
 from validator import Quality, Report, check
@@ -272,60 +271,6 @@ def test_a_metric_to_be_maximized_is_not_decided() -> None:
 
 
 # --- against an oracle ---------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("seed", some(range(8), 2))
-@pytest.mark.parametrize("kind", KINDS)
-def test_the_nearest_plan_costs_what_a_brute_search_says(kind: str, seed: int) -> None:
-    domain, problem, plan = random_case(kind, seed)
-    prepared = prepare(read_model(domain, problem))
-    oracle = Oracle(domain, problem)
-    task = prepared.task(Limits(deadline=float("inf"), memory=4 * 2**30))
-    for quality in Quality:
-        for policy in ("edits", "keep"):
-            report = check(prepared, None, "".join(f"{step}\n" for step in plan), quality=quality, policy=policy)
-            expected = oracle.nearest(plan, quality.value, policy, task.encoding.scale)  # type: ignore[union-attr]
-            assert cost_of(report, policy, oracle, task.encoding.scale) == expected  # type: ignore[union-attr]
-            assert report.proven
-
-
-@pytest.mark.deep
-@pytest.mark.parametrize("seed", range(6))
-@pytest.mark.parametrize("prices", [DEAR, DEARER], ids=["dear", "dearer"])
-@pytest.mark.parametrize("kind", KINDS)
-def test_what_is_proven_under_keep_is_so_however_dear_insertions_are(
-    kind: str, prices: tuple[str, ...], seed: int
-) -> None:
-    domain, problem, plan = random_case(kind, seed, prices)
-    prepared = prepare(read_model(domain, problem))
-    task = prepared.task(Limits(deadline=float("inf"), memory=4 * 2**30))
-    assert isinstance(task, Task)
-    for quality in ("sound", "valid"):
-        report = check(prepared, None, "".join(f"{step}\n" for step in plan), quality=quality, policy="keep")
-        expected = Oracle(domain, problem).nearest(plan, quality, "keep", task.encoding.scale)
-        found = cost_of(report, "keep", Oracle(domain, problem), task.encoding.scale)
-        assert found == expected or (not report.proven and found is not None and found >= expected)  # type: ignore
-        assert report.proven or "cost limit" in report.planner_response.status
-
-
-@pytest.mark.parametrize("seed", some(range(6), 1))
-@pytest.mark.parametrize("prices", [DEAR, DEARER], ids=["dear", "dearer"])
-@pytest.mark.parametrize("kind", KINDS)
-def test_the_cheapest_cost_is_a_brute_searchs_whatever_steps_cost(
-    kind: str, prices: tuple[str, ...], seed: int
-) -> None:
-    domain, problem, plan = random_case(kind, 1000 + seed, prices)
-    prepared = prepare(read_model(domain, problem))
-    task = prepared.task(Limits(deadline=float("inf"), memory=4 * 2**30))
-    assert isinstance(task, Task)
-    report = check(prepared, None, "".join(f"{step}\n" for step in plan), quality="optimal")
-    oracle = Oracle(domain, problem)
-    expected = oracle.nearest(plan, "optimal", "edits", task.encoding.scale)
-    if report.determination is not None and report.proven:
-        assert cost_of(report, "edits", oracle, task.encoding.scale) == expected
-    if expected is not None and report.optimal_cost is not None:
-        assert report.optimal_cost.lower <= expected[0]
-        assert report.optimal_cost.upper is None or report.optimal_cost.upper >= expected[0]
 
 
 # --- laws on many plans --------------------------------------------------------------------------

@@ -7,9 +7,8 @@ from fractions import Fraction
 
 import pytest
 
-from tests.support.depth import some
 from tests.support.pages import report_body
-from tests.support.random_times import nearer, sample, valid
+from tests.support.random_times import sample, valid
 from validator import Report, check
 from validator.checking.prepared import prepare
 from validator.execution.time.execution import execute
@@ -220,21 +219,6 @@ def test_a_repair_that_is_not_proven_says_why() -> None:
 
 
 # --- against an oracle ---------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("seed", some(range(18), 6))
-def test_no_plan_at_whole_times_is_nearer_than_one_that_is_proven(seed: int) -> None:
-    model = sample(seed)
-    report = check(model.domain, model.problem, model.text, epsilon=Fraction(1), time_limit=2)
-    if report.determination is not False:
-        return
-    if report.repaired_plan is not None:
-        again = execute(
-            prepare(model.domain, model.problem).simulator, Plan(parts=report.repaired_plan), Apart.of(Fraction(1))
-        )
-        assert not (again.failures or again.open or again.open_goal)
-    if report.proven:
-        assert nearer(model, edits(report) if report.repaired_plan is not None else (2, 0), 3000) is None
 
 
 def test_the_oracle_executes_as_the_product_does() -> None:

@@ -125,27 +125,6 @@ def random_marks(seed: int, prices: Sequence[str] = CHEAP) -> tuple[str, str, li
     return *texts, [f"(a{rng.choice(choice)})" for _ in range(rng.randint(0, 8))]
 
 
-def random_cubes(seed: int, prices: Sequence[str] = CHEAP) -> tuple[str, str, list[str]]:
-    """Return the same with things that turn in circles, whatever else holds; the goal is some turns away."""
-    rng = random.Random(f"cubes {seed}")
-    rows = [[f"p{thing}x{place}" for place in range(rng.randint(3, 5))] for thing in range(rng.randint(1, 3))]
-    bodies, turns = [], []
-    for _ in range(rng.randint(2, 4)):
-        circles = [rng.sample(row, rng.randint(2, len(row))) for row in rng.sample(rows, rng.randint(1, len(rows)))]
-        turn = {old: new for order in circles for old, new in pairwise([*order, order[0]])}
-        effects = [f"(when ({old}) ({new})) (when (not ({old})) (not ({new})))" for old, new in turn.items()]
-        bodies.append(((), effects, rng.choice(prices)))
-        turns.append(turn)
-    init = {place for row in rows for place in rng.sample(row, rng.randint(1, 2))}
-    state = init
-    for turn in rng.choices(turns, k=rng.randint(4, 12)):
-        state = {turn.get(place, place) for place in state}
-    wanted = [place for place in sorted(state) if rng.random() < 0.9] or [rows[0][0]]
-    goal = " ".join(f"({place})" for place in wanted)
-    if rng.random() < 0.3:
-        goal = f"(or (and {goal}) (and {' '.join(f'({row[0]})' for row in rows)}))"
-    texts = _texts((place for row in rows for place in row), bodies, sorted(init), f"(and {goal})")
-    return *texts, [f"(a{rng.randrange(len(bodies))})" for _ in range(rng.randint(0, 8))]
 
 
 def random_turns(seed: int, prices: Sequence[str] = CHEAP) -> tuple[str, str, list[str]]:
