@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
-import random
-import time
-
 import pytest
 
 from validator import prepare
-from validator.automata.facts import Facts, holds_in
 from validator.checking.prepared import Prepared
 from validator.errors import InputError
 from validator.foils import why_not
-from validator.foils.language.context import read_condition
-from validator.grounding.limits import Limits
-from validator.grounding.task import Task
-from validator.model.conditions import holds
 
 pytestmark = pytest.mark.planner
 
@@ -36,41 +28,6 @@ def _towers(names: str) -> Prepared:
     return prepare(
         _DOMAIN, f"(define (problem p) (:domain towers) (:objects {' '.join(names)}) (:init {init}) (:goal (on c a)))"
     )
-
-
-def _compare(prepared: Prepared, draw: random.Random) -> None:
-    """Hold random conditions against the axioms in the states of a random walk."""
-    task = prepared.task(Limits(deadline=time.monotonic() + 60, memory=2**31))
-    assert isinstance(task, Task)
-    facts, names = Facts(prepared.model, task), list(prepared.model.problem.objects)
-    values, state = list(task.init), prepared.model.problem.init
-    for _ in range(8):
-        operator = draw.choice([one for one in task.operators if all(values[v] == x for v, x in one.needed.items())])
-        for effect in operator.effect_values:
-            values[effect.variable] = effect.value
-        *_, state = prepared.simulator.run_from(state, [task.encoding.step(operator.name)]).states()
-        x, y, z = (draw.choice(names) for _ in range(3))
-        texts = [f"(above {x} {y})", f"(exists (?q) (above {x} ?q))"]
-        if len(names) < 4:  # with four blocks it can hold in too many ways
-            texts.append(f"(or (apart {x} {y}) (above {y} {z}))")
-        for text in texts:
-            condition = read_condition(text, prepared.model)
-            for positive in (True, False):
-                found = facts.condition(condition, positive=positive)
-                wanted = holds(prepared.model, condition, {}, prepared.simulator.view(state)) is positive
-                assert holds_in(found, values) is wanted, (text, positive)
-
-
-def test_a_condition_says_what_recursive_axioms_say() -> None:
-    _compare(_towers("abc"), random.Random(1))
-
-
-@pytest.mark.deep
-def test_conditions_in_many_states_say_what_recursive_axioms_say() -> None:
-    for blocks in ("abc", "abcd"):
-        prepared = _towers(blocks)
-        for seed in range(20):
-            _compare(prepared, random.Random(seed))
 
 
 @pytest.mark.deep

@@ -6,11 +6,13 @@ import json
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from random import Random
 
 import pytest
 
 from tests.support.depth import some
-from tests.support.naive_strips import Fact, Naive, random_strips
+from tests.support.naive_strips import Fact, Naive
+from tests.support.random_worlds import random_moves, with_goal_in_reach
 from validator.cli import main
 from validator.grading.acpbench.evaluation import Prover, judge, letter, prover_of, yes_no
 from validator.grading.acpbench.grades import counted, grade, read_answers
@@ -36,10 +38,10 @@ def shown(facts: list[Fact]) -> str:
 def answers_to(naive: Naive, task: Task, plan: list[Fact]) -> Iterator[tuple[str, bool]]:
     """Yield answers to an open question, each with whether brute force says that it is right."""
     states = naive.ways(naive.init)
-    steps = list(naive.actions)
+    steps = naive.actions
     match task:
         case Task.APPLICABILITY:
-            can = sorted(step for step in steps if naive.applicable(step, naive.init))
+            can = sorted(step for step in steps if step in naive.following(naive.init))
             yield shown(can), True
             yield from ((shown([step for step in can if step != gone]), False) for gone in can)
             yield from ((shown([*can, step]), False) for step in steps if step not in can)
@@ -48,7 +50,7 @@ def answers_to(naive: Naive, task: Task, plan: list[Fact]) -> Iterator[tuple[str
                 yield shown([fact]), all(fact not in state for state in states)
         case Task.ACTION_REACHABILITY:
             for step in steps[:4]:
-                yield shown([step]), not any(naive.applicable(step, state) for state in states)
+                yield shown([step]), not any(step in naive.following(state) for state in states)
         case Task.VALIDATION:
             first = naive.run(plan)[0]
             yield from ((str(place), place == first) for place in range(len(plan)))
@@ -65,22 +67,22 @@ def answers_to(naive: Naive, task: Task, plan: list[Fact]) -> Iterator[tuple[str
             yield from ((shown([fact]), False) for fact in sorted(naive.init & set(naive.changing))[:1])
         case Task.NEXT_ACTION:
             for step in steps[:4]:
-                is_first = naive.applicable(step, naive.init)
-                rest = naive.shortest(naive.after(step, naive.init)) if is_first else None
+                is_first = step in naive.following(naive.init)
+                rest = naive.shortest(naive.following(naive.init)[step]) if is_first else None
                 yield shown([step]), rest is not None and len(rest) == len(plan) - 1
 
 
 @pytest.mark.planner
 @pytest.mark.parametrize("seed", some(SEEDS, 1))
 def test_grades_without_a_key_are_those_of_a_brute_force(seed: int) -> None:
-    domain, problem = random_strips(seed)
-    naive, prover = Naive.of(domain, problem), prover_of(domain, problem, SECONDS)
+    domain, problem = with_goal_in_reach(random_moves(seed), Random(seed))
+    naive, prover = Naive(domain, problem), prover_of(domain, problem, SECONDS)
     plan = naive.shortest(naive.init)
     needs_goal = (Task.JUSTIFICATION, Task.LANDMARKS, Task.NEXT_ACTION)
     for task in Task:
         if task is Task.PROGRESSION or (not plan and task in needs_goal):
             continue
-        for steps in (plan or [], [*(plan or []), *list(naive.actions)[:2]]):
+        for steps in (plan or [], [*(plan or []), *naive.actions[:2]]):
             for answer, right in answers_to(naive, task, steps if task in _ABOUT_PLANS else plan or []):
                 found = judge(asked(task, domain, problem, steps), answer, prover)
                 assert found.right is right, (task, answer, found)
@@ -126,10 +128,10 @@ def test_conditions_of_any_kind_and_derived_facts_are_asked_about() -> None:
 
 
 def test_a_key_of_the_data_decides_only_where_there_is_no_proof() -> None:
-    domain, problem = random_strips(4)
-    naive, prover = Naive.of(domain, problem), prover_of(domain, problem, SECONDS)
+    domain, problem = with_goal_in_reach(random_moves(5), Random(5))
+    naive, prover = Naive(domain, problem), prover_of(domain, problem, SECONDS)
     states = naive.ways(naive.init)
-    fact = next(fact for fact in naive.changing if any(fact in s for s in states) and fact not in naive.init)
+    fact = min(fact for state in states for fact in state - naive.init)
     question = replace(asked(Task.REACHABILITY), key=[shown_step(fact)])
     late = Prover(model=prover.model, seconds=1e-9)
     assert judge(question, shown([fact]), late).why == "by the key of the data"
@@ -140,7 +142,7 @@ def test_a_key_of_the_data_decides_only_where_there_is_no_proof() -> None:
 
 def test_an_effect_is_right_with_both_lists() -> None:
     question = replace(asked(Task.PROGRESSION), key={"pos": ["(empty-ferry)", "(at c2 l1)"], "neg": ["(on c2)"]})
-    prover = prover_of(*random_strips(0), SECONDS)
+    prover = prover_of(*random_moves(0), SECONDS)
     assert judge(question, "[(at c2 l1) (empty-ferry)] [(on c2)]", prover).right is True
     said = "**Positive Effects:** (at c2 l1), (empty-ferry)\n**Negative Effects:** (on c2)"
     assert judge(question, said, prover).right

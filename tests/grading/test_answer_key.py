@@ -11,7 +11,8 @@ from random import Random
 import pytest
 
 from tests.grading.test_planbench_tasks import DOMAIN, TEMPLATES
-from tests.support.naive_strips import Fact, Naive, State
+from tests.support.edit_oracle import State
+from tests.support.naive_strips import Fact, Naive
 from validator.cli import main
 
 pytestmark = pytest.mark.deep
@@ -37,12 +38,12 @@ class Instance:
 
 
 def instance(chance: Random) -> Instance:
-    empty = Naive.of(DOMAIN, _problem([("handempty",), *_table()], [("on", "a", "b")]))
+    empty = Naive(DOMAIN, _problem([("handempty",), *_table()], [("on", "a", "b")]))
     states = [state for state in empty.ways(empty.init) if ("handempty",) in state]
     init, end = chance.choice(states), chance.choice(states)
     goal = [fact for fact in sorted(end) if fact[0] == "on"] or [("ontable", "a"), ("ontable", "c")]
     problem = _problem(sorted(init), goal)
-    return Instance(Naive.of(DOMAIN, problem), problem)
+    return Instance(Naive(DOMAIN, problem), problem)
 
 
 def _table() -> list[Fact]:
@@ -61,7 +62,7 @@ def altered(naive: Naive, plan: list[Fact], chance: Random) -> list[Fact]:
         case 1:
             return plan[:place]
         case 2:
-            return [*plan[:place], chance.choice(list(naive.actions)), *plan[place + 1 :]]
+            return [*plan[:place], chance.choice(naive.actions), *plan[place + 1 :]]
         case 3:
             back = {"pick-up": "put-down", "put-down": "pick-up", "stack": "unstack", "unstack": "stack"}
             step = plan[place - 1] if place else ("pick-up", "a")
@@ -134,8 +135,8 @@ def _looked_at(one: Instance, best: list[Fact], chance: Random) -> Iterator[Aske
     plan: list[Fact] = []
     state = naive.init
     for _ in range(chance.randint(1, 4)):
-        plan.append(chance.choice([step for step in naive.actions if naive.applicable(step, state)]))
-        state = naive.after(plan[-1], state)
+        plan.append(chance.choice([step for step in naive.actions if step in naive.following(state)]))
+        state = naive.following(state)[plan[-1]]
     told = set(state)
     if chance.random() < 0.5:
         told ^= {chance.choice(naive.changing)}

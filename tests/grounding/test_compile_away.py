@@ -4,39 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from tests.support.depth import some
-from tests.support.edit_oracle import random_case
 from validator import check
 from validator.checking.prepared import prepare
-from validator.grounding.encode import encode
-from validator.grounding.ground import compile_away
 from validator.grounding.limits import Limits
-from validator.grounding.planner import search, translate
-from validator.grounding.task import Task, parse
+from validator.grounding.task import Task
 from validator.model.pddl import read_model
-from validator.repair.edit import unmodified
 
 pytestmark = pytest.mark.planner
 
 FOREVER = Limits(deadline=float("inf"), memory=4 * 2**30)
-
-
-@pytest.mark.parametrize("kind", ["axioms", "conditional"])
-@pytest.mark.parametrize("seed", some(range(6), 2))
-def test_random_tasks_have_the_same_optimum(kind: str, seed: int) -> None:
-    domain, problem, _ = random_case(kind, seed)
-    prepared = prepare(read_model(domain, problem))
-    encoding = encode(prepared.simulator)
-    text = translate(encoding.domain, encoding.problem, FOREVER)
-    assert isinstance(text, str)
-    task = parse(text, encoding, unit=False)
-    after = compile_away(task)
-    plain = search(unmodified(task), "astar(blind())", FOREVER)
-    if after.goal == ():
-        assert plain.cost == 0
-        return
-    compiled = search(unmodified(after), "astar(blind())", FOREVER)
-    assert (plain.status, plain.cost) == (compiled.status, compiled.cost)
 
 
 def test_what_would_grow_too_large_is_left_alone() -> None:

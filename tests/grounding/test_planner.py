@@ -47,16 +47,6 @@ def scratch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 # --- answers -------------------------------------------------------------------------------------
 
 
-def test_a_task_is_translated(task: str) -> None:
-    assert task.startswith("begin_version\n3\nend_version\n")
-
-
-def test_a_cheapest_plan_is_found_with_its_cost_and_bound(task: str) -> None:
-    outcome = search(task, "astar(lmcut())", limits())
-    assert (outcome.status, outcome.cost, outcome.lower_bound) == (Status.SOLVED, 2, 2)
-    assert outcome.plan == ("go a b", "go b c")
-
-
 @pytest.mark.parametrize("strategy", ["astar(blind())", "astar(hmax())", "astar(lmcut())"])
 def test_a_task_without_a_plan_is_proven_to_have_none(strategy: str) -> None:
     no_way = hard_task(1).replace("begin_goal\n1\n1 1\n", "begin_goal\n2\n1 2\n2 0\n")

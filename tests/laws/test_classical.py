@@ -26,7 +26,7 @@ from validator.repair.edit import Weighting
 CLAIMS = ("There is no plan.", "No plan exists: the goal cannot be reached.", "NO PLAN")
 
 
-@law(4)
+@law(4, quick=30)
 def test_a_verdict_its_cost_and_its_faults_are_those_of_execution(seed: int) -> None:
     texts, oracle, _, draw = case_of(seed, "w")
     plan = wrong_walk(oracle, draw, draw.randint(0, 5), draw.choice((0, 0, 1, 2)))

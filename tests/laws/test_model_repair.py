@@ -76,7 +76,7 @@ def test_no_set_of_two_edits_is_cheaper_than_the_repair(seed: int) -> None:
             assert seconds < 1 and not found.proven, told
 
 
-@law(15)
+@law(15, quick=6)
 def test_an_untidy_domain_is_written_back_with_the_edits_that_are_told(seed: int) -> None:
     """What the diff makes of the files is read by the brute force's own reader, and executed."""
     asked, least, draw = asked_of(seed)

@@ -55,6 +55,7 @@ from validator.repair.proved import Proved
 MEMORY = 2**30
 LIMITS = Limits(deadline=inf, memory=4 * 2**30)
 
+
 def schema(draw: Random) -> tuple[str, str, list[str]]:
     """Return a model whose goal can be reached, and a plan; now and then one step many times."""
     texts = random_world(draw.randrange(10**6), draw.choice((CHEAP, DEAR)), draw.choice((SIMPLE, PLAIN, CONDITIONAL)))

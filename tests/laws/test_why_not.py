@@ -350,6 +350,7 @@ class Models:
         goal = self.oracle.reference.goal()
         self.goals = list(map(shown, goal[1:] if goal[:1] == ["and"] else [goal] if goal else []))
         self.atoms = sorted({atom for state in case.states for atom in state})
+        self.seen = sorted({atom for state in case.states for atom in self.oracle.view(state)})
 
     def planning(
         self, parts: Sequence[Part], goals: Sequence[str], price: Callable[[str], int] | None = None
@@ -381,7 +382,7 @@ class Models:
 
 
 def condition_of(models: Models, draw: Random) -> tuple[str, Callable[[Any], bool]]:
-    atoms = models.atoms or [("p0",)]
+    atoms = models.seen or [("p0",)]
     said = f"({' '.join(draw.choice(atoms))})"
     if draw.random() < 0.3:
         said = f"(or {said} (not ({' '.join(draw.choice(atoms))})))"

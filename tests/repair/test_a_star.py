@@ -8,23 +8,16 @@ import pytest
 
 from validator import check
 from validator.checking.check import Prepared, prepare
-from validator.grounding.limits import Limits
-from validator.grounding.task import Task
 from validator.model.bundled import Bundle, bundles
 from validator.model.pddl import read_model
 from validator.reading.plan import Plan, Step
 from validator.reading.tokens import tokenize
-from validator.repair import Policy, literals
+from validator.repair import literals
 from validator.repair.a_star import nearest_in
 from validator.repair.edit import Edit, Move, kept_steps
-from validator.repair.nearest import repair
 
 SMALL = [b for b in bundles() if b.name in ("blocks", "delivery", "gripper-lab", "kitchen", "puzzle", "trip")]
 BLOCKS = next(bundle for bundle in SMALL if bundle.name == "blocks")
-
-
-def cost(edits: tuple[Edit, ...]) -> int:
-    return sum(edit.move is not Move.KEEP for edit in edits)
 
 
 def nearest(prepared: Prepared, steps: list[Step], *, with_goal: bool) -> tuple[Edit, ...] | None:
@@ -48,22 +41,6 @@ def broken(bundle: Bundle, prepared: Prepared, seed: int) -> list[Step]:
         other = rng.choice([*prepared.small.steps, Step(name="nothing")])
         steps[place : place + 1] = rng.choice([[], [steps[place], other], [other], [steps[place]] * 2])
     return steps
-
-
-@pytest.mark.deep
-@pytest.mark.planner
-@pytest.mark.parametrize("bundle", SMALL, ids=lambda bundle: bundle.name)
-def test_bundled_models_cost_what_the_planner_says(bundle: Bundle) -> None:
-    prepared = prepare(bundle.domain, bundle.problem)
-    limits = Limits(deadline=float("inf"), memory=4 * 2**30)
-    task = prepared.task(limits)
-    assert isinstance(task, Task)
-    for seed in range(8):
-        steps = broken(bundle, prepared, seed)
-        for with_goal in (False, True):
-            edits = nearest(prepared, steps, with_goal=with_goal)
-            found = repair(task, prepared.simulator, steps, Policy.EDITS, limits, with_goal=with_goal)
-            assert edits is None or (cost(edits), True) == (found.upper, found.proven)
 
 
 def test_a_small_repair_starts_no_planner(monkeypatch: pytest.MonkeyPatch) -> None:

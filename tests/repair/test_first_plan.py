@@ -7,16 +7,14 @@ from contextlib import nullcontext
 
 import pytest
 
-from tests.support.depth import some
-from tests.support.edit_oracle import KINDS, random_case
 from tests.support.models import carry, gripper
 from validator.checking.prepared import Prepared, prepare
 from validator.grounding.limits import Limits
 from validator.grounding.task import Task
 from validator.model.pddl import read_model
-from validator.reading.plan import Plan, Token
+from validator.reading.plan import Token
 from validator.reading.tokens import tokenize
-from validator.repair.edit import Edit, Move, Weighting, kept_steps
+from validator.repair.edit import Edit, Move, Weighting
 from validator.repair.incumbent import begun
 from validator.repair.provers import find_any_plan
 
@@ -75,18 +73,3 @@ def test_where_the_plan_ends_in_a_trap_another_one_is_found() -> None:
 
 def test_without_a_way_to_the_goal_there_is_none() -> None:
     assert first(prepare(read_model(TRAP, PROBLEM.replace("(start)", "(pit)"))), "(leave)") is None
-
-
-@pytest.mark.parametrize("seed", some(range(12), 2))
-@pytest.mark.parametrize("kind", KINDS)
-def test_a_first_repair_is_valid_and_there_wherever_a_plan_is(kind: str, seed: int) -> None:
-    domain, problem, plan = random_case(kind, seed)
-    prepared = prepare(read_model(domain, problem))
-    task = prepared.task(limits())
-    assert isinstance(task, Task)
-    if task.is_relaxed_unsolvable:
-        return
-    edits = first(prepared, "\n".join(plan))
-    assert (edits is not None) is (prepared.optimum(task, None, limits()).plan is not None)
-    if edits is not None:
-        assert prepared.simulator.run(Plan(parts=kept_steps(edits))).is_valid

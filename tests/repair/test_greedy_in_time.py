@@ -5,13 +5,10 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
-from functools import partial
 from itertools import product
 
 import pytest
 
-from tests.support.depth import some
-from tests.support.random_times import Sample, sample, shared, valid
 from validator import check, solve
 from validator.execution.simulator import Simulator
 from validator.execution.time.happening import Part
@@ -166,21 +163,6 @@ def test_a_plan_that_lacks_a_match_gets_one(observed: str, kept: str) -> None:
     assert report.determination is False and report.repaired_plan is not None
     repaired = "\n".join(map(str, report.repaired_plan))
     assert check(CELLAR, problem, repaired).determination and kept in repaired
-
-
-@pytest.mark.parametrize("make", [sample, shared], ids=["sample", "shared"])
-@pytest.mark.parametrize("seed", some(range(20), 4))
-def test_plans_of_random_models_are_valid_to_another_executor(make: Callable[[int], Sample], seed: int) -> None:
-    for model in (make(10 * seed + more) for more in range(10)):
-        read = read_model(model.domain, model.problem)
-        looks = iter(range(_MOST_LOOKS))  # numbers without bounds have no end of states
-        plan = greedy_plan(read, [Step(name=name) for name in model.actions], Fraction(1), partial(_is_at_end, looks))
-        if plan is not None:
-            assert valid(model, [(int(step.time or 0), step.name, int(step.duration or 0)) for step in plan]), model
-
-
-_MOST_LOOKS = 1_000
-"""nodes that the search of one plan looks at"""
 
 
 def _is_at_end(looks: Iterator[int]) -> bool:

@@ -7,7 +7,7 @@ model and executes it by the second executor of ``naive_reference``.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any
@@ -125,8 +125,6 @@ def random_marks(seed: int, prices: Sequence[str] = CHEAP) -> tuple[str, str, li
     return *texts, [f"(a{rng.choice(choice)})" for _ in range(rng.randint(0, 8))]
 
 
-
-
 def random_turns(seed: int, prices: Sequence[str] = CHEAP) -> tuple[str, str, list[str]]:
     """Return the same with things that turn: each action moves what is at some places in a circle, or shifts a row."""
     rng = random.Random(f"turns {seed}")
@@ -231,6 +229,10 @@ class Oracle:
         if state not in self._goal:
             self._goal[state] = self.has(self.reference.goal(), state)
         return self._goal[state]
+
+    def view(self, state: State) -> Set[tuple[str, ...]]:
+        """Return the atoms of a state, the derived ones too."""
+        return self.reference.closed(World(state, self._values))
 
     def has(self, condition: Any, state: State) -> bool:
         """Return whether a condition, as lists of words, holds in a state."""

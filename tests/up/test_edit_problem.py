@@ -6,7 +6,6 @@ import subprocess
 import sys
 import tempfile
 import time
-import warnings
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -24,12 +23,11 @@ from unified_planning.shortcuts import (
     RealType,
     UserType,
     Variable,
-    get_environment,
 )
 
 from tests.support.depth import deep
 from tests.support.models import gripper
-from validator import PlannerError, tokenize
+from validator import PlannerError
 from validator.checking.check import Prepared, prepare
 from validator.grounding.limits import Limits, Status
 from validator.grounding.planner import search
@@ -73,15 +71,6 @@ def cheapest(problem: EditProblem) -> int | None:
 # --- models of the package -----------------------------------------------------------------------
 
 
-def read(domain: Path) -> Problem:
-    """Read a model with unified-planning; it warns of a name with two uses, and of the parser that it uses."""
-    environment = get_environment()
-    environment.error_used_name = False
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        return PDDLReader(environment).parse_problem(str(domain), str(domain.with_name("problem.pddl")))
-
-
 # --- the shape -----------------------------------------------------------------------------------
 
 
@@ -103,31 +92,6 @@ def lamps() -> tuple[Problem, dict[str, Any]]:
 
 def names(problem: EditProblem) -> set[str]:
     return {action.name for action in problem.actions}
-
-
-def test_an_action_without_effects_is_kept_and_never_inserted() -> None:
-    problem, of = lamps()
-    modified = edit_problem(problem, SequentialPlan([of["press"](of["left"]), of["look"](of["left"])]))
-    assert names(modified) == {"insert_press", "keep_1", "skip_1", "keep_2", "skip_2"}
-    assert cheapest(modified) == 1
-
-
-def test_it_is_an_ordinary_problem_and_leaves_the_given_one_as_it_was() -> None:
-    problem, of = lamps()
-    before = problem.clone()
-    modified = edit_problem(problem, SequentialPlan([of["press"](of["left"])]))
-    assert isinstance(modified, Problem)
-    assert problem == before
-    assert [fluent.name for fluent in modified.fluents] == ["lit", "at_0", "at_1"]
-    assert problem.goals[0] in modified.goals
-
-
-def test_a_line_that_is_no_step_can_only_be_skipped() -> None:
-    problem, _ = lamps()
-    plan = tokenize("(press left)\n(press nobody)\n(press)\n(sing)\n", prepare(problem).vocabulary)
-    modified = edit_problem(problem, plan)
-    assert names(modified) == {"insert_press", "keep_1", "skip_1", "skip_2", "skip_3", "skip_4"}
-    assert cheapest(modified) == 4
 
 
 @pytest.mark.deep
@@ -190,14 +154,6 @@ def test_costs_are_whole_and_a_step_without_a_cost_is_no_step(policy: Policy, co
 
 
 # --- engines -------------------------------------------------------------------------------------
-
-
-def test_the_dump_is_what_any_planner_reads(tmp_path: Path) -> None:
-    problem, of = lamps()
-    dump(edit_problem(problem, SequentialPlan([of["press"](of["left"])])), tmp_path)
-    again = read(tmp_path / "domain.pddl")
-    assert {action.name for action in again.actions} == {"insert_press", "keep_1", "skip_1"}
-    assert again.kind.has_actions_cost()
 
 
 @pytest.mark.deep
