@@ -175,6 +175,16 @@ LAYOUTS = {
 }
 
 
+NOT_UNDERSTOOD = (
+    "Wander around.",
+    "Blorp.",
+    "Next, blorp the flim.",
+    "Perform a spin.",
+    "Rob blorps the flim.",
+    "Then blorp.",
+)
+
+
 @pytest.fixture(scope="module")
 def models() -> dict[str, Prepared]:
     given = {"hall": (DOMAIN, PROBLEM), "office": OFFICE, "harbour": HARBOUR, "museum": MUSEUM}
@@ -185,8 +195,10 @@ def steps(name: str) -> list[Told]:
     return [Told(*line.split("|")) for line in PLANS[name].strip().splitlines()]
 
 
-def told(name: str, saying: str, layout: str, odd: int | None, without: int | None = None) -> str:
-    """Return a plan of which one step, or each, is said in some way; and one is left out."""
+def told(
+    name: str, saying: str, layout: str, odd: int | None, without: int | None = None, instead: str | None = None
+) -> str:
+    """Return a plan of which one step, or each, is said in some way; and one is left out, or said as another."""
     item, joint = LAYOUTS[layout]
     found: list[str] = []
     for place, step in enumerate(steps(name)):
@@ -196,7 +208,9 @@ def told(name: str, saying: str, layout: str, odd: int | None, without: int | No
         said = form.format(**step._asdict(), call=call, subject=SUBJECTS[name], n=place + 1)
         if layout == "table":
             said = said.replace("\n", " ").replace("|", "-")
-        if place != without:
+        if place == without and instead is not None:
+            said = instead
+        if place != without or instead is not None:
             found.append(item.format(n=place + 1, said=said[:1].upper() + said[1:]))
     text = joint.join(found)
     return f"<ol>\n{text}\n</ol>" if layout == "html" else text
@@ -225,3 +239,28 @@ def test_no_remark_stands_for_a_step_that_is_left_out(saying: str, models: dict[
     ]
     right = [text for name, text in texts if check(models[name], plan=text, repair=False).determination is True]
     assert not right
+
+
+@pytest.mark.parametrize("said", NOT_UNDERSTOOD)
+def test_a_step_that_was_not_understood_leaves_the_plan_open(said: str, models: dict[str, Prepared]) -> None:
+    texts = [
+        (name, told(name, PLAIN, layout, None, place, said))
+        for name in PLANS
+        for layout in LAYOUTS
+        for place in range(len(steps(name)))
+        if layout != "paragraphs"
+        or 0 < place < len(steps(name)) - 1  # before and behind the plan a text says all kinds of things
+    ]
+    wrong = [text for name, text in texts if check(models[name], plan=text, repair=False).determination is not None]
+    assert not wrong
+
+
+@pytest.mark.parametrize(
+    "said", ["Great!", "So far, so good.", "This is needed before we can proceed.", "That was easy."]
+)
+def test_a_comment_in_place_of_a_step_changes_nothing(said: str, models: dict[str, Prepared]) -> None:
+    for name in PLANS:
+        for place in range(1, len(steps(name)) - 1):
+            texts = (told(name, PLAIN, "lines", None, place, instead) for instead in (None, said))
+            without, beside = (check(models[name], plan=text, repair=False) for text in texts)
+            assert beside.determination is without.determination

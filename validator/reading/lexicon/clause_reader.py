@@ -124,7 +124,17 @@ _TAG = re.compile(
     re.IGNORECASE,
 )
 """what lays out a text in HTML, and tags around steps"""
-_ITEM = re.compile(r"\s*(?:(?P<mark>[-*+•])\s|\(?(?P<number>\d{1,4})[.):](?:\s|(?<=[.)])[^\W\d_])|\|)")
+_ITEM = re.compile(
+    r"""[\s>#*_]*
+    (?: (?P<mark>[-*+•])\s
+      | \(?(?:(?:step|action|move)\s*)?(?P<number>\d{1,4})(?:[.):][\s*_]|[.)][^\W\d_])
+      | \|\s*(?P<row>\d{1,4})\s*\|
+      | \|)""",
+    re.IGNORECASE | re.VERBOSE,
+)
+"""the beginning of a line that is an item of a list, or a row of a table"""
+_COUNT = re.compile(r"[\s>#*_]*(?:step|action|move)\s*(\d{1,4})[\s*_.:]*", re.IGNORECASE)
+"""a heading that counts the step below it"""
 
 
 @dataclass(frozen=True)
@@ -151,6 +161,8 @@ class ClauseReader:
         pending: tuple[Mention, ...] = ()
         """of a label before a clause on its line"""
         is_label = False
+        counted = ""
+        """the number of the step that a heading counts"""
         item: tuple[int, Clause] | None = None
         """how far an item is indented, and the step that it tells"""
         explains: int | None = None
@@ -172,8 +184,12 @@ class ClauseReader:
             seen = start
             if not any(map(str.isalnum, piece)) or (is_first and _NUMBER.fullmatch(piece)):
                 continue
-            in_item, indent = _ITEM.match(text, line) is not None, _indent(text, line)
-            read = self._read(piece, start, is_first and in_item, nouns)
+            item_mark = counted or _item_of(text, line)
+            in_item, indent = bool(item_mark), _indent(text, line)
+            begins_item = bool(counted) or (is_first and in_item)
+            counted = heading[1] if (heading := _COUNT.fullmatch(piece)) is not None else ""
+            read = self._read(piece, start, begins_item, nouns)
+            read = [replace(one, item=item_mark) for one in read] if begins_item else read
             if is_first:
                 denies = "" if is_label else denies
                 item = None if item is not None and indent <= item[0] else item
@@ -194,6 +210,7 @@ class ClauseReader:
                 continue
             if _is_title(text, line, start, end):
                 read = [as_doubtful(one, "it names no object") if one.is_bare else one for one in read]
+                read = [replace(one, reason="") if _may_only_ask(one) else one for one in read]
             read[0], pending = with_mentions(read[0], pending), ()
             if is_heading and len(read) == 1 and only_names(read[0]):
                 pending = read[0].mentions if is_label and not announces(read[0]) else ()
@@ -231,16 +248,22 @@ class ClauseReader:
         inside = range(steps[0], steps[-1]) if steps else range(0)
         end = clauses[steps[-1]].span[1] if steps else len(text)
         paragraph = text.find("\n\n", end) if "\n\n" in text[end:] else len(text)
-        line = text.rfind("\n", 0, clauses[steps[0]].span[0]) + 1 if steps else len(text)
+        first = clauses[steps[0]] if steps else None
+        begin = text.rfind("\n\n", 0, first.span[0]) + 1 if first is not None else len(text)
 
         def may_be_before(clause: Clause) -> bool:
-            start = clause.span[0]
-            if line <= start < end:
-                return _may_be_first(clause)
-            return clause.kind is Kind.HOLE and start < line and _is_listed_before(text, start, line)
+            if first is None or clause.span > first.span:
+                return False
+            is_near = begin <= clause.span[0] and clause.item != "|"  # the head of a table
+            may_be = clause.kind is Kind.HOLE or _may_be_first(clause)
+            return may_be and (is_near or _is_listed_before(clause, first))
+
+        def goes_on(clause: Clause) -> bool:
+            is_near = clause.span[0] < paragraph
+            return clause.span[0] >= end and (is_near or _is_listed_before(clauses[steps[-1]], clause))
 
         return tuple(
-            clause if place in inside or may_be_before(clause) else as_frame(clause, end <= clause.span[0] < paragraph)
+            clause if place in inside or may_be_before(clause) else as_frame(clause, goes_on(clause))
             for place, clause in enumerate(clauses)
         )
 
@@ -274,7 +297,8 @@ class ClauseReader:
         joints: list[str] = []
         pieces = [*_soft_pieces(body, self._asides(body)), ("", 0, 0)]
         for (joint, first, last), (next_joint, *_) in pairwise(pieces):
-            clause = self._clause(body[first:last], first, is_item and not found, nouns)
+            is_begun = any(one.is_open or one.mentions or one.strange for one in found)  # "first, ..." says nothing
+            clause = self._clause(body[first:last], first, is_item and not is_begun, nouns)
             if clause is None:
                 continue
             before = found[-1] if found else None
@@ -286,6 +310,9 @@ class ClauseReader:
                 start = before.span[0]
                 row = body[start:last].replace("|", " ")
                 found[-1] = self._clause(row, start, is_item and len(found) == 1, nouns) or clause
+            elif is_begun and joint in ("comma", "cell", "so", "reason") and _may_only_ask(clause):
+                found.append(replace(clause, reason=""))  # "..., restoring order"
+                joints.append(joint)
             elif before is not None and before.reason == Reason.OTHER_STEP and joint == "comma" and clause.actions:
                 # "once in the hall, drop it": there, if what was told before leads there
                 ahead = tuple(replace(one, joint="lead") for one in before.mentions)
@@ -499,11 +526,11 @@ class ClauseReader:
                 return Kind.DENIED, ""
             return Kind.HOLE, f"'{covered.doubts[0]}' was not understood"
         if not names_model:
-            may_act = first not in SUBJECTS or (bool(covered.pronoun) and first in ("i", "we", "you"))
+            may_act = first not in SUBJECTS or first in ("i", "we", "you")
             is_open = may_act and not is_state and bool(strange) and (is_item or bool(covered.pronoun))
             if not is_open:
-                is_asked = said[:1] != (first,) and strange == (first,)  # "then wander around"
-                return Kind.REMARK, Reason.MAY_BE_STEP if is_asked and may_act and not is_state else ""
+                may_ask = may_act and not is_state and self._may_ask(covered, first)
+                return Kind.REMARK, Reason.MAY_BE_STEP if may_ask else ""
             if covered.pronoun:
                 return (Kind.STEP if len(strange) == 1 else Kind.HOLE), ""
             return Kind.HOLE, "it names nothing of the model"
@@ -534,6 +561,12 @@ class ClauseReader:
         if "=" in words.texts or words.texts.count("(") != words.texts.count(")"):
             return Kind.HOLE, "its signs were not understood"
         return (Kind.HOLE, "it has the verbs of several actions") if covered.is_split else (Kind.STEP, "")
+
+    def _may_ask(self, covered: Covered, first: str) -> bool:
+        """Return whether words that name nothing of the model may tell a step all the same: "wander around"."""
+        is_other = self.coverage.objects.nouns | self.coverage.fact_words | COUNTED | PREPOSITIONS.keys()
+        can_be = not POSSIBLE.isdisjoint(covered.said)  # "before we can go on"
+        return bool(covered.strange) and not can_be and is_other.isdisjoint((first, covered.strange[0]))
 
     def _facts_told(self, covered: Covered, is_item: bool) -> tuple[tuple[str, int], ...]:
         """Return the predicates whose words are said, with their places: "the red block on top of the blue block".
@@ -568,21 +601,27 @@ class ClauseReader:
         return tuple((name, {*map(singular, said)}, count) for name, said, count in names if said)
 
 
-def _is_listed_before(text: str, place: int, step: int) -> bool:
-    """Return whether a place is in an item of the list to which the item of a step belongs, whose line begins there."""
-    line = text.rfind("\n", 0, place) + 1
-    one, other = _ITEM.match(text, line), _ITEM.match(text, step)
-    if one is None or other is None:
-        return False
-    if one["number"] and other["number"]:
-        return int(one["number"]) < int(other["number"])
-    return bool(one["mark"]) and one["mark"] == other["mark"] and "\n\n" not in text[line:step]
+def _item_of(text: str, line: int) -> str:
+    """Return the number or the mark of the item that begins with a line; nothing where none does."""
+    found = _ITEM.match(text, line)
+    return "" if found is None else found[found.lastgroup] if found.lastgroup else "|"
+
+
+def _is_listed_before(one: Clause, other: Clause) -> bool:
+    """Return whether the item of a clause has a smaller number than another's."""
+    return one.item.isdigit() and other.item.isdigit() and int(one.item) < int(other.item)
+
+
+def _may_only_ask(clause: Clause) -> bool:
+    """Return whether a clause names nothing of the model, and may tell a step all the same."""
+    names_nothing = not (clause.mentions or clause.actions)
+    return names_nothing and clause.kind is Kind.REMARK and clause.reason == Reason.MAY_BE_STEP
 
 
 def _may_be_first(clause: Clause) -> bool:
     """Return whether a remark on the line of the first step may tell a step, and not what the plan is for."""
     may_be = clause.kind is Kind.REMARK and clause.reason == Reason.MAY_BE_STEP
-    return may_be and bool(clause.mentions) and _AIM.match(clause.text) is None
+    return may_be and _AIM.match(clause.text) is None
 
 
 def _is_title(text: str, line: int, start: int, end: int) -> bool:

@@ -114,6 +114,8 @@ class Clause:
     described: tuple[str, ...] = ()
     facts: tuple[str, ...] = ()
     """participles among the predicates, one of which it says of its objects"""
+    item: str = ""
+    """the number or the mark of the item that it begins"""
     is_statement: bool = False
     """whether it says with a verb that a fact holds, as "the memo lies in the lab" does"""
     reason: str = ""
@@ -172,7 +174,8 @@ def as_frame(clause: Clause, goes_on: bool) -> Clause:
         return clause
     said = words_of(clause.text).texts
     first = next((word for word in said if word not in SEQUENCE), "")
-    may_tell = goes_on and names_nothing and len(said) > 1 and (clause.strange or first in CAUSATIVE)
+    may_ask = not is_remark or clause.reason == Reason.MAY_BE_STEP or first in CAUSATIVE
+    may_tell = goes_on and names_nothing and may_ask
     tells_end = bool(clause.strange) and _ENDING.issuperset(map(stem, clause.strange))
     tells_state = not clause.is_passive and not STATE.isdisjoint(said)
     may_tell = may_tell and not (first in TELLING or first.endswith("ing") or tells_end or tells_state)
@@ -204,7 +207,8 @@ def as_heading(clause: Clause) -> Clause:
     """Return a clause of a heading, which is a remark where it names nothing, or introduces a plan."""
     if _INTRODUCES.match(clause.text):
         return replace(clause, kind=Kind.REMARK)
-    return clause if clause.mentions or clause.exact or clause.retracts else replace(clause, kind=Kind.REMARK)
+    is_named = clause.mentions or clause.exact or clause.retracts
+    return clause if is_named else replace(clause, kind=Kind.REMARK, reason="")
 
 
 def goes_on(clause: Clause) -> bool:
@@ -301,7 +305,8 @@ def with_reference(clause: Clause, naming: Clause | None, is_part: bool) -> Clau
     if not clause.is_open or clause.mentions or clause.exact or clause.pronoun not in PRONOUNS:
         return clause
     if naming is None:
-        return clause if clause.retracts or is_part else replace(clause, kind=Kind.REMARK)
+        is_open = clause.retracts or is_part
+        return clause if is_open else replace(clause, kind=Kind.REMARK, reason=Reason.MAY_BE_STEP)
     if clause.kind is not Kind.STEP or clause.actions:
         return clause
     return replace(clause, mentions=(Mention(objects=named),), pronoun="")

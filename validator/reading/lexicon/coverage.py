@@ -123,7 +123,7 @@ class Coverage:
         articles = {index for index, word in enumerate(words.texts) if word in _THE and index not in covered}
         places = [word for word in words.texts[1:] if word in _PLACES and word not in self.objects.nouns]
         is_partial = bool(actions) and (
-            (len(mentions) < wanted and not self._fact_words.isdisjoint(places))  # "place b on the table"
+            (len(mentions) < wanted and not self.fact_words.isdisjoint(places))  # "place b on the table"
             or all(self._lacks_particle(name, words) for name in actions)
             or _is_noun(words, min(verb_words), articles)  # "put a tag on p1"
         )
@@ -509,15 +509,15 @@ class Coverage:
     @cached_property
     def _own_words(self) -> frozenset[str]:
         kinds = {word for kind in self.model.domain.types for word in parts(kind)}
-        return frozenset(kinds | {stem(word) for word in kinds} | self._fact_words)
+        return frozenset(kinds | {stem(word) for word in kinds} | self.fact_words)
 
     @cached_property
     def fact_verbs(self) -> frozenset[str]:
         """Return the words of predicates that are no nouns and lead to no object: lies, hangs, aboard."""
-        return frozenset(word for word in self._fact_words if word not in PREPOSITIONS and not self._is_noun(word))
+        return frozenset(word for word in self.fact_words if word not in PREPOSITIONS and not self._is_noun(word))
 
     @cached_property
-    def _fact_words(self) -> frozenset[str]:
+    def fact_words(self) -> frozenset[str]:
         return frozenset(word for name in self.model.domain.predicates for word in parts(name))
 
 

@@ -210,7 +210,12 @@ JOINTS = SEQUENCE | _words(
 HEADING = _words("goal goals initially initial given state objects setup summary note result")
 """words of a line that tells of the problem, not of the plan"""
 
-TELLING = REASON | _words("this that these we now nothing everything all at after once here finally done")
+TELLING = REASON | _words(
+    """
+    this that these we now nothing everything all at after once here finally done good great perfect excellent nice well
+    easy simple fine ok okay sure certainly yes ready however therefore thus hence moreover
+    """
+)
 """first words of a clause that tells of the plan and is no step where it names nothing"""
 
 COUNTED = _words("step steps phase stage part plan action move task day round section option item cost costs price")
