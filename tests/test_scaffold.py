@@ -33,7 +33,6 @@ DELIVERY = ROOT / "domains" / "delivery"
 DOMAIN, PROBLEM = DELIVERY / "domain.pddl", DELIVERY / "problem.pddl"
 GOOD = (DELIVERY / "good.plan").read_text(encoding="utf-8")
 BAD = (DELIVERY / "broken-no-road.plan").read_text(encoding="utf-8")
-WORSE = "(drive van1 pier depot)\n(drive van1 depot pier)\n(fly box1)\n" * 3
 
 
 def _scripted(*answers: str | Answered) -> tuple[Ask, list[Sequence[Message]]]:

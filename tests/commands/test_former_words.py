@@ -15,7 +15,6 @@ from validator.service.operations.requests import read_request, reader
 
 BLOCKS = [str(ROOT / "domains" / "blocks" / name) for name in ("domain.pddl", "problem.pddl")]
 PLAN = str(ROOT / "domains" / "blocks" / "broken-order.plan")
-CALLS = ["tools.json", "calls.json"]
 GOOD = str(ROOT / "domains" / "blocks" / "good.plan")
 
 

@@ -32,7 +32,6 @@ from validator.scaffold import Ending
 pytestmark = pytest.mark.planner
 
 BLOCKS = "domains/blocks/domain.pddl domains/blocks/problem.pddl"
-TRIP = "domains/trip/domain.pddl domains/trip/problem.pddl"
 FLOOD = " ".join(f"tests/conformance/cases/pddlplus_process_event/{name}" for name in ("domain.pddl", "problem.pddl"))
 FILES = {
     "unread.plan": "(take b d)\n(lower b\n",

@@ -6,8 +6,6 @@ import random
 from fractions import Fraction
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from validator.execution.simulator import Kind, Measure, Origin, Simulator, Trace
 from validator.model.pddl import read_model
@@ -237,60 +235,6 @@ def test_steps_that_only_together_break_what_another_needs_are_mutex() -> None:
 
 
 # --- derived predicates --------------------------------------------------------------------------
-
-GRAPH = """
-(define (domain graph) (:requirements :adl :derived-predicates)
-  (:predicates (edge ?x ?y) (path ?x ?y) (cut ?x ?y) (loop) (lonely ?x))
-  (:derived (path ?x ?y) (or (edge ?x ?y) (exists (?z) (and (edge ?x ?z) (path ?z ?y)))))
-  (:derived (cut ?x ?y) (and (not (path ?x ?y)) (not (= ?x ?y))))
-  (:derived (loop) (exists (?x) (path ?x ?x)))
-  (:derived (lonely ?x) (forall (?y) (imply (not (= ?x ?y)) (and (cut ?x ?y) (cut ?y ?x)))))
-  (:action link :parameters (?x ?y) :precondition (not (edge ?x ?y)) :effect (edge ?x ?y))
-  (:action unlink :parameters (?x ?y) :precondition (edge ?x ?y) :effect (not (edge ?x ?y)))
-  (:action travel :parameters (?x ?y) :precondition (path ?x ?y))
-)
-"""
-NODES = "abcd"
-EDGES = st.frozensets(st.tuples(st.sampled_from(NODES), st.sampled_from(NODES)))
-
-
-def graph(edges: frozenset[tuple[str, str]], goal: str = "(and)") -> Simulator:
-    facts = " ".join(f"(edge {x} {y})" for x, y in sorted(edges))
-    problem = f"(define (problem q) (:domain graph) (:objects {' '.join(NODES)}) (:init {facts}) (:goal {goal}))"
-    return Simulator(read_model(GRAPH, problem))
-
-
-def closure(edges: frozenset[tuple[str, str]]) -> set[tuple[str, str]]:
-    """Return the transitive closure by Warshall's algorithm."""
-    paths = set(edges)
-    for middle in NODES:
-        paths |= {(x, y) for x in NODES for y in NODES if (x, middle) in paths and (middle, y) in paths}
-    return paths
-
-
-def derived(simulator: Simulator, state: frozenset[tuple[str, ...]], predicate: str) -> set[tuple[str, ...]]:
-    return {atom[1:] for atom in simulator.view(state) if atom[0] == predicate}
-
-
-@given(edges=EDGES, changes=st.lists(st.tuples(st.sampled_from(NODES), st.sampled_from(NODES)), max_size=6))
-def test_derived_predicates_are_those_of_the_closure_and_follow_every_step(
-    edges: frozenset[tuple[str, str]], changes: list[tuple[str, str]]
-) -> None:
-    simulator = graph(edges)
-    now = set(edges)
-    steps = []
-    for edge in changes:
-        steps.append(Step(name="unlink" if edge in now else "link", args=edge))
-        now ^= {edge}
-    trace = simulator.run(steps)
-    assert trace.is_sound
-    for present, state in ((edges, simulator.model.problem.init), (frozenset(now), final(trace))):
-        paths, pairs = closure(present), [(x, y) for x in NODES for y in NODES if x != y]
-        lonely = {(x,) for x in NODES if not any((x, y) in paths or (y, x) in paths for y in NODES if x != y)}
-        assert derived(simulator, state, "path") == paths
-        assert derived(simulator, state, "cut") == set(pairs) - paths
-        assert derived(simulator, state, "lonely") == lonely
-        assert bool(derived(simulator, state, "loop")) == any((x, x) in paths for x in NODES)
 
 
 CONDITIONAL = """(define (domain turns)

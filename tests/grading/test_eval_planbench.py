@@ -235,34 +235,3 @@ def test_the_differences_on_the_recorded_answers() -> None:
     words = {"15326"} if layout.templates is None else set()  # "the red block" is in no model
     for name, kind in RIGHT_MARKED_WRONG.items():
         assert name in words or (differ[name].difference == kind and differ[name].why)
-
-
-@pytest.mark.deep
-@pytest.mark.skipif(not DATA.is_dir(), reason="shared/data/planbench is not there")
-def test_the_extracted_plans_agree_with_the_referee(tmp_path: Path) -> None:
-    rows = [json.loads(line) for line in (DATA / "plans.jsonl").read_text(encoding="utf-8").splitlines()]
-    rows = [row for row in rows if row["referee_verdict"] is not None]
-    moved = [
-        {
-            **row,
-            "domain_file": str(DATA / row["domain_file"]),
-            "problem_file": str(DATA / row["problem_file"]),
-            "raw_response": None,
-            "prompt_type": "nl",
-            "benchmark_domain": "any",
-        }
-        for row in rows
-    ]
-    (tmp_path / "rows.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in moved))
-    answers = list(read_answers([tmp_path / "rows.jsonl"], Layout()))
-    grades = grade_answers(answers, settings=Settings(repair=False), workers=2)
-    empty = {str(row["id"]) for row in rows if not row["plan_text"]}
-    assert [
-        grade.id for grade in grades if grade.ours is not (grade.id in _valid(rows)) and grade.id not in empty
-    ] == []
-    marked_wrong = {grade.id for grade in grades if grade.ours and grade.theirs is False}
-    assert marked_wrong == {"3435", "29149"}
-
-
-def _valid(rows: list[dict[str, Any]]) -> set[str]:
-    return {str(row["id"]) for row in rows if row["referee_verdict"] == "valid"}

@@ -10,10 +10,9 @@ from pathlib import Path
 import pytest
 
 from tests.support.models import HANDS, HANDS_ON
-from tests.support.places import SHARED
 from validator.cli import main
 from validator.grading.batch.worker import Settings
-from validator.grading.planbench import Answer, Grade, Layout, Question, grade_answers, read_answers
+from validator.grading.planbench import Answer, Grade, Layout, Question, grade_answers
 from validator.grading.planbench.grades import Difference
 from validator.grading.planbench.report import corrected
 
@@ -153,26 +152,3 @@ def test_the_table_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
 
 
 # --- the answers at hand -------------------------------------------------------------------------
-
-ANSWERS = SHARED / "data" / "answers"
-
-
-@pytest.mark.deep
-@pytest.mark.planner
-@pytest.mark.skipif(not ANSWERS.is_dir(), reason="shared/data/answers is not there")
-def test_the_extractions_of_the_answers_at_hand_are_judged_as_by_the_simulator() -> None:
-    """Of one answer in four."""
-    rows = [json.loads(line) for line in (ANSWERS / "answers.jsonl").read_text(encoding="utf-8").splitlines()]
-    assert len(rows) == 1_155
-    rows = rows[::4]
-    answers = list(read_answers([ANSWERS / "answers.jsonl"], Layout(templates=ANSWERS / "templates")))[::4]
-    found = {each.id: each for each in grade_answers(answers, settings=Settings(repair=False), workers=2)}
-    assert found.keys() == {str(row["id"]) for row in rows}
-    assert not [each.id for each in found.values() if each.verdict == "error"]
-    for row in rows:
-        each = found[str(row["id"])]
-        if each.question != Question.NO_PLAN and each.question != Question.CHEAPEST:
-            assert each.extraction_ours is (row["extracted_verdict"] == "valid"), each
-    agreed = [row for row in rows if row["verdict"] == "valid"]
-    right = [row for row in agreed if found[str(row["id"])].ours]
-    assert len(right) >= 0.99 * len(agreed)

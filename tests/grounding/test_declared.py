@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from itertools import combinations
-
 import pytest
 
-from tests.support.random_worlds import random_world
 from validator import check
 from validator.grounding.encode import declared
 from validator.model.pddl import read_model
@@ -37,17 +34,6 @@ def test_sets_within_each_other_are_declared_and_what_crosses_them_is_not() -> N
     assert found.of("bp") is None
     assert found.typed("f") == sets[frozenset("f")]
     assert found.typed("p") == "object"
-
-
-@pytest.mark.parametrize("seed", range(40))
-def test_declared_types_are_a_tree_and_every_object_has_its_least_one(seed: int) -> None:
-    model = read_model(*random_world(seed))
-    found = declared(model)
-    for (_, one), (_, other) in combinations(found.types, 2):
-        assert one.isdisjoint(other) or other < one
-    for name in model.problem.objects:
-        around = [(len(objects), kind) for kind, objects in found.types if name in objects]
-        assert found.typed(name) == (min(around)[1] if around else "object")
 
 
 @pytest.mark.planner

@@ -14,7 +14,7 @@ from validator.flow.tools.specifications import read_tools
 from validator.guard import PlanGuard
 from validator.guard.inputs import unknown
 from validator.policies import read_policy
-from validator.reading.calls.tools import Known, same_tool
+from validator.reading.calls.tools import same_tool
 
 
 def _tools(*names: str, **arguments: str) -> list[dict[str, Any]]:
@@ -110,27 +110,6 @@ def test_no_call_that_says_two_things_lets_a_forbidden_one_through() -> None:
 )
 def test_which_names_mean_the_same_tool(rule: str, name: str, is_same: bool) -> None:
     assert same_tool(rule, name) is is_same
-
-
-@pytest.mark.parametrize(
-    ("name", "near"),
-    [
-        ("p\u0430y", "pay"),
-        ("pay\u200b", "pay"),
-        ("pay()", "pay"),
-        ("ᴘᴀʏ", "pay"),
-        ("deleteall", "delete_all"),
-        ("verifi", "verify"),
-        ("refund", "shop.refund"),
-        ("bank.refund", None),
-        ("step2", None),
-        ("say", None),
-        ("pay_all", None),
-        ("pay", None),
-    ],
-)
-def test_which_names_resemble_another(name: str, near: str | None) -> None:
-    assert Known(["pay", "delete_all", "verify", "step1", "shop.refund"]).resembles(name) == near
 
 
 def test_signs_that_no_tool_has_are_not_understood() -> None:

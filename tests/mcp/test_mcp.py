@@ -23,7 +23,6 @@ from tests.support.places import ROOT
 from tests.support.processes import running_in, wait_for
 from tests.support.serving import free_port, listens
 from validator import check
-from validator.certificates.plan_certify import certified
 from validator.cli import main
 from validator.errors import ValidatorError
 from validator.model.bundled import bundle
@@ -170,46 +169,11 @@ def test_each_tool_answers(
     assert {name: value[name] for name in values} == values
 
 
-@pytest.mark.planner
-def test_a_proof_is_certified(ask: Callable[..., Answer]) -> None:
-    plan = PLANS["broken-order"]
-    _, _, value = ask("check_plan", **MODEL, plan=plan, certify=True)
-    said = certified(MODEL["domain"], MODEL["problem"], plan, json.dumps(value["certificate"]))
-    assert said == "certified: no valid plan within 3 changed lines"
-    _, _, value = ask("check_plan", **MODEL, plan=PLANS["good"], certify=True)
-    assert value["certificate"] is None and value["no_certificate"]
-
-
 def test_a_domain_is_repaired(ask: Callable[..., Answer]) -> None:
     pytest.importorskip("pysat")
     flawed = {**MODEL, "domain": MODEL["domain"].replace("(clear ?below)\n", "\n")}
     _, text, value = ask("repair_domain", **flawed, plans=[PLANS["good"]])
     assert value["proven"] and "the effect (clear ?below) is missing" in text
-
-
-def test_what_is_left_of_a_plan_is_judged(ask: Callable[..., Answer]) -> None:
-    asked = {**MODEL, "plan": PLANS["good"], "repair": False}
-    _, _, value = ask("follow_plan", **asked, executed=1)
-    assert value["report"]["determination"] is True
-    _, text, value = ask("follow_plan", **asked, executed=1, changes="(not (clear d))")
-    assert value["report"]["determination"] is False and "not as planned" in " ".join(value["report"]["warnings"])
-    for wrong in ({"executed": -1}, {"executed": 99}):
-        is_error, text, _ = ask("follow_plan", **{**asked, **wrong})
-        assert is_error and text
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({}, "'domain' is missing; a model is a domain and a problem"),
-        ({**MODEL, "goals": [{"known": "hotel"}]}, "valid string"),
-    ],
-)
-def test_what_no_goal_can_be_recognised_from_is_refused(
-    ask: Callable[..., Answer], arguments: dict[str, Any], message: str
-) -> None:
-    is_error, text, _ = ask("recognize_goal", observations="", **arguments)
-    assert is_error and message in text
 
 
 # --- what is refused -----------------------------------------------------------------------------

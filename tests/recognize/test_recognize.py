@@ -12,10 +12,8 @@ import pytest
 
 from tests.support.depth import some
 from tests.support.places import SHARED
-from tests.support.recognition_oracle import asked_of
 from validator.cli import main
 from validator.grounding.limits import Status
-from validator.model.pddl import read_model
 from validator.recognize import (
     Method,
     Order,
@@ -96,12 +94,6 @@ def test_the_plan_shows_the_names_of_the_text(problem: RecognitionProblem) -> No
     assert [str(edit.token) for edit in lamp.edits] == ["(go a b)", "(light)", "(go b c)"]
 
 
-def test_without_observations_the_posterior_is_the_prior(problem: RecognitionProblem) -> None:
-    found = recognize(replace(problem, observations=()), Settings())
-    shares = [one.probability for one in found.candidates]
-    assert shares == pytest.approx([1 / 3, 1 / 3, 1 / 3, 0.0])  # (at d) stands there twice, and is no likelier for it
-
-
 def test_when_no_goal_explains_there_is_no_posterior(problem: RecognitionProblem) -> None:
     seen = tuple(reversed(problem.observations))
     strict = recognize(replace(problem, observations=seen), Settings(method=Method.EXACT))
@@ -133,21 +125,6 @@ def test_costs_that_the_planner_cannot_hold_are_refused(problem: RecognitionProb
         recognize(problem, Settings(method=Method.SOFT, discard_cost=price))
 
 
-def test_the_order_of_the_goals_does_not_matter(problem: RecognitionProblem) -> None:
-    turned = replace(problem, hypotheses=tuple(reversed(problem.hypotheses)))
-    one, other = (recognize(each, Settings(workers=workers)) for each, workers in ((problem, 1), (turned, 3)))
-    assert [each.probability for each in one.candidates] == [each.probability for each in reversed(other.candidates)]
-
-
-def test_goals_that_explain_as_much_are_tied() -> None:
-    """Both plans begin with the two steps that were seen; one of them is done with these."""
-    domain = "(define (domain d) (:predicates (n ?x ?y) (at ?x)) (:action go :parameters (?x ?y) "
-    domain += ":precondition (and (at ?x) (n ?x ?y)) :effect (and (at ?y) (not (at ?x)))))"
-    text = "(define (problem q) (:domain d) (:objects a b c d) (:init (at a) (n a b) (n b c) (n c d)) (:goal (and)))"
-    found = recognize(asked_of("(at d)\n(at c)", "(go a b)\n(go b c)", read_model(domain, text)), Settings())
-    assert (found.best, found.ranking()) == ((0, 1), (0, 1))
-
-
 # --- completion ------------------------------------------------------------------------------------
 
 
@@ -175,13 +152,6 @@ def test_the_observed_steps_are_completed(folder: Path, seen: str, lines: list[s
 def test_every_observation_has_to_be_explained_where_that_is_asked(folder: Path) -> None:
     found = complete(one_goal(folder, "(go c d)\n(light)"), Settings(method=Method.EXACT))
     assert (found.status, found.plan, found.proven) == (Status.UNSOLVABLE, None, True)
-
-
-def test_an_observation_that_costs_more_than_its_price_is_left(folder: Path) -> None:
-    problem = one_goal(folder, "(go b a)")
-    dear, cheap = (complete(problem, Settings(method=Method.SOFT, discard_cost=Fraction(d))) for d in (3, 1))
-    assert (dear.explained, dear.cost) == (1, Fraction(9, 2))
-    assert (cheap.explained, cheap.cost) == (0, Fraction(5, 2))
 
 
 # --- the command -----------------------------------------------------------------------------------

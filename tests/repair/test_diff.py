@@ -56,16 +56,7 @@ def test_deletions_come_before_additions_between_steps_that_stay() -> None:
     assert [str(diff) for diff in step_diffs(edits)] == ["-(b)", "+(a)", "+(c)", " (d)", "-(f)", "+(e)"]
 
 
-def test_a_step_diff_shows_its_mark_and_its_step() -> None:
-    assert [str(diff) for diff in diffs(" a+b-c")] == [" (a)", "+(b)", "-(c)"]
-
-
 # --- the text ------------------------------------------------------------------------------------
-
-
-def test_no_change_is_an_empty_text() -> None:
-    assert unified(diffs(" a b")) == ""
-    assert unified(()) == ""
 
 
 def test_the_whole_plan_is_one_hunk_without_a_context() -> None:
@@ -120,26 +111,6 @@ def test_applying_the_diff_gives_the_repaired_plan(found: tuple[StepDiff, ...], 
         assert old(found) == new(found)
 
 
-@given(found=_CHANGES, context=_WIDTHS)
-def test_the_numbers_in_a_header_are_those_of_its_lines(found: tuple[StepDiff, ...], context: int | None) -> None:
-    text = unified(found, context).splitlines()[2:]
-    before = after = 0
-    seen_old, seen_new = old(found), new(found)
-    for line in text:
-        if line.startswith("@@"):
-            _, minus, plus, _ = line.split()
-            first_old, count_old = map(int, minus[1:].split(","))
-            first_new, count_new = map(int, plus[1:].split(","))
-            before, after = first_old - bool(count_old), first_new - bool(count_new)
-        else:
-            if line[0] != "+":
-                assert seen_old[before] == line[1:]
-                before += 1
-            if line[0] != "-":
-                assert seen_new[after] == line[1:]
-                after += 1
-
-
 @pytest.mark.skipif(shutil.which("patch") is None, reason="the program 'patch' is not installed")
 @settings(max_examples=40)
 @given(found=_CHANGES.filter(lambda found: any(diff.diff_type for diff in found)), context=_WIDTHS)
@@ -192,11 +163,6 @@ def test_a_diff_that_is_none_or_of_another_plan_is_refused(text: str, message: s
     with pytest.raises(PlanError) as caught:
         apply_diff(text, "(a)\n(c)\n")
     assert caught.value.message == message
-
-
-def test_an_insertion_behind_the_end_of_the_plan_is_refused() -> None:
-    with pytest.raises(PlanError, match="it was made for another plan"):
-        apply_diff("@@ -9,0 +10,1 @@\n+(b)\n", "(a)\n(c)\n")
 
 
 @pytest.mark.parametrize(

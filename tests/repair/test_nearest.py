@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import sys
-import time
 from unittest.mock import Mock
 
 import pytest
 
 from tests.support.models import carry, gripper
 from validator import check
-from validator.grounding.limits import Limits
-from validator.reading.plan import Step
 
 pytestmark = pytest.mark.planner
 
@@ -20,14 +17,6 @@ pytestmark = pytest.mark.planner
 def without_projections(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let long plans be proven on the grounded model; most are proven before it is there."""
     monkeypatch.setattr("validator.repair.nearest._LONG", sys.maxsize)
-
-
-def limits() -> Limits:
-    return Limits(deadline=time.monotonic() + 60, memory=2**32)
-
-
-def steps(text: str) -> list[Step]:
-    return [Step(name=line[1:-1].split()[0], args=tuple(line[1:-1].split()[1:])) for line in text.splitlines()]
 
 
 def test_a_long_plan_with_several_faults_is_proven() -> None:

@@ -59,20 +59,6 @@ def test_the_nearest_plan_is_found_and_proven(plan: str, cost: int, found: list[
         assert sorted(steps(report)) == sorted(found)
 
 
-def test_the_policy_keep_keeps_all_that_can_be_kept() -> None:
-    domain = TANK.replace("(= (level) 5)", "(>= (level) 5)")
-    edits, keep = (repaired("(pump) (finish) (drip)", domain, policy=policy) for policy in ("edits", "keep"))
-    assert edits.planner_response.cost == 2
-    kept = [diff for diff in keep.plan_diff_obj if diff.diff_type is None]
-    assert [str(diff.step) for diff in kept] == ["(pump)", "(finish)", "(drip)"]
-    assert keep.repaired_cost == 3 + 1 + 3, "three drips are cheaper than a pump and a drip"
-
-
-def test_sound_does_not_ask_for_the_goal() -> None:
-    report = repaired("(pump) (finish)", quality="sound")
-    assert (report.proven, report.planner_response.cost, steps(report)) == (True, 1, ["(pump)"])
-
-
 def test_no_plan_is_a_proof_where_the_states_are_exhausted() -> None:
     report = repaired("(finish)", TANK.replace("(= (level) 5)", "(= (level) 5.5)"))
     assert (report.planner_response.no_solution, report.proven, report.repaired_plan) == (True, True, None)
@@ -130,13 +116,6 @@ def test_optimal_with_a_metric_over_values(plan: str, verdict: bool) -> None:
     assert (report.optimal_cost.lower, report.optimal_cost.upper) == (5, 5)
     if not verdict:
         assert (steps(report), report.repaired_cost) == (["(drip)"] * 5 + ["(finish)"], 5)
-
-
-def test_the_nearest_of_the_cheapest_plans() -> None:
-    domain = TANK.replace("(increase (used) 3)", "(increase (used) 2)")
-    report = repaired("(pump) (drip) (drip) (finish)", domain, quality="optimal")
-    assert (report.proven, len([d for d in report.plan_diff_obj if d.diff_type])) == (True, 1)
-    assert report.repaired_cost == 5
 
 
 def test_what_a_step_adds_may_depend_on_the_state() -> None:
