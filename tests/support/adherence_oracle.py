@@ -11,8 +11,6 @@ from typing import Any, Literal, TypeAlias
 
 from tests.support.written_traces import Made
 
-__all__ = ["OPEN", "Compared", "Wanted", "compared", "counted"]
-
 Types: TypeAlias = Literal["all", "quoted", "none"]
 
 OPEN = object()

@@ -13,8 +13,6 @@ from typing import Any
 
 import pytest
 
-__all__ = ["PATIENCE", "answered", "browsing", "chromium", "faults"]
-
 PATIENCE = 180_000
 """milliseconds, far above need: a busy machine loads Python in many seconds"""
 

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from unified_planning.model import ContingentProblem
     from unified_planning.plans import ContingentPlan
 
-__all__ = ["Node", "branching", "expected", "in_unified_planning"]
 
 _STEPS = 4
 """on a way"""

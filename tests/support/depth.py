@@ -7,8 +7,6 @@ from typing import Any
 
 import pytest
 
-__all__ = ["deep", "some"]
-
 
 def deep(*values: Any, id: str | None = None) -> Any:
     """Return a parameter set that only ``pytest -m deep`` runs."""

@@ -8,8 +8,6 @@ from itertools import count
 from math import inf
 from typing import Any
 
-__all__ = ["TOO_MANY", "cheapest"]
-
 TOO_MANY = "too many states"
 
 

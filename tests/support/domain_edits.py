@@ -15,17 +15,6 @@ from typing import Any, TypeAlias
 
 from tests.support.naive_reference import Reference, parse, shown
 
-__all__ = [
-    "Asked",
-    "Problem",
-    "edits_with_prices",
-    "is_met",
-    "least_cost",
-    "parsed",
-    "random_asked",
-    "repairs_of",
-]
-
 Tree: TypeAlias = Any
 """a word, or a tuple of trees"""
 Path: TypeAlias = tuple[int, ...]

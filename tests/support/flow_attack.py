@@ -30,8 +30,6 @@ from validator.flow.model import (
 from validator.reading.plan import Constraint, Step, Token
 from validator.repair.diff import DiffAction
 
-__all__ = ["compared", "flow_with_goals", "move_of", "walk_with_faults"]
-
 
 def flow_with_goals(rng: Random) -> Flow:
     """Return a small random flow with goals of every kind, sometimes with a first or a last operator, and a past."""

@@ -7,8 +7,6 @@ from typing import Any
 
 from validator.flow.model import Goal, GoalKind, Input, Operator, Output
 
-__all__ = ["known", "operator", "ran"]
-
 
 def operator(name: str, inputs: str = "", outputs: str = "", **rest: Any) -> Operator:
     return Operator(

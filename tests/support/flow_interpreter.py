@@ -23,8 +23,6 @@ from validator.flow.model import (
     variables_of,
 )
 
-__all__ = ["Interpreter", "Move", "World", "line"]
-
 Move = tuple[str, ...]
 """A visible step: ("ask", items...), ("map", source, target), ("confirm", item), ("assert", text, "" or "not"),
 ("call", operator)."""

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from unified_planning.model.htn import HierarchicalProblem
     from unified_planning.plans import HierarchicalPlan
 
-__all__ = ["Decomposed", "Problem", "TooLargeError", "decomposed", "expected", "in_unified_planning", "with_plan"]
 
 Atom: TypeAlias = tuple[str, ...]
 State: TypeAlias = frozenset[Atom]

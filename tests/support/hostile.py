@@ -6,8 +6,6 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-__all__ = ["arguments", "calls", "names", "values"]
-
 _CYRILLIC = str.maketrans("aceopxyisj", "асеорхуіѕј")
 _GREEK = str.maketrans("aiopuvy", "αιορυνγ")
 _INVISIBLE = ("\u200b", "\u200c", "\u200d", "\u2060", "\ufeff", "\u00ad", "\u180e", "\u202e", "\u2066", "\u034f")

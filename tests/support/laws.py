@@ -23,20 +23,6 @@ from validator.cli import main
 from validator.grounding.limits import Limits
 from validator.grounding.task import Task
 
-__all__ = [
-    "Case",
-    "case_of",
-    "command",
-    "has_quality",
-    "is_in",
-    "judged",
-    "law",
-    "mutated_model",
-    "readable",
-    "scale_of",
-    "text_of",
-]
-
 Test = TypeVar("Test", bound=Callable[..., None])
 
 _KEYWORDS = {"define", "domain", "problem", "object", "either", "number", "total-cost", "minimize", "increase", "when"}

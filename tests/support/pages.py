@@ -10,8 +10,6 @@ from validator import Report
 from validator.render.html.elements import Node, html
 from validator.render.html.report import report_tree
 
-__all__ = ["body", "report_body"]
-
 
 def body(nodes: Iterable[Node]) -> str:
     return "".join(map(html, nodes))

@@ -12,8 +12,6 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
-__all__ = ["children", "group_of", "is_running", "running_in", "wait_for", "working_in"]
-
 PATIENCE = 120.0
 """seconds: many times what anything that is waited for takes on a machine with nothing else to do"""
 

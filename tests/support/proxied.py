@@ -13,8 +13,6 @@ from mcp.shared.memory import create_client_server_memory_streams
 from validator.guard import PlanGuard
 from validator.mcp.relay import relay
 
-__all__ = ["Proxied"]
-
 
 class Proxied:
     """What ``mcp.Client`` connects to; the server is behind the proxy."""

@@ -12,8 +12,6 @@ from random import Random
 from tests.support.edit_oracle import CHEAP
 from tests.support.random_worlds import Texts
 
-__all__ = ["random_delivery"]
-
 
 def random_delivery(seed: int, prices: Sequence[str] = CHEAP) -> Texts:
     """Return a model whose goal is that parcels are somewhere; what else it has depends on the seed."""

@@ -13,8 +13,6 @@ from itertools import combinations, combinations_with_replacement, islice, produ
 from random import Random
 from typing import TypeAlias
 
-__all__ = ["Action", "Sample", "State", "Timed", "behind", "makespan", "nearer", "quicker", "sample", "shared", "valid"]
-
 Literal: TypeAlias = tuple[str, bool]
 Formula: TypeAlias = tuple[Literal, ...] | tuple[str, int]
 """A disjunction of literals, or a comparison of the value ``x``."""

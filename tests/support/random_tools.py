@@ -9,8 +9,6 @@ from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Any
 
-__all__ = ["Schema", "is_called_right", "random_arguments", "random_tool", "spelt_wrong"]
-
 Schema = dict[str, Any]
 
 _WORDS = ("a", "Rome", "abc", "x7", "AB-12", "2024-05-01", "", "nine", "Ä")

@@ -15,22 +15,6 @@ from random import Random
 
 from tests.support.edit_oracle import CHEAP, Oracle, State
 
-__all__ = [
-    "CONDITIONAL",
-    "EVERYTHING",
-    "PLAIN",
-    "SIMPLE",
-    "Features",
-    "Texts",
-    "random_moves",
-    "random_world",
-    "shouted",
-    "states_of",
-    "way_to_goal",
-    "with_goal_in_reach",
-    "wrong_walk",
-]
-
 Texts = tuple[str, str]
 """of a domain and of a problem"""
 

@@ -21,8 +21,6 @@ from validator.model.values import TRUE, Formula, Model
 from validator.recognize import RecognitionProblem
 from validator.recognize.reading import read_goals, read_observations
 
-__all__ = ["RecognitionOracle", "asked_of", "random_goals", "random_observations", "random_problem"]
-
 Moves = Iterator[tuple[Hashable, Fraction]]
 
 

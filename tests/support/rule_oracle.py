@@ -12,8 +12,6 @@ from dataclasses import dataclass
 from itertools import pairwise, permutations, product
 from operator import ge, lt
 
-__all__ = ["Call", "Meant", "Policy", "Tools", "can_go_on", "is_kept", "random_rules", "runs_near"]
-
 Tools = Mapping[str, tuple[str, ...]]
 """the arguments of each tool"""
 Holds = Callable[[tuple[str, ...]], bool]

@@ -15,8 +15,6 @@ from pathlib import Path
 from tests.support.places import ROOT
 from tests.support.processes import PATIENCE, wait_for
 
-__all__ = ["free_port", "linked", "listens", "programmed", "serving"]
-
 _COMMAND = "import sys; from validator.cli import main; sys.exit(main())"
 
 

@@ -15,8 +15,6 @@ from random import Random
 
 from tests.support.naive_reference import Act, Reference, World
 
-__all__ = ["LONGEST", "Names", "Numbers", "Short", "constrained", "solvable", "text_of"]
-
 LONGEST = 4
 """steps of the longest plans that are tried"""
 

@@ -9,8 +9,6 @@ from itertools import product
 from random import Random
 from typing import Any
 
-__all__ = ["BOX", "IDS", "SPARE", "TOOLS", "Box", "Calls", "random_list", "runs", "with_changes"]
-
 Calls = list[dict[str, Any]]
 
 TEXT, NUMBER = {"type": "string"}, {"type": "number"}

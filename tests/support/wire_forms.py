@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 
-__all__ = ["FORMS", "TYPELESS", "written"]
-
 Form = Callable[[str, Mapping[str, str], int], str]
 
 

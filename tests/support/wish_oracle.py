@@ -15,8 +15,6 @@ from typing import Any, Generic, TypeVar
 
 from tests.support.dijkstra import cheapest
 
-__all__ = ["Planning", "Wish", "about_place", "about_states", "about_two", "drawn"]
-
 Line = TypeVar("Line", bound=Hashable)
 Matches = Callable[[Any], bool]
 Price = tuple[Fraction | int, int]

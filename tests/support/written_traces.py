@@ -9,8 +9,6 @@ from itertools import groupby
 from random import Random
 from typing import Any, TypeAlias
 
-__all__ = ["FORMATS", "Form", "Made"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Made:
