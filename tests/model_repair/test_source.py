@@ -16,7 +16,8 @@ def edited(text: str, *edits: Edit) -> str:
 
 
 HEAD = "(define (domain d) (:predicates (p) (Q ?x))\n  (:action a :parameters (?x)"
-X = Atom("q", ("?x",))
+X, Y = (Atom("q", (name,)) for name in ("?x", "?y"))
+WHEN = ":effect (and (p) (forall (?y) (when (and (p) (Q ?y)) (and (p) (not (Q ?y))))))"
 
 
 @pytest.mark.parametrize(
@@ -52,6 +53,23 @@ X = Atom("q", ("?x",))
             ":effect (and (p)\n    (not (p)))",
         ),
         ("", Edit(Kind.ADD_ADD, "a", X), "\n  :effect (and (Q ?x))"),
+        (
+            ":precondition (or (p) (and (p) (Q ?x)))",
+            Edit(Kind.REMOVE_PRECONDITION, "a", X, places=((1, 1),)),
+            ":precondition (or (p) (and (p)))",
+        ),
+        (
+            ":precondition (forall (?y) (imply (p) (and (p) (Q ?y))))",
+            Edit(Kind.REMOVE_PRECONDITION, "a", Y, places=((0, 1, 1),)),
+            ":precondition (forall (?y) (imply (p) (and (p))))",
+        ),
+        (
+            WHEN,
+            Edit(Kind.REMOVE_CONDITION, "a", Y, places=((1, 0, -1, 1),)),
+            WHEN.replace("(p) (Q ?y)) (and", "(p)) (and"),
+        ),
+        (WHEN, Edit(Kind.REMOVE_DELETE, "a", Y, places=((1, 0, 1),)), WHEN.replace(" (not (Q ?y))", "")),
+        (WHEN, Edit(Kind.ADD_ADD, "a", X, scope=(1, 0)), WHEN.replace("(not (Q ?y))", "(not (Q ?y)) (Q ?x)")),
     ],
 )
 def test_layout_comments_and_names_are_kept(before: str, edit: Edit, after: str) -> None:
