@@ -11,7 +11,7 @@ from validator.grounding.ground import ground
 from validator.grounding.limits import Limits
 from validator.grounding.task import Task
 from validator.model.pddl import read_model
-from validator.reading.plan import Step
+from validator.reading.plan import Constraint, Step, Unparsed
 from validator.repair.edit import Weighting, compile_edit
 
 pytestmark = pytest.mark.planner
@@ -40,6 +40,13 @@ def roads() -> Task:
 def test_the_skips_of_a_long_plan_fit_the_search() -> None:
     weighting = Weighting.keeping(100_000)
     assert weighting.skip * 100_000 < 2**29
+
+
+def test_what_is_no_reachable_operator_is_skipped_before_the_search(roads: Task) -> None:
+    steps = [Step(name="go", args=args) for args in (("a", "b"), ("b", "c"), ("a",))]
+    tokens = [*steps, Step(name="fly"), Unparsed(text="(", reason="x"), Constraint(text="x")]
+    found = compile_edit(roads, tokens, Weighting.edits(), with_goal=False)
+    assert (found.kept, found.forced_cost) == ((0,), 5)
 
 
 def test_costs_that_do_not_fit_are_refused(roads: Task) -> None:
