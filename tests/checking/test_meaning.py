@@ -185,6 +185,26 @@ def test_a_plan_without_a_step_that_it_denies_is_wrong(hall: Prepared, said: str
 
 
 @pytest.mark.parametrize(
+    ("said", "valid"),
+    [
+        ("1. Ball1 is picked up in hall1.\n2. Drop ball1 in hall2.", False),
+        ("Pick ball1.\nBall1 is dropped in hall1.\nMove to hall2.", False),
+        ("Pick ball1.\nBall1 is picked up in hall1.\nMove to hall2.\nDrop ball1.", None),
+        ("Pick ball1. Tom is moved to hall2. Drop ball1.", True),
+    ],
+)
+def test_a_passive_is_a_step_or_a_state(hall: Prepared, said: str, valid: bool | None) -> None:
+    report = check(hall, plan=said, repair=False)
+    assert report.determination is valid
+    assert valid is not None or "it may tell a state or a step" in report.reason
+
+
+@pytest.mark.parametrize("word", ["Después", "Schließlich", "Zunächst", "Finalmente", "首先"])
+def test_a_connective_of_another_language_says_nothing_else(hall: Prepared, word: str) -> None:
+    assert check(hall, plan=f"{word}, pick ball1. {word}, move to hall2.", repair=False).determination is False
+
+
+@pytest.mark.parametrize(
     "joint", [" -> ", " → ", "/", " and ", "; ", ", "], ids=["arrow", "sign", "slash", "and", "semicolon", "comma"]
 )
 @pytest.mark.parametrize("call", ["{}({})", "{} ({})"])

@@ -293,8 +293,9 @@ class Readings:
         if self.retracts:
             return self.unknown(self.retracts)
         states, begun = {self.space.start}, lines[0].span
-        for number, clause in enumerate(lines):
-            if clause.kind is Kind.HOLE or not clause.is_certain:
+        until = next((one.span[0] for one in lines if not (one.is_certain or one.is_state_or_step)), None)
+        for clause in lines:
+            if clause.kind is Kind.HOLE or not (clause.is_certain or clause.is_state_or_step):
                 is_stuck = self.stuck is not None and not self.stuck.is_certain
                 return self.unknown(holes, self.stuck if is_stuck else clause)
             if self.remarks and self.remarks[0].span < clause.span:
@@ -303,15 +304,15 @@ class Readings:
             if untrue:  # something may have made it true
                 return self.unknown(untrue)
             begun = clause.span
-            states = {end for state in states for _, end in self.ends(clause, state, is_tight=False)}
+            after = {end for state in states for _, end in self.ends(clause, state, is_tight=False)}
+            states = after | states if clause.is_state_or_step else after
             if len(states) > _MOST_STATES:
                 raise TooLargeError
             if not states:
-                uncertain = next((c for c in lines[number:] if not c.is_certain), None)
-                until = None if uncertain is None else uncertain.span[0]
-                return replace(self._wrong(self._in_its_words(lines, until)), until=until, holes=self._missed(holes))
+                told = self._in_its_words(lines, until)
+                return replace(self._wrong(told), until=until, holes=self._missed(holes))
         if self.remarks or any(map(self.reaches, states)):
-            return self.unknown(self.remarks)
+            return self.unknown(self.remarks, next((one for one in lines if one.is_state_or_step), None))
         return self._wrong(self._in_its_words(lines, None))
 
     def may_be_right(self, beside: Collection[Clause]) -> bool:
@@ -352,8 +353,8 @@ class Readings:
         return tuple(Unparsed(text=hole.text, reason=self._why(hole), span=hole.span) for hole in holes)
 
     def _why(self, clause: Clause) -> str:
-        if clause.reason:
-            return clause.reason
+        if clause.reason or clause.is_state_or_step:
+            return clause.reason or Reason.STATE_OR_STEP
         if clause.verb and clause.actions and not clause.strange:
             return f"'{clause.verb}' may mean {' or '.join(clause.actions)} or another action"
         if clause.strange and clause.kind is Kind.STEP and not clause.actions:

@@ -133,6 +133,11 @@ class Clause:
         return bool(self.exact) or (bool(self.actions) and self.kind is Kind.STEP and not is_open)
 
     @property
+    def is_state_or_step(self) -> bool:
+        """Return whether it tells in words of the model that a step is done, or was: "a is stacked on b"."""
+        return self.is_passive and replace(self, is_passive=False).is_certain
+
+    @property
     def is_bare(self) -> bool:
         """Return whether it says what is done and to nothing: "recharge", "close the doors"."""
         return bool(self.actions) and not (self.mentions or self.pronoun or self.exact)

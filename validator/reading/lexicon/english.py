@@ -106,7 +106,8 @@ FUNCTION = _words(
     while subsequently immediately simply execute executes executing perform performs performing
     apply applies applying just still away around near next beside top where
     above across along atop
-    dann danach anschliessend zuerst luego entonces primero puis ensuite enfin poi dopo 然后 接着
+    dann danach anschliessend zuerst zunächst schließlich zuletzt luego entonces primero después finalmente
+    puis ensuite enfin finalement poi dopo infine 首先 然后 接着 最后
     """
 )
 """words that say nothing of which step is meant"""

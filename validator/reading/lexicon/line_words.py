@@ -20,7 +20,7 @@ MOST_WORDS = 160
 _LONGEST_NAME = 40
 """words and numbers that are glued to one name, as in location_1_0"""
 _TOKEN = re.compile(
-    r"""[A-Z]+(?![a-z]) | [A-Z]?[a-z]+ | [^\W\d_]+ | \d+
+    r"""[A-Za-z]*[À-ɏ][A-Za-zÀ-ɏ]* | [A-Z]+(?![a-z]) | [A-Z]?[a-z]+ | [^\W\d_]+ | \d+
       | -> | => | [→⇒—–] | (?<=\s)-(?=\s) | [()\[\],;:!?=&] | \.(?=[\s*_`"')\]]|$)""",
     re.VERBOSE,
 )
