@@ -13,8 +13,6 @@ from contextlib import suppress
 from types import FrameType
 from typing import Any
 
-__all__ = ["LONGEST", "OutOfTime", "alarm"]
-
 _AGAIN, _SOON = 2.0, 0.01
 """seconds until it rings again: more than it takes to end what was begun, and hardly any"""
 _TO_TELL = 0.1, 0.02

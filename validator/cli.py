@@ -27,8 +27,6 @@ from validator.commands.parser import Parser
 from validator.errors import PlannerError, ValidatorError, WorkerError, did_you_mean
 from validator.resources import is_bounded, not_installed
 
-__all__ = ["COMMANDS", "GROUPS", "main"]
-
 GROUPS = {
     "Check a plan": {
         "check": ("plans", "check a plan, and repair it"),

@@ -16,19 +16,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-__all__ = [
-    "HierarchicalModelError",
-    "InputError",
-    "ModelError",
-    "NotInstalledError",
-    "PlanError",
-    "PlannerError",
-    "UnsupportedError",
-    "ValidatorError",
-    "WorkerError",
-    "nearest",
-]
-
 
 class ValidatorError(Exception):
     """Base of every error that this package raises on purpose."""

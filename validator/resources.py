@@ -14,18 +14,6 @@ from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 from validator.errors import NotInstalledError
 
-__all__ = [
-    "UNLOADED",
-    "cores",
-    "is_bounded",
-    "loading",
-    "not_installed",
-    "parser",
-    "resource",
-    "terminals",
-    "without_collection",
-]
-
 if TYPE_CHECKING:
     from lark import Lark
 

@@ -19,35 +19,6 @@ from typing import Any, TypeAlias
 
 from validator.errors import InputError, PlanError, did_you_mean
 
-__all__ = [
-    "MAX_CHARACTERS",
-    "MOST_LISTED",
-    "Number",
-    "Span",
-    "blank",
-    "columns",
-    "counted",
-    "decimal",
-    "decode",
-    "decode_plan",
-    "exact",
-    "in_json",
-    "is_path",
-    "json_lines",
-    "listed",
-    "no_path",
-    "parse_json",
-    "read_bytes",
-    "read_json",
-    "read_latin",
-    "read_plan_text",
-    "read_text",
-    "read_written_plan",
-    "rounded",
-    "shortened",
-]
-
-
 _NO_LINE_END = re.compile(r"[^\n]")
 _OF_MARKS = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}
 """byte order mark -> codec, which leaves the mark in the text"""

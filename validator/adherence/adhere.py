@@ -27,7 +27,6 @@ from validator.records import dataclass, replace
 if TYPE_CHECKING:
     from validator.adherence.model import AnyModel, Interpreter, Translate
 
-__all__ = ["adhere"]
 
 DEFAULT_TIME_LIMIT = 30.0
 

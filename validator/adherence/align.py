@@ -20,8 +20,6 @@ from validator.adherence.shares import Schemas, share
 from validator.reading.calls import Arguments, Call, Planned
 from validator.records import dataclass
 
-__all__ = ["Alignment", "align", "batches"]
-
 _ONE = Fraction(1)
 
 

@@ -20,7 +20,6 @@ from validator.records import dataclass, replace
 if TYPE_CHECKING:
     from unified_planning.model import Problem as UpProblem
 
-__all__ = ["AnyModel", "Entry", "Interpreted", "Interpreter", "Translate", "pddl_steps", "read_model"]
 
 AnyModel: TypeAlias = "Prepared | Model | UpProblem | tuple[str | Path, str | Path]"
 """A domain and a problem (paths or texts), or a model read before."""

@@ -17,8 +17,6 @@ from validator.reading.calls import Call, CallKind, folded
 from validator.reading.traces.recording import Recording
 from validator.records import replace
 
-__all__ = ["with_programs"]
-
 _INTERPRETER = re.compile(r"(?:^|_)(?:i?python\d?|code|jupyter|interpreter|repl|ipython_cell)(?:_|$)")
 _MOST = 100_000
 """characters of a program"""

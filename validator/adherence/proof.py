@@ -37,9 +37,6 @@ from validator.records import replace
 from validator.repair.edit import own_steps, unmodified
 from validator.texts import decimal
 
-__all__ = ["judged", "unknown"]
-
-
 _REACHING = 0.8
 """of the time in which it is to be known whether the goal can still be reached; deviations are judged after that"""
 

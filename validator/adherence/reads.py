@@ -13,8 +13,6 @@ from validator.reading.calls.objects import spelled
 from validator.reading.calls.tools import own_name
 from validator.records import replace
 
-__all__ = ["reading_tools", "with_reads"]
-
 _READING = frozenset(
     (
         *("get", "list", "search", "find", "lookup", "read", "view", "fetch", "query", "show", "describe", "count"),

@@ -9,8 +9,6 @@ from validator.adherence.result import Adherence
 from validator.adherence.values import Effect, Outcome
 from validator.records import dataclass
 
-__all__ = ["Met", "Requirement", "default_requirements", "met", "required", "requirements"]
-
 
 class Requirement(StrEnum):
     """One thing that can be required."""

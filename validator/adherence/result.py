@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     from validator.metrics.reading import Score
 
-__all__ = ["Adherence"]
-
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Adherence(Printed):

@@ -14,8 +14,6 @@ from validator.reading.calls import Argument, Call, Planned, same
 from validator.reading.traces.recording import folded
 from validator.records import replace
 
-__all__ = ["Keys", "Layout", "Rows"]
-
 Layout: TypeAlias = tuple[tuple[int, bool, bool], ...]
 """(row, shows the step, shows the call)"""
 

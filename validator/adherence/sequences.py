@@ -15,8 +15,6 @@ from validator.model.values import GroundAtom
 from validator.reading.plan import Plan, Step, Token
 from validator.records import dataclass, replace
 
-__all__ = ["Fault", "Run", "Sequences"]
-
 Fault: TypeAlias = tuple[Entry | None, str]
 """The entry that could not be executed, None for the goal, and what was false."""
 

@@ -11,8 +11,6 @@ from validator.reading.arguments import named_places
 from validator.reading.calls import Argument, Arguments, same
 from validator.reading.traces.recording import folded
 
-__all__ = ["Schemas", "share"]
-
 Schemas: TypeAlias = Mapping[str, tuple[str, ...]]
 """The parameters of each tool, in order, as far as they are known."""
 

@@ -13,8 +13,6 @@ from validator.reading.traces.recording import Sureness
 from validator.render.terminal import BOLD, CYAN, GREEN, RED, painted, safe
 from validator.texts import decimal, shortened
 
-__all__ = ["adherence_html", "adherence_text", "adherence_tree"]
-
 _SIGNS = {
     RowKind.MATCHED: " ",
     RowKind.CHANGED: "~",

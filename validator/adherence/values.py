@@ -10,9 +10,6 @@ from validator.reading.calls import Call, Planned
 from validator.reading.plan import Token
 from validator.records import dataclass
 
-__all__ = ["MEASURES", "Effect", "Execution", "FailedCalls", "Outcome", "Row", "RowKind"]
-
-
 MEASURES = (
     ("accomplished", "accomplished", "of what the plan changes"),
     ("adherence", "score", "in the planned order, of the longer side"),

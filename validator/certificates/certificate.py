@@ -25,7 +25,6 @@ from validator.resources import loading
 if TYPE_CHECKING:
     from validator.repair.cost_partitioning.partition import Partition
 
-__all__ = ["NoCertificate", "certificate"]
 
 _MOST_STATES = 200_000
 """states of a certificate"""

@@ -24,8 +24,6 @@ from validator.certificates import plan_certify
 from validator.certificates.certificate import NoCertificate
 from validator.records import dataclass
 
-__all__ = ["pseudo_boolean"]
-
 _MOST_CHOICES = 500_000
 """choices of a formula"""
 

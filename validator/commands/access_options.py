@@ -9,9 +9,6 @@ from validator.errors import InputError
 from validator.service.http.access import is_loopback
 from validator.service.settings import Settings
 
-__all__ = ["access_of", "add_access"]
-
-
 _SHORTEST_TOKEN = 16
 """characters: 64 bits, if they are hexadecimal digits, which nobody guesses by asking"""
 

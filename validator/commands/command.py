@@ -39,7 +39,6 @@ from validator.texts import read_text
 if TYPE_CHECKING:
     from validator.questions.job import Job
 
-__all__ = ["CODES", "Command", "as_json", "files_by_field", "job_of", "naming", "ordered", "printed", "read_field"]
 
 CODES: Mapping[bool | None, int] = {True: HAS, False: HAS_NOT, None: NO_ANSWER}
 """the exit code of a verdict"""

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from validator.checking.report import Report
     from validator.render.tools.findings import Source
 
-__all__ = ["FORMATS", "FOR_TOOLS", "Shown", "error_text"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shown:

@@ -19,34 +19,6 @@ from validator.grounding.limits import left_until, until_told, with_patience
 from validator.resources import is_bounded
 from validator.texts import decode, decode_plan, no_path, read_written_plan
 
-__all__ = [
-    "HAS",
-    "HAS_NOT",
-    "LARGEST",
-    "NO_ANSWER",
-    "UNREADABLE",
-    "add_example",
-    "add_memory_limit",
-    "add_time_limit",
-    "count",
-    "has_color",
-    "in_time",
-    "is_flow",
-    "left",
-    "model_file",
-    "one_input",
-    "port",
-    "positive",
-    "read",
-    "refuse_other_model",
-    "shows_progress",
-    "size",
-    "telling",
-    "waiting",
-    "within_limit",
-    "workers",
-]
-
 HAS, HAS_NOT, UNREADABLE, NO_ANSWER = 0, 1, 2, 3
 
 _FLOWS = frozenset((".json", ".yaml", ".yml"))

@@ -13,8 +13,6 @@ from typing import Any, NoReturn
 
 from validator.errors import did_you_mean
 
-__all__ = ["Help", "Parser"]
-
 _SHORTEST = 80
 """columns of help where nothing says how many there are"""
 

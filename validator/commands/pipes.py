@@ -15,8 +15,6 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import NoReturn
 
-__all__ = ["interruptible"]
-
 _TO_END = 1.0
 """seconds in which what is interrupted may end by itself"""
 _MOST = 3.0

@@ -22,8 +22,6 @@ from validator.metrics.compare import metrics_named
 from validator.metrics.effects import unsound, valid_prefix
 from validator.metrics.reading import ModelLike, Score, UnexecutedError, read, simulator_of
 
-__all__ = ["metric_class", "validity_class"]
-
 _Number: TypeAlias = float | int | bool
 _Scores: TypeAlias = Callable[[Any, Any], Mapping[str, Score]]
 

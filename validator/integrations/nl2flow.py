@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from validator.checking.report import Report
     from validator.flow.model import Flow
 
-__all__ = ["Debugger", "PlanValidator", "flow_of", "registered"]
 
 _OPTIONS = {
     "slot": "slot_options",

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from validator.checking.report import Report
     from validator.policies import Conformance
 
-__all__ = ["assert_followed", "assert_valid_plan"]
-
 
 @pytest.fixture
 def assert_valid_plan() -> Callable[..., Report]:

@@ -40,8 +40,6 @@ from validator.execution.trace import Kind, Trace
 from validator.grounding.limits import DEFAULT_TIME_LIMIT, left_until, with_patience
 from validator.model.values import GroundAtom
 
-__all__ = ["NAME", "PlanValidatorEngine", "register"]
-
 NAME = "plan-validator"
 
 _FEATURES = (

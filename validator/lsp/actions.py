@@ -12,8 +12,6 @@ from validator.lsp.changes import Change, nearest_plan, other_readings, repaired
 from validator.lsp.documents import Document, Kind
 from validator.lsp.editor import Editor
 
-__all__ = ["NEAREST", "REPAIR", "actions", "apply_nearest", "apply_repair"]
-
 NEAREST, REPAIR = "plan-validator.nearestPlan", "plan-validator.repairModel"
 
 

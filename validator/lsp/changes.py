@@ -11,8 +11,6 @@ from validator.lsp.documents import Document
 from validator.reading.plan import Step
 from validator.texts import no_path
 
-__all__ = ["Change", "nearest_plan", "other_readings", "repaired_domain"]
-
 _SECONDS = 20.0
 
 

@@ -13,8 +13,6 @@ from validator.lsp.editor import Editor, source_of, uri_of
 from validator.render.tools.findings import Finding, Level, Place, Source, error_finding, findings, model_findings
 from validator.texts import no_path
 
-__all__ = ["changed"]
-
 _LEVELS = {
     Level.ERROR: types.DiagnosticSeverity.Error,
     Level.WARNING: types.DiagnosticSeverity.Warning,

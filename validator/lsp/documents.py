@@ -11,8 +11,6 @@ from pathlib import Path
 from validator.model.pddl.frame import head_of
 from validator.records import dataclass
 
-__all__ = ["Document", "Files", "Kind"]
-
 _ITS_DOMAIN = re.compile(r"\(\s*:domain\s+([^\s();]+)", re.IGNORECASE)
 _NAMED = re.compile(r"^;+\s*!?(domain|problem)\s*:\s*(\S+)", re.IGNORECASE | re.MULTILINE)
 """A comment in a plan that names its model; VS Code's extension writes ``;;!problem: NAME``."""

@@ -17,8 +17,6 @@ from validator.lsp.documents import Document, Files, Kind
 from validator.render.tools.findings import Place, Source
 from validator.texts import no_path
 
-__all__ = ["Editor", "source_of", "uri_of"]
-
 _MOMENT = 0.2
 
 

@@ -17,8 +17,6 @@ from validator.reading.plan import Plan, Step
 from validator.reading.tokens import tokenize
 from validator.texts import no_path
 
-__all__ = ["hover"]
-
 
 def hover(editor: Editor, asked: types.HoverParams) -> types.Hover | None:
     """Answer with the step of a plan of a classical model; None anywhere else."""

@@ -11,8 +11,6 @@ from validator.lsp.diagnostics import changed
 from validator.lsp.editor import Editor
 from validator.lsp.hover import hover
 
-__all__ = ["make_server"]
-
 
 class _Server(LanguageServer):
     """Ends without the thread that reads standard input, which ends when the editor does."""

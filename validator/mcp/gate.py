@@ -16,7 +16,6 @@ from validator.guard import NotUnderstood, UnknownNames
 if TYPE_CHECKING:
     from validator.guard import Decision, PlanGuard
 
-__all__ = ["LISTING", "Gate", "list_request"]
 
 LISTING = 30.0
 """seconds that a server has to say which tools it has"""

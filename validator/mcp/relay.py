@@ -42,7 +42,6 @@ if TYPE_CHECKING:
 
     from validator.guard import PlanGuard
 
-__all__ = ["guarded", "relay"]
 
 _GRACE = 2.0  # seconds for answers that are under way when the client has said all
 

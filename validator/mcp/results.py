@@ -8,8 +8,6 @@ from typing import Any
 
 from validator.checking.report import Report
 
-__all__ = ["CHECK", "report_fields", "short"]
-
 _MOST_TEXT = 4000
 """bytes of text that an answer has at most"""
 _MOST_FIELD = 1500

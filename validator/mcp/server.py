@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
     from validator.service.settings import Settings
 
-__all__ = ["http_app", "make_server", "serve_http", "serve_stdio", "until_disconnect"]
 
 _INSTRUCTIONS = """Tools that decide whether a plan is right, say what is wrong with it, and repair it.
 A model is a PDDL domain and problem, or a flow. All answers are computed, none is guessed; 'proven' says what is

@@ -20,8 +20,6 @@ from validator.questions.question import Face, Question, Use, formerly, option, 
 from validator.questions.reading import Reading, annotation_of, traces_of
 from validator.records import MISSING, dataclass
 
-__all__ = ["TOOLS", "Tool", "definition", "read_call", "select_tools"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tool:

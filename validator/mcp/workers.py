@@ -16,8 +16,6 @@ from validator.workers.limits import guard
 from validator.workers.process import Tell
 from validator.workers.queue import BusyError, Work
 
-__all__ = ["Calls", "RefusedError"]
-
 _MOST_WAITING = 10_000
 
 

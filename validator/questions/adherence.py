@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from validator.adherence import Adherence as Result
     from validator.adherence.requirements import Met
 
-__all__ = ["Adherence", "adhered", "adherence"]
-
 
 @question
 class Adherence(OfModel):

@@ -10,8 +10,6 @@ from typing import Any, TypeVar
 from validator.questions.question import Face, Option, Question, Use, options_of
 from validator.records import MISSING
 
-__all__ = ["add_former", "add_options", "files_of", "question_of_options", "shown_options", "spelled"]
-
 Asked = TypeVar("Asked", bound=Question)
 
 

@@ -38,7 +38,6 @@ if TYPE_CHECKING:
 else:  # what a client sends
     Exact = float | str
 
-__all__ = ["Check", "Exact", "LocalCheck", "check", "execution_of", "model_for", "plain_model"]
 
 _PDDL = frozenset((Use.PDDL, Use.REST))
 _WHOLE = frozenset((Use.PDDL,))

@@ -15,8 +15,6 @@ from validator.reading.tokens import tokenize
 if TYPE_CHECKING:
     from validator.metrics import Comparison
 
-__all__ = ["Diff", "Metrics", "compare_plans", "compared", "diff"]
-
 
 @question
 class Metrics(OfModel):

@@ -15,24 +15,6 @@ if TYPE_CHECKING:
     from validator.checking.prepared import Prepared
     from validator.checking.report import Report
 
-__all__ = [
-    "Bounds",
-    "Job",
-    "Lines",
-    "NeedsPlannerError",
-    "PlanText",
-    "PlanTexts",
-    "Progress",
-    "Value",
-    "bounded",
-    "is_claim",
-    "lines_of",
-    "names_of",
-    "natural",
-    "plan_of",
-    "plan_text",
-    "plan_texts",
-]
 
 Value: TypeAlias = dict[str, Any]
 PlanText: TypeAlias = str | tuple[Any, ...] | dict[str, Any]

@@ -16,15 +16,6 @@ from validator.texts import no_path
 if TYPE_CHECKING:
     from validator.model_repair.result import ModelRepair as Repaired
 
-__all__ = [
-    "ModelRepair",
-    "PlansOfProblem",
-    "is_final_repair",
-    "repair_model",
-    "repaired",
-    "unknown_repair",
-]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlansOfProblem:

@@ -22,22 +22,6 @@ if TYPE_CHECKING:
 else:  # what a client sends: a text is never taken for a path
     Text = str
 
-__all__ = [
-    "DECIMAL",
-    "GivenTemplates",
-    "OfAnyModel",
-    "OfModel",
-    "Text",
-    "dialect_option",
-    "epsilon_of",
-    "flow_of",
-    "model_of",
-    "model_texts",
-    "one_model",
-    "some_model",
-    "templates_of",
-    "templates_option",
-]
 
 GivenTemplates: TypeAlias = "str | Path | dict[str, Any] | None"
 """Templates: a text of YAML, an object, or of a command a file."""

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from validator.checking.solve import Solution
     from validator.flow.model import Flow
 
-__all__ = ["Found", "LocalPlans", "Plans", "no_plan", "solve", "solved"]
 
 _PDDL = frozenset((Use.PDDL,))
 _FLOW = frozenset((Use.FLOW,))

@@ -9,24 +9,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, dataclass_transform
 from validator.errors import ValidatorError
 from validator.records import FIELDS, MISSING, Field, dataclass
 
-__all__ = [
-    "COMMAND_ONLY",
-    "EVERYWHERE",
-    "HTTP_ONLY",
-    "MODEL",
-    "STRICT",
-    "Face",
-    "FieldError",
-    "Option",
-    "Question",
-    "Use",
-    "formerly",
-    "option",
-    "options_of",
-    "question",
-    "refuse_unused",
-]
-
 
 class Face(StrEnum):
     """A way in that shows some of the fields; HTTP takes them all."""

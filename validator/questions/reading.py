@@ -12,8 +12,6 @@ from validator.reading.annotated import AnnotatedText
 from validator.reading.plan import Dialect
 from validator.reading.traces.recording import Recording
 
-__all__ = ["Reading", "annotation_of", "is_understood", "read_text", "shown_of", "traces_of"]
-
 
 @question
 class Reading(OfModel):

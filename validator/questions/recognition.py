@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 else:  # what a client sends
     Exact = float
 
-__all__ = ["Recognition", "is_final_recognition", "recognize", "recognized", "settings_of"]
-
 
 def _positive(text: str) -> float:
     found = float(text)

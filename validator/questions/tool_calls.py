@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from validator.checking.explain import Redundancy as Redundant
     from validator.reading.plan import Plan
 
-__all__ = ["Redundancy", "ToolCalls", "check_redundancy", "check_tool_calls", "checked_calls", "redundancy"]
-
 
 @question
 class ToolCalls(Question):

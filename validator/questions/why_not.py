@@ -15,9 +15,6 @@ if TYPE_CHECKING:
     from validator.foils.answers import Answer
 
 
-__all__ = ["WhyNot", "answer_of", "is_final_answer", "why_not"]
-
-
 @question
 class WhyNot(OfModel):
     """Questions about a plan: why not another one, and what if."""

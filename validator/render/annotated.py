@@ -13,8 +13,6 @@ from validator.render.terminal import CYAN, FAINT, painted, safe
 from validator.render.verdict import HELP
 from validator.texts import counted
 
-__all__ = ["annotated_text", "annotated_value", "parts_with_entries", "place_of", "summary"]
-
 
 def annotated_value(found: AnnotatedText) -> dict[str, object]:
     """Return a reading beside its text as plain values; spans are offsets in characters."""

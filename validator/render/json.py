@@ -13,19 +13,6 @@ from typing import Any
 from validator.reading.plan import Constraint, Reading, Step, TimedStep, Token, Unparsed
 from validator.texts import in_json
 
-__all__ = [
-    "SCHEMA",
-    "fields_of",
-    "json_text",
-    "output_schemas",
-    "plain",
-    "published",
-    "reading_value",
-    "stamped",
-    "times",
-    "versioned",
-]
-
 SCHEMA = 1
 """the version of ``report.schema.json`` that every JSON output states"""
 

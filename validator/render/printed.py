@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-__all__ = ["Printed"]
-
 
 class Printed:
     """A result: ``str`` is what the command prints, ``repr`` its first line. ``text`` is both, with its line ends.

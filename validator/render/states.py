@@ -17,8 +17,6 @@ from validator.render.json import stamped, times
 if TYPE_CHECKING:
     from validator.checking.report import Report
 
-__all__ = ["execution_value"]
-
 
 def execution_value(simulator: Simulator, report: Report) -> dict[str, Any]:
     """Return ``init``, ``states`` (one entry for each token of the plan that was checked), ``goals`` and ``links``.

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["BOLD", "CYAN", "FAINT", "GREEN", "RED", "painted", "safe"]
-
 GREEN, RED, CYAN, BOLD, FAINT = "\033[32m", "\033[31m", "\033[36m", "\033[1m", "\033[2m"
 _PLAIN = "\033[0m"
 

@@ -15,18 +15,6 @@ if TYPE_CHECKING:
     from validator.checking.report import Interval, Report
     from validator.execution.trace import Row, Timeline
 
-__all__ = [
-    "cells",
-    "headline",
-    "interval_text",
-    "nearness",
-    "painted_diff",
-    "report_markdown",
-    "report_text",
-    "short",
-    "trace_text",
-]
-
 
 def report_text(report: Report, *, color: bool = False) -> str:
     """Return a report as text; ``color`` uses terminal colours, and only signs carry meaning without them."""

@@ -11,8 +11,6 @@ from validator.reading.traces.recording import Recording
 from validator.render.terminal import safe
 from validator.texts import counted, shortened
 
-__all__ = ["recording_value", "traces_text", "traces_value"]
-
 _LONGEST = 100
 """characters of a line; the JSON has all of them"""
 

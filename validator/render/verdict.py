@@ -11,7 +11,6 @@ from validator.records import dataclass
 if TYPE_CHECKING:
     from validator.checking.report import Report
 
-__all__ = ["HELP", "HELP_IN_WORDS", "details", "verdict"]
 
 HELP = (
     "--templates FILE names actions and objects as the text says them; --dialect D says how its steps are written; "

@@ -13,8 +13,6 @@ from validator.resources import cores
 from validator.reward.score import DEFAULT_LIMIT, PlanningModel, Score, score
 from validator.workers.pool import LocalPool
 
-__all__ = ["ScorePool"]
-
 _PATIENCE = 30.0
 """seconds that a worker has beside the limits of its texts: it reads the model in them"""
 

@@ -21,8 +21,6 @@ from validator.records import dataclass, replace
 from validator.repair.a_star import Found, Search
 from validator.repair.alignment import lcs_length
 
-__all__ = ["DEFAULT_LIMIT", "PlanningModel", "Score", "StepLabel", "score"]
-
 DEFAULT_LIMIT = 10.0
 """seconds for a text"""
 

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     from validator.service.settings import Settings
 
-__all__ = ["application"]
-
 
 def application(settings: Settings | None = None) -> FastAPI:
     """Return the service as an ASGI application; workers start and end with its lifespan.

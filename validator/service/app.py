@@ -30,8 +30,6 @@ from validator.service.problems import MEDIA_TYPE, Problem, ProblemError, proble
 from validator.service.settings import Settings
 from validator.workers.lanes import Lanes
 
-__all__ = ["build"]
-
 _ROUTERS = (api.router, page.router)
 _FORGET = 3600.0
 """seconds between two looks for results that were kept for long enough"""

@@ -12,8 +12,6 @@ from validator import __version__
 from validator.service.http.replies import Service
 from validator.workers.limits import memory_in_use
 
-__all__ = ["Measures"]
-
 
 class Measures(Collector):
     """What is read off the service when it is asked for."""

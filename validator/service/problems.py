@@ -16,8 +16,6 @@ from validator.errors import (
     ValidatorError,
 )
 
-__all__ = ["MEDIA_TYPE", "Problem", "ProblemError", "problem_of"]
-
 MEDIA_TYPE = "application/problem+json"
 
 

@@ -19,8 +19,6 @@ from validator import __version__
 from validator.service.problems import MEDIA_TYPE, Problem
 from validator.service.settings import Settings
 
-__all__ = ["listen"]
-
 _LOOK = 15.0
 """A connection on which no request is under way at two looks, so many seconds apart, is closed."""
 _CONNECTIONS = 2_000

@@ -8,8 +8,6 @@ from pathlib import Path
 from validator.questions.job import Bounds
 from validator.resources import cores
 
-__all__ = ["Settings"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:

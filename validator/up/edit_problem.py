@@ -37,8 +37,6 @@ from validator.up import is_up
 from validator.up.pddl import names_of_two_things
 from validator.up.problems import model_from_up, plan_from_up
 
-__all__ = ["EditProblem", "cheapest_edit_problem", "cost_problem", "dump", "edit_problem"]
-
 
 class EditProblem(UpProblem):  # type: ignore[misc]
     """A modified problem that knows what its actions stand for.

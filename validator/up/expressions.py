@@ -37,7 +37,6 @@ from validator.model.values import (
 if TYPE_CHECKING:
     from unified_planning.model import FNode
 
-__all__ = ["ExpressionReader", "names_of", "object_name", "predicate_of", "trajectories"]
 
 _MOST_VALUES = 1000
 """whole numbers of a type that are taken for objects"""

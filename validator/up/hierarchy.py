@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from unified_planning.model.htn import HierarchicalProblem
     from unified_planning.plans import HierarchicalPlan
 
-__all__ = ["decomposed", "hierarchy_from_up"]
 
 _Span: TypeAlias = tuple[Fraction, Fraction]
 """when something begins and ends"""

@@ -28,8 +28,6 @@ from validator.model.values import (
 )
 from validator.up.expressions import ExpressionReader
 
-__all__ = ["narrowed", "note_bounds", "watched_bounds", "within_bounds"]
-
 _FALSE = Or(())
 _MOST_EFFECTS = 4
 """The conditions on effects that may change one number together double with each."""

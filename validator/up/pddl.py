@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from unified_planning.environment import Environment
     from unified_planning.model import Problem as UpProblem
 
-__all__ = ["names_of_two_things", "read_up"]
 
 _GLUED = re.compile(r"(?<=[^\s(])(?=\?)")
 """Where a variable follows a name without a blank, which that reader takes for one name."""

@@ -27,8 +27,6 @@ from validator.up.edit_problem import EditProblem, cheapest_edit_problem, cost_p
 from validator.up.problems import model_from_up
 from validator.up.process import solve
 
-__all__ = ["UpPlanner", "installed", "solve_with"]
-
 
 class UpPlanner:
     """An installed engine with the problem that it is asked about; takes the part of Fast Downward in a check.

@@ -42,7 +42,6 @@ if TYPE_CHECKING:
     from unified_planning.model import Problem as UpProblem
     from unified_planning.plans import SequentialPlan, TimeTriggeredPlan
 
-__all__ = ["model_from_up", "plan_from_up", "plan_to_up", "step_of"]
 
 _OVER_TIME = ("timed_goals", "timed_effects", "processes", "events")
 

@@ -29,8 +29,6 @@ from validator.reading.plan import Step
 from validator.records import dataclass
 from validator.up.edit_problem import dump
 
-__all__ = ["solve"]
-
 _PATIENCE = 0.5
 """Seconds between the polite request to end and the other one."""
 

@@ -28,8 +28,6 @@ from validator.model.values import TOTAL_COST, Action, And, Expression, Fluent, 
 from validator.up.expressions import ExpressionReader
 from validator.up.numeric import note_bounds, within_bounds
 
-__all__ = ["durative_action", "event", "process", "timed_facts", "timed_goals"]
-
 _START, _END = Instant(delay=Fraction(0)), Instant(delay=Fraction(0), is_from_end=True)
 
 _WHEN = {_START: When.START, _END: When.END}

@@ -23,8 +23,6 @@ from validator.grounding.processes.leftovers import Own, clear, clear_abandoned
 from validator.workers.process import STARTS, Answer, Done, News, serve
 from validator.workers.queue import BusyError, FairQueue, Work
 
-__all__ = ["Lanes", "Unanswered"]
-
 _DIRECTORY = "plan-validator-workers-"
 _NICE = 10
 """Who may take long leaves the processor to who answers at once."""

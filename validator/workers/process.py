@@ -19,8 +19,6 @@ from typing import Any, NamedTuple, TypeAlias
 from validator.grounding.processes.leftovers import clear, clear_own
 from validator.workers.limits import memory_in_use
 
-__all__ = ["STARTS", "Answer", "Done", "News", "Tell", "begin", "serve"]
-
 Tell: TypeAlias = Callable[[Mapping[str, Any]], None]
 Answer: TypeAlias = Callable[[Any, bool, float, Tell], Any]
 """(request, whether it is to be quick, seconds of its limit that are spent, tell) -> answer; None: it takes longer"""

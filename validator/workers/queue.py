@@ -11,8 +11,6 @@ from typing import Any
 
 from validator.errors import ValidatorError
 
-__all__ = ["BusyError", "FairQueue", "Work"]
-
 _LONGEST = 60
 """seconds after which a refused client may come back in any case"""
 

@@ -13,8 +13,6 @@ from validator.questions.adherence import Adherence, adhered
 from validator.questions.arguments import add_former
 from validator.texts import decode, no_path
 
-__all__ = ["add_arguments"]
-
 _EXAMPLE = """\
 echo '{"name": "take", "arguments": {"x": "b", "y": "d"}}' > trace.json
 plan-validator adhere domains/blocks/domain.pddl domains/blocks/problem.pddl domains/blocks/good.plan trace.json

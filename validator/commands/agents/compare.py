@@ -11,8 +11,6 @@ from validator.commands.options import HAS, add_example, model_file, one_input, 
 from validator.questions.arguments import add_former, add_options, question_of_options
 from validator.questions.comparison import Metrics, compared
 
-__all__ = ["add_arguments"]
-
 _EXAMPLE = """\
 plan-validator compare domains/puzzle/domain.pddl domains/puzzle/problem.pddl domains/puzzle/good.plan domains/puzzle/detour.plan
 """  # noqa: E501

@@ -10,8 +10,6 @@ from validator.commands.command import CODES, files_by_field
 from validator.commands.options import add_example, add_time_limit, left, within_limit
 from validator.questions.arguments import add_former
 
-__all__ = ["add_arguments"]
-
 _EXAMPLE = """\
 printf 'verify before pay\\nat most 1 pay\\n' > shop.policy
 echo '[{"name": "pay", "arguments": {}}, {"name": "verify", "arguments": {}}]' > run.json

@@ -13,8 +13,6 @@ from validator.commands.pipes import interruptible
 from validator.errors import ValidatorError
 from validator.questions.arguments import add_former
 
-__all__ = ["add_arguments"]
-
 _EXAMPLE = """\
 plan-validator guard domains/trip/domain.pddl domains/trip/problem.pddl -- plan-validator mcp
 """

@@ -15,8 +15,6 @@ from validator.errors import ValidatorError
 from validator.questions.job import Bounds, names_of
 from validator.resources import cores
 
-__all__ = ["add_arguments"]
-
 _EXAMPLE = "plan-validator mcp --http 127.0.0.1:8001"
 
 

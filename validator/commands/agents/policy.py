@@ -8,8 +8,6 @@ from pathlib import Path
 
 from validator.commands.options import HAS, HAS_NOT, add_example
 
-__all__ = ["add_arguments"]
-
 _EXAMPLE = """\
 printf 'verify before pay\\nnever reciept\\n' > shop.policy
 echo '{"tools": [{"name": "verify"}, {"name": "pay"}, {"name": "receipt"}]}' > tools.json

@@ -29,7 +29,6 @@ from validator.resources import cores
 if TYPE_CHECKING:
     from validator.recognize import Completion, Recognition, RecognitionProblem
 
-__all__ = ["add_arguments"]
 
 _EXAMPLE = """\
 printf '(on a b)\\n(on c d)\\n' > goals.txt

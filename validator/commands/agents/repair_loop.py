@@ -22,7 +22,6 @@ from validator.questions.check import LocalCheck
 if TYPE_CHECKING:
     from validator.scaffold import Subject
 
-__all__ = ["add_arguments"]
 
 _EXAMPLE = """\
 plan-validator repair-loop domains/blocks/domain.pddl domains/blocks/problem.pddl --llm "echo '(take b d)'"

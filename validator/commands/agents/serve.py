@@ -16,8 +16,6 @@ from validator.questions.job import Bounds
 from validator.resources import cores
 from validator.service.settings import Settings
 
-__all__ = ["add_arguments"]
-
 _EXAMPLE = "plan-validator serve --port 8000"
 
 

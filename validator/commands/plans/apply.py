@@ -8,8 +8,6 @@ import sys
 from validator.commands.command import naming
 from validator.commands.options import HAS, add_example, read
 
-__all__ = ["add_arguments"]
-
 _EXAMPLE = """\
 plan-validator check domains/blocks/domain.pddl domains/blocks/problem.pddl domains/blocks/broken-order.plan > plan.diff
 plan-validator apply plan.diff domains/blocks/broken-order.plan

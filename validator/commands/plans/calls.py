@@ -14,8 +14,6 @@ from validator.errors import ModelError
 from validator.questions.job import Job
 from validator.questions.tool_calls import ToolCalls, checked_calls
 
-__all__ = ["add_arguments"]
-
 _EXAMPLE = """\
 echo '[{name: find, input_parameters: [{name: city}], output_parameters: [{name: hotel}]}]' > tools.yaml
 echo '[{"name": "find", "arguments": {"city": "Rome"}, "label": "var1"}]' > calls.json

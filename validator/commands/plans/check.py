@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from validator.questions.job import Job
     from validator.repair.cheapest import Optimum
 
-__all__ = ["add_arguments"]
 
 _EXAMPLE = """\
 plan-validator check domains/blocks/domain.pddl domains/blocks/problem.pddl domains/blocks/broken-order.plan

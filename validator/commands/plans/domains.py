@@ -6,8 +6,6 @@ import argparse
 
 from validator.commands.options import HAS, add_example
 
-__all__ = ["add_arguments"]
-
 _EXAMPLE = """\
 plan-validator domains blocks
 """

@@ -11,7 +11,6 @@ from validator.questions.planning import LocalPlans, solved
 if TYPE_CHECKING:
     from validator.questions.planning import Found
 
-__all__ = ["add_arguments"]
 
 _EXAMPLE = """\
 plan-validator plan domains/blocks/domain.pddl domains/blocks/problem.pddl

@@ -12,8 +12,6 @@ from validator.commands.options import HAS, NO_ANSWER, has_color
 from validator.questions.reading import Reading, is_understood, shown_of
 from validator.reading.annotated import AnnotatedText
 
-__all__ = ["add_arguments"]
-
 _EXAMPLE = """\
 plan-validator read domains/blocks/domain.pddl domains/blocks/problem.pddl domains/blocks/broken-order.plan
 """

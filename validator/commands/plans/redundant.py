@@ -8,8 +8,6 @@ from validator.commands.command import Command
 from validator.commands.options import HAS, HAS_NOT
 from validator.questions.tool_calls import Redundancy, redundancy
 
-__all__ = ["add_arguments"]
-
 _EXAMPLE = """\
 (echo '(take b d) (place b d)'; cat domains/blocks/good.plan) > longer.plan
 plan-validator redundant domains/blocks/domain.pddl domains/blocks/problem.pddl longer.plan

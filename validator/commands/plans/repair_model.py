@@ -24,8 +24,6 @@ from validator.questions.arguments import add_former, add_options, question_of_o
 from validator.questions.model_repair import ModelRepair, PlansOfProblem, repaired
 from validator.texts import read_json
 
-__all__ = ["add_arguments"]
-
 _EXAMPLE = """\
 sed 's/(held ?top) (clear ?below)$/(held ?top)/' domains/blocks/domain.pddl > flawed.pddl
 plan-validator repair-model flawed.pddl domains/blocks/problem.pddl domains/blocks/good.plan > domain.diff

@@ -8,8 +8,6 @@ from validator.commands.command import CODES, Command, as_json
 from validator.commands.options import has_color, read
 from validator.questions.why_not import WhyNot, answer_of
 
-__all__ = ["add_arguments"]
-
 _EXAMPLE = """\
 plan-validator why-not domains/blocks/domain.pddl domains/blocks/problem.pddl --plan domains/blocks/good.plan --ask "must not (lower b)"
 """  # noqa: E501

@@ -17,7 +17,6 @@ from validator.errors import ValidatorError
 if TYPE_CHECKING:
     from typing_extensions import Buffer
 
-__all__ = ["add_arguments"]
 
 _EXAMPLE = """\
 plan-validator lsp < /dev/null   # an editor starts it, as docs/editors.md shows

@@ -7,8 +7,6 @@ import sys
 
 from validator.commands.options import HAS, add_example
 
-__all__ = ["add_arguments"]
-
 _EXAMPLE = """\
 plan-validator schema > report.schema.json
 plan-validator check domains/blocks/domain.pddl domains/blocks/problem.pddl domains/blocks/good.plan --format json

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from validator.checking.prepared import Prepared
     from validator.render.tools.val import Checked
 
-__all__ = ["NAMES", "add_arguments"]
 
 NAMES = {
     "validate": ("val-compat",),

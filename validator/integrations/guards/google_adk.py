@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from validator.guard import Decision, PlanGuard
 
-__all__ = ["callbacks"]
-
 
 def callbacks(guard: PlanGuard) -> dict[str, Callable[..., dict[str, Any] | None]]:
     """Return the callbacks before and after a tool, and for its errors, as arguments of an agent."""

@@ -18,8 +18,6 @@ except ImportError:
 if TYPE_CHECKING:
     from validator.guard import Decision, PlanGuard
 
-__all__ = ["GuardMiddleware"]
-
 
 class GuardMiddleware(AgentMiddleware or object):  # type: ignore[misc]
     """Asks a guard before each tool call. Raises ImportError without LangChain."""

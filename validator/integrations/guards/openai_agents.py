@@ -14,8 +14,6 @@ from validator.records import replace
 if TYPE_CHECKING:
     from validator.guard import Decision, PlanGuard
 
-__all__ = ["guarded"]
-
 
 def guarded(guard: PlanGuard, tools: Iterable[Any]) -> list[Any]:
     """Return function tools with a guard before and after their own guardrails. Raises ImportError without the SDK."""

@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from validator.guard import PlanGuard
 
-__all__ = ["guarded"]
-
 
 def guarded(guard: PlanGuard, toolset: Any) -> Any:
     """Return a toolset whose calls a guard is asked about. Raises ImportError without Pydantic AI."""

@@ -15,8 +15,6 @@ from validator.render.animation.scene import Line, Scene, Slots, Sprite, scene
 from validator.render.html.elements import Element, Node, code, element, folded, scrolled
 from validator.render.states import execution_value
 
-__all__ = ["animation_tree"]
-
 _MOST_SHAPES = 20_000
 """shapes of all pictures together: a page of more is slow"""
 _MOST_OPEN = 20

@@ -11,8 +11,6 @@ from validator.model.pddl.syntax import Group, Node, Source, Word, parse
 from validator.records import dataclass
 from validator.texts import read_text
 
-__all__ = ["FUNCTIONS", "Call", "Constant", "Profile", "Reference", "Rule", "Sum", "Value", "read_profile"]
-
 Constant: TypeAlias = float | str | bool | None
 """None is a value that a predicate gives"""
 

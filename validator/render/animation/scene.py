@@ -15,8 +15,6 @@ from validator.errors import InputError
 from validator.records import dataclass
 from validator.render.animation.profile import FUNCTIONS, Call, Constant, Profile, Reference, Rule, Sum, Value
 
-__all__ = ["Line", "Scene", "Slots", "Sprite", "scene"]
-
 Sprite: TypeAlias = dict[str, Constant]
 Slots: TypeAlias = dict[str, dict[str, list[str]]]
 """by function and parent, the objects in the order of their slots"""

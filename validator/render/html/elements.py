@@ -14,24 +14,6 @@ from typing import Any, TypeAlias
 
 from validator.render.terminal import safe
 
-__all__ = [
-    "Element",
-    "Node",
-    "changes",
-    "code",
-    "element",
-    "folded",
-    "fragment",
-    "html",
-    "listed",
-    "page",
-    "scrolled",
-    "section",
-    "style",
-    "table",
-    "text_and_diff",
-]
-
 Element: TypeAlias = list[Any]
 """[tag, {attribute: text}, node, ...]"""
 Node: TypeAlias = str | Element

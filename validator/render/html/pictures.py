@@ -15,8 +15,6 @@ from validator.render.html.elements import Element, element
 from validator.render.text import short
 from validator.texts import shortened
 
-__all__ = ["timeline_picture"]
-
 _LABEL, _PLOT, _RIGHT, _ROW, _TOP, _AXIS, _HEIGHT = 220, 560, 60, 22, 8, 34, 90
 _LONGEST = 30
 _MOST_PLOTS = 40

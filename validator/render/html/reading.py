@@ -14,8 +14,6 @@ from validator.render.annotated import parts_with_entries, place_of, summary
 from validator.render.html.elements import Element, Node, code, element, folded, listed, section, table
 from validator.render.verdict import HELP_IN_WORDS
 
-__all__ = ["candidates", "reading_tree"]
-
 _KINDS = {Taken.STEP: "step", Taken.MISSED: "missed", Taken.SPACE: None, Taken.MARKUP: None}
 
 

@@ -22,7 +22,6 @@ from validator.texts import decimal
 if TYPE_CHECKING:
     from validator.checking.report import Report
 
-__all__ = ["report_tree"]
 
 _MOST_ATOMS = 50_000
 """atoms of all states together up to which whole states are shown, and not only their changes"""

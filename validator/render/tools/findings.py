@@ -24,18 +24,6 @@ if TYPE_CHECKING:
 
 _Read = TypeVar("_Read")
 
-__all__ = [
-    "RULES",
-    "Finding",
-    "Level",
-    "Place",
-    "Source",
-    "error_finding",
-    "findings",
-    "model_findings",
-    "repaired_text",
-]
-
 
 class Level(StrEnum):
     """How much a finding weighs; the words are SARIF's and GitHub's."""

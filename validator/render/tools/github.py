@@ -6,8 +6,6 @@ from collections.abc import Iterable
 
 from validator.render.tools.findings import Finding, Level
 
-__all__ = ["github"]
-
 
 def github(found: Iterable[Finding]) -> str:
     """Return a command a line. Nothing else is printed: a line of a plan that looked like a command would be one."""

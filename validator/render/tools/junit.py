@@ -8,8 +8,6 @@ from xml.etree import ElementTree as Xml
 
 from validator.render.tools.findings import Finding
 
-__all__ = ["Outcome", "junit"]
-
 
 class Outcome(StrEnum):
     """How a case ended; the words are the elements of JUnit."""

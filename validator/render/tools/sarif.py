@@ -15,7 +15,6 @@ from validator.render.tools.findings import RULES, Finding, Level, Place, Source
 if TYPE_CHECKING:
     from validator.checking.report import Report
 
-__all__ = ["report_sarif", "sarif"]
 
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 _PROPERTIES = (

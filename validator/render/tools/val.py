@@ -19,7 +19,6 @@ from validator.texts import rounded
 if TYPE_CHECKING:
     from validator.checking.report import Report
 
-__all__ = ["Checked", "outcomes", "plan_text"]
 
 _DESCRIPTION = frozenset((Kind.SYNTAX, Kind.UNKNOWN_ACTION, Kind.WRONG_TYPE, Kind.CONSTRAINT))
 """What VAL finds when it reads a plan, before it executes a step."""

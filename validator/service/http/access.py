@@ -16,8 +16,6 @@ from dataclasses import dataclass
 from validator.errors import ValidatorError
 from validator.service.problems import Problem
 
-__all__ = ["OPEN", "Border", "is_loopback", "listen_at"]
-
 OPEN = frozenset(("/health", "/ready"))
 """What whoever looks after the service asks for, by whatever address; it tells nothing else."""
 _TYPES = frozenset(("application/json", "application/jsonl", "application/x-ndjson", "application/jsonlines"))

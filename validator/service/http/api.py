@@ -28,8 +28,6 @@ from validator.service.operations.operations import OPERATIONS
 from validator.service.operations.requests import read_request
 from validator.service.problems import Problem, ProblemError
 
-__all__ = ["PUBLIC", "ROUTES", "respond", "router"]
-
 PUBLIC = (
     *("validations", "readings", "diffs", "plans", "recognitions", "adherence", "metrics-of-plans", "redundancies"),
     "tool-calls",

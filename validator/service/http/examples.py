@@ -7,8 +7,6 @@ from typing import Any
 
 from validator.model.bundled import bundle
 
-__all__ = ["examples", "over_time_example"]
-
 
 def examples() -> dict[str, Any]:
     """Return a request by the name of each operation; for batches, a text of JSON lines."""

@@ -15,8 +15,6 @@ from validator.service.http.access import OPEN, Border
 from validator.service.problems import MEDIA_TYPE, Problem
 from validator.service.settings import Settings
 
-__all__ = ["App", "Gate", "Receive", "Scope", "Send"]
-
 Scope: TypeAlias = MutableMapping[str, Any]
 Message: TypeAlias = MutableMapping[str, Any]
 Receive: TypeAlias = Callable[[], Awaitable[Message]]

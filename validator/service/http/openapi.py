@@ -16,8 +16,6 @@ from validator.service.operations.operations import OPERATIONS
 from validator.service.operations.requests import reader
 from validator.service.problems import MEDIA_TYPE
 
-__all__ = ["Document"]
-
 Schema: TypeAlias = dict[str, Any]
 
 _TEXT: Schema = {"type": "string"}

@@ -21,17 +21,6 @@ from validator.service.problems import MEDIA_TYPE, Problem, ProblemError
 from validator.service.settings import Settings
 from validator.workers.lanes import Lanes
 
-__all__ = [
-    "Service",
-    "job_of",
-    "job_value",
-    "response_of",
-    "service_of",
-    "shown_status",
-    "wait_for_answer",
-    "wait_of",
-]
-
 _SOON = 1.0
 """seconds after which it is looked whether the client still waits"""
 _LONGEST_WAIT = 60.0

@@ -13,8 +13,6 @@ from validator.service.operations.checks import Record
 from validator.service.problems import Problem, ProblemError
 from validator.service.settings import Settings
 
-__all__ = ["Batches"]
-
 _AHEAD = 4
 """Records of a batch that may be at the workers at once: the others stay out of the way of other clients."""
 

@@ -24,8 +24,6 @@ from validator.service.settings import Settings
 from validator.workers.lanes import Lanes
 from validator.workers.queue import BusyError, Work
 
-__all__ = ["BATCHES", "Job", "Jobs", "owner"]
-
 BATCHES = "batches"
 _RECENT_BYTES = 8 * 2**20
 """of answers that are remembered: for who asks again soon, not a store"""

@@ -14,8 +14,6 @@ from pathlib import Path
 from validator.errors import ValidatorError
 from validator.service.problems import Problem, ProblemError
 
-__all__ = ["Kept", "Store", "file_error_text"]
-
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS jobs (
   id TEXT PRIMARY KEY, key TEXT NOT NULL, operation TEXT NOT NULL, client TEXT NOT NULL, status TEXT NOT NULL,

@@ -19,8 +19,6 @@ from validator.workers.limits import guard
 from validator.workers.process import Tell
 from validator.workers.queue import BusyError
 
-__all__ = ["CANCELLED", "STOPPED", "Answer", "answer", "busy", "prepare", "refusal", "unanswered"]
-
 _QUICK = 1.0, 0.5
 """Seconds, and share of its limit, that a request may take of a process that others wait for.
 

@@ -13,17 +13,6 @@ from validator.questions.job import Job, Value
 from validator.questions.question import FieldError, Question, option, question
 from validator.reading.lexicon import is_template_text
 
-__all__ = [
-    "Record",
-    "check_record",
-    "is_final_rest",
-    "is_final_validation",
-    "is_plain",
-    "judge_rest",
-    "unknown_validation",
-    "validate",
-]
-
 _LIMITS = frozenset((Status.TIME_LIMIT, Status.MEMORY_LIMIT, Status.INTERRUPTED))
 
 

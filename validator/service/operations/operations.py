@@ -14,8 +14,6 @@ from validator.service.operations import checks
 from validator.service.operations.requests import read_request
 from validator.service.pages.answers import PAGES, Page, unknown_check
 
-__all__ = ["OPERATIONS", "Operation", "operate"]
-
 _BOUNDS = Bounds()
 
 

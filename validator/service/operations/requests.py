@@ -14,8 +14,6 @@ from validator.errors import did_you_mean
 from validator.questions.question import FieldError, formerly
 from validator.service.problems import Problem, ProblemError
 
-__all__ = ["read_request", "reader"]
-
 
 def read_request(kind: Any, text: str | bytes) -> Any:
     """Return a request from a JSON text. Raises ProblemError (status 400 or 422) that says what is wrong and where."""

@@ -18,8 +18,6 @@ from validator.questions.why_not import WhyNot, why_not
 from validator.reading.annotated import Taken
 from validator.records import dataclass, replace
 
-__all__ = ["PAGES", "Page", "unknown_check"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Page:

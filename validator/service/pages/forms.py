@@ -12,8 +12,6 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 from validator.questions.question import Face, Option, options_of
 from validator.records import MISSING, dataclass
 
-__all__ = ["Control", "Kind", "controls", "question_of", "read_form"]
-
 _RULE = re.compile(r"^---+[ \t]*$", re.MULTILINE)
 """what stands between two plans of a field"""
 

@@ -19,8 +19,6 @@ from validator.service.pages.answers import PAGES, Page
 from validator.service.pages.forms import controls, read_form
 from validator.service.problems import Problem, ProblemError
 
-__all__ = ["STATIC", "router", "workbench"]
-
 router = APIRouter(include_in_schema=False)
 STATIC = Path(__file__).parent / "static"
 _MODEL = ("domain", "problem", "animation", "flow")
