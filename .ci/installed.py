@@ -72,6 +72,8 @@ def what_is_left_out() -> str:
     for done, package in ((optimal, "up-fast-downward"), (flow, "tarski")):
         assert done.returncode == 3, done
         assert f"pip install {package}" in done.stdout + done.stderr, done
+    for command, extra in (("serve", "service"), ("mcp", "mcp"), ("lsp", "lsp")):
+        assert f"pip install 'plan-validator-light[{extra}]'" in _run(command).stderr, command
     return "without up-fast-downward and tarski, which it says"
 
 

@@ -12,7 +12,7 @@ from functools import cache, wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
-from validator.errors import NotInstalledError
+from validator.errors import NotInstalledError, ValidatorError
 
 if TYPE_CHECKING:
     from lark import Lark
@@ -130,6 +130,24 @@ def not_installed(error: ModuleNotFoundError) -> NotInstalledError | None:
     """Return what to say of a module that a light install leaves out, None of any other."""
     package = _LEFT_OUT.get((error.name or "").partition(".")[0])
     return None if package is None else NotInstalledError(package)
+
+
+def of_extra(name: str) -> str:
+    """Return what ``pip install`` takes for an extra: that of the light package where this is a light install."""
+    from importlib.metadata import packages_distributions
+
+    light = "plan-validator-light"
+    package = light if light in packages_distributions().get("validator", ()) else "plan-validator"
+    return f"'{package}[{name}]'"
+
+
+def require(what_needs: str, extra: str, *packages: str) -> None:
+    """Raise ValidatorError for the first package of an extra that is not installed; before it stands what needs it."""
+    from importlib.util import find_spec
+
+    missing = next((package for package in packages if find_spec(package) is None), None)
+    if missing is not None:
+        raise ValidatorError(f"{what_needs} the package '{missing}': pip install {of_extra(extra)}")
 
 
 def is_bounded() -> bool:

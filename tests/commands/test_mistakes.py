@@ -141,6 +141,7 @@ def test_a_missing_file_of_a_record_is_named(folder: Path, capsys: pytest.Captur
         ("fastapi", "serve", "plan-validator[service]"),
         ("uvicorn", "serve", "plan-validator[service]"),
         ("mcp", "mcp", "plan-validator[mcp]"),
+        ("mcp", "guard -- server", "plan-validator[mcp]"),
         ("pygls", "lsp", "plan-validator[lsp]"),
         ("distributed", "batch records.jsonl --cluster tcp://127.0.0.1:1", "plan-validator[cluster]"),
     ],
@@ -159,6 +160,9 @@ def test_a_missing_extra_is_named(
     shown = capsys.readouterr().err
     assert f"'{package}'" in shown
     assert f"pip install '{extra}'" in shown
+    monkeypatch.setattr("importlib.metadata.packages_distributions", lambda: {"validator": ["plan-validator-light"]})
+    main(words.split())
+    assert f"pip install '{extra.replace('[', '-light[')}'" in capsys.readouterr().err
 
 
 def test_help_is_a_command_and_lists_commands_by_what_people_come_for(capsys: pytest.CaptureFixture[str]) -> None:

@@ -18,7 +18,9 @@ WHOLE = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["pr
 
 
 def test_the_light_package_is_the_whole_one_without_some_dependencies() -> None:
-    assert sorted([*LIGHT["dependencies"], *LIGHT["optional-dependencies"]["full"]]) == sorted(WHOLE["dependencies"])
+    extras = {**LIGHT["optional-dependencies"]}
+    assert sorted([*LIGHT["dependencies"], *extras.pop("full")]) == sorted(WHOLE["dependencies"])
+    assert extras == {name: WHOLE["optional-dependencies"][name] for name in extras}
     assert LIGHT["scripts"] == WHOLE["scripts"] and LIGHT["entry-points"] == WHOLE["entry-points"]
 
 

@@ -471,10 +471,3 @@ def test_the_command_refuses_what_is_no_address(address: str, capsys: pytest.Cap
     with pytest.raises(SystemExit):
         main(["mcp", "--http", address])
     assert "HOST:PORT was expected" in capsys.readouterr().err
-
-
-@pytest.mark.deep
-def test_the_command_names_the_extra(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setattr("validator.commands.agents.mcp.find_spec", lambda _: None)
-    assert main(["mcp"]) == 2
-    assert "pip install 'plan-validator[mcp]'" in capsys.readouterr().err

@@ -14,6 +14,7 @@ from typing import Any
 from validator.errors import NotInstalledError
 from validator.model_repair.edits import Costs, Edit
 from validator.records import dataclass
+from validator.resources import of_extra
 
 __all__ = ["FALSE", "TRUE", "Answer", "Cheapest", "Choices", "Circuit"]
 
@@ -123,7 +124,7 @@ class Cheapest:
             from pysat.examples.rc2 import RC2
             from pysat.formula import WCNF
         except ModuleNotFoundError as error:
-            raise NotInstalledError("python-sat", "'plan-validator[model-repair]'") from error
+            raise NotInstalledError("python-sat", of_extra("model-repair")) from error
         self._clauses = clauses
         self._costs = costs
         self._deadline = deadline

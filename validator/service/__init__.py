@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from validator.errors import ValidatorError
+from validator.resources import require
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
@@ -21,14 +21,7 @@ def application(settings: Settings | None = None) -> FastAPI:
 
     Raises ValidatorError when the packages of the extra ``service`` are not installed.
     """
-    try:
-        import fastapi  # noqa: F401
-        import prometheus_client  # noqa: F401
-        import uvicorn  # noqa: F401
-    except ImportError as error:
-        raise ValidatorError(
-            f"the service needs the package '{error.name}': pip install 'plan-validator[service]'"
-        ) from None
+    require("the service needs", "service", "fastapi", "prometheus_client", "uvicorn")
     from validator.service.app import build
     from validator.service.settings import Settings
 

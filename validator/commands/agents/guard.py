@@ -5,13 +5,12 @@ from __future__ import annotations
 import argparse
 import asyncio
 from contextlib import suppress
-from importlib.util import find_spec
 from pathlib import Path
 
 from validator.commands.options import HAS, UNREADABLE, add_example
 from validator.commands.pipes import interruptible
-from validator.errors import ValidatorError
 from validator.questions.arguments import add_former
+from validator.resources import require
 
 _EXAMPLE = """\
 plan-validator guard domains/trip/domain.pddl domains/trip/problem.pddl -- plan-validator mcp
@@ -53,8 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    if find_spec("mcp") is None:
-        raise ValidatorError("the guard of an MCP server needs the package 'mcp': pip install 'plan-validator[mcp]'")
+    require("the guard of an MCP server needs", "mcp", "mcp")
     from validator.flow.definition.reader import load_document
     from validator.guard import PlanGuard
     from validator.mcp.relay import guarded

@@ -6,14 +6,12 @@ import argparse
 import asyncio
 from contextlib import suppress
 from dataclasses import replace
-from importlib.util import find_spec
 
 from validator.commands.access_options import access_of, add_access
 from validator.commands.options import HAS, add_example, positive, size, workers
 from validator.commands.pipes import interruptible
-from validator.errors import ValidatorError
 from validator.questions.job import Bounds, names_of
-from validator.resources import cores
+from validator.resources import cores, require
 
 _EXAMPLE = "plan-validator mcp --http 127.0.0.1:8001"
 
@@ -42,8 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    if find_spec("mcp") is None:
-        raise ValidatorError("the tools for agents need the package 'mcp': pip install 'plan-validator[mcp]'")
+    require("the tools for agents need", "mcp", "mcp")
     from validator.mcp.server import serve_http, serve_stdio
     from validator.mcp.tools import select_tools
     from validator.mcp.workers import Calls

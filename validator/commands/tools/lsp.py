@@ -6,13 +6,12 @@ import argparse
 import os
 import sys
 from contextlib import suppress
-from importlib.util import find_spec
 from io import BufferedWriter, RawIOBase
 from typing import TYPE_CHECKING
 
 from validator.commands.options import HAS, add_example
 from validator.commands.pipes import interruptible
-from validator.errors import ValidatorError
+from validator.resources import require
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
@@ -29,8 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    if find_spec("pygls") is None:
-        raise ValidatorError("the language server needs the package 'pygls': pip install 'plan-validator[lsp]'")
+    require("the language server needs", "lsp", "pygls")
     from validator.lsp.server import make_server
 
     # The server closes what it writes to, and standard output is written to at the end of every command.

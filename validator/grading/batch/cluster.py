@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, cast
 
 from validator.errors import WorkerError
+from validator.resources import of_extra
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -79,7 +80,7 @@ def cluster(address: str) -> Iterator[Cluster]:
         from distributed import Client
     except ImportError:
         raise WorkerError(
-            "a cluster needs the package 'distributed' (Dask): pip install 'plan-validator[cluster]'"
+            f"a cluster needs the package 'distributed' (Dask): pip install {of_extra('cluster')}"
         ) from None
     try:
         client = Client(address, timeout=_PATIENCE, set_as_default=False)
