@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from functools import cache, cached_property
+from functools import cache
 from typing import Any
 
 from validator.grading.eai.execution import State
@@ -67,24 +66,11 @@ class Graph:
     nodes: Mapping[int, Node]
     edges: frozenset[Edge]
 
-    @cached_property
-    def incident(self) -> Mapping[int, frozenset[Edge]]:
-        """Return the edges of each node, also of those that are not there."""
-        found: dict[int, set[Edge]] = defaultdict(set)
-        for edge in self.edges:
-            found[edge[0]].add(edge)
-            found[edge[2]].add(edge)
-        return {number: frozenset(edges) for number, edges in found.items()}
-
-    def name(self, number: int) -> str | None:
-        node = self.nodes.get(number)
-        return None if node is None else node.name
-
     def atoms(self, numbers: Iterable[int], edges: Iterable[Edge]) -> State:
         """Return the atoms of some nodes and edges."""
         nodes = self.nodes
         relations = [
-            (predicate_of_relation(relation), nodes[start].name, nodes[end].name)
+            _atom_of_edge(relation, nodes[start].name, nodes[end].name)
             for start, relation, end in edges
             if start in nodes and end in nodes
         ]
@@ -93,6 +79,12 @@ class Graph:
     @property
     def state(self) -> State:
         return self.atoms(self.nodes, self.edges)
+
+
+@cache
+def _atom_of_edge(relation: str, start: str, end: str) -> GroundAtom:
+    """Return one value for all tasks: nearly all edges of one scene are in the others too."""
+    return predicate_of_relation(relation), start, end
 
 
 def _node(node: Mapping[str, Any]) -> Node:
@@ -125,23 +117,8 @@ def changed(base: Graph, change: Mapping[str, Any]) -> Graph:
     return Graph(nodes=nodes, edges=edges)
 
 
-def state_of(graph: Graph, base: Graph, shared: State) -> State:
-    """Return the state of a graph, on top of that of a base which has nearly all of it."""
-    differ = differing(graph, base)
-    # An edge of both graphs is another fact where one of its nodes is not there or has another name.
-    renamed = [number for number in differ if graph.name(number) != base.name(number)]
-    edges = (graph.edges ^ base.edges).union(*(base.incident.get(number, ()) for number in renamed))
-    return (shared - base.atoms(differ, edges & base.edges)) | graph.atoms(differ, edges & graph.edges)
-
-
-def differing(one: Graph, other: Graph) -> list[int]:
-    """Return the nodes that differ between two graphs, in order."""
-    numbers = one.nodes.keys() | other.nodes.keys()
-    pairs = ((number, one.nodes.get(number), other.nodes.get(number)) for number in sorted(numbers))
-    return [number for number, mine, theirs in pairs if mine is not theirs and mine != theirs]
-
-
 def relevant(before: Graph, after: Graph) -> frozenset[int]:
     """Return the nodes that differ between two graphs, and both ends of every edge that does."""
     ends = frozenset(end for edge in before.edges ^ after.edges for end in (edge[0], edge[2]))
-    return ends.union(differing(before, after))
+    numbers = before.nodes.keys() | after.nodes.keys()
+    return ends.union(number for number in numbers if before.nodes.get(number) != after.nodes.get(number))

@@ -26,7 +26,6 @@ from validator.grading.eai.tasks.scene_graphs import (
     predicate_of_relation,
     predicate_of_state,
     relevant,
-    state_of,
 )
 from validator.model.conditions import conjuncts
 from validator.model.values import Action, And, Atom, Exists, Formula, Not, Or, Parameter
@@ -285,7 +284,7 @@ def _household(
     return Household(
         identifier=loaded.identifier,
         world=World(scenes, dict.fromkeys(sorted(node.name for node in before.nodes.values()), _OBJECT)),
-        state=loaded.state,
+        state=before.state,
         goals=_goals(goals["goal"], every),
         checks=virtualhome_check,
         object=find,
@@ -318,39 +317,35 @@ def read_household(text: str) -> Reading:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Loaded:
-    """What files say of a task: its scene before and after, the first as a state, and the recorded program."""
+    """What files say of a task: its scene before and after, and the recorded program."""
 
     identifier: str
     before: Graph
     after: Graph
-    state: State
     program: tuple[str, ...]
     description: str
 
 
 @lru_cache(maxsize=1)
-def _base(path: Path, changed: int) -> tuple[dict[str, Any], Graph, State]:
-    """Return what a packed file holds, its scene and the state of that, which all tasks share."""
+def _base(path: Path, changed: int) -> tuple[dict[str, Any], Graph]:
+    """Return what a packed file holds, and its scene, of which those of all tasks are made."""
     try:
         data = gzip.decompress(path.read_bytes())
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
         raise InputError(f"not in the gzip format: {error}", source=str(path)) from None
     content = parse_json(decode(data, str(path)), str(path))
-    base = graph_of(content["base"])
-    return content, base, base.state
+    return content, graph_of(content["base"])
 
 
 def _packed(path: Path, wanted: Mapping[str, object]) -> Iterator[_Loaded]:
-    content, base, shared = _base(path, path.stat().st_mtime_ns)
+    content, base = _base(path, path.stat().st_mtime_ns)
     for identifier, change in content["tasks"].items():
         if identifier in wanted:
-            before = changed(base, change["init_graph"])
             program = content.get("programs", {}).get(identifier, {})
             yield _Loaded(
                 identifier=identifier,
-                before=before,
+                before=changed(base, change["init_graph"]),
                 after=changed(base, change["final_graph"]),
-                state=state_of(before, base, shared),
                 program=_normalized(program.get("lines", ())),
                 description=program.get("description", ""),
             )
@@ -363,14 +358,12 @@ def _single(place: Path, wanted: Mapping[str, object]) -> Iterator[_Loaded]:
         raise InputError("no graphs here: graphs.json.gz or files file<id>.json were expected", source=str(place))
     for identifier in files.keys() & wanted.keys():
         content = read_json(files[identifier])
-        before = graph_of(content["init_graph"])
         text = next(iter(place.rglob(f"file{identifier}.txt")), None)
         lines = text.read_text(encoding="utf-8").splitlines() if text is not None else []
         yield _Loaded(
             identifier=identifier,
-            before=before,
+            before=graph_of(content["init_graph"]),
             after=graph_of(content["final_graph"]),
-            state=before.state,
             program=_normalized(line for line in lines if line.startswith("[")),
             description=lines[1] if len(lines) > 1 else "",
         )
