@@ -266,25 +266,27 @@ def _told(job: Job) -> Any:
     return None if job.progress is None else lambda lower, best: job.tell({"lower_bound": lower, "best_cost": best})
 
 
-def _whole(asked: Check, model: Prepared, job: Job) -> Report:
+def _whole(asked: Check, model: Prepared | None, job: Job) -> Report:
+    """Answer of a whole plan of a PDDL model, or without one of a model in HDDL."""
     from validator.checking.check import check as check_plan
 
     plan: str | Plan = no_path(plan_text(asked.plan))
-    if not job.with_up:
+    is_read = model is not None and not job.with_up
+    if model is not None and is_read:
         plan = plan_of(plan_text(asked.plan), model, asked.dialect, job.bounds, strict=asked.strict)
         if is_claim(plan) and asked.quality is Quality.VALID:
             job.planner()  # whether there is a plan is not told by execution
-    domain: Any = asked.domain if job.with_up else model
+    domain: Any = model if is_read else asked.domain
     return check_plan(
         domain,
-        asked.problem if job.with_up else None,
+        None if is_read else asked.problem,
         plan,
         quality=asked.quality,
         policy=asked.nearest,
         repair=asked.repair,
         time_limit=job.seconds(asked),
         memory_limit=job.bounds.memory_limit,
-        dialect=asked.dialect if job.with_up else None,
+        dialect=None if is_read else asked.dialect,
         strict=asked.strict,
         strict_pddl=asked.strict_pddl,
         context=_context(asked, job),
@@ -292,36 +294,20 @@ def _whole(asked: Check, model: Prepared, job: Job) -> Report:
         progress=_told(job),
         epsilon=epsilon_of(asked.epsilon),
         tolerance=epsilon_of(asked.tolerance, "tolerance"),
-        trace=asked.timeline or (job.with_course and bool(model.model.features)),
-        templates=asked.templates if job.with_up else None,
+        trace=asked.timeline or (job.with_course and model is not None and bool(model.model.features)),
+        templates=None if is_read else asked.templates,
         certify=asked.certify,
     )
 
 
 def _of_hierarchy(asked: Check, job: Job) -> Report:
     """Answer of a model in HDDL; with ``explain`` the report has the decomposition."""
-    from validator.checking.check import check as check_plan
-
     over_time = asked.epsilon is not None or asked.tolerance is not None
     local = isinstance(asked, LocalCheck) and (asked.words or asked.planner is not None)
     if asked.is_rest or asked.certify or asked.animation or over_time or local:
         why = "without certificates, pictures, words, times and other planners"
         raise ValueError(f"of a model in HDDL whole plans are checked, {why}")
-    report = check_plan(
-        asked.domain,
-        asked.problem,
-        no_path(plan_text(asked.plan)),
-        quality=asked.quality,
-        policy=asked.nearest,
-        repair=asked.repair,
-        time_limit=job.seconds(asked),
-        dialect=asked.dialect,
-        strict=asked.strict,
-        strict_pddl=asked.strict_pddl,
-        templates=asked.templates,
-        context=_context(asked, job),
-        trace=asked.timeline,
-    )
+    report = _whole(asked, None, job)
     return report if asked.explain else replace(report, explanations=())
 
 

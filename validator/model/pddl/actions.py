@@ -16,7 +16,7 @@ from validator.records import dataclass, field, replace
 if TYPE_CHECKING:
     from validator.model.temporal import DurativeAction, Preference, Process
 
-__all__ = ["BEYOND", "Actions", "hard_and_soft", "read_action"]
+__all__ = ["BEYOND", "Actions", "hard_and_soft", "keyed", "read_action"]
 
 BEYOND = {":durative-action": "durative-actions", ":process": "processes", ":event": "events"}
 """section -> the feature that it is, of what is an action beyond classical planning"""
@@ -60,7 +60,7 @@ class Actions:
         self.names.add(name)
         scope.within = name if kind in (":action", ":durative-action") else ""
         agent, described = _agent(scope, nodes[2:])
-        parts = _keyed(scope, described, keys, name)
+        parts = keyed(scope, described, keys, name)
         if ":vars" in parts:
             scope.source.fail("':vars' (PDDL 1.2) is not supported; make them :parameters", parts[":vars"].offset)
         if kind in BEYOND:
@@ -166,7 +166,7 @@ def _assigned(found: Iterable[Effect], outer: tuple[str, ...]) -> Iterator[tuple
             yield effect.atom, outer
 
 
-def _keyed(scope: Scope, nodes: tuple[Node, ...], keys: tuple[str, ...], owner: str) -> dict[str, Node]:
+def keyed(scope: Scope, nodes: tuple[Node, ...], keys: tuple[str, ...], owner: str) -> dict[str, Node]:
     """Return ``:key value`` pairs in any order."""
     parts: dict[str, Node] = {}
     position = 0

@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import Any, TypeAlias, TypeVar
 
 from validator.errors import ModelError
-from validator.model.pddl.actions import read_action
+from validator.model.pddl.actions import keyed, read_action
 from validator.model.pddl.scope import OBJECT, Scope
 from validator.model.pddl.syntax import Group, Node, Source, Word, chained, end_of_group, parse
 from validator.model.values import Action, Atom, Domain, Equal, Formula, Or, Parameter
@@ -78,6 +78,7 @@ _DEEPEST = 100
 """connectives in each other, ``and`` in ``and`` counted once; those that people write are five deep"""
 
 _OPERATOR = re.compile(r"\(\s*:action(?![\w-])", re.IGNORECASE)
+_KEYS = (":parameters", ":precondition", ":effect")
 _NAME = re.compile(r"\(\s*:action\s+([^\s();?]+)", re.IGNORECASE)
 _FENCE = re.compile(r"```(?:\w+)?\s*\n?(.*?)(?:```|\Z)", re.DOTALL)
 _NO_PDDL = re.compile(r'(?:\\[nrt])?"[ \t]*\+\s*"|\\[nrt"\\]|\*\*')
@@ -212,11 +213,9 @@ def operator_of(text: str, name: str = SOURCE) -> Operator:
     title = scope.word(nodes[1], "the name of an action") if len(nodes) > 1 else Word("", group.offset)
     if not title.text or title.text.startswith(":"):
         scope.source.fail("an action needs a name", title.offset)
-    parts = _keyed(scope, nodes[2:], title.text)
+    parts = keyed(scope, nodes[2:], _KEYS, title.text)
     literals = _Literals(scope)
-    precondition, effect = (
-        frozenset(literals.of(parts[key], (), {}) if key in parts else ()) for key in (":precondition", ":effect")
-    )
+    precondition, effect = (frozenset(literals.of(parts[key], (), {}) if key in parts else ()) for key in _KEYS[1:])
     return Operator(
         name=title.text,
         parameters=_parameters(scope, parts[":parameters"]) if ":parameters" in parts else (),
@@ -309,20 +308,6 @@ def _parameters(scope: Scope, node: Node) -> tuple[Parameter, ...]:
     """Read a list of parameters, types unchecked."""
     listed = scope.typed_list(scope.group(node, "a list of variables").nodes, "a variable")
     return tuple(Parameter(word.text, types or frozenset(("object",))) for word, types in listed)
-
-
-def _keyed(scope: Scope, nodes: tuple[Node, ...], owner: str) -> Mapping[str, Node]:
-    parts: dict[str, Node] = {}
-    for position in range(0, len(nodes), 2):
-        key = scope.word(nodes[position], "one of :parameters, :precondition, :effect")
-        if key.text not in (":parameters", ":precondition", ":effect"):
-            scope.source.fail(f"'{key.text}' is not a part of action '{owner}'", key.offset)
-        if key.text in parts:
-            scope.source.fail(f"duplicate '{key.text}' in action '{owner}'", key.offset)
-        if position + 1 == len(nodes):
-            scope.source.fail(f"'{key.text}' of action '{owner}' has no value", key.offset)
-        parts[key.text] = nodes[position + 1]
-    return parts
 
 
 def action_of(text: str, domain: Domain, objects: Mapping[str, frozenset[str]], *, name: str = SOURCE) -> Action:
