@@ -6,7 +6,7 @@ import pytest
 
 from validator.adherence import RowKind, adhere
 from validator.adherence.reads import reading_tools
-from validator.adherence.requirements import Requirement, default_requirements, met, requirements
+from validator.adherence.requirements import Requirement, met, required
 from validator.adherence.values import Outcome
 
 PLAN = ["get_user", "book", "pay"]
@@ -94,17 +94,17 @@ PROBLEM = "(define (problem x) (:domain d) (:init) (:goal (q)))"
 def test_a_plan_that_was_followed_to_no_end_meets_no_default_with_a_model() -> None:
     result = adhere("(b)", _calls("b"), model=(DOMAIN, PROBLEM))
     assert result.score == 1
-    found = met(result, default_requirements(with_model=True))
+    found = met(result, required(None, with_model=True))
     assert found.holds is False
     assert found.said == "required but not met: the execution is sound, the goal is reached"
-    assert met(result, default_requirements(with_model=False)).holds is True
+    assert met(result, required(None, with_model=False)).holds is True
 
 
 def test_an_action_without_effects_changes_nothing() -> None:
     result = adhere("(a)\n(b)", _calls("a", "look", "b"), model=(DOMAIN, PROBLEM))
     assert result.score == 1
     assert result.extra[0].reads == "in the model"
-    assert met(result, (*default_requirements(with_model=True), Requirement.NO_HARM)).holds is True
+    assert met(result, (*required(None, with_model=True), Requirement.NO_HARM)).holds is True
 
 
 def test_no_plan_stated_is_an_outcome_that_can_be_required_away() -> None:
@@ -112,12 +112,12 @@ def test_no_plan_stated_is_an_outcome_that_can_be_required_away() -> None:
         None, [{"role": "user", "content": "Go"}, {"role": "assistant", "tool_calls": [{"name": "f", "args": {}}]}]
     )
     assert (result.outcome, result.score) == (Outcome.NO_PLAN, None)
-    assert met(result, requirements("plan")).holds is False
-    assert met(result, requirements("followed")).holds is None
+    assert met(result, required("plan", with_model=False)).holds is False
+    assert met(result, required("followed", with_model=False)).holds is None
     assert adhere(["f"], [{"role": "user", "content": "Go"}]).outcome is Outcome.NO_CALLS
 
 
 def test_what_cannot_be_required_is_said() -> None:
     with pytest.raises(ValueError, match="'luck' cannot be required; there are plan, followed, sound, goal, no-harm"):
-        requirements("sound,luck")
-    assert requirements(["no_harm", "GOAL"]) == (Requirement.NO_HARM, Requirement.GOAL)
+        required("sound,luck", with_model=True)
+    assert required(["no_harm", "GOAL"], with_model=True) == (Requirement.NO_HARM, Requirement.GOAL)

@@ -8,6 +8,7 @@ from enum import StrEnum
 from validator.adherence.result import Adherence
 from validator.adherence.values import Effect, Outcome
 from validator.records import dataclass
+from validator.render.json import fields_of
 
 
 class Requirement(StrEnum):
@@ -49,37 +50,27 @@ class Met:
         return "; ".join(filter(None, parts))
 
     def to_json(self) -> dict[str, object]:
-        return {"holds": self.holds, "broken": list(self.broken), "open": list(self.open)}
+        return fields_of(self)
 
 
-def requirements(names: str | Iterable[str]) -> tuple[Requirement, ...]:
-    """Return requirements by their names, in a list or with commas between. Raises ValueError for another name."""
+def required(names: str | Iterable[str] | None, *, with_model: bool) -> tuple[Requirement, ...]:
+    """Return what is required by its names, in a list or with commas between.
+
+    Where nothing is named it is that the plan was followed, with a model that this led to its goal as well. Raises
+    ValueError for a name that is none, and for what only a model can say where there is none.
+    """
+    if names is None:
+        return (Requirement.FOLLOWED, Requirement.SOUND, Requirement.GOAL) if with_model else (Requirement.FOLLOWED,)
     listed = names.split(",") if isinstance(names, str) else names
     known = {each.value: each for each in Requirement}
-    found = []
+    found: list[Requirement] = []
     for name in (each.strip().lower().replace("_", "-") for each in listed):
         if name and name not in known:
             raise ValueError(f"{name!r} cannot be required; there are {', '.join(known)}")
         found += [known[name]] if name else []
-    return tuple(found)
-
-
-def default_requirements(*, with_model: bool) -> tuple[Requirement, ...]:
-    """Return what is required where nothing is named: with a model, that following the plan led to its goal as well."""
-    return (Requirement.FOLLOWED, Requirement.SOUND, Requirement.GOAL) if with_model else (Requirement.FOLLOWED,)
-
-
-def required(names: str | Iterable[str] | None, *, with_model: bool) -> tuple[Requirement, ...]:
-    """Return what is required: by the names, or without any the default.
-
-    Raises ValueError for a name that is none, and for what only a model can say where there is none.
-    """
-    if names is None:
-        return default_requirements(with_model=with_model)
-    found = requirements(names)
     if not with_model and (needing := _OF_A_MODEL.intersection(found)):
         raise ValueError(f"to require {', '.join(sorted(needing))}, give a model")
-    return found
+    return tuple(found)
 
 
 def met(adherence: Adherence, required: Sequence[Requirement]) -> Met:

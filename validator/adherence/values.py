@@ -9,6 +9,7 @@ from fractions import Fraction
 from validator.reading.calls import Call, Planned
 from validator.reading.plan import Token
 from validator.records import dataclass
+from validator.render.json import fields_of
 
 MEASURES = (
     ("accomplished", "accomplished", "of what the plan changes"),
@@ -148,20 +149,4 @@ class Execution:
 
     def to_json(self) -> dict[str, object]:
         """Return the execution as plain values."""
-        return {
-            "sound": self.sound,
-            "reaches_goal": self.reaches_goal,
-            "plan_is_valid": self.plan_is_valid,
-            "cost": _number(self.cost),
-            "plan_cost": _number(self.plan_cost),
-            "faults": list(self.faults),
-            "dead_end": self.dead_end,
-            "recovery": None if self.recovery is None else [str(step) for step in self.recovery],
-            "reason": self.reason,
-        }
-
-
-def _number(value: Fraction | None) -> int | float | None:
-    if value is None:
-        return None
-    return value.numerator if value.denominator == 1 else float(value)
+        return fields_of(self)

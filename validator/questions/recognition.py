@@ -7,7 +7,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from validator.questions.job import Job, Value
+from validator.questions.job import Job, Value, plan_text
 from validator.questions.models import OfModel, Text, model_texts, templates_of, templates_option
 from validator.questions.question import COMMAND_ONLY, MODEL, option, question
 from validator.recognize.problem import Method, Order
@@ -96,12 +96,8 @@ def _recognition_problem(request: Recognition) -> RecognitionProblem:
     from validator.recognize.dataset import read_texts
 
     domain, problem = map(str, model_texts(request.domain, request.problem))
-    wanted = None if request.goals is None else _lines(request.goals)
-    return read_texts(domain, problem, wanted, _lines(request.observations), templates_of(request.templates))
-
-
-def _lines(given: str | list[str]) -> str:
-    return given if isinstance(given, str) else "".join(f"{one}\n" for one in given)
+    wanted = None if request.goals is None else plan_text(request.goals)
+    return read_texts(domain, problem, wanted, plan_text(request.observations), templates_of(request.templates))
 
 
 def settings_of(request: Recognition, job: Job) -> Settings:

@@ -50,35 +50,32 @@ class ProblemError(Exception):
         return ProblemError, (self.problem,)
 
 
+_KINDS: tuple[tuple[type[Exception] | tuple[type[Exception], ...], str, int, str], ...] = (
+    (ModelError, "model", 422, "The model cannot be read"),
+    (PlanError, "plan", 422, "The plan cannot be read"),
+    (InputError, "input", 422, "The input cannot be read"),
+    (UnsupportedError, "unsupported", 422, "Not supported"),
+    (NotInstalledError, "not-installed", 500, "A package is not installed"),
+    (PlannerError, "planner", 500, "The planner failed"),
+    ((ValidatorError, ValueError, TypeError, OverflowError), "request", 422, "The request cannot be understood"),
+    (RecursionError, "request", 422, "The request is nested too deeply"),
+    (Exception, "internal", 500, "The service failed"),
+)
+"""Error -> the kind, status and title of its problem; the first row that fits counts."""
+
+
 def problem_of(error: Exception) -> Problem:
     """Return what a client is told of an error; what is not the client's fault says so by its status."""
     if isinstance(error, ProblemError):
         return error.problem
+    kind, status, title = next(row[1:] for row in _KINDS if isinstance(error, row[0]))
+    detail, more = str(error), dict[str, Any]()
     if isinstance(error, InputError):
-        kind, title = _input(error)
         place = {"source": error.source.strip("<>"), "line": error.line, "column": error.column}
-        if error.excerpt:
-            place["excerpt"] = error.excerpt
-        more = {name: value for name, value in place.items() if value not in (None, "")}
-        return Problem(kind=kind, status=422, title=title, detail=error.message, more=more)
-    if isinstance(error, UnsupportedError):
-        return Problem(kind="unsupported", status=422, title="Not supported", detail=str(error))
-    if isinstance(error, NotInstalledError):
-        return Problem(kind="not-installed", status=500, title="A package is not installed", detail=str(error))
-    if isinstance(error, PlannerError):
-        return Problem(kind="planner", status=500, title="The planner failed", detail=str(error))
-    if isinstance(error, ValidatorError | ValueError | TypeError | OverflowError):
-        return Problem(kind="request", status=422, title="The request cannot be understood", detail=str(error))
-    if isinstance(error, RecursionError):
-        return Problem(kind="request", status=422, title="The request is nested too deeply")
-    return Problem(kind="internal", status=500, title="The service failed", detail=type(error).__name__)
-
-
-def _input(error: InputError) -> tuple[str, str]:
-    match error:
-        case ModelError():
-            return "model", "The model cannot be read"
-        case PlanError():
-            return "plan", "The plan cannot be read"
-        case _:
-            return "input", "The input cannot be read"
+        place |= {"excerpt": error.excerpt}
+        detail, more = error.message, {name: value for name, value in place.items() if value not in (None, "")}
+    elif isinstance(error, RecursionError):
+        detail = ""
+    elif kind == "internal":
+        detail = type(error).__name__
+    return Problem(kind=kind, status=status, title=title, detail=detail, more=more)

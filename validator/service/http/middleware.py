@@ -12,7 +12,7 @@ from contextlib import suppress
 from typing import Any, TypeAlias
 
 from validator.service.http.access import OPEN, Border
-from validator.service.problems import MEDIA_TYPE, Problem
+from validator.service.problems import MEDIA_TYPE, Problem, ProblemError
 from validator.service.settings import Settings
 
 Scope: TypeAlias = MutableMapping[str, Any]
@@ -65,7 +65,7 @@ class Gate:
         scope["state"] = {**scope.get("state", {}), "client": client}
         try:
             held = await self._body(headers, receive)
-        except _BodyError as error:
+        except ProblemError as error:
             await self._drain(receive)
             await _send_problem(send, error.problem, [(b"connection", b"close")])
             return
@@ -90,19 +90,19 @@ class Gate:
         most = self._settings.max_body
         declared = headers.get(b"content-length", b"0")
         if declared.isdigit() and (len(declared) > 18 or int(declared) > most):
-            raise _BodyError(_too_large(most))
+            raise ProblemError(_too_large(most))
         body = bytearray()
         try:
             async with asyncio.timeout(self._settings.body_time):
                 while True:
                     message = await receive()
                     if message["type"] == "http.disconnect":
-                        raise _BodyError(Problem(kind="body", status=400, title="The body was cut off"))
+                        raise ProblemError(Problem(kind="body", status=400, title="The body was cut off"))
                     chunk = message.get("body", b"")
                     if len(body) + len(chunk) > most:
-                        raise _BodyError(_too_large(most))
+                        raise ProblemError(_too_large(most))
                     if self._held + len(chunk) > most * _BODIES_AT_ONCE:
-                        raise _BodyError(_BUSY)
+                        raise ProblemError(_BUSY)
                     body += chunk
                     self._held += len(chunk)
                     if not message.get("more_body", False):
@@ -110,7 +110,7 @@ class Gate:
         except TimeoutError:
             self._held -= len(body)
             said = f"no whole body within {self._settings.body_time:g} seconds"
-            raise _BodyError(Problem(kind="slow", status=408, title="The body is too slow", detail=said)) from None
+            raise ProblemError(Problem(kind="slow", status=408, title="The body is too slow", detail=said)) from None
         except BaseException:
             self._held -= len(body)
             raise
@@ -125,12 +125,6 @@ class Gate:
                     left -= len(message.get("body", b""))
                     if message["type"] == "http.disconnect" or not message.get("more_body", False):
                         return
-
-
-class _BodyError(Exception):
-    def __init__(self, problem: Problem) -> None:
-        super().__init__(problem.title)
-        self.problem = problem
 
 
 _UNKNOWN = Problem(kind="token", status=401, title="A token is needed", detail="Authorization: Bearer TOKEN")

@@ -71,9 +71,9 @@ class Batches:
                 verdicts.update(json.loads(line)["verdict"] for _, line in lines)
                 job.progress = {"done": sum(verdicts.values()), "of": len(records), "verdicts": dict(verdicts)}
             body = json.dumps(job.progress).encode()
-            self._jobs.close(job, Answer(200, body))
+            self._jobs.finish(job, Answer(200, body))
         except Exception as error:
-            self._jobs.close(
+            self._jobs.finish(
                 job, refusal(Problem(kind="internal", status=500, title="The batch failed", detail=str(error)))
             )
         finally:

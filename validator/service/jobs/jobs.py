@@ -95,19 +95,15 @@ class Jobs:
                 self.counts[operation, "shared"] += 1
             self._live[job.id] = job
         if known is not None:
-            self._finish(job, known)
+            self.finish(job, known)
         return job
 
     def open(self, operation: str, client: str) -> Job:
-        """Start a kept job that is worked on elsewhere; ``close`` ends it."""
+        """Start a kept job that is worked on elsewhere; ``finish`` ends it."""
         job = Job(id=_name(), operation=operation, client=client, request=b"{}", status="running")
         self._live[job.id] = job
         self.keep(job)
         return job
-
-    def close(self, job: Job, answer: Answer) -> None:
-        """End a job with an answer."""
-        self._finish(job, answer)
 
     def keep(self, job: Job) -> None:
         """Keep a job for a client that comes back for it. Raises ProblemError when the store takes nothing."""
@@ -127,7 +123,7 @@ class Jobs:
         """End every job that is left: the service ends."""
         self._keeping.shutdown()
         for job in list(self._live.values()):
-            self._finish(job, STOPPED)
+            self.finish(job, STOPPED)
 
     def live(self, name: str) -> Job | None:
         """Return a job that is not finished."""
@@ -142,7 +138,7 @@ class Jobs:
             is_alone = work is not None and not work.jobs
             if work is not None and is_alone:
                 self._forget(work)
-        self._finish(job, CANCELLED)
+        self.finish(job, CANCELLED)
         if work is not None and is_alone:
             self._lanes.cancel(work)
 
@@ -196,15 +192,15 @@ class Jobs:
             if job.is_kept:  # which writes to a disk: the event loop does not wait for that
                 self._finish_later(job, answer)
             else:
-                self._finish(job, answer)
+                self.finish(job, answer)
 
     def _finish_later(self, job: Job, answer: Answer) -> None:
         try:
-            self._keeping.submit(self._finish, job, answer)
+            self._keeping.submit(self.finish, job, answer)
         except RuntimeError:  # the service ends, and nobody is served in the meantime
-            self._finish(job, answer)
+            self.finish(job, answer)
 
-    def _finish(self, job: Job, answer: Answer) -> None:
+    def finish(self, job: Job, answer: Answer) -> None:
         """Keep the answer, and only then let anybody see it; the disk is written to without the lock."""
         status = "done" if answer.status == 200 else _ENDS.get(answer.body, "failed")
         with self._lock:
