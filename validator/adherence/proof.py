@@ -30,7 +30,7 @@ from validator.execution.faults import sentences
 from validator.execution.trace import Kind
 from validator.grounding.limits import DEFAULT_MEMORY_LIMIT, Limits, Status
 from validator.grounding.planner import optimal_strategy, search
-from validator.model.values import GroundAtom, Model
+from validator.model.values import GroundAtom, Model, features_text
 from validator.reading.calls import Call
 from validator.reading.plan import Plan, Step, Token
 from validator.records import replace
@@ -45,7 +45,7 @@ def judged(adherence: Adherence, interpreted: Interpreted, time_limit: float) ->
     """Return an adherence with what a model says of the execution and of each deviation."""
     model = interpreted.prepared.model
     if model.features:
-        names = ", ".join(f"{name} ({place})" for name, place in model.features.items())
+        names = features_text(model.features)
         return unknown(adherence, f"the model uses what is not executed: {names}")
     limits = Limits(deadline=time.monotonic() + time_limit, memory=DEFAULT_MEMORY_LIMIT) if time_limit > 0 else None
     sequences = Sequences(adherence, interpreted, limits)

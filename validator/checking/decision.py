@@ -12,7 +12,7 @@ from validator.checking.verdict import Found, report_on, summary, value_of
 from validator.errors import PlannerError
 from validator.execution.trace import Kind, Trace
 from validator.grounding.limits import Status
-from validator.model.values import Fluent, Model
+from validator.model.values import Fluent, Model, features_text
 from validator.reading.plan import Plan, Step, bare
 from validator.records import replace
 from validator.repair import Policy
@@ -222,7 +222,7 @@ class Decision:
         quality = Quality.VALID if quality is Quality.OPTIMAL else quality
         other = replace(question, prepared=prepare(model), quality=quality)
         report = replace(Decision(other).report(with_repair=False), report_type=question.quality)
-        said = ", ".join(f"{name} ({place})" for name, place in missing.items())
+        said = features_text(missing)
         if first is None and report.determination is not True:
             why = f"; no repair: the model uses what is not executed: {said}" if with_repair else ""
             return replace(report, reason=f"{report.reason}{why}")
@@ -247,7 +247,7 @@ class Decision:
             # A number is no object that is known, and may be the right argument all the same.
             if failure.kind is not Kind.UNKNOWN_OBJECT or "unbounded-parameters" not in features
         )
-        said = ", ".join(f"{name} ({place})" for name, place in features.items())
+        said = features_text(features)
         return Report(
             report_type=question.quality,
             determination=False if faults else None,

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from validator.execution.simulator import Simulator
 from validator.execution.trace import Change, Trace
-from validator.model.conditions import Binding, conjuncts, ground, holds, predicates
+from validator.model.conditions import Binding, bound, conjuncts, ground, holds, predicates
 from validator.model.pddl.write import formula_text
 from validator.model.values import Atom, Formula, GroundAtom, Not
 from validator.reading.plan import Step, Token
@@ -59,7 +59,7 @@ class _Walk:
                 step = self.tokens[index]
                 action = model.domain.actions.get(step.name) if isinstance(step, Step) else None
                 if isinstance(step, Step) and action is not None and len(step.args) == len(action.parameters):
-                    binding = {one.name: arg for one, arg in zip(action.parameters, step.args, strict=True)}
+                    binding = bound(action.parameters, step.args)
                     yield from self._links(action.precondition, binding, index)
             self._apply([(index, self.changes[index]) for index in happening])
         yield from self._links(model.problem.goal, {}, None)

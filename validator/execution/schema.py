@@ -8,7 +8,7 @@ from operator import itemgetter
 from typing import TypeAlias
 
 from validator.execution.trace import Change
-from validator.model.conditions import Binding, conjuncts
+from validator.model.conditions import Binding, bound, conjuncts
 from validator.model.values import Action, Atom, Conditional, Expression, Formula, GroundAtom, Literal, Model, Not
 from validator.records import dataclass, field
 
@@ -62,7 +62,7 @@ class Schema:
         )
 
     def binding(self, args: tuple[str, ...]) -> Binding:
-        return {parameter.name: value for parameter, value in zip(self.action.parameters, args, strict=True)}
+        return bound(self.action.parameters, args)
 
 
 @dataclass(frozen=True, slots=True)

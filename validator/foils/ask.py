@@ -21,6 +21,7 @@ from validator.foils.language.context import Context
 from validator.foils.language.read import read_question
 from validator.foils.questions import Question
 from validator.grounding.limits import DEFAULT_MEMORY_LIMIT, left_until
+from validator.model.values import features_text
 from validator.reading.plan import Plan
 from validator.reading.tokens import tokenize
 from validator.reading.understood import unclear
@@ -70,7 +71,7 @@ def why_not(
         foil = next((each.foil for each in questions if isinstance(each, Question) and each.foil is not None), None)
     model = prepared.model
     if unknown := not_executed(model):
-        used = ", ".join(f"{name} ({place})" for name, place in unknown.items())
+        used = features_text(unknown)
         return Answer(constraints=tuple(wishes), possible=None, reason=f"the model uses what is not executed: {used}")
     own = None if foil is None else _read(prepared, foil)
     for name, read in (("foil", own), ("plan", given)):

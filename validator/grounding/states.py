@@ -9,9 +9,8 @@ from collections.abc import Set
 from fractions import Fraction
 
 from validator.execution.time.effects import Update, collect
-from validator.execution.time.happening import bound
 from validator.execution.time.metric import changed_functions, counting_functions
-from validator.model.conditions import Binding, conjuncts, ground
+from validator.model.conditions import Binding, bound, conjuncts, ground
 from validator.model.derived import Closure
 from validator.model.numeric import Situation, truth
 from validator.model.values import Action, Atom, Formula, GroundAtom, Model, Not, changed_predicates

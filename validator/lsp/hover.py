@@ -10,7 +10,7 @@ from validator.checking.prepared import Prepared
 from validator.execution.trace import Trace
 from validator.lsp.documents import Kind
 from validator.lsp.editor import Editor
-from validator.model.conditions import conjuncts, ground, holds
+from validator.model.conditions import bound, conjuncts, ground, holds
 from validator.model.pddl.write import atom_text, formula_text
 from validator.model.values import Action, Atom, Formula, GroundAtom, Not
 from validator.reading.plan import Plan, Step
@@ -51,7 +51,7 @@ class _Course:
             self._state = (self._state - change.deleted) | change.added
             self._added.update(dict.fromkeys(change.added, before))
             self._deleted.update(dict.fromkeys(change.deleted, before))
-        binding = {parameter.name: arg for parameter, arg in zip(action.parameters, step.args, strict=True)}
+        binding = bound(action.parameters, step.args)
         yield f"**{step}** is step {self._number(index)}\n"
         if needs := list(conjuncts(action.precondition)):
             yield "needs"

@@ -12,7 +12,7 @@ from typing import Protocol, TypeAlias
 from validator.execution.run import happenings
 from validator.execution.simulator import Simulator
 from validator.execution.trace import Trace
-from validator.model.values import Model
+from validator.model.values import Model, features_text
 from validator.reading.plan import Dialect, Ignored, NoPlan, Plan, Step, Token, Unparsed
 from validator.reading.tokens import Vocabulary, tokenize
 from validator.reading.understood import unclear
@@ -89,7 +89,7 @@ class Reading:
         if self.simulator is None:
             raise ValueError("this metric needs a model: a PDDL domain and problem")
         if self.simulator.model.features:
-            features = ", ".join(f"{name} ({place})" for name, place in self.simulator.model.features.items())
+            features = features_text(self.simulator.model.features)
             raise UnexecutedError(f"the model uses what is not executed: {features}")
         if self.unclear:
             raise UnexecutedError(self.unclear)

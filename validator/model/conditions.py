@@ -34,14 +34,18 @@ __all__ = [
     "State",
     "bindings",
     "bindings_of_true",
+    "both",
+    "bound",
     "compares_numbers",
     "conjuncts",
     "dependencies",
+    "either",
     "false_parts",
     "folded",
     "ground",
     "holds",
     "instances",
+    "opposite",
     "predicates",
     "substituted",
     "unmet_parts",
@@ -50,6 +54,36 @@ __all__ = [
 State: TypeAlias = Set[GroundAtom]
 Binding: TypeAlias = dict[str, str]
 _Value = TypeVar("_Value")
+
+
+# --- what may not be known: Kleene's three values ---------------------------------------------------------
+
+
+def both(truths: Iterable[bool | None]) -> bool | None:
+    """Return whether all are true; None where what is not known decides."""
+    found: bool | None = True
+    for truth in truths:
+        if truth is False:
+            return False
+        found = None if truth is None else found
+    return found
+
+
+def either(truths: Iterable[bool | None]) -> bool | None:
+    """Return whether one is true; None where what is not known decides."""
+    found: bool | None = False
+    for truth in truths:
+        if truth:
+            return True
+        found = None if truth is None else found
+    return found
+
+
+def opposite(truth: bool | None) -> bool | None:
+    return None if truth is None else not truth
+
+
+# --- formulas -----------------------------------------------------------------------------------------
 
 
 def conjuncts(formula: Formula) -> Iterator[Formula]:
@@ -64,6 +98,11 @@ def conjuncts(formula: Formula) -> Iterator[Formula]:
 def ground(atom: Atom, binding: Mapping[str, str]) -> GroundAtom:
     """Return an atom with its variables replaced by objects."""
     return (atom.predicate, *(binding.get(term, term) for term in atom.terms))
+
+
+def bound(parameters: Iterable[Parameter], args: Iterable[str]) -> Binding:
+    """Return what the parameters of an action stand for in a step. Raises ValueError for a wrong number."""
+    return {parameter.name: value for parameter, value in zip(parameters, args, strict=True)}
 
 
 def bindings(model: Model, parameters: tuple[Parameter, ...], outer: Binding) -> Iterator[Binding]:

@@ -14,7 +14,7 @@ from enum import StrEnum
 from fractions import Fraction
 from typing import TypeAlias
 
-from validator.model.conditions import Binding, bindings, ground, instances, unmet_parts
+from validator.model.conditions import Binding, bindings, both, either, ground, instances, opposite, unmet_parts
 from validator.model.pddl.write import atom_text, expression_text
 from validator.model.values import (
     And,
@@ -144,38 +144,17 @@ def truth(formula: Formula, binding: Binding, situation: Situation) -> bool | No
         case Equal(one, other):
             return binding.get(one, one) == binding.get(other, other)
         case Not(part):
-            value = truth(part, binding, situation)
-            return None if value is None else not value
+            return opposite(truth(part, binding, situation))
         case And(parts):
-            return _all(truth(part, binding, situation) for part in parts)
+            return both(truth(part, binding, situation) for part in parts)
         case Or(parts):
-            return _any(truth(part, binding, situation) for part in parts)
+            return either(truth(part, binding, situation) for part in parts)
         case Imply(premise, conclusion):
-            return _any(truth(part, binding, situation) for part in (Not(premise), conclusion))
+            return either(truth(part, binding, situation) for part in (Not(premise), conclusion))
         case Forall(parameters, part):
-            return _all(truth(part, inner, situation) for inner in bindings(situation.model, parameters, binding))
+            return both(truth(part, inner, situation) for inner in bindings(situation.model, parameters, binding))
         case Exists(parameters, part):
-            return _any(truth(part, inner, situation) for inner in bindings(situation.model, parameters, binding))
-
-
-def _all(values: Iterable[bool | None]) -> bool | None:
-    result: bool | None = True
-    for value in values:
-        if value is False:
-            return False
-        if value is None:
-            result = None
-    return result
-
-
-def _any(values: Iterable[bool | None]) -> bool | None:
-    result: bool | None = False
-    for value in values:
-        if value is True:
-            return True
-        if value is None:
-            result = None
-    return result
+            return either(truth(part, inner, situation) for inner in bindings(situation.model, parameters, binding))
 
 
 def unsatisfied(formula: Formula, binding: Binding, situation: Situation) -> Iterator[tuple[Formula, Binding]]:

@@ -92,6 +92,7 @@ __all__ = [
     "Uncertain",
     "changed_predicates",
     "conditions_of",
+    "features_text",
     "fluents_of",
     "functions_of",
     "literals_of",
@@ -290,6 +291,11 @@ class Model:
             found = tuple(name for name in self.problem.objects if self.has_type(name, types))
             self._of_type[types] = found
         return found
+
+
+def features_text(features: Mapping[str, str]) -> str:
+    """Return features of a model with the places of their first use, as text for people."""
+    return ", ".join(f"{name} ({place})" for name, place in features.items())
 
 
 class Measure(StrEnum):

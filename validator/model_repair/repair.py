@@ -16,7 +16,18 @@ from validator.execution.simulator import Simulator
 from validator.grounding.limits import with_patience
 from validator.model.pddl import read_domain
 from validator.model.pddl.frame import read_text
-from validator.model.values import Action, Atom, Conditional, Domain, Effect, Literal, Model, Not, Problem
+from validator.model.values import (
+    Action,
+    Atom,
+    Conditional,
+    Domain,
+    Effect,
+    Literal,
+    Model,
+    Not,
+    Problem,
+    features_text,
+)
 from validator.model_repair.cases import Case, Given, PlanSource, is_admitted
 from validator.model_repair.edits import Costs, Edit, Kind, costs_of
 from validator.model_repair.encoding import Instance, OutOfTimeError, RecursiveError, encode
@@ -115,7 +126,7 @@ class _Search:
             found |= case.model.problem.features
         if self.domain.object_functions:
             found["object-fluents"] = self.domain.source
-        return ", ".join(f"{name} ({place})" for name, place in found.items())
+        return features_text(found)
 
     def result(self, alternatives: int) -> ModelRepair:
         """Return the cheapest repair of the domain; on a mended text, that there is none is not proven of the given."""

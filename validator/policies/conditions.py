@@ -10,12 +10,13 @@ from __future__ import annotations
 import json
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 from operator import ge, gt, le, lt
 from typing import Any, TypeAlias
 
+from validator.model.conditions import both, either, opposite
 from validator.policies.events import ABSENT, MESSAGES, NO_HISTORY, UNKNOWN, Event, History
 from validator.reading.calls.tools import same_tool
 from validator.reading.regexes import full_match
@@ -35,7 +36,6 @@ __all__ = [
     "Pattern",
     "Reference",
     "Truth",
-    "both",
     "compared",
     "parts_of",
     "written",
@@ -216,31 +216,6 @@ def _is_large(value: object) -> bool:
             parts += len(each)
             waiting += islice(each.values(), _MOST_PARTS + 1)
     return parts > _MOST_PARTS
-
-
-# --- truth ---------------------------------------------------------------------------------------
-
-
-def both(truths: Iterable[Truth]) -> Truth:
-    found: Truth = True
-    for truth in truths:
-        if truth is False:
-            return False
-        found = None if truth is None else found
-    return found
-
-
-def either(truths: Iterable[Truth]) -> Truth:
-    found: Truth = False
-    for truth in truths:
-        if truth:
-            return True
-        found = None if truth is None else found
-    return found
-
-
-def opposite(truth: Truth) -> Truth:
-    return None if truth is None else not truth
 
 
 def parts_of(condition: Condition) -> Iterator[Comparison | Fact | Past]:

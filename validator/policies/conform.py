@@ -18,7 +18,8 @@ from validator.adherence.programs import with_programs
 from validator.alarms import OutOfTime, alarm
 from validator.errors import did_you_mean
 from validator.grounding.limits import with_patience
-from validator.policies.conditions import Truth, both
+from validator.model.conditions import both
+from validator.policies.conditions import Truth
 from validator.policies.events import Event, event_of, message_of
 from validator.policies.language import read_policy
 from validator.policies.policy import UNSURE, Policy, Progress

@@ -33,7 +33,7 @@ from validator.execution.time.execution import Execution, not_executed
 from validator.execution.time.happening import is_temporal
 from validator.grounding.action_costs import ActionCosts, action_costs
 from validator.grounding.limits import Limits, Status
-from validator.model.values import Model
+from validator.model.values import Model, features_text
 from validator.reading.plan import Step, TimedStep, bare
 from validator.records import dataclass, replace
 from validator.repair import Policy
@@ -320,7 +320,7 @@ def planned(prepared: Prepared, limits: Limits) -> Cheapest | str:
     model = prepared.model
     missing = {**not_executed(model), **{name: place for name, place in model.features.items() if name == _NUMBERS}}
     if missing:
-        named = ", ".join(f"{name} ({place})" for name, place in missing.items())
+        named = features_text(missing)
         return f"plans are not searched for in a model with {named}"
     question = Question.of_empty_plan(prepared, limits)
     report, execution = decided(question)

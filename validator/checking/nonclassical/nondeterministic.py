@@ -10,7 +10,7 @@ from validator.checking.report import PlannerResponse, Quality, Report
 from validator.execution.trace import Failure, Kind
 from validator.grounding.limits import Status
 from validator.model.conditions import holds
-from validator.model.values import Formula, Model
+from validator.model.values import Formula, Model, features_text
 from validator.nondeterminism.edits import fewest_edits
 from validator.nondeterminism.explore import Explored, Node, explore
 from validator.nondeterminism.outcomes import Outcomes, run_to
@@ -43,7 +43,7 @@ def truth_in(transitions: Transitions) -> Callable[[Formula, State], bool]:
 def unsupported(model: Model) -> str:
     """Return why the outcomes of a model are not followed; empty where they are."""
     others = {name: place for name, place in model.features.items() if name not in OPEN_FEATURES}
-    said = ", ".join(f"{name} ({place})" for name, place in others.items())
+    said = features_text(others)
     return f"outcomes are followed in classical models, not in one with {said}" if others else ""
 
 

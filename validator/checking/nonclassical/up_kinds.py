@@ -10,7 +10,7 @@ from validator.checking.prepared import Prepared, prepare
 from validator.checking.report import Quality, Report
 from validator.errors import ModelError
 from validator.execution.time.execution import not_executed
-from validator.model.conditions import substituted
+from validator.model.conditions import bound, substituted
 from validator.model.pddl.write import atom_text
 from validator.reading.plan import Plan
 from validator.records import replace
@@ -125,7 +125,7 @@ def _tree(plan: Any, model: Model, holds: Callable[[Formula, State], bool]) -> P
     for node in nodes:  # which grows
         step = step_of(node.action_instance)
         action = model.domain.actions[step.name]
-        names = {parameter.name: value for parameter, value in zip(action.parameters, step.args, strict=True)}
+        names = bound(action.parameters, step.args)
         following = []
         for seen, child in node.children:
             nodes.append(child)

@@ -16,7 +16,7 @@ from validator.execution.time.metric import changed_functions, metric_value
 from validator.execution.time.state import State
 from validator.execution.time.trajectory import Point, Violation, violation
 from validator.execution.trace import Cause, Failure, Kind, UnmetGoal
-from validator.model.conditions import bindings, compares_numbers
+from validator.model.conditions import bindings, bound, compares_numbers
 from validator.model.derived import Closure
 from validator.model.numeric import Missing, Situation, evaluate, truth, unsatisfied
 from validator.model.pddl.write import formula_text, trajectory_text
@@ -142,12 +142,11 @@ def _with_durations(simulator: Simulator, plan: Plan, apart: Apart) -> tuple[Pla
         equal = [bound for bound in action.durations if bound.comparator == "=" and bound.when is When.START]
         if equal:
             unstated.append((token.time, index, place, token, equal[0].bound))
-    for time, index, place, token, bound in sorted(unstated, key=lambda entry: entry[:2]):
+    for time, index, place, token, length in sorted(unstated, key=lambda entry: entry[:2]):
         earlier = (each for each in tokens if isinstance(each, Step) and each.time is not None and each.time < time)
         situation = _Run(simulator, Plan(parts=tuple(earlier)), apart).before(time)
-        parameters = model.domain.durative[token.name].parameters
-        binding = {parameter.name: arg for parameter, arg in zip(parameters, token.args, strict=True)}
-        value = None if situation is None else evaluate(bound, binding, situation)
+        binding = bound(model.domain.durative[token.name].parameters, token.args)
+        value = None if situation is None else evaluate(length, binding, situation)
         if value is None or isinstance(value, Missing):
             return plan, []
         step = tokens[index]
@@ -189,7 +188,7 @@ _IN_ORDER = (
 def only_duration(model: Model, step: Step) -> Fraction | None:
     """Return the duration of a durative step where a model leaves no choice, whatever the state; None elsewhere."""
     action = model.domain.durative[step.name]
-    binding = {parameter.name: arg for parameter, arg in zip(action.parameters, step.args, strict=True)}
+    binding = bound(action.parameters, step.args)
     equal = [bound for bound in action.durations if bound.comparator == "="]
     if not equal or functions_of(equal[0].bound) & changed_functions(model):
         return None

@@ -12,9 +12,9 @@ from fractions import Fraction
 from itertools import groupby
 
 from validator.execution.trace import Failure, Kind
-from validator.model.conditions import Binding
+from validator.model.conditions import Binding, bound
 from validator.model.temporal import DurativeAction, TimedFact, TimedGoal, TimeModel
-from validator.model.values import Action, Literal, Model, Parameter
+from validator.model.values import Action, Literal, Model
 from validator.reading.plan import Step, Token
 from validator.records import dataclass, replace
 from validator.texts import decimal
@@ -254,7 +254,3 @@ def _parted(action: DurativeAction, start: Fraction, end: Fraction) -> Iterator[
     for time, (inners, begins, ends) in times.items():
         part = Part.START if time == start else Part.END if time == end else Part.INNER
         yield part, time, (tuple(inners), tuple(begins), tuple(ends))
-
-
-def bound(parameters: tuple[Parameter, ...], args: tuple[str, ...]) -> Binding:
-    return {parameter.name: value for parameter, value in zip(parameters, args, strict=True)}

@@ -7,7 +7,7 @@ from functools import cached_property, lru_cache
 from typing import TypeAlias
 
 from validator.execution.simulator import Simulator
-from validator.model.conditions import Binding, conjuncts, holds, predicates
+from validator.model.conditions import Binding, bound, conjuncts, holds, predicates
 from validator.model.values import TRUE, Action, Domain, Formula, GroundAtom, Model, Problem
 from validator.reading.plan import Step
 
@@ -15,11 +15,6 @@ State: TypeAlias = frozenset[GroundAtom]
 
 _KEPT = 100
 """steps whose outcome is kept for the next answer: the state of a household takes half a megabyte"""
-
-
-def bind(action: Action, args: Sequence[str]) -> Binding:
-    """Return the objects of an action's parameters. Raises ValueError for a wrong number."""
-    return {parameter.name: value for parameter, value in zip(action.parameters, args, strict=True)}
 
 
 class Scenes:
@@ -63,7 +58,7 @@ class World:
 @lru_cache(maxsize=_KEPT)
 def _step(world: World, name: str, args: tuple[str, ...], state: State) -> State | int:
     action, simulator = world.domain.actions[name], world.scenes.simulator
-    binding, view = bind(action, args), simulator.view(state)
+    binding, view = bound(action.parameters, args), simulator.view(state)
     for index, part in enumerate(conjuncts(action.precondition)):
         if not holds(simulator.model, part, binding, view):
             return index

@@ -13,8 +13,8 @@ from enum import StrEnum
 from typing import Any, TypeAlias
 
 from validator.grading.eai.answers import Call, Reading
-from validator.grading.eai.execution import State, World, bind
-from validator.model.conditions import conjuncts, predicates
+from validator.grading.eai.execution import State, World
+from validator.model.conditions import bound, conjuncts, predicates
 from validator.model.formulas import changed_predicates, literals_of
 from validator.model.pddl.write import formula_text
 from validator.model.values import Action, Atom, Domain, Formula, Not, walk
@@ -156,7 +156,8 @@ def execute(task: Task, execution: Execution, calls: Iterable[tuple[Call, tuple[
             steps.append(Step(call=call, args=args, label=label))
             continue
         error = _classify(task, action, args, found, states)
-        reason = f"{formula_text(tuple(conjuncts(action.precondition))[found], bind(action, args))} is false"
+        part = tuple(conjuncts(action.precondition))[found]
+        reason = f"{formula_text(part, bound(action.parameters, args))} is false"
         steps.append(Step(call=call, args=args, label=label, error=error, reason=reason))
         if error is not Verdict.ADDITIONAL_STEP:
             break
@@ -165,7 +166,7 @@ def execute(task: Task, execution: Execution, calls: Iterable[tuple[Call, tuple[
 
 def _classify(task: Task, action: Action, args: Sequence[str], index: int, states: Sequence[State]) -> Verdict:
     """Return how a step fails, given all states of the execution so far, the first one first."""
-    check, binding = task.checks(action, index), bind(action, args)
+    check, binding = task.checks(action, index), bound(action.parameters, args)
     if check.wanted and all(any(task.world.holds(each, state, binding) for state in states) for each in check.wanted):
         return Verdict.WRONG_ORDER
     return check.fault

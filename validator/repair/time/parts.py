@@ -12,12 +12,12 @@ from fractions import Fraction
 from itertools import groupby
 
 from validator.execution.time.effects import Update
-from validator.execution.time.happening import Act, Part, bound
+from validator.execution.time.happening import Act, Part
 from validator.execution.time.interference import Planned, Reads, interference
 from validator.execution.time.metric import changed_functions, continuous_effects
 from validator.execution.time.parts import condition_of, planned
 from validator.grounding.states import State
-from validator.model.conditions import Binding, bindings, conjuncts, ground
+from validator.model.conditions import Binding, bindings, bound, conjuncts, ground
 from validator.model.derived import Closure
 from validator.model.numeric import Missing, Situation, evaluate, truth
 from validator.model.temporal import DURATION, ContinuousEffect, DurativeAction, TimedEffect, TimedFact, When
