@@ -15,7 +15,7 @@ from validator.model.conditions import compares_numbers, conjuncts, predicates
 from validator.model.pddl.domain import domain_in
 from validator.model.pddl.formulas.conditions import formula
 from validator.model.pddl.frame import opened
-from validator.model.pddl.problem import problem_in
+from validator.model.pddl.problem import object_names, problem_in
 from validator.model.pddl.scope import Scope, Variables
 from validator.model.pddl.syntax import Group, Nested, Node, Run, Word
 from validator.model.values import And, Equal, Formula, Model, Not, Parameter
@@ -46,19 +46,7 @@ def read_hddl(domain: str | Path, problem: str | Path, *, strict: bool = False) 
         except UndeclaredObjectError:
             if strict:
                 raise
-            return _read(domain, problem, _names(problem), strict)
-
-
-def _names(problem: str | Path) -> Sequence[str]:
-    scope, group = opened(problem, "problem", is_strict=False)
-    inner, _ = _apart(scope, group)
-    return [
-        node.text
-        for section in inner.nodes
-        if isinstance(section, Group) and section.head == ":objects"
-        for node in section.nodes[1:]
-        if isinstance(node, Word)
-    ]
+            return _read(domain, problem, object_names(problem), strict)
 
 
 def _read(domain: str | Path, problem: str | Path, borrowed: Sequence[str], strict: bool) -> Hierarchy:
@@ -118,26 +106,19 @@ def _parts(scope: Scope, section: Group, kind: str) -> tuple[Word, dict[str, Nod
     name = scope.word(nodes[start - 1], f"the name of a {kind}") if len(nodes) >= start else Word("", section.offset)
     if not name.text or (name.text[0] == ":" and start == 2):
         scope.source.fail(f"a {kind} needs a name", section.offset)
-    parts: dict[str, Node] = {}
-    for place in range(start, len(nodes), 2):
-        key = scope.word(nodes[place], f"one of {', '.join(_KEYS)}")
-        if key.text in _REFUSED and place + 1 < len(nodes):
-            value = nodes[place + 1]
-            if isinstance(value, Group) and not value.nodes:
-                continue
-            scope.source.fail(f"'{key.text}': {_REFUSED[key.text]}", key.offset)
-        if key.text not in _KEYS:
-            hint = did_you_mean(key.text, _KEYS)
-            scope.source.fail(f"'{key.text}' is not a part of a {kind}{hint}", key.offset)
-        if key.text in parts or place + 1 == len(nodes):
-            wrong = "stands here twice" if key.text in parts else "has no value"
-            scope.source.fail(f"'{key.text}' of '{name.text}' {wrong}", key.offset)
-        parts[key.text] = nodes[place + 1]
+    parts = scope.keyed(nodes[start:], (*_KEYS, *_REFUSED), f"a {kind}")
+    for key, why in _REFUSED.items():
+        if key in parts and not _is_empty(value := parts.pop(key)):
+            scope.source.fail(f"'{key}': {why}", value.offset)
     if kind == "task":
-        for key_, node in parts.items():
-            if key_ != ":parameters" and not (isinstance(node, Group) and not node.nodes):
-                scope.source.fail(f"'{key_}' of a task is not supported", node.offset)
+        for key, node in parts.items():
+            if key != ":parameters" and not _is_empty(node):
+                scope.source.fail(f"'{key}' of a task is not supported", node.offset)
     return name, parts
+
+
+def _is_empty(node: Node) -> bool:
+    return isinstance(node, Group) and not node.nodes
 
 
 def _listed(scope: Scope, parts: dict[str, Node]) -> tuple[Node, ...]:

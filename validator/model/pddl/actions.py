@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from validator.errors import did_you_mean
 from validator.model.pddl.formulas.conditions import formula
 from validator.model.pddl.formulas.effects import effects
 from validator.model.pddl.scope import Scope, Variables
@@ -16,13 +15,12 @@ from validator.records import dataclass, field, replace
 if TYPE_CHECKING:
     from validator.model.temporal import DurativeAction, Preference, Process
 
-__all__ = ["BEYOND", "Actions", "hard_and_soft", "keyed", "read_action"]
+__all__ = ["BEYOND", "Actions", "hard_and_soft", "read_action"]
 
 BEYOND = {":durative-action": "durative-actions", ":process": "processes", ":event": "events"}
 """section -> the feature that it is, of what is an action beyond classical planning"""
 
 _ACTION_KEYS = (":parameters", ":precondition", ":effect", ":observe", ":vars")
-_FORMULAS = frozenset((":precondition", ":condition", ":effect"))
 _DURATIVE_KEYS = (":parameters", ":duration", ":condition", ":precondition", ":effect")
 
 
@@ -60,7 +58,7 @@ class Actions:
         self.names.add(name)
         scope.within = name if kind in (":action", ":durative-action") else ""
         agent, described = _agent(scope, nodes[2:])
-        parts = keyed(scope, described, keys, name)
+        parts = scope.keyed(described, keys, f"action '{name}'")
         if ":vars" in parts:
             scope.source.fail("':vars' (PDDL 1.2) is not supported; make them :parameters", parts[":vars"].offset)
         if kind in BEYOND:
@@ -164,28 +162,3 @@ def _assigned(found: Iterable[Effect], outer: tuple[str, ...]) -> Iterator[tuple
             yield from _assigned(effect.effects, (*outer, *bound))
         elif isinstance(effect, Literal) and effect.positive and effect.atom.predicate.startswith("="):
             yield effect.atom, outer
-
-
-def keyed(scope: Scope, nodes: tuple[Node, ...], keys: tuple[str, ...], owner: str) -> dict[str, Node]:
-    """Return ``:key value`` pairs in any order."""
-    parts: dict[str, Node] = {}
-    position = 0
-    while position < len(nodes):
-        key = scope.word(nodes[position], f"one of {', '.join(keys)}")
-        if key.text not in keys:
-            hint = did_you_mean(key.text, keys)
-            scope.source.fail(f"'{key.text}' is not a part of action '{owner}'{hint}", key.offset)
-        if key.text in parts:
-            scope.source.fail(f"duplicate '{key.text}' in action '{owner}'", key.offset)
-        if position + 1 == len(nodes):
-            scope.source.fail(f"'{key.text}' of action '{owner}' has no value", key.offset)
-        end = position + 2
-        while key.text in _FORMULAS and end < len(nodes) and isinstance(nodes[end], Group):
-            end += 1
-        value = nodes[position + 1]
-        if end > position + 2 and isinstance(value, Group):
-            where, refusal = f"'{key.text}' of action '{owner}'", f"one of {', '.join(keys)} was expected, not a group"
-            value = scope.joined(nodes[position + 1 : end], where, refusal)
-        parts[key.text] = value
-        position = end
-    return parts

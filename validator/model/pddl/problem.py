@@ -35,9 +35,8 @@ def read_problem(source: str | Path, domain: Domain, *, strict: bool = False) ->
 
 def object_names(source: str | Path) -> list[str]:
     """Return the names that a problem declares, whatever their types are. Raises ModelError, or OSError for a file."""
-    scope, group = opened(source, "problem", is_strict=False)
-    _, sections = sections_of(scope, group, "problem", _SECTIONS)
-    objects = grouped(scope, sections).get(":objects", ())
+    _, group = opened(source, "problem", is_strict=False)
+    objects = (section for section in group.nodes if isinstance(section, Group) and section.head == ":objects")
     return [node.text for section in objects for node in section.nodes[1:] if isinstance(node, Word)]
 
 

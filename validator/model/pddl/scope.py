@@ -21,6 +21,7 @@ Variables: TypeAlias = Mapping[str, frozenset[str]]
 _Listed = TypeVar("_Listed")
 
 OBJECT = frozenset(("object",))
+_FORMULAS = frozenset((":precondition", ":condition", ":effect"))
 _MOST_WARNINGS = 20
 _SHOWN = 3
 """places that are told of each rule for published models"""
@@ -272,6 +273,30 @@ class Scope:
             else:
                 found.append(node)
         return tuple(found)
+
+    def keyed(self, nodes: Sequence[Node], keys: Sequence[str], owner: str) -> dict[str, Node]:
+        """Return the ``:key value`` pairs of ``owner`` in any order; conditions and effects side by side are joined."""
+        parts: dict[str, Node] = {}
+        position = 0
+        while position < len(nodes):
+            key = self.word(nodes[position], f"one of {', '.join(keys)}")
+            if key.text not in keys:
+                hint = did_you_mean(key.text, keys)
+                self.source.fail(f"'{key.text}' is not a part of {owner}{hint}", key.offset)
+            if key.text in parts:
+                self.source.fail(f"duplicate '{key.text}' in {owner}", key.offset)
+            if position + 1 == len(nodes):
+                self.source.fail(f"'{key.text}' of {owner} has no value", key.offset)
+            end = position + 2
+            while key.text in _FORMULAS and end < len(nodes) and isinstance(nodes[end], Group):
+                end += 1
+            value = nodes[position + 1]
+            if end > position + 2 and isinstance(value, Group):
+                refusal = f"one of {', '.join(keys)} was expected, not a group"
+                value = self.joined(nodes[position + 1 : end], f"'{key.text}' of {owner}", refusal)
+            parts[key.text] = value
+            position = end
+        return parts
 
     def _type_names(self, node: Node) -> frozenset[str]:
         if isinstance(node, Word):

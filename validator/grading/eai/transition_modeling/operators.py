@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import Any, TypeAlias, TypeVar
 
 from validator.errors import ModelError
-from validator.model.pddl.actions import keyed, read_action
+from validator.model.pddl.actions import read_action
 from validator.model.pddl.scope import OBJECT, Scope
 from validator.model.pddl.syntax import Group, Node, Source, Word, chained, end_of_group, parse
 from validator.model.values import Action, Atom, Domain, Equal, Formula, Or, Parameter
@@ -213,7 +213,7 @@ def operator_of(text: str, name: str = SOURCE) -> Operator:
     title = scope.word(nodes[1], "the name of an action") if len(nodes) > 1 else Word("", group.offset)
     if not title.text or title.text.startswith(":"):
         scope.source.fail("an action needs a name", title.offset)
-    parts = keyed(scope, nodes[2:], _KEYS, title.text)
+    parts = scope.keyed(nodes[2:], _KEYS, f"action '{title.text}'")
     literals = _Literals(scope)
     precondition, effect = (frozenset(literals.of(parts[key], (), {}) if key in parts else ()) for key in _KEYS[1:])
     return Operator(
