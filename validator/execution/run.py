@@ -16,7 +16,7 @@ from validator.model.values import Atom, Formula, GroundAtom, Measure, Not
 from validator.reading.plan import Step, Token
 from validator.records import dataclass, replace
 
-__all__ = ["Run", "happenings"]
+__all__ = ["Run", "happenings", "why_false"]
 
 _NOTHING = Change()
 _CAUSES = 4_096
@@ -217,7 +217,7 @@ class Run:
 
     def _caused(self, atom: GroundAtom, positive: bool) -> Cause:
         """Return why a literal is false."""
-        return _why_false(atom, positive, self._blamed(atom, positive))
+        return why_false(atom, positive, self._blamed(atom, positive))
 
     # --- the end ---------------------------------------------------------------------------------
 
@@ -303,7 +303,7 @@ def _unmet_precondition(place: int, causes: tuple[Cause, ...]) -> Failure:
 
 
 @lru_cache(maxsize=_CAUSES)
-def _why_false(atom: GroundAtom, positive: bool, step: int | None) -> Cause:
+def why_false(atom: GroundAtom, positive: bool, step: int | None) -> Cause:
     """Return the cause of a false literal; ``step`` made it false. Plans on one model have many in common."""
     text = atom_text(atom)
     if positive:

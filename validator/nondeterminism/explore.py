@@ -97,16 +97,14 @@ class Explored:
                     waiting.append(following)
 
 
-def explore(
-    transitions: Transitions, strategy: Strategy, is_over: Callable[[], None], starts: list[State] | None = None
-) -> Explored:
+def explore(transitions: Transitions, strategy: Strategy, is_over: Callable[[], None]) -> Explored:
     """Follow a strategy from the initial states, in sets of states that are as many steps away.
 
     ``is_over`` raises where the time is. Too large a set cuts the rest off.
     """
     found = Explored()
     try:
-        layer = [(strategy.start, state) for state in (transitions.initial() if starts is None else starts)]
+        layer = [(strategy.start, state) for state in transitions.initial()]
         found.before.update(dict.fromkeys(layer))
         while layer:
             waiting, layer = deque(layer), []

@@ -28,7 +28,7 @@ from validator.model.values import (
 )
 from validator.records import dataclass, field
 
-__all__ = ["Planned", "Reads", "interference"]
+__all__ = ["Planned", "Reads", "conflicts", "interference"]
 
 
 @dataclass(slots=True)
@@ -90,9 +90,14 @@ def _interferences(one: Planned, other: Planned, is_derived: Callable[[str], boo
             for atom in derived:
                 if (atom in before) is not (atom in after):
                     yield f"one changes {atom_text(atom)}, which the other reads"
-    for update, against in ((one.update, other.update), (other.update, one.update)):
+    yield from conflicts(one.update, other.update)
+
+
+def conflicts(one: Update, other: Update) -> Iterator[str]:
+    """Yield what two updates change in two ways: an atom, or a value unless both only add to it."""
+    for update, against in ((one, other), (other, one)):
         for atom in sorted(update.adds & against.deletes):
             yield f"one adds {atom_text(atom)}, which the other deletes"
-    for key in sorted(one.update.changes.keys() & other.update.changes.keys()):
-        if not (one.update.only_adds_to(key) and other.update.only_adds_to(key)):
+    for key in sorted(one.changes.keys() & other.changes.keys()):
+        if not (one.only_adds_to(key) and other.only_adds_to(key)):
             yield f"both change {atom_text(key)}"

@@ -12,10 +12,9 @@ from collections.abc import Callable, Hashable, Set
 from fractions import Fraction
 from typing import TypeAlias
 
-from validator.execution.time.effects import Update
 from validator.execution.time.flow import Flow, OpenError, Watch
 from validator.execution.time.happening import Act, Apart, Happening, Part, is_temporal
-from validator.execution.time.interference import Planned, interference
+from validator.execution.time.interference import Planned, conflicts, interference
 from validator.execution.time.parts import (
     condition_of,
     duration_faults,
@@ -200,7 +199,7 @@ class Machine:
                 f"{other.act} and {one.act} happen at the same time, and both change {atom_text(min(alike))}:"
                 " a conflict to unified-planning's validator, and none in PDDL"
             )
-        if is_at_once and (alike or _change_one_thing(one.update, other.update)):
+        if is_at_once and (alike or any(conflicts(one.update, other.update))):
             return why
         if why is not None:
             when = "at one time" if is_at_once else f"less than {decimal(self.apart.epsilon)} apart"
@@ -422,14 +421,6 @@ def _is_instant(act: Act) -> bool:
 def _ends_at_once(act: Act) -> bool:
     """Return whether an act is the end of a durative action that is at its start: both read the state before."""
     return act.part is Part.END and _is_instant(act)
-
-
-def _change_one_thing(one: Update, other: Update) -> bool:
-    """Return whether two updates change one atom in two ways, or one value unless both only add to it."""
-    if one.adds & other.deletes or one.deletes & other.adds:
-        return True
-    shared = one.changes.keys() & other.changes.keys()
-    return any(not (one.only_adds_to(key) and other.only_adds_to(key)) for key in shared)
 
 
 def _are_ordered_facts(one: Act, other: Act) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Set
 from fractions import Fraction
 from typing import cast
 
+from validator.execution.run import why_false
 from validator.execution.time.effects import Update
 from validator.execution.time.happening import Act
 from validator.execution.time.polynomials import Point, Polynomial, at
@@ -89,13 +90,10 @@ class State:
         atom = ground(inner, binding)
         positive = inner is part
         act = (self._deleted_by if positive else self._added_by).get(atom)
-        if act is None:
-            return Cause(literal=literal, origin=Origin.NEVER_ADDED if positive else Origin.INITIAL)
+        if act is None or act.place is not None:
+            return why_false(atom, positive, None if act is None else act.place)
         origin = Origin.DELETED if positive else Origin.ADDED
-        time = f" at {decimal(act.time)}"
-        if act.place is None:
-            return Cause(literal=literal, origin=origin, detail=f"{act}{time} changed it")
-        return Cause(literal=literal, origin=origin, step=act.place)
+        return Cause(literal=literal, origin=origin, detail=f"{act} at {decimal(act.time)} changed it")
 
     # --- changing ------------------------------------------------------------------------------
 
