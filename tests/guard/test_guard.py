@@ -269,3 +269,26 @@ def test_a_decision_says_whether_the_goal_can_still_be_reached() -> None:
     decision = guard.before("sail", {})
     assert decision.goal_reachable is True and decision.to_json()["goal_reachable"] is True
     assert PlanGuard((ONE_WAY, VOYAGE)).before("pay", {}).goal_reachable is None
+
+
+@pytest.mark.parametrize(
+    ("rule", "expected"),
+    [
+        ("pay before sail", True),
+        ("never pay", False),
+        ("at most 0 land", False),
+        ("ask before pay", True),
+        ("@user before pay", None),
+        ("land only if formerly sail", True),
+        ("sail only if formerly ask", None),
+    ],
+)
+def test_a_way_to_the_goal_that_breaks_a_rule_does_not_count(rule: str, expected: bool | None) -> None:
+    assert PlanGuard(rule, (ONE_WAY, VOYAGE), lookahead=60).before("land", {}).goal_reachable is expected
+
+
+def test_a_call_that_is_allowed_counts_for_the_rules_about_the_way_to_the_goal() -> None:
+    guard = PlanGuard("sail only if count sail <= 0", (ONE_WAY, VOYAGE), lookahead=60)
+    assert guard.before("pay", {}).goal_reachable is not True
+    guard = PlanGuard("pay only if count pay <= 1", (ONE_WAY, VOYAGE), lookahead=60)
+    assert guard.before("pay", {}).goal_reachable is True

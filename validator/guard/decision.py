@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from time import monotonic
@@ -10,7 +10,7 @@ from time import monotonic
 from validator.errors import ValidatorError
 from validator.grounding.limits import left_until
 from validator.guard.inputs import Following
-from validator.policies.conditions import Comparison, Pattern
+from validator.policies.conditions import Comparison, Pattern, Truth
 from validator.policies.events import NO_HISTORY, Event, History
 from validator.policies.executor import Executor, State
 from validator.policies.policy import Policy, Progress
@@ -20,7 +20,7 @@ from validator.policies.rules import AtLeast, Order, Rule
 from validator.reading.plan import Plan, Token
 from validator.render.printed import Printed
 
-__all__ = ["Decision", "NotUnderstood", "Request", "Rest", "UnknownNames", "rest_of_run"]
+__all__ = ["Decision", "NotUnderstood", "Request", "Rest", "UnknownNames", "reaches_goal", "rest_of_run"]
 
 
 class NotUnderstood(StrEnum):
@@ -56,8 +56,8 @@ class Decision(Printed):
     ``understood`` is false where it is not known whether it may be, and the policy of the caller decided. ``instead``
     are calls that would be right now, as far as that is known at once; ``repaired`` looks for the whole rest.
     ``goal_reachable`` says whether the model's goal can be reached after the call, or without it where it is
-    denied; None where that is not asked, or not known in time. ``number`` is what ``after`` is told of a call that was
-    allowed.
+    denied, by calls that keep the rules; None where that is not asked, or not known. ``number`` is what ``after`` is
+    told of a call that was allowed.
     """
 
     allowed: bool
@@ -144,10 +144,29 @@ def _found(request: Request, time_limit: float) -> Rest:
     steps, is_proven, reason = _planned(executor, state, planned, left_until(deadline))
     if steps is None:
         return Rest(None, is_proven and is_settled, reason)
-    rules = [(policy, own) for policy, own in request.pairs if not isinstance(policy, Following)]
-    if rules and not keeps(*_together(rules), executor.called(steps), on):
+    if not keeps(*_rules(request.pairs), executor.called(steps), on):
         return Rest(None, reason="the plan that was found from here does not keep the policy, or that is not known")
     return Rest(tuple(map(str, steps)), is_proven and is_settled, reason)
+
+
+def _rules(pairs: Iterable[tuple[Policy, Progress]]) -> tuple[Policy, Progress]:
+    """Return all policies as one, but for a plan to follow."""
+    return _together([(policy, own) for policy, own in pairs if not isinstance(policy, Following)])
+
+
+def reaches_goal(pairs: Iterable[tuple[Policy, Progress]], on: On, seconds: float) -> Truth:
+    """Return whether calls of a model lead to its goal and keep all policies; None where that is not known in time."""
+    deadline = monotonic() + seconds
+    steps, is_hopeless = on.executor.way_to_goal(on.state, seconds)
+    if steps is None:
+        return False if is_hopeless else None
+    policy, begun = _rules(pairs)
+    if keeps(policy, begun, on.executor.called(steps), on):
+        return True
+    repair = nearest_run(policy, begun, (), left_until(deadline), replace(on, to_goal=True))
+    if repair.edits is not None:
+        return True
+    return False if repair.proven and not policy.speaks_of_messages else None
 
 
 def _kept(request: Request, time_limit: float, on: On | None = None) -> Rest:

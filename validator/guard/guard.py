@@ -16,7 +16,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from validator.errors import InputError, ValidatorError, did_you_mean
-from validator.guard.decision import Decision, NotUnderstood, Request, Rest, UnknownNames, rest_of_run
+from validator.guard.decision import Decision, NotUnderstood, Request, Rest, UnknownNames, reaches_goal, rest_of_run
 from validator.guard.inputs import AnyPlan, plan_policy, read_event, sorted_out, unknown
 from validator.policies.conditions import Comparison, Pattern, Truth
 from validator.policies.conform import Fault, Finding, executor_of, without_broken
@@ -24,6 +24,7 @@ from validator.policies.events import MESSAGES, Event, instant, message_of
 from validator.policies.executor import Executor, State
 from validator.policies.policy import Broken, Policy, Progress
 from validator.policies.repair.calls import achievers, alternatives
+from validator.policies.repair.search import On
 from validator.policies.rules import OnlyIf, Rule
 from validator.reading.calls import Call
 from validator.reading.calls.tools import MOST_CHARACTERS, Known, signs, suspicious
@@ -301,7 +302,7 @@ class PlanGuard:
         wrong = [each for each in judged if each.executable is False or any(b.is_certain for b in each.broken)]
         unsure = [each for each in judged if each.executable is None or each.broken]
         if not wrong and not unsure and not doubt:
-            reachable = self._reaches_goal(judged[-1].now.state)
+            reachable = self._reaches_goal(nows[-1], event)
             return Decision(allowed=True, call=event, number=self._number, goal_reachable=reachable)
         worst = (wrong or unsure or judged)[0]
         allowed = not wrong and self.not_understood is NotUnderstood.ALLOW
@@ -316,7 +317,7 @@ class PlanGuard:
             understood=bool(wrong),
             instead=() if allowed else tuple(dict.fromkeys(self._instead(broken, event, nows))),
             rules=tuple(each.rule for each in broken),
-            goal_reachable=self._reaches_goal(judged[-1].now.state if allowed else self._now.state),
+            goal_reachable=self._reaches_goal(nows[-1], event) if allowed else self._reaches_goal(self._now),
             _rest=None if allowed else self._rest(event),
         )
 
@@ -324,10 +325,13 @@ class PlanGuard:
         request = Request(event, self.policies, self._now.progress, self._executor, self._now.state)
         return partial(rest_of_run, request)
 
-    def _reaches_goal(self, state: State | None) -> Truth:
-        if not self.lookahead or self._executor is None or state is None:
+    def _reaches_goal(self, now: _Now, event: Event | None = None) -> Truth:
+        """Return whether the goal can be reached from here, or after a call, by calls that keep the rules."""
+        if not self.lookahead or self._executor is None:
             return None
-        return self._executor.reaches_goal(state, self.lookahead)
+        now = now if event is None else self._judge(now, event).now
+        pairs = zip(self.policies, now.progress, strict=True)
+        return reaches_goal(pairs, On(self._executor, now.state), self.lookahead)
 
     def _judge(self, now: _Now, event: Event, *, is_made: bool = True) -> _Judged:
         """Return what would become of a run by a call. A call that breaks a rule counts for nothing to it."""

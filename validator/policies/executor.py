@@ -18,7 +18,7 @@ from validator.execution.faults import sentences
 from validator.execution.trace import Failure, Kind
 from validator.model.derived import Closure
 from validator.model.pddl.write import formula_text
-from validator.model.values import GroundAtom, Model, changed_predicates
+from validator.model.values import GroundAtom, Model, changed_predicates, features_text
 from validator.policies.conditions import Atom, Truth
 from validator.policies.events import Event
 from validator.policies.policy import Policy
@@ -156,15 +156,16 @@ class Executor:
         """Return the parts of the goal that are false in a state."""
         return tuple(formula_text(part, binding) for part, binding in self.prepared.simulator.goal_parts(_facts(state)))
 
-    def reaches_goal(self, state: State, seconds: float) -> Truth:
-        """Return whether some calls lead from a state to the goal; None where that is not known in time."""
+    def way_to_goal(self, state: State, seconds: float) -> tuple[tuple[Step, ...] | None, bool]:
+        """Return some steps from a state to the goal, or None, and whether it is known in time that there are none."""
         small = self.prepared.small
         if small is None or small.goal is None:
-            return None
+            return None, False
         end = time.monotonic() + seconds
         search = Search(small, (), goal=small.goal, state=small.state(_facts(state)))
         found = search.run(is_over=lambda: time.monotonic() > end, weight=_HURRY)
-        return (found.edits is not None) if found.is_proven else None
+        steps = None if found.plan is None else tuple(small.steps[number] for number in found.plan)
+        return steps, steps is None and found.is_proven
 
     def reads(self, key: str) -> bool:
         """Return whether a tool changes nothing."""
@@ -188,7 +189,7 @@ class NumericExecutor(Executor):
     def __init__(self, prepared: Prepared) -> None:
         model = prepared.model
         if others := {name: place for name, place in model.features.items() if name not in _NUMBERS}:
-            names = ", ".join(f"{name} ({place})" for name, place in others.items())
+            names = features_text(others)
             raise ModelError(f"calls are executed one by one, which a model is not that uses {names}")
         super().__init__(prepared)
         self._closure = Closure(model)
@@ -244,9 +245,7 @@ _LITERAL = re.compile(r"(?:\(not )?\(([^\s()]+)[^()]*\)\)?")
 
 def _told_apart(policy: Policy) -> Iterator[str]:
     """Yield the arguments that a policy looks at."""
-    patterns = [change.pattern for change in policy.changes]
-    patterns += [pattern for rule in policy.rules for pattern in rule.patterns]
-    yield from (each.path for pattern in patterns for each in pattern.comparisons)
+    yield from (each.path for pattern in policy.patterns for each in pattern.comparisons)
     yield from (each.path for rule in policy.rules for each in rule.comparisons)
 
 

@@ -112,17 +112,19 @@ class Policy:
         return any(name in self._names for name in MESSAGES)
 
     @cached_property
+    def patterns(self) -> tuple[Pattern, ...]:
+        """Return the calls that the policy speaks of, but for those that a condition looks for in the past."""
+        of_rules = (pattern for rule in self.rules for pattern in rule.patterns)
+        return (*self.read_only, *of_rules, *(change.pattern for change in self.changes))
+
+    @cached_property
     def _tool_names(self) -> tuple[str, ...]:
         return tuple(name for name in self._names if name not in MESSAGES)
 
     @cached_property
     def _names(self) -> dict[str, None]:
-        patterns = (
-            *self.read_only,
-            *(pattern for rule in self.rules for pattern in (*rule.patterns, *rule.past)),
-            *(change.pattern for change in self.changes),
-        )
-        return dict.fromkeys(pattern.name for pattern in patterns)
+        past = (pattern for rule in self.rules for pattern in rule.past)
+        return dict.fromkeys(pattern.name for pattern in (*self.patterns, *past))
 
     @cached_property
     def facts(self) -> frozenset[str]:

@@ -249,9 +249,7 @@ def _constants(policy: Policy, name: str) -> dict[str, list[object]]:
 
 
 def _comparisons(policy: Policy, name: str) -> Iterator[Comparison]:
-    patterns = [change.pattern for change in policy.changes]
-    patterns += [*policy.read_only, *(pattern for rule in policy.rules for pattern in rule.patterns)]
-    for pattern in patterns:
+    for pattern in policy.patterns:
         if pattern.names(name):
             yield from pattern.comparisons
     for rule in policy.rules:

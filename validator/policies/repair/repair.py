@@ -170,7 +170,7 @@ def _stands_for_one(event: Event, on: On) -> bool:
 
 
 def keeps(policy: Policy, progress: Progress, run: Iterable[Event], on: On | None = None) -> Truth:
-    """Return whether a run keeps a policy and, on a model, can be executed; None where a call is none that it knows."""
+    """Return whether a run keeps a policy and can be executed on a model; None where a call is none that it knows."""
     state, is_known = None if on is None else on.state, True
     for event in run:
         progress, broken = policy.after(progress, event, None if on is None else partial(on.executor.holds, state))
@@ -181,7 +181,8 @@ def keeps(policy: Policy, progress: Progress, run: Iterable[Event], on: On | Non
             if judged.allowed is False:
                 return False
             is_known, state = is_known and judged.allowed is True, judged.after
-    if not all(policy.verdict(progress, number) is True for number in range(len(policy.rules))):
+    is_met = all(policy.verdict(progress, number) is True for number in range(len(policy.rules)))
+    if not is_met or (on is not None and not on.may_end(state)):
         return False
     return True if is_known else None
 

@@ -31,10 +31,18 @@ _UNORDERED = AtMost | AtLeast
 
 @dataclass(frozen=True, slots=True)
 class On:
-    """A model that the calls are executed on, and the state that it is in before the run."""
+    """A model that the calls are executed on, and the state that it is in before the run.
+
+    With ``to_goal`` the run must end where the model's goal holds.
+    """
 
     executor: Executor
     state: ModelState
+    to_goal: bool = False
+
+    def may_end(self, state: ModelState) -> bool:
+        """Return whether a run may end in a state."""
+        return not (self.to_goal and self.executor.unmet(state))
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +135,7 @@ class _Space:
             if following is None:
                 return False
             progress, state = following
-        return self._is_kept(progress)
+        return self._may_end(progress, state)
 
     def without_broken(self) -> NearestRun:
         """Return the run without the calls that break a rule where they stand; none where that does not keep all."""
@@ -138,7 +146,7 @@ class _Space:
             if following is not None:
                 calls.append(number)
                 progress, state = following
-        return NearestRun(tuple(calls) if self._is_kept(progress) else None, self.length - len(calls))
+        return NearestRun(tuple(calls) if self._may_end(progress, state) else None, self.length - len(calls))
 
     def _bounds(self) -> Iterator[tuple[int, _Bound]]:
         for number, rule in enumerate(self.policy.rules):
@@ -204,9 +212,10 @@ class _Space:
         return self.moves and not self.events[call].is_message
 
     def _is_done(self, node: _Node) -> bool:
-        if node.place < self.length or node.held:
-            return False
-        return self._is_kept(node.progress)
+        return node.place == self.length and not node.held and self._may_end(node.progress, node.state)
+
+    def _may_end(self, progress: Progress, state: ModelState | None) -> bool:
+        return self._is_kept(progress) and (self.on is None or self.on.may_end(state))
 
     def _is_kept(self, progress: Progress) -> bool:
         return all(self.policy.verdict(progress, number) is True for number in range(len(self.policy.rules)))
