@@ -2,15 +2,46 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from fractions import Fraction
+from itertools import combinations_with_replacement, product
 
 import pytest
 
-from tests.support.random_times import Timed
-from validator import check
+from tests.support.depth import some
+from tests.support.random_times import LAST, Sample, Timed, makespan, sample, shared, valid
+from validator import check, prepare
 from validator.execution.time.happening import Part
 from validator.reading.plan import Step
+from validator.repair.time.bounds import Critical
+from validator.repair.time.network import Grid
+from validator.repair.time.nodes import Nodes
 from validator.repair.time.parts import Subject
+
+_TRIED = 1_500
+_VALID = 20
+
+
+def plans(model: Sample) -> Iterator[list[Timed]]:
+    """Yield valid plans of up to three steps at whole times."""
+    found = 0
+    for size in range(4):
+        for names in combinations_with_replacement(model.actions, size):
+            places = (_places(model, name) for name in names)
+            for number, chosen in enumerate(product(*places)):
+                plan = [(time, name, last) for name, (time, last) in zip(names, chosen, strict=True)]
+                if valid(model, plan):
+                    yield plan
+                    found += 1
+                if number == _TRIED or found == _VALID:
+                    break
+        if found >= _VALID:
+            return
+
+
+def _places(model: Sample, name: str) -> list[tuple[int, int]]:
+    low, high = model.actions[name].durations or (0, 0)
+    return [(time, last) for time in range(LAST + 1) for last in range(low, high + 1)]
 
 
 def parts(plan: list[Timed]) -> list[tuple[int, Subject, Part]]:
@@ -21,6 +52,32 @@ def parts(plan: list[Timed]) -> list[tuple[int, Subject, Part]]:
         found.append((time, subject, Part.START if last else Part.WHOLE))
         found += [(time + last, subject, Part.END)] if last else []
     return sorted(found, key=lambda part: (part[0], part[2] is not Part.END))
+
+
+@pytest.mark.parametrize("seed", some(range(30), 6))
+@pytest.mark.parametrize("sampled", [shared, sample])
+def test_no_valid_plan_ends_before_the_bound_of_any_of_its_beginnings(
+    sampled: Callable[[int], Sample], seed: int
+) -> None:
+    case = sampled(seed)
+    if case.timed:  # which come in between, and are told from the node
+        return
+    model = prepare(case.domain, case.problem).model
+    nodes = Nodes(model, Grid.of((Fraction(1),), Fraction(1)), (), model.problem.goal)
+    steps = [Step(name=name, args=()) for name in case.actions]
+    critical = Critical(nodes, steps, lambda: False)
+    for plan in plans(case):
+        node, ends = nodes.root(), makespan(plan) * nodes.grid.scale
+        for _, subject, part in parts(plan):
+            bound = critical.end(node)
+            assert bound is not None and bound <= ends, (case, plan, subject, part)
+            after = nodes.after(node, subject, part)
+            if after is None:  # parts of one time that take place in another order
+                break
+            node = after
+        else:
+            bound = critical.end(node)
+            assert bound is not None and bound <= ends, (case, plan)
 
 
 # --- what it is good for -------------------------------------------------------------------------
