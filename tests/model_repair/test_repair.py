@@ -14,7 +14,7 @@ from validator.errors import InputError, PlanError, PlannerError
 from validator.model_repair.cases import Given
 from validator.model_repair.edits import Kind
 from validator.model_repair.maxsat import Answer, Cheapest
-from validator.model_repair.patch import patched
+from validator.model_repair.patch import patched_text
 from validator.model_repair.result import Status, repair_text
 
 pytest.importorskip("pysat")
@@ -39,7 +39,7 @@ def is_smallest(entry: dict[str, Any]) -> None:
     assert found.proven and len(found.edits) == entry["minimal_edits"]
     assert check(found.domain_text, DATA / entry["problem"], DATA / entry["plan"], repair=False).determination is True
     if found.edits:
-        assert patched(found.domain_diff, (DATA / entry["domain"]).read_text()) == found.domain_text
+        assert patched_text(found.domain_diff, (DATA / entry["domain"]).read_text()) == found.domain_text
     if entry["repairs_complete"] and found.edits:
         assert found.count == entry["repairs"]
 

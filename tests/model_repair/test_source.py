@@ -7,7 +7,7 @@ import pytest
 from validator.errors import PlanError
 from validator.model.values import Atom, Not
 from validator.model_repair.edits import Edit, Kind
-from validator.model_repair.patch import diff_of, patched
+from validator.model_repair.patch import diff_of, patched_text
 from validator.model_repair.rewrite import rewritten
 
 
@@ -79,15 +79,15 @@ def test_layout_comments_and_names_are_kept(before: str, edit: Edit, after: str)
 
 def test_a_diff_is_refused_for_another_text() -> None:
     diff = diff_of("a\nb\n", "a\nc\n", "x")
-    assert patched(diff, "a\nb\n") == "a\nc\n"
+    assert patched_text(diff, "a\nb\n") == "a\nc\n"
     with pytest.raises(PlanError, match="does not fit the text at line 1"):
-        patched(diff, "a\nd\n")
+        patched_text(diff, "a\nd\n")
     with pytest.raises(PlanError, match="no hunk"):
-        patched("", "a\n")
+        patched_text("", "a\n")
 
 
 @pytest.mark.parametrize(
     ("before", "after"), [("a\nb", "a\nc"), ("a", ""), ("", "a\n"), ("a\n", "a"), ("a\r\nb\n", "b\n")]
 )
 def test_a_diff_leads_from_one_text_to_the_other(before: str, after: str) -> None:
-    assert patched(diff_of(before, after, "x"), before) == after
+    assert patched_text(diff_of(before, after, "x"), before) == after

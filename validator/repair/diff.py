@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
-from itertools import groupby, pairwise
-from typing import TYPE_CHECKING
+from itertools import groupby
+from typing import TYPE_CHECKING, TypeAlias
 
 from validator.errors import PlanError
 from validator.reading.plan import Token
@@ -17,7 +17,18 @@ from validator.repair.edit import Edit, Move
 if TYPE_CHECKING:
     from validator.reading.tokens import Vocabulary
 
-__all__ = ["CONTEXT", "DiffAction", "StepDiff", "apply_diff", "line_diffs", "step_diffs", "unified"]
+__all__ = [
+    "CONTEXT",
+    "DiffAction",
+    "StepDiff",
+    "apply_diff",
+    "hunks_of",
+    "line_diffs",
+    "lines_of",
+    "patched",
+    "step_diffs",
+    "unified",
+]
 
 CONTEXT = 3
 """unchanged lines around a change, as git has them"""
@@ -114,14 +125,12 @@ def _hunks(diffs: Sequence[StepDiff], context: int) -> Iterator[tuple[int, int]]
 
 # --- applying ------------------------------------------------------------------------------------
 
-_HUNK = re.compile(r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
+Hunk: TypeAlias = tuple[int, tuple[list[str], list[str]]]
+"""The index of the first old line; the old lines and the new ones, each with its end."""
 
-
-@dataclass(frozen=True, slots=True)
-class _Hunk:
-    start: int
-    """index of the first old line"""
-    lines: tuple[str, ...]
+_HUNK = re.compile(r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@.*")
+_SIDES: Mapping[str, tuple[int, ...]] = {" ": (0, 1), "-": (0,), "+": (1,)}
+"""on which side a line is, the old one or the new one, by the sign that it begins with"""
 
 
 def apply_diff(diff: str, plan: str, vocabulary: Vocabulary | None = None) -> tuple[str, ...]:
@@ -131,52 +140,29 @@ def apply_diff(diff: str, plan: str, vocabulary: Vocabulary | None = None) -> tu
     if that does not fit the diff, by the names in the diff. Raises PlanError when the diff is none, or was
     made for another plan.
     """
-    hunks = _parse(diff)
-    for earlier, later in pairwise(hunks):
-        if later.start < earlier.start + len(_old(earlier)):
-            raise PlanError(f"the hunk at step {later.start + 1} of the diff overlaps the one before it")
-    vocabularies = [vocabulary] if vocabulary is not None else [None, _vocabulary(hunks)]
-    for attempt in vocabularies:
-        lines = _lines(plan, attempt)
-        if all(_fits(hunk, lines) for hunk in hunks):
-            return tuple(_patched(lines, hunks))
-    bad = next(hunk for hunk in hunks if not _fits(hunk, lines))
-    raise PlanError(f"the diff does not fit the plan at step {bad.start + 1}; it was made for another plan")
+    hunks = hunks_of(diff.replace("\r\n", "\n"))
+    try:
+        lines = patched(hunks, _lines(plan, vocabulary), "plan at step")
+    except PlanError:
+        if vocabulary is not None:
+            raise
+        lines = patched(hunks, _lines(plan, _vocabulary(hunks)), "plan at step")
+    return tuple(line.removesuffix("\n") for line in lines)
 
 
 def _lines(plan: str, vocabulary: Vocabulary | None) -> list[str]:
     from validator.reading.tokens import tokenize  # which loads all notations, and reports need none
 
     read = tokenize(plan, vocabulary)
-    return [str(token) for token in (read.tokens or read.unread)]
+    return [f"{token}\n" for token in (read.tokens or read.unread)]
 
 
-def _parse(diff: str) -> list[_Hunk]:
-    hunks: list[_Hunk] = []
-    wanted = (0, 0)
-    for number, line in enumerate(diff.splitlines(), start=1):
-        match = _HUNK.fullmatch(line.rstrip())
-        if match:
-            start, old, _, new = (1 if number is None else int(number) for number in match.groups())
-            hunks.append(_Hunk(start - bool(old), ()))
-            wanted = (old, new)
-        elif any(wanted):
-            if line[:1] not in ("+", "-", " "):
-                raise PlanError(f"line {number} of the diff begins with none of '+', '-' and ' ': {line!r}")
-            wanted = (wanted[0] - (line[0] != "+"), wanted[1] - (line[0] != "-"))
-            hunks[-1] = _Hunk(hunks[-1].start, (*hunks[-1].lines, line))
-    if not hunks or any(wanted):
-        raise PlanError(
-            "the diff has no hunk '@@ -a,b +c,d @@'" if not hunks else "the last hunk of the diff is cut off"
-        )
-    return hunks
-
-
-def _vocabulary(hunks: Sequence[_Hunk]) -> Vocabulary:
+def _vocabulary(hunks: Iterable[Hunk]) -> Vocabulary:
     """Return the names of the steps in a diff."""
     from validator.reading.tokens import Vocabulary
 
-    steps = [line[2:-1].split() for hunk in hunks for line in hunk.lines if line[1:2] == "(" and line.endswith(")")]
+    lines = (line.strip() for _, sides in hunks for side in sides for line in side)
+    steps = [line[1:-1].split() for line in lines if line.startswith("(") and line.endswith(")")]
     named = [step for step in steps if step]
     return Vocabulary(
         actions={step[0]: len(step) - 1 for step in named},
@@ -184,19 +170,44 @@ def _vocabulary(hunks: Sequence[_Hunk]) -> Vocabulary:
     )
 
 
-def _old(hunk: _Hunk) -> list[str]:
-    return [line[1:] for line in hunk.lines if line[0] != "+"]
+def patched(hunks: Iterable[Hunk], lines: Sequence[str], place: str) -> list[str]:
+    """Return lines with hunks applied. Raises PlanError where they do not fit; ``place`` is what a line is called."""
+    found, behind = list[str](), 0
+    for start, (old, new) in hunks:
+        if not behind <= start <= len(lines) or lines[start : start + len(old)] != old:
+            what = place.split()[0]
+            raise PlanError(f"the diff does not fit the {place} {start + 1}; it was made for another {what}")
+        found += (*lines[behind:start], *new)
+        behind = start + len(old)
+    return [*found, *lines[behind:]]
 
 
-def _fits(hunk: _Hunk, lines: Sequence[str]) -> bool:
-    old = _old(hunk)
-    return hunk.start <= len(lines) and list(lines[hunk.start : hunk.start + len(old)]) == old
+def hunks_of(diff: str) -> list[Hunk]:
+    """Return the hunks of the first file of a diff. Raises PlanError for a diff without any, or with a part of one."""
+    hunks, missing, touched = list[Hunk](), [0, 0], list[list[str]]()
+    for number, line in enumerate(lines_of(diff), start=1):
+        header = _HUNK.fullmatch(line.rstrip("\r\n"))
+        if line.startswith("\\") and hunks:  # no line end behind the line before
+            for side in touched:
+                side[-1] = side[-1].removesuffix("\n")
+        elif any(missing):
+            if line[0] not in _SIDES:
+                raise PlanError(f"line {number} of the diff begins with none of '+', '-' and ' ': {line.rstrip()!r}")
+            touched = [hunks[-1][1][side] for side in _SIDES[line[0]]]
+            for side in touched:
+                side.append(line[1:] if line.endswith("\n") else f"{line[1:]}\n")
+            missing = [number - (side in _SIDES[line[0]]) for side, number in enumerate(missing)]
+        elif header is not None:
+            start, old, _, new = (1 if number is None else int(number) for number in header.groups())
+            hunks.append((start - bool(old), ([], [])))
+            missing = [old, new]
+        elif hunks and line.startswith("--- "):  # the diff of another file
+            break
+    if not hunks or any(missing):
+        raise PlanError("the last hunk of the diff is cut off" if hunks else "the diff has no hunk '@@ -a,b +c,d @@'")
+    return hunks
 
 
-def _patched(lines: Sequence[str], hunks: Sequence[_Hunk]) -> Iterator[str]:
-    place = 0
-    for hunk in hunks:
-        yield from lines[place : hunk.start]
-        yield from (line[1:] for line in hunk.lines if line[0] != "-")
-        place = hunk.start + len(_old(hunk))
-    yield from lines[place:]
+def lines_of(text: str) -> list[str]:
+    """Return lines with their ends; only a line feed ends one, as in git."""
+    return re.findall(r"[^\n]*\n|[^\n]+", text)

@@ -22,13 +22,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from validator.model_repair.patch import is_text_diff, patched
+    from validator.model_repair.patch import is_text_diff, patched_text
     from validator.repair.diff import apply_diff
 
     diff, plan = read(options.diff), read(options.plan)
     with naming({"plan": options.diff}):
         if is_text_diff(diff, plan):
-            sys.stdout.write(patched(diff, plan))
+            sys.stdout.write(patched_text(diff, plan))
             return HAS
         lines = apply_diff(diff, plan)
     sys.stdout.write("".join(f"{line}\n" for line in lines))
