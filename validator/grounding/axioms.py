@@ -1,28 +1,21 @@
 """Axioms and conditional effects compiled away.
 
 An operator that asks for a derived value becomes one for each support of it, and one with conditional effects one for
-each way in which they can fire. Variables may say which values others do not have (Gazen and Knoblock 1997).
+each way in which they can fire.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import product
 from typing import TypeAlias
 
-from validator.grounding.operators import Effect, Operator, Value, variable_text
+from validator.grounding.operators import Effect, Operator, Value
 from validator.grounding.task import Task
 from validator.records import dataclass, replace
 
-__all__ = [
-    "Absent",
-    "TooManyError",
-    "most_operators",
-    "watching_absent",
-    "without_axioms",
-    "without_conditional_effects",
-]
+__all__ = ["TooManyError", "without_axioms", "without_conditional_effects"]
 
 _MOST_SUPPORTS = 512
 """conjunctions that one derived value may have"""
@@ -52,65 +45,22 @@ class _Rule:
 
 def without_axioms(task: Task) -> Task:
     derived = _Derived(task)
-    most = most_operators(task)
-    operators: list[Operator] = []
-    for operator in task.operators:
-        operators += derived.rewritten(operator)
-        if len(operators) > most:
-            raise TooManyError
+    operators = _within_limit(task, derived.rewritten)
     goal_operators = [copy for operator in task.goal_operators for copy in derived.rewritten(operator)]
-    parts = [derived.satisfying((value,)) for value in task.goal or ()]
-    plain = watching_absent(
-        replace(
-            task,
-            variables=tuple(map(_ordinary, task.variables)),
-            operators=tuple(operators),
-            axioms="0\n",
-            goal_operators=tuple(goal_operators),
-        ),
-        derived.absent,
+    plain = replace(
+        task,
+        variables=tuple(map(_ordinary, task.variables)),
+        operators=operators,
+        axioms="0\n",
+        goal_operators=tuple(goal_operators),
     )
     if not any(variable in derived.default for variable, _ in task.goal or ()):
         return plain
-    try:
-        ways = derived.joined(parts)
-    except TooManyError:
-        return replace(_in_stages(plain, parts), with_axioms=task)
+    ways = derived.satisfying(task.goal or ())
     if len(ways) == 1:
         return replace(plain, goal=tuple(sorted(next(iter(ways)))))
-    return replace(
-        plain, goal=None, goal_operators=tuple(_reaching(task.reached, way) for way in sorted(ways, key=sorted))
-    )
-
-
-def _in_stages(task: Task, parts: Sequence[Supports]) -> Task:
-    """Return a task whose goal is reached part by part, where the ways to reach all of it at once are too many.
-
-    A variable counts the parts that were found to hold. Nothing happens between them: every operator asks for none.
-    """
-    stage = len(task.variables)
-    certain = frozenset(value for part in parts if len(part) == 1 for way in part for value in way)
-    choices = [[way for way in part if is_possible(way | certain)] for part in parts if len(part) != 1]
-    choices = [[certain], *choices] if certain else choices
-    if not all(choices) or not is_possible(certain):
-        return replace(task, goal=None, goal_operators=())
-    reaching = [
-        _reaching((stage, number + 1), way | {(stage, number)})
-        for number, ways in enumerate(choices)
-        for way in sorted(ways, key=sorted)
-    ]
-    return replace(
-        task,
-        variables=(*task.variables, variable_text(stage, len(choices) + 1)),
-        init=(*task.init, 0),
-        operators=tuple(
-            Operator.made(each.name, sorted({**each.needed, stage: 0}.items()), each.effect_values, each.cost)
-            for each in task.operators
-        ),
-        goal=None,
-        goal_operators=tuple(reaching),
-        reached=(stage, len(choices)),
-    )
+    reaching = (_reaching(task.reached, way) for way in sorted(ways, key=sorted))
+    return replace(plain, goal=None, goal_operators=tuple(reaching))
 
 
 def is_possible(way: Conjunction) -> bool:
@@ -134,8 +84,7 @@ class _Derived:
     """The supports of derived values, worked out stratum by stratum."""
 
     def __init__(self, task: Task) -> None:
-        self.sizes = list(task.sizes)
-        self.absent: Absent = {}
+        self.sizes = task.sizes
         layers = [int(variable.split("\n", 3)[2]) for variable in task.variables]
         rules = list(_rules(task.axioms))
         self.default: Mapping[int, int] = {rule.head[0]: task.init[rule.head[0]] for rule in rules} | {
@@ -189,34 +138,17 @@ class _Derived:
         return found
 
     def _negation(self, supports: Supports) -> Supports | None:
-        for others in (self._other_values, self._absence):
-            ways = _TRUE
-            with suppress(TooManyError):
-                for support in sorted(supports, key=len):
-                    ways = self._both(ways, [way for value in sorted(support) for way in others(value)])
-                return ways
+        ways = _TRUE
+        with suppress(TooManyError):
+            for support in sorted(supports, key=len):
+                ways = self._both(ways, [way for value in sorted(support) for way in self._other_values(value)])
+            return ways
         return None
 
     def _other_values(self, value: Value) -> list[Conjunction]:
         """Return the ways in which a variable does not have a value: all others."""
         variable, number = value
         return [frozenset(((variable, other),)) for other in range(self.sizes[variable]) if other != number]
-
-    def _absence(self, value: Value) -> list[Conjunction]:
-        """Return the same as one way, which a new variable tells where there are several."""
-        if self.sizes[value[0]] == 2:
-            return self._other_values(value)
-        if value not in self.absent:
-            self.absent[value] = len(self.sizes)
-            self.sizes.append(2)
-        return [frozenset(((self.absent[value], 0),))]
-
-    def joined(self, parts: Iterable[Supports]) -> Supports:
-        """Return the ways in which all parts hold together."""
-        ways = _TRUE
-        for part in parts:
-            ways = self._both(ways, part)
-        return ways
 
     def satisfying(self, values: Iterable[Value]) -> Supports:
         """Return the ways in which values hold together."""
@@ -280,54 +212,36 @@ def _rules(axioms: str) -> Iterator[_Rule]:
 _MOST_COPIES = 256
 """operators that one operator may become"""
 
-_OTHER = -1
-"""any value of a variable but those that the conditions of an operator name"""
-
-Absent: TypeAlias = dict[Value, int]
-"""The variables that say, by 0, that another variable does not have a value, and by 1 that it has."""
-
 
 class TooManyError(Exception):
     """What is to be compiled away passes a limit."""
 
 
-def most_operators(task: Task) -> int:
-    """Return how many operators all of them may become."""
-    return 4 * len(task.operators) + 4000
+def _within_limit(task: Task, copies: Callable[[Operator], Iterable[Operator]]) -> tuple[Operator, ...]:
+    """Return what all operators become. Raises TooManyError for too many."""
+    found: list[Operator] = []
+    for operator in task.operators:
+        found += copies(operator)
+        if len(found) > 4 * len(task.operators) + 4000:
+            raise TooManyError
+    return tuple(found)
 
 
 def without_conditional_effects(task: Task) -> Task:
-    with suppress(TooManyError):
-        return _all_split(task, None)
-    absent: Absent = {}
-    return watching_absent(_all_split(task, absent), absent)
+    return replace(task, operators=_within_limit(task, lambda operator: _split(operator, task.sizes)))
 
 
-def _all_split(task: Task, absent: Absent | None) -> Task:
-    sizes = task.sizes
-    most = most_operators(task)
-    operators: list[Operator] = []
-    for operator in task.operators:
-        operators += _split(operator, sizes, absent) if operator.is_conditional else [operator]
-        if len(operators) > most:
-            raise TooManyError
-    return replace(task, operators=tuple(operators))
-
-
-def _split(operator: Operator, sizes: Sequence[int], absent: Absent | None) -> list[Operator]:
-    """Return an operator once for each way in which its effects can fire.
-
-    With ``absent`` values that no condition names are one way together, which new variables tell.
-    """
+def _split(operator: Operator, sizes: Sequence[int]) -> list[Operator]:
+    """Return an operator once for each way in which its effects can fire."""
+    if not operator.is_conditional:
+        return [operator]
     found: list[Operator] = []
     waiting = [operator.needed]
     while waiting:
         known = waiting.pop()
         variable = _undecided(operator.effect_values, known)
         if variable is not None:
-            named = _named(operator, variable)
-            values = range(sizes[variable]) if absent is None or len(named) + 2 > sizes[variable] else (*named, _OTHER)
-            waiting += [{**known, variable: value} for value in values]
+            waiting += [{**known, variable: value} for value in range(sizes[variable])]
         else:
             fired = {
                 effect.variable: effect.value
@@ -335,21 +249,10 @@ def _split(operator: Operator, sizes: Sequence[int], absent: Absent | None) -> l
                 if all(known.get(variable) == value for variable, value in effect.conditions)
             }
             effects = tuple(Effect(conditions=(), variable=v, value=x) for v, x in fired.items())
-            needed = {variable: value for variable, value in known.items() if value != _OTHER}
-            if absent is not None:
-                for variable in sorted(known.keys() - needed):
-                    for value in _named(operator, variable):
-                        needed[absent.setdefault((variable, value), len(sizes) + len(absent))] = 0
-            found.append(Operator.made(operator.name, sorted(needed.items()), effects, operator.cost))
+            found.append(Operator.made(operator.name, sorted(known.items()), effects, operator.cost))
         if len(found) + len(waiting) > _MOST_COPIES:
             raise TooManyError
     return found
-
-
-def _named(operator: Operator, variable: int) -> list[int]:
-    """Return the values of a variable that conditions of effects name."""
-    conditions = (condition for effect in operator.effect_values for condition in effect.conditions)
-    return sorted({value for other, value in conditions if other == variable})
 
 
 def _undecided(effects: Iterable[Effect], known: Mapping[int, int]) -> int | None:
@@ -359,32 +262,3 @@ def _undecided(effects: Iterable[Effect], known: Mapping[int, int]) -> int | Non
         if missing and all(known.get(variable, value) == value for variable, value in effect.conditions):
             return missing[0]
     return None
-
-
-def watching_absent(task: Task, absent: Absent) -> Task:
-    """Return the task with the variables that say which values are absent, set by all that sets these."""
-    watching: dict[int, list[tuple[int, int]]] = {}
-    for (variable, value), watcher in absent.items():
-        watching.setdefault(variable, []).append((value, watcher))
-
-    def watched(operator: Operator) -> Operator | None:
-        """Return an operator that sets watchers as well; None where it asks for a value and that it is not there."""
-        needed, more = dict(operator.needed), []
-        for effect in operator.effect_values:
-            for value, watcher in watching.get(effect.variable, ()):
-                old = None if operator.is_conditional else operator.needed.get(effect.variable)
-                if old is not None and (old == value) == (effect.value == value):
-                    continue
-                if old is not None and needed.setdefault(watcher, int(old == value)) != int(old == value):
-                    return None
-                more.append(replace(effect, variable=watcher, value=int(effect.value == value)))
-        if not more:
-            return operator
-        return Operator.made(operator.name, sorted(needed.items()), (*operator.effect_values, *more), operator.cost)
-
-    return replace(
-        task,
-        variables=(*task.variables, *(variable_text(watcher, 2) for watcher in absent.values())),
-        init=(*task.init, *(int(task.init[variable] == value) for variable, value in absent)),
-        operators=tuple(filter(None, map(watched, task.operators))),
-    )

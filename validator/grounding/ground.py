@@ -10,9 +10,6 @@ Nebel 2005), which is small for most models:
   least fixpoint of the rules in disjunctive normal form, without conjunctions that contain another one. So recursive
   axioms need no care. An operator that asks for a derived value becomes one operator for each support.
 - An operator with conditional effects becomes one for each way in which their conditions can hold or not.
-- Where all other values of a variable are too many ways for it not to have one, a new variable says whether it has it,
-  which every operator that sets the one sets as well (Gazen and Knoblock 1997).
-- A goal of several derived values is reached one after the other, where all ways together are too many.
 
 The plans of the new task are those of the old one step by step, at the same costs: an operator is applicable in a
 state if and only if one of those made of it is, and they all do what it does. Nothing is changed beyond limits; what

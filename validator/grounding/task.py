@@ -24,8 +24,7 @@ class Task:
 
     ``goal`` are the values that the goal asks for, when it is a conjunction; otherwise it is None and
     ``goal_operators`` are the ways to reach it, each making ``reached`` true: none of them means that the goal
-    is unreachable even when nothing is ever deleted. Where that would be too many, they reach it in stages, which the
-    variable of ``reached`` counts, and every operator asks for none of them. Costs are scaled by ``scale``.
+    is unreachable even when nothing is ever deleted. Costs are scaled by ``scale``.
     """
 
     variables: tuple[str, ...]
@@ -37,9 +36,6 @@ class Task:
     goal_operators: tuple[Operator, ...]
     reached: Value
     encoding: Encoding
-    with_axioms: Task | None = None
-    """the task with the same plans that this one was made of, where the goal is reached in stages: greedy search needs
-    the axioms after it; others than the goal and the operators of this one may have been changed since"""
 
     @cached_property
     def texts(self) -> dict[tuple[int, ...], tuple[int, str]]:
@@ -101,17 +97,12 @@ class Task:
     def has_conditional_effects(self) -> bool:
         return any(operator.is_conditional for operator in self.operators)
 
-    @cached_property
-    def goal_stages(self) -> tuple[tuple[tuple[Value, ...], ...], ...]:
-        """Return the goal as a conjunction of choices: values that hold together, of which one choice holds each."""
+    @property
+    def goal_ways(self) -> tuple[tuple[Value, ...], ...]:
+        """Return the ways to reach the goal: values that hold together."""
         if self.goal is not None:
-            return ((self.goal,),)
-        counting = self.reached[0]
-        stages: dict[int, list[tuple[Value, ...]]] = {}
-        for operator in self.goal_operators:
-            way = tuple(value for value in operator.needed.items() if value[0] != counting)
-            stages.setdefault(operator.effect[counting], []).append(way)
-        return tuple(map(tuple, stages.values())) or ((),)
+            return (self.goal,)
+        return tuple(tuple(operator.needed.items()) for operator in self.goal_operators)
 
     @property
     def wanted(self) -> tuple[tuple[Value, ...], tuple[Operator, ...]]:

@@ -89,10 +89,7 @@ _GREEDY = "greedy search (Fast Downward)"
 
 
 def find_any_plan(incumbent: Incumbent, limits: Limits) -> None:
-    """Look for a plan, in half of the time: for one that goes on where the observed one ends, then for any.
-
-    Where a task with axioms had another goal, for one of it last.
-    """
+    """Look for a plan, in half of the time: for one that goes on where the observed one ends, then for any."""
     task, tokens, limits = incumbent.edit_task.task, incumbent.edit_task.tokens, limits.half
     with incumbent.clock("first plan"):
         if not task.has_axioms:  # whose values the state of an operator does not tell
@@ -100,12 +97,8 @@ def find_any_plan(incumbent: Incumbent, limits: Limits) -> None:
             if (steps := _plan(task, state, limits.half)) is not None:
                 incumbent.take((*kept, *(Edit(move=Move.INSERT, token=step) for step in steps)), _GREEDY)
                 return
-        ways = [task] if task.with_axioms is None else [task, task.with_axioms]
-        for each in ways:
-            steps = _plan(each, None, limits.half if each is not ways[-1] else limits)
-            if steps is not None and (each is task or incumbent.simulator.run(steps).is_valid):
-                incumbent.take(aligned(tokens, steps), _GREEDY)
-                return
+        if (steps := _plan(task, None, limits)) is not None:
+            incumbent.take(aligned(tokens, steps), _GREEDY)
 
 
 def _executed(edit_task: EditTask) -> tuple[list[Edit], Sequence[int]]:

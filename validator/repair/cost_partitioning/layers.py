@@ -108,12 +108,9 @@ class Layers:
 
     def _ended(self, ready: States) -> Swept:
         """Return the cheapest of the states at the end that have what is asked for."""
-        good = np.ones(len(ready), dtype=np.bool_)
-        for choices in self._problem.stages:
-            chosen = np.zeros(len(ready), dtype=np.bool_)
-            for choice in choices:
-                chosen |= self._has(ready.rows, choice)
-            good &= chosen
+        good = np.zeros(len(ready), dtype=np.bool_)
+        for goal in self._problem.goals:
+            good |= self._has(ready.rows, goal)
         if not good.any():
             return Swept(lower=self._at_least(), states=len(self._moves))
         best = ready.of(good)
@@ -354,8 +351,9 @@ def _maps(problem: Problem) -> Iterator[tuple[int, Map]]:
     """Yield the maps of operators, of observed steps and of what is asked for at the end, each with its variable."""
     for change in chain(problem.alike.operators, *problem.steps):
         yield from change.maps.items()
-    for choice in chain.from_iterable(problem.stages):
-        yield from ((variable, asked) for variable, asked in choice if isinstance(asked, Map))
+    for variable, asked in chain.from_iterable(problem.goals):
+        if isinstance(asked, Map):
+            yield variable, asked
 
 
 def _by_variable(named: Sequence[Iterable[int]], variables: int) -> list[Numbers]:

@@ -176,13 +176,10 @@ class Projection:
         self.moves = {place: [_move(variable, step) for step in problem.steps[place]] for place in places}
         self._is_moved = np.zeros(self._length, dtype=np.bool_)
         self._is_moved[list(places)] = True
-        self.goal = np.ones(self.size, dtype=np.bool_)
-        for choices in problem.stages:
-            allowed = np.zeros(self.size, dtype=np.bool_)
-            for choice in choices:
-                wanted = dict(choice).get(variable)
-                allowed[slice(None) if wanted is None else held(wanted)] = True
-            self.goal &= allowed
+        self.goal = np.zeros(self.size, dtype=np.bool_)
+        for goal in problem.goals:
+            wanted = dict(goal).get(variable)
+            self.goal[slice(None) if wanted is None else held(wanted)] = True
 
     def _arcs(self, kind: Move) -> list[tuple[int, int]]:
         """Return which value a kind leads to from which, where that is the same one as well."""

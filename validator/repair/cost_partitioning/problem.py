@@ -93,14 +93,14 @@ class Problem(ABC):
     """A modified problem, to be gone through from its beginning; ``length`` is the number of steps that can be kept.
 
     ``sizes`` are how many values each variable has, ``init`` its value in the initial state. ``steps`` has the variants
-    of each observed step that can be kept; at the end one choice of each of the ``stages`` must hold. ``skip`` is the
-    price of a skip; ``is_unit`` says that each insertion costs the same, ``is_over`` that the search must end.
+    of each observed step that can be kept; at the end one of the ``goals`` must hold. ``skip`` is the price of a skip;
+    ``is_unit`` says that each insertion costs the same, ``is_over`` that the search must end.
     """
 
     sizes: Sequence[int]
     init: Sequence[int]
     steps: Sequence[Sequence[Change]]
-    stages: Sequence[Sequence[Choice]]
+    goals: Sequence[Choice]
     changes: Sequence[Change]
     """the operators that may apply"""
 
@@ -132,7 +132,7 @@ class Plain(Problem):
         operators = enumerate(checked(task.operators, is_over))
         self.changes = [Change.of(n, price(each.cost), each.needed, each.effect, {}) for n, each in operators]
         self.steps = [[self.changes[number] for number in numbers] for numbers in self._numbers()]
-        self.stages = task.goal_stages if with_goal else (((),),)
+        self.goals = task.goal_ways if with_goal else ((),)
 
     @staticmethod
     def suits(edit_task: EditTask) -> bool:
@@ -246,9 +246,8 @@ class Components(Problem):
         changes = {change.number: change for change in every if change is not None}
         self.changes = list(changes.values())
         self.steps = [[changes[number] for number in numbers if number in changes] for numbers in self._numbers()]
-        stages = self._task.goal_stages if with_goal else (((),),)
-        # Without those choices that never hold.
-        self.stages = [[each for each in map(self._choice, choices) if each is not None] for choices in stages]
+        goals = self._task.goal_ways if with_goal else ((),)
+        self.goals = [choice for choice in map(self._choice, goals) if choice is not None]
 
     @staticmethod
     def suits(edit_task: EditTask) -> bool:
