@@ -2,7 +2,7 @@
 
 Axioms and conditional effects compiled away, so that the strong heuristics apply to what is left.
 
-LM-cut and pattern databases know neither, and with axioms not even the maximum heuristic is known to be admissible.
+LM-cut knows neither, and with axioms not even the maximum heuristic is known to be admissible.
 Both can be written as plain operators at an exponential price in the worst case (Nebel 2000; Thiebaux, Hoffmann and
 Nebel 2005), which is small for most models:
 

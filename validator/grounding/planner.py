@@ -23,11 +23,9 @@ from validator.grounding.processes.process import Process, failure, refusals, st
 from validator.grounding.task import Task
 
 __all__ = [
-    "SECOND_PROOF",
     "better",
     "binary",
     "first_plan_strategy",
-    "has_second_proof",
     "optimal_strategy",
     "prover_of",
     "reached",
@@ -154,9 +152,6 @@ where it takes 10 s without.
 """
 _HMAX, _BLIND = "astar(hmax())", "astar(blind())"
 
-SECOND_PROOF = "astar(cpdbs(patterns=hillclimbing(max_time=2)))"
-"""A* with pattern databases (Haslum et al. 2007), which prove cheapest costs that LM-cut is too slow for."""
-
 _BETTER = "let(h, ff(), lazy_wastar([h], preferred=[h], w=2, max_time={seconds}{bound}))"
 
 
@@ -203,12 +198,6 @@ def prover_of(strategy: str) -> str:
     """Return what an optimal search is called in reports."""
     return {
         _LM_CUT: "A* with LM-cut (Fast Downward)",
-        SECOND_PROOF: "A* with pattern databases (Fast Downward)",
         _HMAX: "A* with hmax (Fast Downward)",
         _BLIND: "blind A* (Fast Downward)",
     }[strategy]
-
-
-def has_second_proof(task: Task) -> bool:
-    """Return whether pattern databases can be built: they know neither conditional effects nor axioms."""
-    return not task.has_axioms and not task.has_conditional_effects

@@ -15,7 +15,7 @@ from threading import Event
 
 from validator.grounding.limits import HEAD_START, SHORT, Limits, Outcome, Status
 from validator.grounding.operators import Operator, Value
-from validator.grounding.planner import SECOND_PROOF, better, has_second_proof, optimal_strategy, prover_of, search
+from validator.grounding.planner import better, optimal_strategy, prover_of, search
 from validator.grounding.task import Task, step_costs
 from validator.reading.plan import Step
 from validator.records import dataclass, replace
@@ -54,40 +54,25 @@ def find_optimum(task: Task, known: Sequence[Step] | None, limits: Limits, *, on
     if task.goal == ():
         return Optimum(status=Status.SOLVED, lower=0, upper=0, plan=(), by=Prover.EXECUTION)
     plan, upper = (None, None) if known is None else (tuple(known), plan_cost(task, known))
-    text, by, over = unmodified(task), prover_of(optimal_strategy(task)), Event()
-    settled: list[tuple[Outcome, str]] = []
+    text, strategy, over = unmodified(task), optimal_strategy(task), Event()
+    by = prover_of(strategy)
 
-    def prove(strategy: str) -> Outcome:
-        reached = False
+    def stop(bound: int) -> bool:
+        return (upper is not None and bound >= upper) or over.is_set()
 
-        def stop(bound: int) -> bool:
-            nonlocal reached
-            reached = upper is not None and bound >= upper
-            return reached or over.is_set()
-
-        outcome = search(text, strategy, limits, stop)
-        if reached or outcome.status in (Status.SOLVED, Status.UNSOLVABLE):
-            settled.append((outcome, prover_of(strategy)))
-            over.set()
-        return outcome
-
-    with ThreadPoolExecutor(max_workers=2) as pool:
+    with ThreadPoolExecutor(max_workers=1) as pool:
         try:
-            proof = pool.submit(prove, optimal_strategy(task))
+            proof = pool.submit(search, text, strategy, limits, stop)
             wait([proof], timeout=min(HEAD_START, limits.seconds))
-            cheaper = None
             if not proof.done() and only_compare and upper is not None:
                 cheaper = _cheaper(task, text, upper, limits, proof)
-            if cheaper is not None:
-                over.set()
-                cost, lower = plan_cost(task, cheaper), proof.result().lower_bound
-                return Optimum(status=Status.STOPPED, lower=min(lower, cost), upper=cost, plan=cheaper, by=by)
-            if not proof.done() and not (only_compare and upper is not None) and has_second_proof(task):
-                pool.submit(prove, SECOND_PROOF).result()
+                if cheaper is not None:
+                    over.set()
+                    cost, lower = plan_cost(task, cheaper), proof.result().lower_bound
+                    return Optimum(status=Status.STOPPED, lower=min(lower, cost), upper=cost, plan=cheaper, by=by)
             outcome = proof.result()
         finally:
             over.set()
-    outcome, by = settled[0] if settled else (outcome, by)
     if outcome.status is Status.SOLVED:
         found = own_steps(task, outcome.plan)
         cost = plan_cost(task, found)
