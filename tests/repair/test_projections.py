@@ -74,7 +74,7 @@ def test_too_many_steps_are_no_projection() -> None:
     assert Projection(prepared.simulator).onto({"b1", "b2"}, (), 3) is None
 
 
-def test_a_repair_that_is_about_forgotten_objects_is_filled_in() -> None:
+def test_a_repair_that_is_about_forgotten_objects_is_a_bound() -> None:
     prepared, steps = tower(6)
     del steps[10]
     tokens = tokenize("\n".join(steps), prepared.vocabulary).tokens

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from itertools import product
-from math import inf, log2, prod
+from math import inf, log2
 
-from validator.execution.simulator import Change, Simulator
+from validator.execution.simulator import Simulator
 from validator.grounding.limits import Limits, Status
 from validator.grounding.task import Task
 from validator.model.conditions import conjuncts
@@ -18,7 +17,7 @@ from validator.records import replace
 from validator.repair.cost_partitioning.problem import Plain
 from validator.repair.edit import Edit, Move, Weighting, compile_edit, kept_steps
 from validator.repair.incumbent import Progress
-from validator.repair.projection.task import Projection, image_of, is_image
+from validator.repair.projection.task import Projection
 from validator.repair.proved import Proved, Prover
 from validator.resources import loading
 
@@ -27,8 +26,8 @@ __all__ = ["Projecting", "concerned", "least_changes", "repair_by_projection"]
 _MOST_STEPS = 30_000
 """of a projection"""
 
-_FEW, _MOST_FILLED = 8, 2_000
-"""objects more that are learned, and of a kind that are all taken; steps that one may stand for that are tried"""
+_FEW = 8
+"""objects more that are learned, and of a kind that are all taken"""
 
 _OBJECTS, _LARGE = (24, 48), (24, 48, 144)
 """that are told apart before the model is grounded, and before one is that takes long to ground"""
@@ -117,69 +116,15 @@ class Projecting:
         """Return what is better, where the edits make a plan of the whole; where not, learn what they are about."""
         if edits is None:
             return best
-        filled = self._filled(edits)
-        cost = sum(edit.move is not Move.KEEP for edit in filled)
+        cost = sum(edit.move is not Move.KEEP for edit in edits)
         if best.upper is not None and cost >= best.upper:
             return best
-        plan = kept_steps(filled)
+        plan = kept_steps(edits)
         trace = self.simulator.run(Plan(parts=plan))
         if trace.is_valid if self.with_goal else trace.is_sound:
-            return Proved(status=Status.STOPPED, edits=filled, upper=cost, by=Prover.PROJECTION)
+            return Proved(status=Status.STOPPED, edits=edits, upper=cost, by=Prover.PROJECTION)
         self._learned = concerned(self.simulator, plan)[:_FEW]
         return best
-
-    def _filled(self, edits: Sequence[Edit]) -> tuple[Edit, ...]:
-        """Return edits in which objects that stand for others are such ones, as each step can be done where it stands.
-
-        Of several, one that brings about most of what the steps behind need; steps that cannot be done are left out.
-        """
-        wanted = self._wanted(edits)
-        if not wanted:
-            return tuple(edits)
-        state, found = set(self.simulator.model.problem.init), list[Edit]()
-        for place, edit in enumerate(edits):
-            if edit.move is not Move.SKIP and isinstance(edit.token, Step):
-                grounded = self._done(bare(edit.token), state, wanted.get(place, frozenset()))
-                if grounded is None and edit.move is Move.INSERT:
-                    continue
-                if grounded is not None:
-                    step, change = grounded
-                    state = (state - change.deleted) | change.added
-                    edit = edit if edit.move is Move.KEEP else replace(edit, token=step)
-            found.append(edit)
-        return tuple(found)
-
-    def _wanted(self, edits: Sequence[Edit]) -> Mapping[int, frozenset[GroundAtom]]:
-        """Return for each step about objects that stand for others what the steps behind it need."""
-        needs, found = set[GroundAtom](), dict[int, frozenset[GroundAtom]]()
-        for place, edit in reversed(list(enumerate(edits))):
-            if edit.move is Move.SKIP or not isinstance(edit.token, Step):
-                continue
-            if any(map(is_image, edit.token.args)):
-                found[place] = frozenset(needs)
-            elif (grounded := self.simulator.grounded(bare(edit.token))) is not None:
-                needs -= grounded.change.added
-                needs |= grounded.needs
-        return found
-
-    def _done(self, step: Step, state: set[GroundAtom], wanted: frozenset[GroundAtom]) -> tuple[Step, Change] | None:
-        """Return a step that can be done in a state, with what it changes; None where there is none."""
-        objects = self.simulator.model.problem.objects
-        stands = [
-            [name for name in self.order if image_of(objects[name]) == arg] if is_image(arg) else [arg]
-            for arg in step.args
-        ]
-        if prod(map(len, stands)) > _MOST_FILLED:
-            return None
-        steps = (Step(name=step.name, args=args) for args in product(*stands))
-        grounded = ((each, found) for each in steps if (found := self.simulator.grounded(each)) is not None)
-        possible = [(each, found.change) for each, found in grounded if found.is_applicable(state)]
-        return max(possible, key=lambda done: _gain(done[1], wanted), default=None)
-
-
-def _gain(change: Change, wanted: frozenset[GroundAtom]) -> int:
-    """Return how much of what is wanted a change adds, without what it deletes."""
-    return len(change.added & wanted) - len(change.deleted & wanted)
 
 
 def least_changes(

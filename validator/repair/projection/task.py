@@ -25,7 +25,7 @@ from validator.records import replace
 from validator.repair.projection.instantiation import Parts
 from validator.repair.projection.invariants import Group, Schema, groups
 
-__all__ = ["Projection", "image_of", "is_image"]
+__all__ = ["Projection"]
 
 _OTHER = 0
 """the value of a variable while none of the atoms holds that it tells apart"""
@@ -271,15 +271,6 @@ def _operator(name: str, needed: Mapping[int, int], sets: Mapping[int, int]) -> 
     return Operator.made(name, tuple(needed.items()), effects, 1)
 
 
-_IMAGE = "* "
-"""how the names of objects begin that stand for others; no name of the model has a space"""
-
-
 def image_of(types: frozenset[str]) -> str:
-    """Return the one object that stands for all others of the same types."""
-    return _IMAGE + " ".join(sorted(types))
-
-
-def is_image(name: str) -> bool:
-    """Return whether an object stands for others."""
-    return name.startswith(_IMAGE)
+    """Return the one object that stands for all others of the same types; no name of the model has a space."""
+    return "* " + " ".join(sorted(types))
