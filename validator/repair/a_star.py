@@ -1,14 +1,12 @@
 """The nearest plan of a small model, found and proven in this process: A* over how much of the plan is consumed.
 
-A node is a place in the observed plan, a state, and what came last. Keeping a step is free, a skip costs ``skip``, and
-an insertion as much, or a little more, so that of as many edits those with the fewest insertions are found. The
-estimate is the larger one of two numbers of edits that no repair can do without:
+A node is a place in the observed plan and a state. Keeping a step is free, a skip costs ``skip``, and an insertion as
+much, or a little more, so that of as many edits those with the fewest insertions are found. The estimate is the larger
+one of two numbers of edits that no repair can do without:
 - the bounds of groups of atoms that add up (``canonical``)
 - landmarks: operators that each plan from the state to the goal has, and the rest of the observed plan has not
-An inserted operator that commutes with the step behind it may as well stand behind it, so that this step is neither
-kept nor skipped then (see ``validator.certificates.plan_certify``).
 
-Successors, landmarks, bounds of groups and which operators commute are kept with the model, for all plans of it.
+Successors, landmarks and bounds of groups are kept with the model, for all plans of it.
 """
 
 from __future__ import annotations
@@ -28,11 +26,8 @@ __all__ = ["Found", "Search", "nearest_in"]
 _MANY = 2**20
 """the price of a skip where an insertion costs one more: there are fewer insertions"""
 
-_INSERTING, _READY, _ARRIVED = range(3)
-"""Behind an insertion that commutes with the next step; behind one that does not; behind a step, or at the start."""
-
-_Node: TypeAlias = tuple[int, int, int]
-"""place, state, and one of the three above"""
+_Node: TypeAlias = tuple[int, int]
+"""place and state"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +112,7 @@ class Search:
         landmarks = self._model.landmarks(self._start) if self._has_goal else 0
         if landmarks is None:
             return Found(None, None, 0)
-        start = 0, self._start, _ARRIVED
+        start = 0, self._start
         self._weight, self._made, self._landmarks[self._start] = weight, 0, landmarks
         self._costs: dict[_Node, int] = {start: 0}
         self._came: dict[_Node, tuple[_Node, Move, int]] = {}
@@ -149,18 +144,15 @@ class Search:
             self._put(max(cost + self._weight * rest, least if self._weight == 1 else 0), node, cost, is_late=False)
 
     def _reach(self, node: _Node, cost: int, came: tuple[_Node, Move, int], least: int) -> None:
-        """Take a node, but for one that is known to cost as little; also with fewer insertions before it."""
-        place, state, kind = node
-        for better in range(kind, _ARRIVED + 1):
-            known = self._costs.get((place, state, better))
-            if known is not None and known <= cost:
-                return
-        self._costs[node], self._came[node] = cost, came
-        self._push(node, cost, least)
+        """Take a node, but for one that is known to cost as little."""
+        known = self._costs.get(node)
+        if known is None or cost < known:
+            self._costs[node], self._came[node] = cost, came
+            self._push(node, cost, least)
 
     def _is_put_off(self, node: _Node, cost: int, total: int) -> bool:
         """Keep the next step, or look for landmarks behind all steps; return whether all else is for later."""
-        place, state, came = node
+        place, state = node
         if place == len(self._kept):
             found = self._model.landmarks(state)
             if found is None:
@@ -171,22 +163,20 @@ class Search:
                 self._put(least, node, cost, is_late=True)
             return least > total
         number = self._kept[place]
-        if came == _INSERTING or self._model.needs[number] & ~state:
+        if self._model.needs[number] & ~state:
             return False
         behind = self._behind(state, number, self._model.after(state, number))
-        self._reach((place + 1, behind, _ARRIVED), cost, (node, Move.KEEP, number), total)
+        self._reach((place + 1, behind), cost, (node, Move.KEEP, number), total)
         self._put(total, node, cost, is_late=True)
         return True
 
     def _expand(self, node: _Node, cost: int, total: int) -> None:
         """Skip the next step, and insert others."""
-        place, state, came = node
-        following = self._kept[place] if place < len(self._kept) else None
-        if following is not None and came == _ARRIVED:
-            self._reach((place + 1, state, _ARRIVED), cost + self._skip, (node, Move.SKIP, following), total)
+        place, state = node
+        if place < len(self._kept):
+            self._reach((place + 1, state), cost + self._skip, (node, Move.SKIP, self._kept[place]), total)
         for number, behind in self._model.successors(state):
-            is_inert = following is not None and self._model.commute(number, following)
-            reached = place, self._behind(state, number, behind), _INSERTING if is_inert else _READY
+            reached = place, self._behind(state, number, behind)
             self._reach(reached, cost + self._insert, (node, Move.INSERT, number), total)
 
     def _behind(self, state: int, number: int, behind: int) -> int:

@@ -22,7 +22,7 @@ NEVER = 2**30
 """what it costs to come to what cannot be reached: more than any cost, and within 32 bits"""
 
 MOST_KEPT = 50_000
-"""of what is remembered: bounds of places, values, landmarks and successors of states, operators that commute"""
+"""of what is remembered: bounds of places, values, landmarks and successors of states"""
 
 _MOST_ATOMS = 60
 """atoms of a group, as all its pairs are looked at"""

@@ -181,7 +181,6 @@ class GroundModel:
                 self._users[literal].append(number)
         self.successors = lru_cache(MOST_KEPT)(self._successors)
         self.landmarks = lru_cache(MOST_KEPT)(self._landmarks)
-        self.commute = lru_cache(MOST_KEPT)(self._commute)
 
     @classmethod
     def of(cls, simulator: Simulator) -> GroundModel | None:
@@ -233,16 +232,6 @@ class GroundModel:
         """Return the operators that can be applied and change the state, each with the state behind it."""
         able = (number for number, need in enumerate(self.needs) if not need & ~state)
         return [(number, to) for number in able if (to := self.after(state, number)) != state]
-
-    def _commute(self, one: int, other: int) -> bool:
-        """Return whether two operators may change places."""
-        touched, changes = (self.adds[one] | self.deletes[one]), (self.adds[other] | self.deletes[other])
-        return not (
-            touched & self.needs[other]
-            or changes & self.needs[one]
-            or self.adds[one] & self.deletes[other]
-            or self.deletes[one] & self.adds[other]
-        )
 
     def _landmarks(self, state: int) -> int | None:
         """Return operators that each plan from a state has; None where none reaches the goal, if nothing is deleted.
@@ -362,7 +351,3 @@ class ExplicitModel:
     def landmarks(self, state: int) -> int | None:
         """Return 0: no steps are known that each plan has."""
         return 0
-
-    def commute(self, one: int, other: int) -> bool:
-        """Return False: it is not known of two steps whether they may change places."""
-        return False
