@@ -13,9 +13,9 @@ from typing import TypeAlias
 
 from validator.grounding.operators import Effect, Operator, Value
 from validator.grounding.task import Task
-from validator.records import dataclass, replace
+from validator.records import replace
 
-__all__ = ["TooManyError", "without_axioms", "without_conditional_effects"]
+__all__ = ["TooManyError", "rules_of", "without_axioms", "without_conditional_effects"]
 
 _MOST_SUPPORTS = 512
 """conjunctions that one derived value may have"""
@@ -35,12 +35,8 @@ Supports: TypeAlias = frozenset[Conjunction]
 _TRUE: Supports = frozenset((frozenset(),))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Rule:
-    """``head`` holds if ``body`` does; no rule makes it hold: it has its other value."""
-
-    head: Value
-    body: Conjunction
+Rule: TypeAlias = tuple[Value, Conjunction]
+"""A value that holds where a conjunction does; where no rule makes it hold, its variable has the other value."""
 
 
 def without_axioms(task: Task) -> Task:
@@ -86,8 +82,8 @@ class _Derived:
     def __init__(self, task: Task) -> None:
         self.sizes = task.sizes
         layers = [int(variable.split("\n", 3)[2]) for variable in task.variables]
-        rules = list(_rules(task.axioms))
-        self.default: Mapping[int, int] = {rule.head[0]: task.init[rule.head[0]] for rule in rules} | {
+        rules = list(rules_of(task.axioms))
+        self.default: Mapping[int, int] = {variable: task.init[variable] for (variable, _), _ in rules} | {
             variable: task.init[variable] for variable, layer in enumerate(layers) if layer >= 0
         }
         self._supports: dict[Value, Supports | None] = {}
@@ -96,30 +92,30 @@ class _Derived:
         for layer in sorted({layers[variable] for variable in self.default}):
             self._close(
                 [variable for variable in self.default if layers[variable] == layer],
-                [rule for rule in rules if layers[rule.head[0]] == layer],
+                [rule for rule in rules if layers[rule[0][0]] == layer],
             )
         self._open = frozenset()
 
-    def _close(self, heads: Sequence[int], rules: Sequence[_Rule]) -> None:
+    def _close(self, heads: Sequence[int], rules: Sequence[Rule]) -> None:
         """Work out one stratum: its rules until nothing is added; None for what grows too large."""
         found: dict[Value, Supports | None] = {(head, 1 - self.default[head]): frozenset() for head in heads}
         self._supports |= found
         self._open = frozenset(heads)
         waiting = list(rules)
         while waiting:
-            grown = {rule.head for rule in waiting if self._grows(rule)}
-            waiting = [rule for rule in rules if not grown.isdisjoint(rule.body)]
+            grown = {head for head, body in waiting if self._grows(head, body)}
+            waiting = [rule for rule in rules if not grown.isdisjoint(rule[1])]
 
-    def _grows(self, rule: _Rule) -> bool:
+    def _grows(self, head: Value, body: Conjunction) -> bool:
         """Add what a rule gives to the supports of its head; return whether that is anything new."""
-        old = self._supports[rule.head]
+        old = self._supports[head]
         if old is None:
             return False
         try:
-            new: Supports | None = self._shortest(old | self.satisfying(rule.body))
+            new: Supports | None = self._shortest(old | self.satisfying(body))
         except TooManyError:
             new = None
-        self._supports[rule.head] = new
+        self._supports[head] = new
         return new != old
 
     def _of(self, value: Value) -> Supports:
@@ -197,14 +193,14 @@ class _Derived:
         return frozenset(kept)
 
 
-def _rules(axioms: str) -> Iterator[_Rule]:
+def rules_of(axioms: str) -> Iterator[Rule]:
     """Read the axioms of the format."""
     lines = iter(axioms.splitlines()[1:])
     for line in lines:
         if line == "begin_rule":
             body = [next(lines).split() for _ in range(int(next(lines)))]
             variable, _, value = map(int, next(lines).split())
-            yield _Rule(head=(variable, value), body=frozenset((int(v), int(x)) for v, x in body))
+            yield (variable, value), frozenset((int(v), int(x)) for v, x in body)
 
 
 # --- conditional effects --------------------------------------------------------------------------

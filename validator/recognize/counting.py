@@ -22,11 +22,13 @@ import numpy as np
 from scipy.optimize import Bounds, LinearConstraint, milp
 from scipy.sparse import csr_array
 
+from validator.grounding.axioms import rules_of
 from validator.grounding.operators import Operator, Value
 from validator.grounding.task import Task
 from validator.recognize.grounded import Grounded, Meaning, Ways
 from validator.recognize.modified import Modified
 from validator.records import dataclass, field
+from validator.repair.canonical import bits
 
 __all__ = ["Counting"]
 
@@ -138,12 +140,12 @@ class Counting:
             for effect in operator.effect_values if needed is not None else ():
                 bit = self.landmarks.bits.get((effect.variable, effect.value), 0)
                 if bit and not (needed or 0) & bit:
-                    found.setdefault(bit, {})[column] = 1.0
+                    found.setdefault(bit.bit_length() - 1, {})[column] = 1.0
         return {bit: list(entries.items()) for bit, entries in found.items()}
 
     def _achievers(self, landmarks: int) -> Iterator[list[tuple[int, float]]]:
         """Yield for each landmark what can achieve it first; nothing for one that an axiom derives."""
-        return (self._first[bit] for bit in _bits(landmarks & ~self.landmarks.initial) if bit in self._first)
+        return (self._first[bit] for bit in bits(landmarks & ~self.landmarks.initial) if bit in self._first)
 
     # --- observations ------------------------------------------------------------------------------
 
@@ -220,14 +222,6 @@ class _Landmarks:
         return found
 
 
-def _bits(of: int) -> Iterator[int]:
-    """Yield the bits of a set, each as a set of its own."""
-    while of:
-        bit = of & -of
-        yield bit
-        of ^= bit
-
-
 def _common(sets: Iterable[int | None]) -> int | None:
     found: int | None = None
     for one in sets:
@@ -290,13 +284,4 @@ def _rules(grounded: Grounded) -> Iterator[tuple[tuple[Value, ...], Value]]:
         operator = grounded.task.operators[number]
         for effect in operator.effect_values:
             yield (*operator.needed.items(), *effect.conditions), (effect.variable, effect.value)
-    for rule in grounded.task.axioms.split("begin_rule\n")[1:]:
-        count, *lines = rule.splitlines()
-        conditions = tuple(_value(line) for line in lines[: int(count)])
-        variable, _, value = lines[int(count)].split()
-        yield conditions, (int(variable), int(value))
-
-
-def _value(line: str) -> Value:
-    variable, value = line.split()
-    return int(variable), int(value)
+    yield from ((tuple(body), head) for head, body in rules_of(grounded.task.axioms))
