@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from fractions import Fraction
 from functools import partial
 from itertools import product
 from math import inf
 from random import Random
-from typing import Any
 from unittest.mock import patch
 
 from hypothesis import assume
@@ -44,7 +43,7 @@ from validator.reading.tokens import tokenize
 from validator.repair.a_star import nearest_in
 from validator.repair.cost_partitioning import layers
 from validator.repair.cost_partitioning.partition import Partitions
-from validator.repair.cost_partitioning.problem import Components, Plain
+from validator.repair.cost_partitioning.problem import Problem, problem_of
 from validator.repair.cost_partitioning.prove import prove
 from validator.repair.edit import EditTask, Move, Weighting, compile_edit
 from validator.repair.literals import ExplicitModel
@@ -70,7 +69,7 @@ def schema(draw: Random) -> tuple[str, str, list[str]]:
 def test_cost_partitioning_proves_what_dijkstra_says(seed: int) -> None:
     draw = Random(seed)
     domain, problem, plan = draw.choice((schema, marks))(draw)
-    compare(prepare(read_model(domain, problem)), Oracle(domain, problem), plan, draw, Plain)
+    compare(prepare(read_model(domain, problem)), Oracle(domain, problem), plan, draw)
 
 
 @law(4, quick=6)
@@ -89,7 +88,7 @@ def test_cost_partitioning_where_hardly_anything_may_be_compiled_away_proves_wha
         task = prepared.task(LIMITS)
         assert isinstance(task, Task)
         assume(not task.is_relaxed_unsolvable)
-        compare(prepared, Oracle(domain, problem), plan, draw, Components)
+        compare(prepared, Oracle(domain, problem), plan, draw)
 
 
 def marks(draw: Random) -> tuple[str, str, list[str]]:
@@ -97,7 +96,7 @@ def marks(draw: Random) -> tuple[str, str, list[str]]:
     return random_marks(draw.randrange(10**6), draw.choice((CHEAP, DEAR)))
 
 
-def compare(prepared: Prepared, oracle: Oracle, plan: list[str], draw: Random, searched: type[Any]) -> None:
+def compare(prepared: Prepared, oracle: Oracle, plan: list[str], draw: Random) -> None:
     """Let the search prove repairs under both policies, with the goal and without."""
     task = prepared.task(LIMITS)
     assert isinstance(task, Task)
@@ -106,8 +105,8 @@ def compare(prepared: Prepared, oracle: Oracle, plan: list[str], draw: Random, s
         for with_goal in (False, True):
             edit_task = compile_edit(task, tokens, weighting, with_goal=with_goal)
             right = cost_of(oracle, plan, edit_task, with_goal=with_goal)
-            if right is not None and searched.suits(edit_task):
-                prove_it(partial(searched, edit_task, with_goal=with_goal), edit_task, right, draw)
+            if right is not None and (problem := problem_of(edit_task, with_goal=with_goal)) is not None:
+                prove_it(problem, edit_task, right, draw)
 
 
 def cost_of(oracle: Oracle, plan: list[str], edit_task: EditTask, *, with_goal: bool) -> int | None:
@@ -123,7 +122,7 @@ def cost_of(oracle: Oracle, plan: list[str], edit_task: EditTask, *, with_goal: 
     return None if found is None else int(found[0]) - edit_task.forced_cost
 
 
-def prove_it(begin: Callable[[], Any], edit_task: EditTask, right: int, draw: Random) -> None:
+def prove_it(problem: Problem, edit_task: EditTask, right: int, draw: Random) -> None:
     def goes_on(bound: int) -> bool:
         assert bound <= right
         return True
@@ -132,19 +131,18 @@ def prove_it(begin: Callable[[], Any], edit_task: EditTask, right: int, draw: Ra
         return edit_task.cost(edit_task.edits(names)) - edit_task.forced_cost
 
     early: list[tuple[str, ...]] = []
-    found = prove(begin(), lambda: inf, goes_on, MEMORY, early.append)
+    found = prove(problem, lambda: inf, goes_on, MEMORY, early.append)
     assert found.lower == right and found.names is not None and price(found.names) == right, (found, right)
     assert all(price(names) >= right for names in early), (early, right)
     dearer = right + draw.choice((0, 0, 1, 1, 2, 5))
-    found = prove(begin(), lambda: dearer, goes_on, MEMORY)
+    found = prove(problem, lambda: dearer, goes_on, MEMORY)
     assert found.lower == right or (found.lower < right < dearer), (found, right, dearer)
-    problem = begin()
     found = prove(problem, lambda: inf, goes_on, 4 * draw.choice((8, 30, 100)) * (4 * len(problem.sizes) + 200))
     assert found.lower <= right and (found.names is None or price(found.names) == right), (found, right)
     assert all(partition.total <= right for partition in Partitions(problem).best(4, lambda: True)), right
     left = iter(range(draw.randint(0, 60)))
     try:
-        found = prove(begin(), lambda: dearer, lambda bound: next(left, None) is not None, MEMORY)
+        found = prove(problem, lambda: dearer, lambda bound: next(left, None) is not None, MEMORY)
     except TimeoutError:
         return
     assert found.lower <= right, (found, right)

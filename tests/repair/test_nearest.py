@@ -38,12 +38,9 @@ def test_a_long_plan_is_proven_on_the_grounded_model() -> None:
 def test_without_memory_for_its_own_searches_the_planner_goes_on(
     error: type[Exception], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def without_memory(*given: object, **named: object) -> None:
-        raise error
-
     monkeypatch.setattr("validator.repair.literals._MOST_TRIED", 0)
     monkeypatch.setattr("validator.repair.nearest._A_STAR", 0.0)
-    monkeypatch.setattr("validator.repair.provers.Plain", Mock(side_effect=without_memory, suits=lambda task: True))
+    monkeypatch.setattr("validator.repair.provers.problem_of", Mock(side_effect=error))
     report = check(*gripper(16), carry(16).replace("(drop b7 y l)\n", ""))
     assert (report.planner_response.cost, report.proven) == (1, True)
 

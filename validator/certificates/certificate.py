@@ -18,7 +18,7 @@ from validator.grounding.task import Task
 from validator.model.values import Model, changed_predicates
 from validator.reading.plan import Step, Token, bare
 from validator.records import dataclass
-from validator.repair.cost_partitioning.problem import Plain
+from validator.repair.cost_partitioning.problem import Plain, problem_of
 from validator.repair.edit import Weighting, compile_edit
 from validator.resources import loading
 
@@ -59,7 +59,8 @@ def certificate(
     kind, bound = claim
     with_goal = kind != "nearest" or quality != "sound"
     edit_task = compile_edit(task, tokens if kind == "nearest" else (), _WEIGHTINGS[kind], with_goal=with_goal)
-    if not Plain.suits(edit_task):
+    problem = problem_of(edit_task, with_goal=with_goal, is_over=is_over)
+    if not isinstance(problem, Plain):
         return NoCertificate("the model has axioms, or effects under too many conditions")
     named, lines = _Names(model, task), [_line(token) for token in tokens]
     plan = texts[2] if _steps(texts[2]) == lines else "".join(f"{line}\n" for line in lines)
@@ -89,7 +90,7 @@ def certificate(
     with loading("numpy"):
         from validator.repair.cost_partitioning.partition import Partitions  # NumPy, which most checks never need
 
-    partitions = Partitions(Plain(edit_task, with_goal=with_goal, is_over=is_over))
+    partitions = Partitions(problem)
     best = partitions.best(_ORDERS, lambda: not is_over())
     found["weights"] = list(_weights(best[0], variables, partitions.first, bound if kind != "unsolvable" else 0))
     found["weights"] += [[(len(best[0].rest), [0, 0])] for _ in constant]

@@ -21,7 +21,7 @@ from validator.grounding.task import Task
 from validator.reading.plan import Step
 from validator.records import replace
 from validator.repair.alignment import aligned
-from validator.repair.cost_partitioning.problem import Components, Plain, Problem
+from validator.repair.cost_partitioning.problem import problem_of
 from validator.repair.edit import LARGEST, Edit, EditTask, Move, Weighting, compile_edit, own_steps, unmodified
 from validator.repair.incumbent import Incumbent
 from validator.repair.proved import Proved, Prover
@@ -70,11 +70,7 @@ def prove_by_cost_partitioning(incumbent: Incumbent, limits: Limits) -> None:
     with incumbent.clock("cost partitioning"), suppress(*without), loading("numpy"):
         from validator.repair.cost_partitioning.prove import prove  # NumPy, which most repairs never need
 
-        problem: Problem | None = None
-        if Components.suits(edit_task):
-            problem = Components(edit_task, with_goal=incumbent.with_goal, is_over=lambda: not go_on(0))
-        elif Plain.suits(edit_task):
-            problem = Plain(edit_task, with_goal=incumbent.with_goal, is_over=lambda: not go_on(0))
+        problem = problem_of(edit_task, with_goal=incumbent.with_goal, is_over=lambda: not go_on(0))
         if problem is not None:
             known = incumbent.lower - edit_task.forced_cost
             found = prove(problem, incumbent.bound, go_on, limits.memory, better, known)

@@ -23,7 +23,7 @@ from validator.reading.plan import Step
 from validator.records import dataclass, replace
 from validator.repair.edit import EditTask
 
-__all__ = ["FREE", "Change", "Choice", "Classes", "Components", "Map", "Plain", "Problem"]
+__all__ = ["FREE", "Change", "Choice", "Classes", "Components", "Map", "Plain", "Problem", "problem_of"]
 
 FREE = -1
 """no value in particular"""
@@ -132,12 +132,6 @@ class Plain(Problem):
         self.steps = [[self.changes[number] for number in numbers] for numbers in self._numbers()]
         self.goals = task.goal_ways if with_goal else ((),)
 
-    @staticmethod
-    def suits(edit_task: EditTask) -> bool:
-        """Return whether a task is of this kind, and keeping a step costs nothing."""
-        task = edit_task.task
-        return edit_task.weighting.keeps_freely and not task.has_axioms and not task.has_conditional_effects
-
 
 # --- classes of operators -------------------------------------------------------------------------
 
@@ -213,12 +207,6 @@ class Components(Problem):
         self.steps = [[changes[number] for number in numbers if number in changes] for numbers in self._numbers()]
         goals = self._task.goal_ways if with_goal else ((),)
         self.goals = [choice for choice in map(self._choice, goals) if choice is not None]
-
-    @staticmethod
-    def suits(edit_task: EditTask) -> bool:
-        """Return whether a task has conditional effects, and nothing else that a sweep does not know."""
-        task = edit_task.task
-        return edit_task.weighting.keeps_freely and task.has_conditional_effects and not task.has_axioms
 
     def _groups(self) -> list[list[int]]:
         """Return the variables in groups: of an effect the one that is set, and those that it depends on."""
@@ -342,3 +330,15 @@ def _after(values: _Values, way: _Way) -> _Values | None:
 
 def _holds(values: _Values, asked: Sequence[Value]) -> bool:
     return all(values[place] == value for place, value in asked)
+
+
+def problem_of(edit_task: EditTask, *, with_goal: bool, is_over: Callable[[], bool] = lambda: False) -> Problem | None:
+    """Return the problem of an edit task, None of one with axioms or in which keeping a step costs something.
+
+    Raises TimeoutError as the problems do.
+    """
+    task = edit_task.task
+    if task.has_axioms or not edit_task.weighting.keeps_freely:
+        return None
+    kind = Components if task.has_conditional_effects else Plain
+    return kind(edit_task, with_goal=with_goal, is_over=is_over)
