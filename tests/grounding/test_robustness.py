@@ -27,7 +27,7 @@ from validator import PlannerError, check
 from validator.cli import main
 from validator.grounding import planner
 from validator.grounding.limits import Limits, Status, restrict
-from validator.grounding.planner import search, translate
+from validator.grounding.planner import translate
 from validator.grounding.processes.leftovers import private_directory
 from validator.grounding.processes.process import status_of
 
@@ -193,12 +193,6 @@ def test_no_planner_outlives_a_run_that_is_killed_and_the_next_one_sweeps(
 def test_memory_that_does_not_suffice_for_the_translator_is_a_limit(megabytes: float) -> None:
     limits = Limits(deadline=time.monotonic() + 600, memory=int(megabytes * 2**20))
     assert translate(DOMAIN, problem(3), limits) is Status.MEMORY_LIMIT
-
-
-@pytest.mark.deep
-def test_a_limit_of_cpu_time_is_a_time_limit() -> None:
-    limits = Limits(deadline=time.monotonic() + 600, memory=4 * 2**30, cpu=1)
-    assert search(hard_task(), "astar(blind())", limits).status is Status.TIME_LIMIT
 
 
 def test_a_machine_that_allows_less_than_the_limit_is_no_error(monkeypatch: pytest.MonkeyPatch) -> None:

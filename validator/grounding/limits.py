@@ -56,13 +56,11 @@ def checked(items: Iterable[_Item], is_over: Callable[[], bool]) -> Iterator[_It
 class Limits:
     """``deadline`` is a time of ``time.monotonic``; ``memory`` is in bytes, for each process.
 
-    ``cpu`` is in seconds of CPU time, for each process: a limit that does not depend on what else the machine does.
     ``is_over`` says whether the time is over before the deadline.
     """
 
     deadline: float
     memory: int
-    cpu: int | None = None
     is_over: Callable[[], bool] | None = None
 
     @property

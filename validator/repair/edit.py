@@ -10,8 +10,8 @@ variables beside those of the task; its edges move them. For observed steps t1 .
 
 Costs say what "nearest" means (see Weighting); a cheapest plan of the modified task is a nearest plan. Compare plan
 repair by compilation (Fox et al. 2006, Nebel and Koehler 1995) and plan recognition as planning (Ramirez and Geffner
-2009; Sohrabi, Riabov and Udrea 2016): observed steps are the same kind of soft constraint. Without an order, or with a
-partial one, each observation has a counter of its own. A token that is no reachable operator can only be skipped;
+2009; Sohrabi, Riabov and Udrea 2016): observed steps are the same kind of soft constraint. Without an order each
+observation has a counter of its own. A token that is no reachable operator can only be skipped;
 it is taken out before, at the price of one skip.
 """
 
@@ -134,14 +134,12 @@ class Weighting:
 class Evidence:
     """One item of an observation: it is any of some ``operators``, or a state that has all of some values.
 
-    ``skip`` is the price of leaving it out, None where that is not allowed. ``after`` are the numbers of the items that
-    come before it, where the order is partial.
+    ``skip`` is the price of leaving it out, None where that is not allowed.
     """
 
     operators: Sequence[int] = ()
     states: Sequence[Sequence[Value]] = ()
     skip: int | None = None
-    after: Sequence[int] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -187,11 +185,9 @@ def observation(first: int, items: Sequence[Evidence], weighting: Weighting, *, 
     edges: list[Edge] = []
     for place, item in enumerate(items):
         moves = ((first, place, place + 1) if in_order else (first + place, 0, 1),)
-        before = () if in_order else tuple((first + other, 1) for other in item.after)
         keep, extra = weighting.keep, weighting.keep_extra
-        kept = Edge(name=f"k {place}", moves=moves, needs=before, operators=item.operators, times=keep, extra=extra)
-        edges.append(kept)
-        edges += (Edge(name=f"f {place}", moves=moves, needs=(*values, *before)) for values in item.states)
+        edges.append(Edge(name=f"k {place}", moves=moves, operators=item.operators, times=keep, extra=extra))
+        edges += (Edge(name=f"f {place}", moves=moves, needs=tuple(values)) for values in item.states)
         if item.skip is not None:
             edges.append(Edge(name=f"s {place}", moves=moves, extra=item.skip))
     number = len(items)

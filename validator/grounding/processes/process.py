@@ -126,7 +126,7 @@ class Process:
             )
         self._printed = printed.open("rb")
         # Should this process be killed, nobody is left to end the child.
-        cpu = int(limits.seconds) + _GRACE if limits.cpu is None else limits.cpu
+        cpu = int(limits.seconds) + _GRACE
         with suppress(ProcessLookupError):  # it has ended already
             restrict(self._child.pid, resource.RLIMIT_AS, limits.memory, limits.memory)
             restrict(self._child.pid, resource.RLIMIT_CORE, 0, 0)
