@@ -146,12 +146,6 @@ def test_relaxed_plans_are_done_only_where_few_states_lead_to_no_plan() -> None:
     assert many.whole() == many.plan(many.states.start, ahead=True)
 
 
-def test_steps_are_left_out_with_those_that_cannot_take_place_then() -> None:
-    search = greedy("(>= (coins) 9)")
-    plan = [Step(name=name) for name in (*["earn"] * 5, "gamble", "close", "unlock")]
-    assert search.needed(plan) == tuple(plan[:5])
-
-
 def test_without_room_for_numpy_the_exact_search_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
     def refused(*libraries: str) -> None:
         raise MemoryError("no room for numpy")

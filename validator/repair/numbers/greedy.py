@@ -86,30 +86,6 @@ class Greedy:
         condition, binding = step.action.precondition, step.binding
         return Target(condition, binding, self.relaxation.needs(condition, binding))
 
-    def needed(self, plan: Sequence[Step]) -> tuple[Step, ...]:
-        """Return the steps of a plan that reaches the goal which it needs, as far as there is time.
-
-        Each step is left out with all that cannot take place without it: action elimination (Nakhost and Müller 2010).
-        """
-        state, steps, place = self.states.start, list(map(self.states.ground, plan)), 0
-        while place < len(steps) and not self.is_over():
-            rest = self._possible(state, steps[place + 1 :])
-            if rest is not None:
-                steps[place:] = rest
-            else:
-                state, place = self.applied(state, steps[place]) or state, place + 1
-        return tuple(ground.step for ground in steps)
-
-    def _possible(self, state: State, steps: Sequence[GroundStep]) -> list[GroundStep] | None:
-        """Return those of some steps that can take place one after the other, None where they miss the goal."""
-        found = list[GroundStep]()
-        for step in steps:
-            after = self.applied(state, step)
-            if after is not None:
-                state = after
-                found.append(step)
-        return found if _is_reached(self.states.situation(state), self.target) else None
-
     def near(self, observed: Sequence[Step]) -> tuple[Step, ...] | None:
         """Return a plan that is likely to keep most of an observed one, or any; None where none is found in time."""
         return self._mended(observed) or self.whole(_WHOLE)

@@ -154,7 +154,6 @@ class _Searches:
             return
         if plan is None:
             return
-        plan = plan if self.tokens else greedy.needed(plan)
         if (edits := minimal_edits(plan, self.tokens, asked.accepted, is_over)) is not None:
             cost = self.prices.of(edits, self.states, self.known)
             if cost is not None and self._is_better(cost):
