@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from fractions import Fraction
 
 from validator.errors import ModelError, PlanError, nearest
@@ -49,22 +48,19 @@ def read_text_domain(text: str, name: str) -> tuple[Domain, dict[str, str]]:
     Recognition data sets name different actions alike; each of them is an action of its own here, and an
     observation of the name means any of them. Raises ModelError.
     """
-    with _named(name):
-        _, group, _ = parse(text, name)
-        seen: Counter[str] = Counter()
-        written: dict[str, str] = {}
-        places: list[tuple[int, str]] = []
-        for action in _actions(group):
-            seen[action.text] += 1
-            if seen[action.text] > 1:
-                suffix = f"@{seen[action.text]}"
-                written[action.text + suffix] = action.text
-                places.append((action.offset + len(action.text), suffix))
-        for offset, suffix in reversed(places):
-            text = text[:offset] + suffix + text[offset:]
-        domain = read_domain(text)
-    features, warnings = _renamed(domain.features, name), tuple(_placed(text, name) for text in domain.warnings)
-    return replace(domain, source=name, features=features, warnings=warnings), written
+    _, group, _ = parse(text, name)
+    seen: Counter[str] = Counter()
+    written: dict[str, str] = {}
+    places: list[tuple[int, str]] = []
+    for action in _actions(group):
+        seen[action.text] += 1
+        if seen[action.text] > 1:
+            suffix = f"@{seen[action.text]}"
+            written[action.text + suffix] = action.text
+            places.append((action.offset + len(action.text), suffix))
+    for offset, suffix in reversed(places):
+        text = text[:offset] + suffix + text[offset:]
+    return read_domain(text, called=name), written
 
 
 def _actions(domain: Group) -> Iterator[Word]:
@@ -85,32 +81,11 @@ def read_template(text: str, name: str, domain: Domain) -> tuple[Problem, bool]:
     if len(found) > 1:
         raise ModelError(f"{PLACEHOLDER} stands here a second time", source=name, text=text, offset=found[1].start())
     blank = "(and)".ljust(len(PLACEHOLDER))  # of the same length, so that no place moves
-    with _named(name):
-        problem = read_problem(_PLACEHOLDER.sub(blank, text), domain)
+    problem = read_problem(_PLACEHOLDER.sub(blank, text), domain, called=name)
     if found and TRUE not in _conjuncts(problem.goal):
         message = f"{PLACEHOLDER} must be the goal, or one of the conditions that the goal joins by 'and'"
         raise ModelError(message, source=name, text=text, offset=found[0].start())
-    features, warnings = _renamed(problem.features, name), tuple(_placed(text, name) for text in problem.warnings)
-    return replace(problem, source=name, features=features, warnings=warnings), bool(found)
-
-
-def _renamed(features: Mapping[str, str], name: str) -> dict[str, str]:
-    return {feature: _placed(place, name) for feature, place in features.items()}
-
-
-def _placed(text: str, name: str) -> str:
-    """Return what was said of a place in a text, with the name of the file that the text is of."""
-    return re.sub(r"^<(domain|problem)>", lambda _: name, text)
-
-
-@contextmanager
-def _named(name: str) -> Iterator[None]:
-    """Let errors about a text speak of its file."""
-    try:
-        yield
-    except ModelError as error:
-        error.source = name
-        raise
+    return problem, bool(found)
 
 
 def _conjuncts(goal: Formula) -> Iterator[Formula]:

@@ -44,14 +44,14 @@ _ORDER = (":requirements", ":types", ":constants", ":predicates", ":functions")
 _SECTIONS = (*_ORDER, ":action", ":derived", ":constraints", *BEYOND)
 
 
-def read_domain(source: str | Path, *, strict: bool = False, borrowed: Iterable[str] = ()) -> Domain:
+def read_domain(source: str | Path, *, strict: bool = False, borrowed: Iterable[str] = (), called: str = "") -> Domain:
     """Read a PDDL domain from a path or a text. Raises ModelError, or OSError for a file.
 
     What published domains have against the grammar is a warning, and with ``strict`` an error. ``borrowed`` are objects
-    of a problem, which a domain may then name without declaring them.
+    of a problem, which a domain may then name without declaring them; ``called`` is what messages call a text.
     """
     with without_collection():
-        scope, group = opened(source, "domain", is_strict=strict)
+        scope, group = opened(source, "domain", is_strict=strict, called=called)
         scope.borrowed = frozenset(borrowed)
         return domain_in(scope, group)
 

@@ -99,10 +99,11 @@ def sections_of(scope: Scope, group: Group, kind: str, known: tuple[str, ...]) -
     return title, sections
 
 
-def opened(given: str | Path, kind: str, *, is_strict: bool) -> tuple[Scope, Group]:
-    """Parse a path or a text and return its group and a scope that knows no names yet."""
+def opened(given: str | Path, kind: str, *, is_strict: bool, called: str = "") -> tuple[Scope, Group]:
+    """Parse a path or a text, perhaps ``called`` by a name; return its group and a scope that knows no names yet."""
     try:
         text, name = read_text(given, kind)
+        name = called or name
         published, changed = (text, []) if is_strict else as_published(text)
     except ModelError:
         if is_strict or not Path(given).is_file():

@@ -24,13 +24,14 @@ __all__ = ["object_names", "problem_in", "read_problem"]
 _SECTIONS = (":domain", ":requirements", ":objects", ":init", ":goal", ":metric", ":constraints", ":length")
 
 
-def read_problem(source: str | Path, domain: Domain, *, strict: bool = False) -> Problem:
+def read_problem(source: str | Path, domain: Domain, *, strict: bool = False, called: str = "") -> Problem:
     """Read a PDDL problem of a domain from a path or a text. Raises ModelError, or OSError for a file.
 
-    What published problems have against the grammar is a warning, and with ``strict`` an error.
+    What published problems have against the grammar is a warning, and with ``strict`` an error; ``called`` is what
+    messages call a text.
     """
     with without_collection():
-        return problem_in(*opened(source, "problem", is_strict=strict), domain)
+        return problem_in(*opened(source, "problem", is_strict=strict, called=called), domain)
 
 
 def object_names(source: str | Path) -> list[str]:
