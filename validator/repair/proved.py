@@ -1,4 +1,4 @@
-"""What every search for a nearest plan of a classical model comes to, and the names of the searches that prove it."""
+"""What every search for a nearest plan of a classical model comes to, and the names of all searches."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["Proved", "Prover", "executed"]
 
 
 class Prover(StrEnum):
-    """What proves a lower bound; the searches of Fast Downward are named in ``grounding.planner``."""
+    """What finds plans and proves bounds; the proofs of Fast Downward are named in ``grounding.planner``."""
 
     EXECUTION = "execution"
     """a plan that lacks the quality needs one change at least, and a token that is no step of the model is skipped"""
@@ -28,6 +28,13 @@ class Prover(StrEnum):
     A_STAR = "A* in this process"
     PROJECTION = "cost partitioning of a projection"
     COST_PARTITIONING = "cost partitioning"
+    PLANNER_GREEDY = "greedy search (Fast Downward)"
+    """finds a plan, and proves nothing, as the next one"""
+    GREEDY = "plan-validator's greedy search"
+    EXACT = "plan-validator's exact search"
+    """of models with numbers"""
+    ORDERS = "plan-validator's search over orders"
+    """of starts and ends, over time"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

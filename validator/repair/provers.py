@@ -81,8 +81,6 @@ def prove_by_cost_partitioning(incumbent: Incumbent, limits: Limits) -> None:
 
 # --- a first plan ----------------------------------------------------------------------------------
 
-_GREEDY = "greedy search (Fast Downward)"
-
 
 def find_any_plan(incumbent: Incumbent, limits: Limits) -> None:
     """Look for a plan, in half of the time: for one that goes on where the observed one ends, then for any."""
@@ -91,10 +89,10 @@ def find_any_plan(incumbent: Incumbent, limits: Limits) -> None:
         if not task.has_axioms:  # whose values the state of an operator does not tell
             kept, state = _executed(incumbent.edit_task)
             if (steps := _plan(task, state, limits.half)) is not None:
-                incumbent.take((*kept, *(Edit(move=Move.INSERT, token=step) for step in steps)), _GREEDY)
+                incumbent.take((*kept, *(Edit(move=Move.INSERT, token=step) for step in steps)), Prover.PLANNER_GREEDY)
                 return
         if (steps := _plan(task, None, limits)) is not None:
-            incumbent.take(aligned(tokens, steps), _GREEDY)
+            incumbent.take(aligned(tokens, steps), Prover.PLANNER_GREEDY)
 
 
 def _executed(edit_task: EditTask) -> tuple[list[Edit], Sequence[int]]:

@@ -43,9 +43,9 @@ from validator.repair.edit import Move, kept_steps
 from validator.repair.nearest import repair
 from validator.repair.numbers.nearest import cheapest as cheapest_with_numbers
 from validator.repair.numbers.nearest import nearest_of_cheapest
+from validator.repair.proved import Prover
 from validator.repair.time.cheapest import cheapest as cheapest_in_time
 from validator.repair.time.nearest import nearest as nearest_in_time
-from validator.repair.time.observed import OWN_SEARCH
 from validator.repair.time.price import Budget, TimePrice, time_price
 from validator.texts import decimal
 
@@ -202,7 +202,7 @@ def in_time(question: Question, report: Report, execution: Execution) -> Cheapes
         lower=found.lower,
         upper=found.upper,
         plan=plan,
-        by=OWN_SEARCH,
+        by=Prover.ORDERS,
         why="" if found.lower == found.upper else _why_open(found.status, found.doubt),
         nearest=nearest,
     )

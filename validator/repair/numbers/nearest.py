@@ -22,13 +22,10 @@ from validator.repair.alignment import aligned, minimal_edits
 from validator.repair.edit import Edit
 from validator.repair.incumbent import Progress
 from validator.repair.numbers.greedy import Greedy
-from validator.repair.numbers.search import EXACT, FREE, Answer, Cost, EditSearch, Prices
+from validator.repair.numbers.search import FREE, Answer, Cost, EditSearch, Prices
+from validator.repair.proved import Prover
 
 __all__ = ["Answer", "Asked", "cheapest", "nearest", "nearest_of_cheapest"]
-
-_GREEDY = "plan-validator's greedy search"
-_EXECUTION = "execution"
-"""proves that a plan without the quality needs a change"""
 
 _ALMOST = 0.95
 """of the time that is left, for the exact search: what it found is put together behind it."""
@@ -157,7 +154,7 @@ class _Searches:
         if (edits := minimal_edits(plan, self.tokens, asked.accepted, is_over)) is not None:
             cost = self.prices.of(edits, self.states, self.known)
             if cost is not None and self._is_better(cost):
-                self.best = Answer(status=Status.SOLVED, edits=edits, cost=cost, by=_GREEDY)
+                self.best = Answer(status=Status.SOLVED, edits=edits, cost=cost, by=Prover.GREEDY)
                 asked.progress(0, int(cost[0] * self.prices.weight + cost[1]))
 
     def _answer(self, found: Answer) -> Answer:
@@ -165,7 +162,7 @@ class _Searches:
         found = replace(found, weight=self.prices.weight)
         if self._is_better(found.cost):
             self.best = replace(found, status=Status.SOLVED)
-        lower, by = max((found.lower, EXACT), (self.lower, _EXECUTION), key=lambda bound: bound[0])
+        lower, by = max((found.lower, Prover.EXACT), (self.lower, Prover.EXECUTION), key=lambda bound: bound[0])
         if self.best is None:
             return replace(found, lower=lower, proven=found.status is Status.UNSOLVABLE)
         best = replace(self.best, weight=self.prices.weight)

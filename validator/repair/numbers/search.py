@@ -23,10 +23,9 @@ from validator.model.values import And, Formula
 from validator.reading.plan import Step, Token, bare
 from validator.records import dataclass
 from validator.repair.edit import Edit, Move, kept_steps
+from validator.repair.proved import Prover
 
-__all__ = ["EXACT", "FREE", "Answer", "Cost", "EditSearch", "Prices"]
-
-EXACT = "plan-validator's exact search"
+__all__ = ["FREE", "Answer", "Cost", "EditSearch", "Prices"]
 
 _BYTES, _BYTES_EACH = 2000, 200
 """What a state of the search takes, roughly, and each of its atoms and values."""
@@ -107,7 +106,7 @@ class Answer:
     edits: tuple[Edit, ...] | None = None
     cost: Cost | None = None
     lower: Cost = FREE
-    by: str = EXACT
+    by: str = Prover.EXACT
     proven: bool = False
     weight: int = 1
 

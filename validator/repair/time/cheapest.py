@@ -18,10 +18,11 @@ from validator.grounding.limits import Status, checked
 from validator.model.values import functions_of
 from validator.reading.plan import Step
 from validator.records import dataclass, replace
+from validator.repair.proved import Prover
 from validator.repair.time.bounds import Critical, fewest_changes, least_price
 from validator.repair.time.driver import Driver
 from validator.repair.time.nodes import Cost, Node, Nodes, Order
-from validator.repair.time.observed import OWN_SEARCH, Asked, Nearest, scheduled
+from validator.repair.time.observed import Asked, Nearest, scheduled
 from validator.repair.time.orders import Orders
 from validator.repair.time.parts import Subject
 from validator.repair.time.price import TimePrice, fixed_prices
@@ -170,7 +171,7 @@ class _Search(Driver):
         return None if cost is None else (cost,)
 
     def take(self, cost: Cost, order: Order) -> None:
-        answer, _ = scheduled(self.observed, order, OWN_SEARCH)
+        answer, _ = scheduled(self.observed, order, Prover.ORDERS)
         rank, is_accepted = self.ranked(answer), self.offer(answer)
         if self.rejected is None and (not is_accepted or rank is None or rank[0] > cost):
             self.rejected = Fraction(cost)

@@ -17,9 +17,9 @@ from validator.errors import PlannerError
 from validator.grounding.limits import Limits, Status
 from validator.model.values import And
 from validator.reading.plan import Step
+from validator.repair.proved import Prover
 from validator.repair.time.nodes import Cost, Node, Nodes, Order
 from validator.repair.time.observed import (
-    OWN_SEARCH,
     Asked,
     Nearest,
     Observed,
@@ -34,8 +34,6 @@ from validator.repair.time.parts import at_ends, obstacle
 from validator.resources import loading
 
 __all__ = ["Driver"]
-
-_GREEDY = "plan-validator's greedy search"
 
 
 class Driver(ABC):
@@ -117,7 +115,7 @@ class Driver(ABC):
         """Search until the question is settled or the time is over; ``known`` are plans that have the quality."""
         try:
             for plan in known:
-                self._match(plan, OWN_SEARCH)
+                self._match(plan, Prover.ORDERS)
             is_first = not self.head_start and self.best is None
             if is_first:
                 self._greedy()
@@ -186,7 +184,7 @@ class Driver(ABC):
     def _match(self, plan: Sequence[Step], by: str) -> bool:
         """Offer a plan that was found otherwise, as it is and in its order; return whether it has the quality."""
         taken, asked = recognized(self.observed, self.asked.simulator, plan), self.asked
-        if by != OWN_SEARCH:
+        if by != Prover.ORDERS:
             taken = needed(self.observed, taken, asked.accepted, self._is_over)
         is_valid = self.offer(as_given(self.observed, taken, by))
         order = None if self.obstacle or not is_valid else order_of(self.nodes, self.observed, taken, self._is_over)
@@ -210,4 +208,4 @@ class Driver(ABC):
         except TimeoutError:
             return
         if found is not None:
-            self._match(scheduled(self.observed, found[1], _GREEDY)[0].plan, _GREEDY)
+            self._match(scheduled(self.observed, found[1], Prover.GREEDY)[0].plan, Prover.GREEDY)

@@ -14,9 +14,10 @@ from itertools import pairwise
 from validator.grounding.limits import Status
 from validator.reading.plan import Plan, Step
 from validator.records import replace
+from validator.repair.proved import Prover
 from validator.repair.time.driver import Driver
 from validator.repair.time.nodes import Cost, Node, Order
-from validator.repair.time.observed import OWN_SEARCH, Asked, Nearest, fewest_moves, scheduled
+from validator.repair.time.observed import Asked, Nearest, fewest_moves, scheduled
 from validator.repair.time.orders import Orders
 from validator.texts import decimal
 
@@ -55,7 +56,7 @@ class _Search(Driver):
         return answer.distance
 
     def take(self, cost: Cost, order: Order) -> None:
-        answer, is_exact = scheduled(self.observed, order, OWN_SEARCH)
+        answer, is_exact = scheduled(self.observed, order, Prover.ORDERS)
         if not is_exact:
             self.add_doubt("not all times for an order of starts and ends were tried")
         if not self.offer(answer):
@@ -64,7 +65,7 @@ class _Search(Driver):
     def answer(self) -> Nearest:
         resolution, doubt = self.grid.time(1), self.doubt or self.nodes.doubt
         if self.best is not None and self._is_proven():
-            return replace(self.best, by=OWN_SEARCH, proven=True, resolution=resolution)
+            return replace(self.best, by=Prover.ORDERS, proven=True, resolution=resolution)
         if self.best is not None:
             return replace(self.best, doubt=doubt or "the search was ended before all orders were tried")
         if self.orders is not None and self.orders.lower is None and not doubt:

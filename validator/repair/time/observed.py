@@ -17,13 +17,13 @@ from validator.model.formulas import Fluent, Number
 from validator.model.values import Model
 from validator.reading.plan import Step, Token
 from validator.records import dataclass, replace
+from validator.repair.proved import Prover
 from validator.repair.time.network import FINEST, ORIGIN, Constraint, Grid, Key, Network
 from validator.repair.time.nodes import Node, Nodes, Order, Timed
 from validator.repair.time.parts import Subject
 from validator.repair.time.price import Budget
 
 __all__ = [
-    "OWN_SEARCH",
     "Asked",
     "Nearest",
     "Observed",
@@ -34,8 +34,6 @@ __all__ = [
     "recognized",
     "scheduled",
 ]
-
-OWN_SEARCH = "plan-validator's search over orders"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,7 +79,7 @@ class Nearest:
     inserted: tuple[Step, ...] = ()
     changed: tuple[int, int] = (0, 0)
     shift: int = 0
-    by: str = OWN_SEARCH
+    by: str = Prover.ORDERS
     proven: bool = False
     doubt: str = ""
     resolution: Fraction = Fraction(0)
@@ -146,7 +144,7 @@ class Observed:
     def whole(self) -> list[Step]:
         return list(self.steps.values())
 
-    def answer(self, kept: Mapping[int, Step], inserted: Sequence[Step] = (), finder: str = OWN_SEARCH) -> Nearest:
+    def answer(self, kept: Mapping[int, Step], inserted: Sequence[Step] = (), finder: str = Prover.ORDERS) -> Nearest:
         """Return a plan with its distance."""
         kept = {index: self._as_written(index, step) for index, step in kept.items()}
         moved = [index for index, step in kept.items() if step is not self.steps[index]]
