@@ -492,7 +492,9 @@ class ClauseReader:
 
     def _kind(self, words: Words, covered: Covered, is_item: bool) -> tuple[Kind, str]:
         """Return what a clause is by what covers it, and why it was not understood where it was not."""
-        said, strange, actions, mentions = covered.said, covered.strange, covered.actions, covered.mentions
+        strange, actions, mentions = covered.strange, covered.actions, covered.mentions
+        verbs = {words.texts[place] for place in covered.verbs}  # they say what is done, and nothing else: note, need
+        said = tuple(word for word in covered.said if word not in verbs)
         first = next((word for word in said if word not in SEQUENCE), "")
         is_told = first in CAUSATIVE  # "have olga examine kim"
         states = [word for word in said if word in STATE] if not (is_told or covered.is_passive) else []

@@ -286,7 +286,7 @@ def _in_zone(
         warnings.append(f"{outside} lines with steps outside of the {said} are not part of the plan")
         rows = counted
         plan = _of_rows(plan, rows)
-    found = selections(rows, lambda row: f"line {text.count(chr(10), 0, row.start) + 1}")
+    found = selections(rows, lambda row: f"line {text.count(chr(10), 0, row.start) + 1}", known.words)
     if not found:
         candidate = candidate_of(warned(plan, warnings), said or WHOLE, is_marked, rows)
         candidate = _with_mentions(candidate, _named(plan, rows, known))

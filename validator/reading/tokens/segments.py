@@ -26,6 +26,7 @@ _THE_PLAN = re.compile(
 _SUMMARY = re.compile(r"\b(?:summar\w+|recap\w*|in\s+short|overall|to\s+sum)\b", re.IGNORECASE)
 _TOTAL = re.compile(r"^[^\S\n]*;+[^\S\n]*(?:cost|makespan)[^\S\n]*[=:][^\S\n]*\d", re.IGNORECASE | re.MULTILINE)
 _PROBLEM = re.compile(r"\W*(?:problem|task|example|instance|question|query|scenario)\s*#?\d{1,4}\W*", re.IGNORECASE)
+_WORD = re.compile(r"[^\W\d_]+")
 _QUOTED = re.compile(r"\s*>\s")
 _OR = re.compile(r"\W*or\W*", re.IGNORECASE)
 _NAMED = re.compile(
@@ -92,7 +93,17 @@ def has_totals(text: str) -> bool:
     return next(found, None) is not None and next(found, None) is not None
 
 
-def _runs(rows: Sequence[Row]) -> Iterator[_Run]:
+def _role_beside(words: str, own: frozenset[str]) -> Role:
+    """Return what a heading says of what follows by the words that are none of the model's."""
+    found = role(words)
+    if found is Role.PLAIN or not own:
+        return found
+    from validator.reading.lexicon.english import bases  # which few texts need
+
+    return role(_WORD.sub(lambda word: word[0] if own.isdisjoint(bases(word[0].lower())) else "", words))
+
+
+def _runs(rows: Sequence[Row], own: frozenset[str]) -> Iterator[_Run]:
     run: _Run | None = None
     head, is_new = "", False
     last: Row | None = None
@@ -109,17 +120,17 @@ def _runs(rows: Sequence[Row]) -> Iterator[_Run]:
                 head, is_new = words, True
             is_inner = is_inner or (last is not None and row.order is not None and row.mark.indent < last.mark.indent)
             continue
-        if times[label] == 1 and role(label) in (Role.ANSWER, Role.DRAFT, Role.AGAIN):
+        if times[label] == 1 and _role_beside(label, own) in (Role.ANSWER, Role.DRAFT, Role.AGAIN):
             head, is_new = label, True
         if is_quoted and last is not None and bool(_QUOTED.match(row.text)) is not bool(_QUOTED.match(last.text)):
             is_told = True
-        if run is None or is_told or _parts(last, row, head if is_new else "", is_inner=is_inner):
+        if run is None or is_told or _parts(last, row, head if is_new else "", own, is_inner=is_inner):
             if run is not None:
                 run.until = row.start
                 yield run
             run = _Run(
                 head=head if is_new else "",
-                role=role(head) if is_new else Role.PLAIN,
+                role=_role_beside(head, own) if is_new else Role.PLAIN,
                 is_another=is_told and run is not None,
             )
         run.rows.append(row)
@@ -129,7 +140,7 @@ def _runs(rows: Sequence[Row]) -> Iterator[_Run]:
         yield run
 
 
-def _parts(last: Row | None, row: Row, head: str, *, is_inner: bool) -> bool:
+def _parts(last: Row | None, row: Row, head: str, own: frozenset[str], *, is_inner: bool) -> bool:
     """Return whether a line begins another run than the one before it; ``head`` is a heading between them, if any."""
     before, now = last.order if last else None, row.order
     if last is not None and last.fence != row.fence:
@@ -137,7 +148,7 @@ def _parts(last: Row | None, row: Row, head: str, *, is_inner: bool) -> bool:
     if last is None or before is None or now is None:
         return bool(head)
     goes_on = now == before + 1 and last.mark.indent == row.mark.indent
-    return (bool(head) and not (goes_on and role(head) is not Role.DRAFT)) or (
+    return (bool(head) and not (goes_on and _role_beside(head, own) is not Role.DRAFT)) or (
         now < before and now <= 1 and not is_inner
     )
 
@@ -153,9 +164,12 @@ _MOST_BLOCKS = 8
 """code fences of which each may be a plan; more are its parts"""
 
 
-def selections(rows: Sequence[Row], name: Callable[[Row], str]) -> list[Selection]:
-    """Return the selections of lines that may be the plan, the likeliest first; ``name`` says where a line stands."""
-    runs = list(_runs(rows))
+def selections(rows: Sequence[Row], name: Callable[[Row], str], own: frozenset[str]) -> list[Selection]:
+    """Return the selections of lines that may be the plan, the likeliest first; ``name`` says where a line stands.
+
+    ``own`` are the words of the model, which are none of a heading's.
+    """
+    runs = list(_runs(rows, own))
     if len(runs) <= 1:
         return []
 

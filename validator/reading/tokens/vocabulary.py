@@ -121,6 +121,11 @@ class Vocabulary:
         )
 
     @cached_property
+    def words(self) -> frozenset[str]:
+        """Return the words of the names of actions and objects."""
+        return frozenset(word for name in (*self.actions, *self.objects) for word in re.split(r"[-_\d]+", name) if word)
+
+    @cached_property
     def longest_spoken(self) -> int:
         return max(map(len, self.spoken), default=0)
 
