@@ -245,24 +245,10 @@ class _Nearest:
     def _found(self, place: _Place, price: int) -> Nearest:
         events = events_to(place.way)
         edits = tuple(event.edit for event in events if event.edit is not None)
-        steps = [event for event in events if event.edit is not None and event.label >= 0]
-        numbers = {event.label: number for number, event in enumerate(steps)}
-        nodes: dict[int, Node] = {}
-        for number, event in enumerate(steps):
-            assert event.edit is not None and isinstance(event.edit.token, Step)
-            nodes[number] = Node(task=event.edit.token.name, args=event.edit.token.args)
-        methods = [event for event in events if event.node is not None]
-        numbers.update({event.label: len(steps) + place_ for place_, event in enumerate(methods[1:])})
-        root: tuple[int, ...] = ()
-        for event in methods:
-            assert event.node is not None
-            inner = tuple(numbers[label] for label in event.node.subtasks)
-            if event.node.task == ROOT:
-                root = inner
-            else:
-                node = event.node
-                nodes[numbers[event.label]] = Node(task=node.task, args=node.args, method=node.method, subtasks=inner)
-        decomposition = Decomposition(nodes=nodes, steps=tuple(range(len(steps))), root=root)
+        done = ((event.label, event.edit.token) for event in events if event.edit is not None and event.label >= 0)
+        steps = ((label, Node(task=token.name, args=token.args)) for label, token in done if isinstance(token, Step))
+        tasks = ((event.label, event.node) for event in events if event.node is not None)
+        decomposition = Decomposition.numbered(steps, tasks)
         return Nearest(edits=edits, decomposition=decomposition, least=price, is_proven=True)
 
 

@@ -150,15 +150,12 @@ def decomposition(network: Network, steps: Sequence[Step], objects: Iterable[str
         return found if isinstance(found, str) else next(name for name in known if name in network.allowed[found])
 
     events = events_to(network.back)
-    taken = [event.label for event in events if event.method is None]
-    tasks = [event for event in events if event.method is not None]
-    labels = {label: number for number, label in enumerate([*taken, *(event.label for event in tasks)])}
-    nodes = {number: Node(task=step.name, args=step.args) for number, step in enumerate(steps)}
-    for event in tasks:
-        method, terms = event.method, event.terms or {}
-        assert method is not None
-        args = tuple(value(terms.get(term, term)) for term in method.args)
-        inner = tuple(labels[label] for label in event.subtasks)
-        nodes[labels[event.label]] = Node(task=method.task, args=args, method=method.name, subtasks=inner)
-    root = nodes.pop(labels[tasks[0].label])
-    return Decomposition(nodes=nodes, steps=tuple(range(len(steps))), root=root.subtasks)
+    taken = (event.label for event in events if event.method is None)
+    made = ((label, Node(task=step.name, args=step.args)) for label, step in zip(taken, steps, strict=True))
+    tasks = []
+    for event in events:
+        if event.method is not None:
+            args = tuple(value((event.terms or {}).get(term, term)) for term in event.method.args)
+            node = Node(task=event.method.task, args=args, method=event.method.name, subtasks=event.subtasks)
+            tasks.append((event.label, node))
+    return Decomposition.numbered(made, tasks)

@@ -8,6 +8,7 @@ themselves. The time is polynomial in the steps, where methods leave no variable
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from operator import itemgetter
 from typing import TypeAlias
 
 from validator.hierarchy.lookahead import Lookahead
@@ -153,11 +154,10 @@ class Parser(Executed):
     # --- the decomposition ---------------------------------------------------------------------------
 
     def _decomposition(self, root: _Call, goal: _Answer) -> Decomposition:
-        nodes = {number: Node(task=step.name, args=step.args) for number, step in enumerate(self.steps)}
-        steps = tuple(nodes)
+        steps = [(number, Node(task=step.name, args=step.args)) for number, step in enumerate(self.steps)]
         waiting: list[tuple[int, _Call, _Answer]] = [(-1, root, goal)]
-        following = len(nodes)
-        found: dict[int, Node] = {}
+        following = len(steps)
+        tasks: list[tuple[int, Node]] = []
         while waiting:
             label, call, answer = waiting.pop()
             method, back = call.answers[answer]
@@ -170,9 +170,8 @@ class Parser(Executed):
                 else:
                     labels[place], following = following, following + 1
                     waiting.append((labels[place], *child))
-            found[label] = Node(task=call.task, args=answer[0], method=method.name, subtasks=tuple(labels))
-        top = found.pop(-1)
-        return Decomposition(nodes={**nodes, **dict(sorted(found.items()))}, steps=steps, root=top.subtasks)
+            tasks.append((label, Node(task=call.task, args=answer[0], method=method.name, subtasks=tuple(labels))))
+        return Decomposition.numbered(steps, sorted(tasks, key=itemgetter(0)))
 
 
 def _bound(method: Method, pattern: _Pattern) -> Binding | None:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from graphlib import TopologicalSorter
 from itertools import pairwise
 from typing import NoReturn, Protocol, TypeVar
 
 from validator.errors import PlanError
 from validator.model.values import Formula, Model, Parameter
-from validator.records import cached_property, dataclass
+from validator.records import cached_property, dataclass, replace
 
 __all__ = ["ROOT", "Decomposition", "Hierarchy", "Method", "Node", "Subtask", "events_to", "is_listing", "read_listing"]
 
@@ -122,6 +122,18 @@ class Decomposition:
     steps: tuple[int, ...]
     root: tuple[int, ...]
     is_placed: bool = False
+
+    @classmethod
+    def numbered(cls, steps: Iterable[tuple[int, Node]], tasks: Iterable[tuple[int, Node]]) -> Decomposition:
+        """Return one of labelled nodes with labels from 0 on, those of the steps first; the first task is the root."""
+        taken, (root, *others) = list(steps), tasks
+        numbers = {label: number for number, (label, _) in enumerate([*taken, *others])}
+
+        def numbered(node: Node) -> Node:
+            return replace(node, subtasks=tuple(numbers[label] for label in node.subtasks))
+
+        nodes = {numbers[label]: numbered(node) for label, node in (*taken, *others)}
+        return cls(nodes=nodes, steps=tuple(range(len(taken))), root=numbered(root[1]).subtasks)
 
     def lines(self) -> Iterator[str]:
         """Yield the listing that PANDA prints."""
