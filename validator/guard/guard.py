@@ -168,12 +168,15 @@ class PlanGuard:
             try:
                 read = read_event(call, arguments, {} if self._executor is None else self._executor.parameters)
                 if isinstance(read, str):
-                    return self._unread(call, read)
-                event = replace(self._meant(read), time=instant(self.clock()))
-                decision = self._refuse(event, self.fault) if self.fault else self._decide(event)
+                    event = Event(str(call)[:_MOST_SHOWN], is_known=False)
+                    is_allowed = self.not_understood is NotUnderstood.ALLOW
+                    decision = self._unclear(event, f"no call could be read: {read}", allowed=is_allowed)
+                else:
+                    event = replace(self._meant(read), time=instant(self.clock()))
+                    decision = self._unclear(event, self.fault) if self.fault else self._decide(event)
             except Exception as error:  # whatever it is, the call must not be made
                 about = Event(str(call)[:_MOST_SHOWN], is_known=False) if not isinstance(call, str) else Event(call)
-                decision = self._refuse(about, f"the guard failed ({type(error).__name__}: {error})")
+                decision = self._unclear(about, f"the guard failed ({type(error).__name__}: {error})")
             if decision.allowed:
                 self._open[decision.number] = event
             else:
@@ -274,22 +277,9 @@ class PlanGuard:
             return f"'{name}' has what no name of a tool has: {found}{strange}"
         return ""
 
-    def _refuse(self, event: Event, reason: str) -> Decision:
-        return Decision(allowed=False, call=event, number=self._number, reason=reason, understood=False)
-
-    def _unread(self, call: object, why: str) -> Decision:
-        decision = Decision(
-            allowed=self.not_understood is NotUnderstood.ALLOW,
-            call=Event(str(call)[:_MOST_SHOWN], is_known=False),
-            number=self._number,
-            reason=f"no call could be read: {why}",
-            understood=False,
-        )
-        if decision.allowed:
-            self._open[decision.number] = decision.call
-        else:
-            self._denied.append(decision)
-        return decision
+    def _unclear(self, event: Event, reason: str, *, allowed: bool = False) -> Decision:
+        """Return the decision on a call of which it is not known whether it may be made."""
+        return Decision(allowed=allowed, call=event, number=self._number, reason=reason, understood=False)
 
     def _decide(self, event: Event) -> Decision:
         doubt = self._doubt(event)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Hashable, Iterator
+from graphlib import CycleError, TopologicalSorter
 from typing import TypeAlias
 
 from validator.nondeterminism.policy import RunEnd, Strategy
@@ -71,19 +72,12 @@ class Explored:
     @cached_property
     def is_cyclic(self) -> bool:
         """Return whether a run may come back to where it was."""
-        left = dict.fromkeys(self.before, 0)
-        for outcomes in self.edges.values():
-            for _, node in outcomes:
-                left[node] += 1
-        waiting = [node for node, number in left.items() if not number]
-        while waiting:
-            node = waiting.pop()
-            del left[node]
-            for _, following in self.edges.get(node, ()):
-                left[following] -= 1
-                if not left[following]:
-                    waiting.append(following)
-        return bool(left)
+        following = {node: [after for _, after in outcomes] for node, outcomes in self.edges.items()}
+        try:
+            TopologicalSorter(following).prepare()
+        except CycleError:
+            return True
+        return False
 
     def below(self, node: Node) -> Iterator[Node]:
         """Yield a node and all that runs from it reach."""

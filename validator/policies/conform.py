@@ -109,8 +109,7 @@ class Conformance(Printed):
         counts = {said: sum(f.kept is truth for f in self.findings) for truth, said in _SAID.items()}
         shown = ", ".join(f"{count} {said}" for said, count in counts.items() if count)
         word = {True: "The policy is kept", False: "The policy is broken", None: "Not known whether the policy is kept"}
-        calls = f"{len(self.run)} call{'' if len(self.run) == 1 else 's'}"
-        return f"{word[self.kept]}: {shown or 'no rules'}, over {calls}."
+        return f"{word[self.kept]}: {shown or 'no rules'}, over {counted(len(self.run), 'call')}."
 
     @property
     def text(self) -> str:

@@ -11,7 +11,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from enum import StrEnum
+from enum import Enum, StrEnum
 from fractions import Fraction
 
 from validator.reading.arguments import Argument, Arguments, read_argument
@@ -40,21 +40,14 @@ __all__ = [
 ]
 
 
-class _Mark:
+class _Mark(Enum):
     """A value that stands for none."""
 
-    def __init__(self, name: str) -> None:
-        self._name = name
-
-    def __repr__(self) -> str:
-        return self._name
+    ABSENT = "what a call does not give"
+    UNKNOWN = "what is not known of a call"
 
 
-ABSENT = _Mark("ABSENT")
-"""what a call does not give"""
-UNKNOWN = _Mark("UNKNOWN")
-"""what is not known of a call"""
-
+ABSENT, UNKNOWN = _Mark
 
 MESSAGES = ("@user", "@assistant")
 """the names of what is no call: a message of the user, and one of the agent, each with its ``text``"""
