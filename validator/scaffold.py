@@ -32,6 +32,7 @@ from validator.reading.plan import Completeness, Token
 from validator.reading.tokens import tokenize
 from validator.records import dataclass
 from validator.render.printed import Printed
+from validator.texts import read_text as read_file
 
 __all__ = [
     "Answered",
@@ -134,7 +135,7 @@ def flow_subject(flow: str | Path, *, quality: Quality | str = Quality.VALID, **
         "ask(item), map(item, item), confirm(item), assert CONDITION, assert not CONDITION, or a call such as "
         "output = operator(input). No numbers, no explanation."
     )
-    text = Path(flow).read_text(encoding="utf-8")
+    text = read_file(Path(flow))
     return Subject(told=f"{told}\n\n{text}", check=checked)
 
 

@@ -136,6 +136,22 @@ def test_a_missing_file_of_a_record_is_named(folder: Path, capsys: pytest.Captur
 
 
 @pytest.mark.parametrize(
+    "words",
+    [
+        "eval acpbench answers.jsonl --questions odd.json",
+        "generate-prompts action-sequencing --dataset pddl --data . --prompt odd.json",
+        "serve --port 0 --token-file odd.json",
+        "repair-loop odd.json --llm cat",
+    ],
+)
+def test_a_file_that_is_no_text_is_named(folder: Path, capsys: pytest.CaptureFixture[str], words: str) -> None:
+    (folder / "answers.jsonl").write_text("", encoding="utf-8")
+    (folder / "odd.json").write_bytes(b"[\xff]")
+    assert main(words.split()) == 2
+    assert "odd.json: not UTF-8 text: byte 1 is 0xff" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
     ("package", "words", "extra"),
     [
         ("fastapi", "serve", "plan-validator[service]"),

@@ -8,6 +8,7 @@ from pathlib import Path
 from validator.errors import InputError
 from validator.service.http.access import is_loopback
 from validator.service.settings import Settings
+from validator.texts import read_text
 
 _SHORTEST_TOKEN = 16
 """characters: 64 bits, if they are hexadecimal digits, which nobody guesses by asking"""
@@ -49,7 +50,7 @@ def _host(text: str) -> str:
 def _tokens(path: Path) -> tuple[tuple[str, str], ...]:
     """Return the names and tokens of a file. Raises InputError for a line that is not NAME TOKEN, or a short token."""
     found = []
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+    for number, line in enumerate(read_text(path).splitlines(), 1):
         words = line.split()
         if not words or line.startswith("#"):
             continue

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
-import json
 from collections.abc import Iterable, Iterator, Mapping
 from enum import StrEnum
 from pathlib import Path
@@ -11,7 +9,7 @@ from typing import Any
 
 from validator.errors import InputError
 from validator.records import dataclass
-from validator.texts import json_lines
+from validator.texts import json_lines, parse_json, read_text
 
 
 class Task(StrEnum):
@@ -83,16 +81,13 @@ def read_questions(paths: Iterable[Path]) -> Iterator[Question]:
 
 
 def _of_file(path: Path) -> Iterator[Question]:
-    data = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
-    text = data.decode("utf-8")
-    if path.name.removesuffix(".gz").endswith(".jsonl"):
-        values = [value for _, value in json_lines(text, str(path))]
-    else:
-        values = json.loads(text)
+    text, source = read_text(path), str(path)
+    is_lines = path.name.removesuffix(".gz").endswith(".jsonl")
+    values = [value for _, value in json_lines(text, source)] if is_lines else parse_json(text, source)
     if not isinstance(values, list):
-        raise InputError("no list of questions", source=str(path))
+        raise InputError("no list of questions", source=source)
     for value in values:
-        yield question_of(value, str(path))
+        yield question_of(value, source)
 
 
 def question_of(value: Any, source: str) -> Question:

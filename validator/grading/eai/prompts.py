@@ -17,7 +17,7 @@ from validator.grading.eai.transition_modeling.benchmark import Benchmark, read_
 from validator.grading.eai.transition_modeling.benchmark import Task as OperatorTask
 from validator.model.pddl.write import atom_text, formula_text, type_text
 from validator.model.values import Atom, GroundAtom, Parameter
-from validator.texts import read_json
+from validator.texts import read_json, read_text
 
 # --- prompts --------------------------------------------------------------------------------------
 
@@ -34,7 +34,7 @@ _OWN = {"identifier", "llm_prompt"}
 def template(module: str, given: Path | None = None) -> Template:
     """Return the template of a module, or the one in a file."""
     path = given or Path(__file__).parent / "templates" / f"{module}.txt"
-    return Template(path.read_text(encoding="utf-8"))
+    return Template(read_text(path))
 
 
 def prompt(text: Template, fields: Mapping[str, str], source: str = "template") -> str:

@@ -77,7 +77,7 @@ class Layout:
         path = None if self.configs is None else self.configs / f"{domain}.yaml"
         if path is None or not path.is_file():
             return {}
-        return {key: value.strip("'\"") for key, value in _KEY.findall(path.read_text(encoding="utf-8"))}
+        return {key: value.strip("'\"") for key, value in _KEY.findall(read_text(path))}
 
 
 def model_of_prompt(prompt: str) -> tuple[str, str] | None:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import gzip
 import re
-import zlib
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
@@ -32,7 +30,7 @@ from validator.model.values import Action, And, Atom, Exists, Formula, Not, Or, 
 from validator.reading.plan import Dialect
 from validator.reading.tokens import Vocabulary
 from validator.records import dataclass
-from validator.texts import decode, parse_json, read_json
+from validator.texts import read_json, read_text
 
 # --- what a false condition shows -----------------------------------------------------------------
 # The conjuncts of the preconditions of ``domains/virtualhome`` are the simulator's checks; each has what the benchmark
@@ -329,11 +327,7 @@ class _Loaded:
 @lru_cache(maxsize=1)
 def _base(path: Path, changed: int) -> tuple[dict[str, Any], Graph]:
     """Return what a packed file holds, and its scene, of which those of all tasks are made."""
-    try:
-        data = gzip.decompress(path.read_bytes())
-    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-        raise InputError(f"not in the gzip format: {error}", source=str(path)) from None
-    content = parse_json(decode(data, str(path)), str(path))
+    content = read_json(path)
     return content, graph_of(content["base"])
 
 
@@ -359,7 +353,7 @@ def _single(place: Path, wanted: Mapping[str, object]) -> Iterator[_Loaded]:
     for identifier in files.keys() & wanted.keys():
         content = read_json(files[identifier])
         text = next(iter(place.rglob(f"file{identifier}.txt")), None)
-        lines = text.read_text(encoding="utf-8").splitlines() if text is not None else []
+        lines = read_text(text).splitlines() if text is not None else []
         yield _Loaded(
             identifier=identifier,
             before=graph_of(content["init_graph"]),
