@@ -211,7 +211,7 @@ def _alignment(
     keys = Keys(plan, calls, actions)
     declared = (*actions.items(), *tools.items())
     schemas = {keys.key(name): parameters for name, parameters in declared if parameters}
-    found = align([keys.planned(step) for step in plan], [keys.executed(call) for call in calls], schemas)
+    found = align(list(map(keys.named, plan)), list(map(keys.named, calls)), schemas)
     return found, keys, schemas
 
 

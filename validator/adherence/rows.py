@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 from validator.adherence.align import Alignment
 from validator.adherence.shares import Schemas, share
@@ -16,6 +16,7 @@ from validator.records import replace
 
 Layout: TypeAlias = tuple[tuple[int, bool, bool], ...]
 """(row, shows the step, shows the call)"""
+_Side = TypeVar("_Side", Planned, Call)
 
 
 class Keys:
@@ -36,13 +37,10 @@ class Keys:
         key = folded(name)
         return name if key in self._apart else key
 
-    def planned(self, step: Planned) -> Planned:
-        key = self.key(step.name)
-        return step if key == step.name else replace(step, name=key)
-
-    def executed(self, call: Call) -> Call:
-        key = self.key(call.name)
-        return call if key == call.name else replace(call, name=key)
+    def named(self, side: _Side) -> _Side:
+        """Return a step or a call under its name as it is compared."""
+        key = self.key(side.name)
+        return side if key == side.name else replace(side, name=key)
 
 
 class Rows:

@@ -116,7 +116,7 @@ class ExpressionReader:
         lost = Literal(Atom(predicate_of(fluent.name), (*terms, other.name)), positive=False)
         gained = Literal(Atom(predicate_of(fluent.name), (*terms, value)))
         yield Conditional((*variables, other), And((condition, Not(Equal(other.name, value)))), (lost,))
-        yield gained if condition == TRUE and not variables else Conditional(variables, condition, (gained,))
+        yield _under(condition, variables, gained)
 
     # --- effects -------------------------------------------------------------------------------
 
@@ -125,8 +125,7 @@ class ExpressionReader:
         variables = tuple(Parameter(f"?{item.name}", self.types(item)) for item in effect.forall)
         condition = self.formula(effect.condition)
         if fluent.fluent().type.is_int_type() or fluent.fluent().type.is_real_type():
-            change = self.change(effect)
-            yield change if condition == TRUE and not variables else Conditional(variables, condition, (change,))
+            yield _under(condition, variables, self.change(effect))
             return
         if fluent.fluent().type.is_user_type():
             yield from self._assigned(effect, condition, variables)
@@ -140,8 +139,7 @@ class ExpressionReader:
                 when = condition
             else:
                 when = And((condition, wanted))
-            literal = Literal(atom, positive)
-            yield literal if when == TRUE and not variables else Conditional(variables, when, (literal,))
+            yield _under(when, variables, Literal(atom, positive))
 
     def change(self, effect: Any) -> NumericEffect:
         """Return what an effect does to a number; its bounds are the affair of ``validator.up.numeric``."""
@@ -208,6 +206,11 @@ class ExpressionReader:
                 return Arithmetic(operator, tuple(map(self.expression, node.args)))
         self.feature("other-expressions", str(node))
         return Number(Fraction(0))
+
+
+def _under(condition: Formula, variables: tuple[Parameter, ...], effect: Literal | NumericEffect) -> Effect:
+    """Return an effect that happens where a condition holds, for all values of some variables."""
+    return effect if condition == TRUE and not variables else Conditional(variables, condition, (effect,))
 
 
 def predicate_of(fluent: str) -> str:

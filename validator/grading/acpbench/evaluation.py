@@ -144,19 +144,14 @@ class Prover:
 
     def unreachable(self, condition: Formula) -> Judgement:
         """Judge the claim that no state can be reached in which a condition holds."""
-        found = self._solved(goal=condition)
-        if found.plan is not None:
-            return Judgement(right=False, why="a plan reaches it")
-        return Judgement(right=True, why="it is proven that no plan reaches it") if found.proven else _OPEN
+        return _no_plan(self._solved(goal=condition), "reaches")
 
     def landmark(self, fact: GroundAtom) -> Judgement:
         """Judge the claim that a fact holds at some time in every plan for the goal; open where no plan is known."""
         if self._solved().plan is None:
             return _OPEN
         found = self._solved(constraints=(Trajectory(operator="always", parts=(Not(Atom(fact[0], fact[1:])),)),))
-        if found.plan is not None:
-            return Judgement(right=False, why="a plan does without it")
-        return Judgement(right=True, why="it is proven that no plan does without it") if found.proven else _OPEN
+        return _no_plan(found, "does without")
 
     def first_of_shortest(self, step: Step) -> Judgement:
         """Judge the claim that a step is the first of a shortest plan."""
@@ -180,6 +175,13 @@ class Prover:
             problem = replace(model.problem, metric=None, features=features, **changes)
             self._known[key] = solve(replace(model, problem=problem), time_limit=self.seconds)
         return self._known[key]
+
+
+def _no_plan(found: Solution, does: str) -> Judgement:
+    """Judge the claim that no plan does something with a fact or a step."""
+    if found.plan is not None:
+        return Judgement(right=False, why=f"a plan {does} it")
+    return Judgement(right=True, why=f"it is proven that no plan {does} it") if found.proven else _OPEN
 
 
 @lru_cache(maxsize=64)

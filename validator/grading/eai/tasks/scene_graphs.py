@@ -37,15 +37,10 @@ def domain() -> Domain:
 
 
 @cache
-def predicate_of_state(name: str) -> str:
-    """Return the predicate for a state or property of a node, such as ``CLOSED`` or ``HAS_SWITCH``."""
-    return _STATES.get(name, name.lower().replace("_", "-"))
-
-
-@cache
-def predicate_of_relation(name: str) -> str:
-    """Return the predicate for the relation of an edge, such as ``INSIDE``."""
-    return _RELATIONS.get(name, name.lower().replace("_", "-"))
+def predicate_of(name: str, arity: int) -> str:
+    """Return the predicate of a state or property of a node, ``CLOSED``, or of the relation of an edge, ``INSIDE``."""
+    known = _STATES if arity == 1 else _RELATIONS
+    return known.get(name, name.lower().replace("_", "-"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,13 +79,13 @@ class Graph:
 @cache
 def _atom_of_edge(relation: str, start: str, end: str) -> GroundAtom:
     """Return one value for all tasks: nearly all edges of one scene are in the others too."""
-    return predicate_of_relation(relation), start, end
+    return predicate_of(relation, 2), start, end
 
 
 def _node(node: Mapping[str, Any]) -> Node:
     number, kind = node["id"], node["class_name"]
     name = AGENT if number == AGENT_NUMBER else f"{kind}_{number}"
-    predicates = {predicate_of_state(value) for value in (*node["states"], *node["properties"])}
+    predicates = {predicate_of(value, 1) for value in (*node["states"], *node["properties"])}
     predicates |= {f"class-{kind}"} & domain().predicates.keys()
     predicates |= {"class-knife"} if "knife" in kind else set()
     predicates |= {"room"} if node["category"] == "Rooms" else set()

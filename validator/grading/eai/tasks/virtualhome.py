@@ -21,8 +21,7 @@ from validator.grading.eai.tasks.scene_graphs import (
     changed,
     domain,
     graph_of,
-    predicate_of_relation,
-    predicate_of_state,
+    predicate_of,
     relevant,
 )
 from validator.model.conditions import conjuncts
@@ -162,7 +161,7 @@ class HouseholdLexicon:
         return action is not None and len(action.parameters) == arity and self.predicate(name, arity) is None
 
     def predicate(self, name: str, arity: int) -> str | None:
-        found = predicate_of_state(name.upper()) if arity == 1 else predicate_of_relation(name.upper())
+        found = predicate_of(name.upper(), arity)
         parameters = domain().predicates.get(found)
         return found if parameters is not None and len(parameters) == arity else None
 
@@ -255,9 +254,9 @@ def _goals(goals: Iterable[Mapping[str, Any]], nodes: Mapping[int, Node]) -> tup
         return nodes[number].name if number in nodes else f"{kind}_{number}"
 
     found = (
-        Atom(predicate_of_relation(goal["relation_type"]), (name(goal["from_id"]), name(goal["to_id"])))
+        Atom(predicate_of(goal["relation_type"], 2), (name(goal["from_id"]), name(goal["to_id"])))
         if "from_id" in goal
-        else Atom(predicate_of_state(goal["state"]), (name(goal["id"], goal["class_name"]),))
+        else Atom(predicate_of(goal["state"], 1), (name(goal["id"], goal["class_name"]),))
         for goal in goals
     )
     return tuple(sorted(dict.fromkeys(found), key=lambda atom: len(atom.terms)))
