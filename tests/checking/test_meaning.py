@@ -199,6 +199,16 @@ def test_a_passive_is_a_step_or_a_state(hall: Prepared, said: str, valid: bool |
     assert valid is not None or "it may tell a state or a step" in report.reason
 
 
+@pytest.mark.parametrize(
+    "thought", ["<think>Pick ball2. Then wander.</think>\n\n", "<thinking>drop ball1</thinking>\n"]
+)
+def test_thoughts_before_a_plan_in_words_change_nothing(hall: Prepared, thought: str) -> None:
+    for said in ("Pick ball1. Go to hall2. Put it down.", "1. Pick ball1.\n2. Wander.\n3. Drop ball1.", "Drop ball1."):
+        alone, behind = (check(hall, plan=before + said, repair=False) for before in ("", thought))
+        assert behind.determination is alone.determination
+        assert behind.reference == alone.reference
+
+
 @pytest.mark.parametrize("word", ["Después", "Schließlich", "Zunächst", "Finalmente", "首先"])
 def test_a_connective_of_another_language_says_nothing_else(hall: Prepared, word: str) -> None:
     assert check(hall, plan=f"{word}, pick ball1. {word}, move to hall2.", repair=False).determination is False

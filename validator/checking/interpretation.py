@@ -115,7 +115,7 @@ class Check:
         ``is_wrong`` says that it is known to be wrong by its steps.
         """
         question, reading = self.question, plan.reading
-        if not _is_one_sequence(question) or reading is None or reading.passed_over:
+        if not _is_one_sequence(question) or reading is None or not reading.is_whole:
             return None
         if not any(_is_prose(part) for part in plan.parts):
             return None

@@ -123,8 +123,7 @@ def of_sentences_beside(
     beside = [
         clause
         for clause in clauses
-        if clause.kind is Kind.STEP
-        and (clause.is_certain or (clause.actions and clause.mentions))
+        if (clause.is_certain or (clause.is_open and clause.actions and clause.mentions))
         and not any(overlap(clause.span, span) for span in spans)
     ]
     steps = tuple(steps_of(plan))

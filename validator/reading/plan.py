@@ -308,6 +308,8 @@ class Reading:
     no_plan: NoPlan | None = None
     passed_over: tuple[str, ...] = field(default=())
     is_literal: bool = False
+    visible: str = ""
+    """the text with blanks for what was passed over, where the rest is no transcript"""
 
     @property
     def plan(self) -> Plan:
@@ -318,6 +320,11 @@ class Reading:
     def missed(self) -> tuple[Missed, ...]:
         """Return what was not understood of the likeliest plan."""
         return self.candidates[0].missed
+
+    @property
+    def is_whole(self) -> bool:
+        """Return whether nothing was passed over, or what is left is no transcript and tells the plan by itself."""
+        return not self.passed_over or bool(self.visible)
 
     @property
     def completeness(self) -> Completeness:

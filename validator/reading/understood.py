@@ -255,7 +255,7 @@ _Style: TypeAlias = tuple[int, bool, bool, str]
 
 def in_prose(reading: Reading, known: Vocabulary) -> bool:
     """Return whether a text tells its plan in prose: some step was read from words, or none from a notation."""
-    if known.model is None or reading.passed_over or reading.no_plan not in (None, NoPlan.OTHER):
+    if known.model is None or not reading.is_whole or reading.no_plan not in (None, NoPlan.OTHER):
         return False
     plan = reading.plan
     if len(reading.candidates) > 1 or any(piece.is_of_structure for piece in reading.missed):
@@ -377,7 +377,8 @@ def clauses_in(plan: Plan, lexicon: Lexicon) -> tuple[Clause, ...]:
         if plan.dialect in _BRACKETED and "(" in plan.text[slice(*step.span)]
     ]
     place = None if plan.reading is None else plan.reading.candidates[0].place
-    clauses = (one for one in lexicon.clauses(plan.text) if place is None or overlap(one.span, place))
+    visible = "" if plan.reading is None else plan.reading.visible
+    clauses = (one for one in lexicon.clauses(visible or plan.text) if place is None or overlap(one.span, place))
     told = (clause for clause in clauses if not any(overlap(clause.span, step.span) for step in exact))
     found = sorted((*told, *exact), key=lambda clause: clause.span)
     missed = [piece.span for piece in plan.reading.missed] if plan.reading is not None else []

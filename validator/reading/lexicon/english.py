@@ -105,7 +105,7 @@ FUNCTION = _words(
     does did please let lets plan phase stage which who begins starts s
     while subsequently immediately simply execute executes executing perform performs performing
     apply applies applying just still away around near next beside top where
-    above across along atop
+    above across along atop between
     dann danach anschliessend zuerst zunächst schließlich zuletzt luego entonces primero después finalmente
     puis ensuite enfin finalement poi dopo infine 首先 然后 接着 最后
     """

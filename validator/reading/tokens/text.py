@@ -29,7 +29,7 @@ from validator.reading.plan import (
     Unparsed,
     tiled,
 )
-from validator.reading.tokens.asides import blanked, printed_alone, unwrapped, without_asides
+from validator.reading.tokens.asides import Asides, blanked, printed_alone, unwrapped, without_asides
 from validator.reading.tokens.candidates import (
     WHOLE,
     as_written,
@@ -61,7 +61,7 @@ def read_any(text: str, known: Vocabulary, dialect: Dialect | None, is_literal: 
     unread = not_read(shown, known) if dialect is None else []
     shown = blanked(shown, [piece.span for piece in unread])
     shown = shown if is_literal or not known.actions else unwrapped(shown, known)
-    found, passed_over = _read(shown, known, dialect)
+    found, asides = _read(shown, known, dialect)
     found = [as_written(candidate, text) for candidate in found]
     found = [with_missed(candidate, unread) for candidate in found] if unread else found
     if is_literal:
@@ -72,7 +72,8 @@ def read_any(text: str, known: Vocabulary, dialect: Dialect | None, is_literal: 
     no_plan = _no_plan(found[0].plan)
     if no_plan is NoPlan.OTHER and not found[0].missed and claims_empty_plan(text):
         return Reading(candidates=(_empty(found[0]),))
-    return Reading(candidates=tuple(found), no_plan=no_plan, passed_over=passed_over)
+    visible = asides.visible if asides.said and asides.talk is None else ""
+    return Reading(candidates=tuple(found), no_plan=no_plan, passed_over=asides.said, visible=visible)
 
 
 def _empty(candidate: Candidate) -> Candidate:
@@ -83,14 +84,14 @@ def _empty(candidate: Candidate) -> Candidate:
     return replace(candidate, plan=replace(candidate.plan, parts=said, warnings=(*candidate.plan.warnings, warning)))
 
 
-def _read(text: str, known: Vocabulary, dialect: Dialect | None) -> tuple[list[Candidate], tuple[str, ...]]:
-    """Return the plans that a text may mean, and what stands around them and was passed over, in words."""
+def _read(text: str, known: Vocabulary, dialect: Dialect | None) -> tuple[list[Candidate], Asides]:
+    """Return the plans that a text may mean, and what stands around them and was passed over."""
     if dialect is Dialect.PDDL:
-        return [Candidate(plan=read_lines(text, known, dialect))], ()
+        return [Candidate(plan=read_lines(text, known, dialect))], Asides(visible=text, said=(), talk=None)
     asides = without_asides(text, with_talk=dialect is None)
     if asides.talk is not None:
-        return _by_turns(asides.visible, asides.talk, known), asides.said
-    return by_notation(asides.visible, known, dialect), asides.said
+        return _by_turns(asides.visible, asides.talk, known), asides
+    return by_notation(asides.visible, known, dialect), asides
 
 
 _GIVEN_UP = re.compile(
