@@ -1,4 +1,4 @@
-"""Problems and plans of unified-planning, beside executors that look at all plans and worlds."""
+"""Problems and plans of unified-planning, beside executors that look at all plans, worlds and times."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from tests.support import branches, hierarchies
 from tests.support.edit_oracle import CHEAP, Oracle
 from tests.support.laws import case_of, law, text_of
 from tests.support.naive_reference import distance
+from tests.support.random_triggered import makespan, problem_of, quicker, sample, verdict
 from tests.support.random_worlds import SIMPLE, random_world, states_of
 from tests.support.short_plans import Numbers, Short
 from validator import ModelError, Quality, Report, check, prepare
@@ -21,6 +22,10 @@ from validator.reading.plan import Step
 from validator.reading.tokens import tokenize
 from validator.up.edit_problem import dump, edit_problem
 from validator.up.pddl import read_up
+
+PLANS = 3_000
+"""at halves of time, that are tried"""
+
 
 # --- classical problems ----------------------------------------------------------------------------
 
@@ -136,6 +141,44 @@ def read_in_up(model: Short) -> Any:
         return PDDLReader().parse_problem_string(model.domain, model.problem)
     except UPException:
         return None
+
+
+# --- times -----------------------------------------------------------------------------------------
+
+
+@law(3)
+def test_time_triggered_plans_are_judged_and_repaired_as_all_plans_at_halves_of_time_say(seed: int) -> None:
+    from unified_planning.plans import ActionInstance, TimeTriggeredPlan
+
+    from validator.integrations.unified_planning import PlanValidatorEngine
+
+    draw, model = Random(f"time-triggered {seed}"), sample(seed)
+    problem = problem_of(model)
+    entries = [
+        (time, ActionInstance(problem.action(name)), None if model.acts[name].durations is None else duration)
+        for time, name, duration in model.plan
+    ]
+    plan = TimeTriggeredPlan(entries, problem.environment)
+    own, quality = verdict(model, model.plan), draw.choice(("valid", "valid", "optimal"))
+    report = check(problem, plan=plan, quality=quality, time_limit=2)
+    told = (model, quality, own, report)
+    if quality == "valid":
+        engine = PlanValidatorEngine()
+        engine.skip_checks = True
+        by_engine = {"VALID": True, "INVALID": False, "UNKNOWN": None}[engine.validate(problem, plan).status.name]
+        assert report.determination in (False if own is None else own, None), told
+        assert by_engine in (report.determination, None), told
+    elif report.determination:
+        assert own is not False and quicker(model, makespan(model, model.plan), 2, PLANS) is None, told
+    assert not report.determination or report.cost in (None, makespan(model, model.plan)), told
+    if report.up_plan is not None and report.repaired_plan is not None:
+        timed = report.up_plan.timed_actions
+        steps = [(Fraction(start), each.action.name, Fraction(length or 0)) for start, each, length in timed]
+        assert verdict(model, steps) and report.repaired_cost in (None, makespan(model, steps)), (told, steps)
+    if report.planner_response.no_solution:
+        assert quicker(model, None, 2, PLANS) is None, told
+    elif report.optimal_cost is not None:
+        assert quicker(model, report.optimal_cost.lower, 2, PLANS) is None, told
 
 
 # --- hierarchies, branches -------------------------------------------------------------------------
