@@ -65,6 +65,12 @@ def test_what_is_not_looked_for_is_unknown() -> None:
     assert check(DOMAIN, PROBLEM, PLAN, time_limit=0).determination is None
 
 
+def test_a_plan_that_is_not_read_in_time_is_no_empty_plan(monkeypatch: pytest.MonkeyPatch) -> None:
+    late = Report(report_type=Quality.VALID, determination=None, reason="the time limit was met", reference=())
+    monkeypatch.setattr("validator.checking.check._plain", lambda *_: late)
+    assert check(DOMAIN, PROBLEM, PLAN, repair=False).determination is None
+
+
 def test_a_problem_that_has_no_plan_is_said_to_have_none() -> None:
     report = check(DOMAIN, PROBLEM.replace("deliver mug home", "take mug shop"), PLAN)
     assert report.determination is False and report.planner_response.no_solution and report.repaired_plan is None

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 
-from validator import prepare
+from validator import Quality, Report, prepare
 from validator.checking.prepared import Prepared
 from validator.model.bundled import bundle
 from validator.reward import Score, score
@@ -80,6 +82,13 @@ def test_which_of_two_plans_counts_is_said_by_its_place_alone(blocks: Prepared, 
 def test_a_plan_in_a_thought_is_no_answer(blocks: Prepared, text: str) -> None:
     (found,) = score(blocks, [text.format(GOOD)], unknown=0.3, time_limit=LONG)
     assert (found.valid, found.value) == (None, 0.0)
+
+
+def test_a_plan_that_is_not_decided_in_time_is_not_known(blocks: Prepared, monkeypatch: pytest.MonkeyPatch) -> None:
+    late = Report(report_type=Quality.VALID, determination=None, reason="the time limit was met", reference=())
+    monkeypatch.setattr(sys.modules[Score.__module__], "check", lambda *_, **__: late)
+    (found,) = score(blocks, ["Take b off d. Put it on c."], unknown=0.3, time_limit=LONG)
+    assert (found.valid, found.value) == (None, 0.3)
 
 
 @pytest.mark.parametrize(

@@ -26,7 +26,8 @@ def execution_value(simulator: Simulator, report: Report) -> dict[str, Any]:
     are not executed, and where nothing is said of the plan. Where a piece was not understood, what comes from there on
     is not known.
     """
-    if simulator.model.features or not report.is_understood or report.no_plan is not None:
+    is_read = report.is_understood and (report.determination is not None or report.reading is not None)
+    if simulator.model.features or not is_read or report.no_plan is not None:
         return {}
     plan = Plan(parts=report.reference)
     trace = simulator.run(plan)

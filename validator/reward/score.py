@@ -154,7 +154,7 @@ class _Scorer:
             left = max(deadline - time.monotonic(), 0.0)
             report = check(self._prepared, None, observed, repair=False, time_limit=left)
             if report.determination is None:  # who gives up has said so, and earns nothing
-                value = 0.0 if report.is_understood else unknown
+                value = 0.0 if report.no_plan is NoPlan.GIVEN_UP else unknown
                 yield Score(valid=None, value=value, reason=report.reason)
                 return
             tokens, failures, is_proven = report.reference, report.failures, report.proven

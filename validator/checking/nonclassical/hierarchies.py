@@ -55,6 +55,8 @@ def decided(
     report = plain(prepared, plan)
     if not report.is_understood or report.claims_no_plan or report.no_plan is not None:
         return replace(report, determination=None)
+    if report.determination is None:  # where the time was over, no step of the plan may be known
+        return report
     steps = _steps(prepared.simulator, report.reference)
     trace = prepared.simulator.run(steps) if steps is not None else None
     if steps is None or trace is None or not trace.is_sound:
