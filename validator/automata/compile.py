@@ -45,8 +45,6 @@ from validator.reading.plan import Constraint as Assertion
 from validator.reading.plan import Plan, Step, Token
 from validator.records import dataclass, replace
 
-__all__ = ["ConstrainedSimulator", "Soft", "constrain"]
-
 _MOST_OPERATORS = 1_000_000
 _TOO_MANY = f"the question needs more than {_MOST_OPERATORS} operators; ask for less at once"
 

@@ -20,30 +20,6 @@ from validator.reading.plan import Step
 from validator.records import dataclass, replace
 from validator.texts import decimal
 
-__all__ = [
-    "STUCK",
-    "AtLeast",
-    "AtMost",
-    "Before",
-    "Between",
-    "Constraint",
-    "Directly",
-    "Edge",
-    "Must",
-    "MustNot",
-    "OfSteps",
-    "OnlyIf",
-    "Pattern",
-    "Show",
-    "Solvable",
-    "Starts",
-    "Window",
-    "WithinCost",
-    "is_open",
-    "transitions",
-    "violations",
-]
-
 Transition: TypeAlias = tuple[int | None, int | None]
 """The state before (None: any) and the state after (None: the same)."""
 

@@ -29,21 +29,6 @@ from validator.model.values import (
 from validator.reading.plan import Plan, Step
 from validator.records import dataclass
 
-__all__ = [
-    "Condition",
-    "Facts",
-    "Values",
-    "World",
-    "alternatives",
-    "behind",
-    "conjuncts_of",
-    "holds_in",
-    "is_possible",
-    "joined",
-    "values_of",
-    "variables",
-]
-
 _ATOM = re.compile(r"(Negated)?Atom (\w+)\(([^)]*)\)")
 _MOST_ALTERNATIVES = 4096
 _MOST_DERIVED = 50_000

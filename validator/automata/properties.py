@@ -23,8 +23,6 @@ from validator.reading.plan import Step
 from validator.records import dataclass
 from validator.texts import decimal
 
-__all__ = ["ANY", "OPERATORS", "Property", "said", "trajectories", "untimed"]
-
 ANY = "?any-"
 """how the variables begin that stand where a question has ``_``"""
 

@@ -15,8 +15,6 @@ from validator.model.pddl.frame import is_text
 from validator.records import replace
 from validator.repair import Policy
 
-__all__ = ["certified", "text_of"]
-
 
 def certified(report: Report, question: Question) -> Report:
     """Return a report with its certificate, or with the reason why it has none."""

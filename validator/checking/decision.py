@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from validator.checking.searches import Seeker
     from validator.repair.cheapest import Optimum
 
-__all__ = ["Decision"]
-
 
 class Decision:
     """The way to the report on one plan; ``so_far`` returns what is known already, where something ends the way."""

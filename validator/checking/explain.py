@@ -37,17 +37,6 @@ from validator.records import dataclass, field, replace
 from validator.repair.diff import DiffAction, StepDiff, unified
 from validator.repair.edit import Move, Weighting, compile_edit
 
-__all__ = [
-    "Redundancy",
-    "SaidStep",
-    "explain",
-    "greedily_left_out",
-    "in_words",
-    "redundant_steps",
-    "said_plan",
-    "text_in_words",
-]
-
 
 def explain(
     prepared: Prepared, report: Report, happened: Sequence[Token] = (), epsilon: Fraction | None = None

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from validator.checking.meaning import Meaning
     from validator.reading.lexicon.clauses import Clause
 
-__all__ = ["Check"]
 
 _MOST_REREAD = 3
 """times that a plan in words is read anew as its repair has it"""

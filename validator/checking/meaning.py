@@ -26,18 +26,6 @@ from validator.reading.understood import overlap
 from validator.records import dataclass, replace
 from validator.repair.diff import DiffAction, StepDiff
 
-__all__ = [
-    "MOST_TRIED",
-    "Meaning",
-    "Readings",
-    "State",
-    "TooLargeError",
-    "Way",
-    "meaning_of",
-    "of_sentences_beside",
-    "steps_of",
-]
-
 _MOST_STATES = 2_000
 """after one clause, that are followed"""
 MOST_TRIED = 50_000

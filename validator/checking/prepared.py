@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from validator.repair.cheapest import Optimum
     from validator.repair.literals import GroundModel
 
-__all__ = ["SOURCES", "Prepared", "prepare"]
 
 _LARGE = 30_000
 """ground steps, of which some seconds are needed to ground them"""

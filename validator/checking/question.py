@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from validator.reading.lexicon import TemplateSource
     from validator.repair.incumbent import Progress
 
-__all__ = ["Clock", "NoTask", "Options", "Question"]
-
 
 class Clock:
     """Adds up wall-clock seconds by phase."""

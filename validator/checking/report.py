@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from validator.nondeterminism.outcomes import Outcomes
     from validator.repair.diff import StepDiff
 
-__all__ = ["SAY_AGAIN", "Interval", "PlannerResponse", "Quality", "Report", "Supposed"]
 
 SAY_AGAIN = "Write each step on a line of its own as (action object ...), with the names of the domain and the problem."
 """What helps a language model to be understood."""

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from validator.repair.cheapest import Optimum
     from validator.up.planner import UpPlanner
 
-__all__ = ["Seeker"]
 
 _TO_TELL = 4e-5
 """seconds for each step of a plan, in which the repaired one is executed and told; half of what is left at the most"""

@@ -12,8 +12,6 @@ from validator.reading.lexicon.clauses import Clause, Kind
 from validator.reading.plan import Plan, Step
 from validator.records import replace
 
-__all__ = ["lacking_as_read", "settled_by"]
-
 _MOST_WAYS = 8
 """ways to the goal of which it is asked whether they settle the answer"""
 _MOST_SUPPOSED = 3

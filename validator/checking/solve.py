@@ -19,8 +19,6 @@ from validator.texts import decimal
 if TYPE_CHECKING:
     from unified_planning.model import Problem as UpProblem
 
-__all__ = ["Solution", "solve"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Solution(Printed):

@@ -17,7 +17,6 @@ from validator.records import replace
 if TYPE_CHECKING:
     from validator.grounding.states import State
 
-__all__ = ["StateSpace", "executes", "is_sequential", "state_space_of"]
 
 _NUMBERS = frozenset(("numeric-fluents", "conditional-costs"))
 """what the states with numbers follow"""

@@ -19,18 +19,6 @@ if TYPE_CHECKING:
     from validator.repair.diff import StepDiff
     from validator.repair.proved import Proved
 
-__all__ = [
-    "Found",
-    "certain",
-    "claim_decided",
-    "not_understood",
-    "report_on",
-    "summary",
-    "value_of",
-    "without_repair",
-    "worst",
-]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:

@@ -8,8 +8,6 @@ from validator.execution.trace import Cause, Failure, Kind, Origin
 from validator.reading.plan import Token, Unparsed
 from validator.texts import MOST_LISTED, decimal
 
-__all__ = ["said", "sentences"]
-
 
 def sentences(failures: Iterable[Failure], reference: Iterable[Token], noun: str = "step") -> list[str]:
     """Return each fault as one line; steps, or what the ``noun`` names, are numbered from 1 for people."""

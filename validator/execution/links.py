@@ -12,8 +12,6 @@ from validator.model.values import Atom, Formula, GroundAtom, Not
 from validator.reading.plan import Step, Token
 from validator.records import dataclass
 
-__all__ = ["causal_links"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CausalLink:

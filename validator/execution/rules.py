@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from validator.model.numeric import Situation
     from validator.model.rules import Join
 
-__all__ = ["Rules"]
 
 _UNKNOWN: Any = object()
 _ONLY_STEPS = frozenset((Step,))

@@ -16,8 +16,6 @@ from validator.model.values import Atom, Formula, GroundAtom, Measure, Not
 from validator.reading.plan import Step, Token
 from validator.records import dataclass, replace
 
-__all__ = ["Run", "happenings", "why_false"]
-
 _NOTHING = Change()
 _CAUSES = 4_096
 """causes of false literals that are kept"""

@@ -12,8 +12,6 @@ from validator.model.conditions import Binding, bound, conjuncts
 from validator.model.values import Action, Atom, Conditional, Expression, Formula, GroundAtom, Literal, Model, Not
 from validator.records import dataclass, field
 
-__all__ = ["FREE", "GroundStep", "Schema", "compile_action"]
-
 FREE = Fraction(0)
 """the cost of a step of an action that has none: always this value, which is not worth an addition"""
 

@@ -9,21 +9,6 @@ from fractions import Fraction
 from validator.model.values import GroundAtom
 from validator.records import dataclass, replace
 
-__all__ = [
-    "Bar",
-    "Cause",
-    "Change",
-    "Failure",
-    "Kind",
-    "Origin",
-    "Row",
-    "Series",
-    "Timeline",
-    "Trace",
-    "UnmetGoal",
-    "states_after",
-]
-
 
 class Kind(StrEnum):
     """What is wrong with a step, or, for GOAL and a SYNTAX without a step, with the whole plan."""

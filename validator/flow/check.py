@@ -24,8 +24,6 @@ from validator.repair import Policy
 from validator.repair.diff import StepDiff, line_diffs
 from validator.repair.incumbent import Progress
 
-__all__ = ["check_flow"]
-
 Printer = Callable[[Token], str]
 """Prints one step of a plan as a line."""
 

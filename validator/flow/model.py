@@ -18,28 +18,6 @@ from typing import TypeAlias
 from validator.reading.plan import Step
 from validator.records import dataclass
 
-__all__ = [
-    "ROOT_TYPE",
-    "Claim",
-    "Flow",
-    "FlowOptions",
-    "Goal",
-    "GoalGroup",
-    "GoalKind",
-    "GoalLogic",
-    "Input",
-    "ItemState",
-    "LifeCycle",
-    "Manifest",
-    "Map",
-    "MemoryItem",
-    "Operator",
-    "Order",
-    "Output",
-    "Slot",
-    "variables_of",
-]
-
 ROOT_TYPE = "generic"
 """The type of every item for which none is given."""
 

@@ -21,8 +21,6 @@ from validator.model.values import Model
 from validator.reading.plan import Step, Token
 from validator.records import replace
 
-__all__ = ["plan_flow"]
-
 
 def plan_flow(
     flow: Flow,

@@ -16,8 +16,6 @@ from validator.render.text import painted_diff
 from validator.repair.diff import DiffAction, StepDiff, unified
 from validator.texts import decimal
 
-__all__ = ["MOST_SETS", "Answer", "Cheapest", "Reason", "Side", "answer_text", "answer_value"]
-
 MOST_SETS = 5
 """sets of wishes that are told: the largest that fit, and conflicts with a reason"""
 

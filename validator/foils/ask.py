@@ -28,8 +28,6 @@ from validator.reading.understood import unclear
 from validator.records import replace
 from validator.texts import read_plan_text
 
-__all__ = ["why_not"]
-
 _DEFAULT_SECONDS = 10.0
 
 PlanLike = str | Path | Plan

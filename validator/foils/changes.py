@@ -16,23 +16,6 @@ from validator.model.values import TOTAL_COST, Formula, GroundAtom, Model, Probl
 from validator.records import dataclass, replace
 from validator.texts import decimal
 
-__all__ = [
-    "Change",
-    "Goal",
-    "OtherGoal",
-    "Wish",
-    "WithFact",
-    "WithGoal",
-    "WithValue",
-    "WithoutFact",
-    "WithoutGoal",
-    "WithoutObject",
-    "changed",
-    "changes_of",
-    "constraints_of",
-    "fallen_goals",
-]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WithoutObject:

@@ -17,8 +17,6 @@ from validator.foils.solve import Oracle
 from validator.model.conditions import conjuncts
 from validator.records import dataclass, field, replace
 
-__all__ = ["conflicts_among", "minimal_conflicts", "why_impossible"]
-
 _MOST_SEEN = 20_000
 """sets that are looked at in search of one that is not decided"""
 

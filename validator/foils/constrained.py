@@ -51,8 +51,6 @@ from validator.model.temporal import DurativeAction, TimedCondition, TimedEffect
 from validator.model.values import Action, GroundAtom, Model
 from validator.records import dataclass, field, replace
 
-__all__ = ["constrained_model"]
-
 _MARK = "asked-"
 
 

@@ -28,8 +28,6 @@ from validator.records import dataclass, replace
 from validator.repair.cheapest import Optimum
 from validator.repair.diff import StepDiff, line_diffs
 
-__all__ = ["Inquiry", "Known", "Near"]
-
 _LEAST = 0.1
 """seconds that there are in any case to say why"""
 

@@ -19,8 +19,6 @@ from validator.grounding.operators import Value
 from validator.grounding.task import Task
 from validator.records import dataclass
 
-__all__ = ["Invariants"]
-
 _SCALES = (1, 2, 3, 4, 6, 12, 60)
 """by what weights are multiplied before they are rounded"""
 

@@ -21,8 +21,6 @@ from validator.model.values import Model
 from validator.reading.plan import Constraint, Plan, Step, TimedStep, Token
 from validator.records import replace
 
-__all__ = ["NumericTemporalInquiry"]
-
 _TIMED = (Property, Window, WithinCost)
 """what is not asked of an abstraction without time: the states between two acts of one moment are none of a plan"""
 _NEXT = (Directly, Starts)

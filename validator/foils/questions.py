@@ -23,19 +23,6 @@ from validator.reading.plan import Plan, Step, Token
 from validator.records import dataclass
 from validator.texts import listed
 
-__all__ = [
-    "PremiseError",
-    "Question",
-    "fault_sentences",
-    "instead",
-    "is_possible",
-    "link_sentences",
-    "not_at",
-    "other_facts",
-    "why",
-    "without_times",
-]
-
 _MOST_WAYS = 2000
 _PLACED = frozenset(("numeric-fluents",))
 """what models may use besides in whose plans each step has a place of its own"""

@@ -22,8 +22,6 @@ from validator.model.values import Formula
 from validator.records import dataclass
 from validator.repair.edit import unmodified
 
-__all__ = ["reason_for"]
-
 _LOOKED = "every state that can be reached was looked at"
 
 

@@ -34,8 +34,6 @@ from validator.repair.cheapest import Optimum, find_optimum, plan_cost
 from validator.repair.edit import own_steps, unmodified
 from validator.resources import loading
 
-__all__ = ["MOST_WAYS", "Oracle", "aimed", "budget", "counting"]
-
 MOST_WAYS = 64
 """operators or values of each of which it is looked whether it can ever be applied, or is needed"""
 

@@ -28,8 +28,6 @@ from validator.model.values import (
 )
 from validator.records import dataclass
 
-__all__ = ["ActionCosts", "action_costs", "changes_of", "initial_value", "lowered", "metric_weights"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ActionCosts:

@@ -15,8 +15,6 @@ from validator.grounding.operators import Effect, Operator, Value
 from validator.grounding.task import Task
 from validator.records import replace
 
-__all__ = ["TooManyError", "rules_of", "without_axioms", "without_conditional_effects"]
-
 _MOST_SUPPORTS = 512
 """conjunctions that one derived value may have"""
 

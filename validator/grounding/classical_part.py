@@ -42,8 +42,6 @@ from validator.model.values import (
 from validator.reading.plan import Step
 from validator.records import dataclass, replace
 
-__all__ = ["Priced", "classical_part", "priced"]
-
 _END = Atom("%end", ())
 
 

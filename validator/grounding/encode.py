@@ -42,8 +42,6 @@ from validator.model.values import (
 from validator.reading.plan import Step
 from validator.records import dataclass, field
 
-__all__ = ["Encoding", "declared", "encode"]
-
 _OBJECT = frozenset(("object",))
 _MOST_COSTS = 1_000_000
 

@@ -26,8 +26,6 @@ from validator.grounding.planner import translate
 from validator.grounding.task import Task, parse
 from validator.model.values import Measure
 
-__all__ = ["compile_away", "ground"]
-
 
 def ground(simulator: Simulator, limits: Limits, *, with_costs: bool = True) -> Task | Status:
     """Ground a model, or return the limit that was met first; without costs, every operator costs 1.

@@ -10,22 +10,6 @@ from typing import TypeVar
 
 from validator.records import dataclass, replace
 
-__all__ = [
-    "DEFAULT_MEMORY_LIMIT",
-    "DEFAULT_TIME_LIMIT",
-    "HEAD_START",
-    "MOST_BYTES",
-    "SHORT",
-    "Limits",
-    "Outcome",
-    "Status",
-    "checked",
-    "left_until",
-    "restrict",
-    "until_told",
-    "with_patience",
-]
-
 _LONGEST = 4_000_000.0
 """seconds, some weeks: more than ``threading.TIMEOUT_MAX`` of some platforms is an OverflowError"""
 

@@ -7,8 +7,6 @@ from functools import cached_property
 
 from validator.records import dataclass, replace
 
-__all__ = ["NOTHING", "Effect", "Operator", "Transition", "Value", "variable_text"]
-
 Value = tuple[int, int]
 """A variable and one of its values, by number."""
 

@@ -22,17 +22,6 @@ from validator.grounding.processes.leftovers import private_directory
 from validator.grounding.processes.process import Process, failure, refusals, status_of
 from validator.grounding.task import Task
 
-__all__ = [
-    "better",
-    "binary",
-    "first_plan_strategy",
-    "optimal_strategy",
-    "prover_of",
-    "reached",
-    "search",
-    "translate",
-]
-
 _OUTPUT = "output.sas"
 
 _FILES = ("domain.pddl", "problem.pddl")

@@ -7,8 +7,6 @@ from collections.abc import Callable, Collection, Iterable
 from validator.grounding.operators import Operator, Value
 from validator.grounding.task import Task
 
-__all__ = ["achievers", "is_landmark", "reachable"]
-
 
 def reachable(task: Task, without: Callable[[Operator], bool] = lambda _: False) -> set[Value]:
     """Return the values that can be reached without some operators when every value, once had, is kept.

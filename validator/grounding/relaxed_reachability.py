@@ -39,8 +39,6 @@ from validator.model.values import (
 from validator.reading.plan import Step
 from validator.records import replace
 
-__all__ = ["loosened", "reachable_steps", "relaxed_model"]
-
 _FALSE = Or(())
 
 _MAYBE = Atom("%maybe", ())

@@ -17,8 +17,6 @@ from validator.model.values import Action, Atom, Formula, GroundAtom, Model, Not
 from validator.reading.plan import Step
 from validator.records import dataclass
 
-__all__ = ["GroundStep", "State", "States"]
-
 _TOTAL_COST = ("total-cost",)
 
 _MOST_BITS = 2000

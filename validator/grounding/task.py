@@ -15,8 +15,6 @@ from validator.grounding.operators import Operator, Value
 from validator.reading.plan import Step
 from validator.records import dataclass
 
-__all__ = ["Task", "parse", "step_costs"]
-
 
 @dataclass(frozen=True, kw_only=True)
 class Task:

@@ -20,8 +20,6 @@ from validator.policies.rules import AtLeast, Order, Rule
 from validator.reading.plan import Plan, Token
 from validator.render.printed import Printed
 
-__all__ = ["Decision", "NotUnderstood", "Request", "Rest", "UnknownNames", "reaches_goal", "rest_of_run"]
-
 
 class NotUnderstood(StrEnum):
     """What becomes of a call of which it is not known whether it may be made."""

@@ -33,7 +33,6 @@ from validator.resources import without_collection
 if TYPE_CHECKING:
     from validator.flow.tools.specifications import Tool
 
-__all__ = ["PlanGuard"]
 
 _MOST_ARGUMENTS = 256
 _MOST_SHOWN = 200

@@ -29,7 +29,6 @@ from validator.reading.values import equal
 if TYPE_CHECKING:
     from validator.flow.tools.specifications import Tool
 
-__all__ = ["AnyPlan", "Following", "plan_policy", "read_event", "sorted_out", "unknown"]
 
 AnyPlan: TypeAlias = "str | Path | Plan | Mapping[str, object] | Sequence[object]"
 

@@ -22,8 +22,6 @@ from validator.model.values import And, Equal, Formula, Model, Not, Parameter
 from validator.records import replace
 from validator.resources import without_collection
 
-__all__ = ["read_hddl"]
-
 _NETWORK = {
     ":subtasks": False,
     ":tasks": False,

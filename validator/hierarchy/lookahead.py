@@ -12,8 +12,6 @@ from validator.model.conditions import predicates
 from validator.model.values import changed_predicates
 from validator.records import dataclass
 
-__all__ = ["NEVER", "Lookahead"]
-
 NEVER = 10**9
 """steps of a task that no steps can do"""
 

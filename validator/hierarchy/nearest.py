@@ -23,8 +23,6 @@ from validator.reading.plan import Step, Token
 from validator.records import dataclass, field
 from validator.repair.edit import Edit, Move
 
-__all__ = ["nearest"]
-
 _State: TypeAlias = frozenset[GroundAtom]
 
 

@@ -10,8 +10,6 @@ from validator.model.conditions import Binding
 from validator.reading.plan import Step
 from validator.records import dataclass, replace
 
-__all__ = ["Network", "Open", "Term", "Terms", "decomposition"]
-
 Term: TypeAlias = str | int
 """an object, or the number of a variable"""
 Terms: TypeAlias = Mapping[str, Term]

@@ -18,8 +18,6 @@ from validator.model.conditions import Binding
 from validator.reading.plan import Step
 from validator.records import dataclass, field
 
-__all__ = ["Executed", "Parsed", "Parser"]
-
 _Pattern: TypeAlias = tuple[str | None, ...]
 _Answer: TypeAlias = tuple[tuple[str, ...], int]
 _Child: TypeAlias = "tuple[_Call, _Answer] | int"

@@ -21,8 +21,6 @@ from validator.hierarchy.values import ROOT, Method
 from validator.reading.plan import Step
 from validator.records import dataclass, field, replace
 
-__all__ = ["Search"]
-
 _Above: TypeAlias = tuple[tuple[str, tuple[Term, ...]], ...]
 """tasks with their arguments, each a subtask of the one before it"""
 

@@ -11,8 +11,6 @@ from validator.model.formulas import free
 from validator.model.values import Atom, Equal, Formula, GroundAtom, Model, Not, Parameter
 from validator.records import dataclass
 
-__all__ = ["Condition", "StateHistory", "narrowed", "solutions", "unified"]
-
 
 class StateHistory:
     """The states of a plan: for each atom the numbers of the states from which it holds, or holds no more, in turn.

@@ -12,8 +12,6 @@ from validator.errors import PlanError
 from validator.model.values import Formula, Model, Parameter
 from validator.records import cached_property, dataclass, replace
 
-__all__ = ["ROOT", "Decomposition", "Hierarchy", "Method", "Node", "Subtask", "events_to", "is_listing", "read_listing"]
-
 
 class _Follows(Protocol):
     @property

@@ -23,8 +23,6 @@ from validator.model.formulas import free
 from validator.model.pddl.write import formula_text
 from validator.records import dataclass, field
 
-__all__ = ["Fault", "Timeline", "Verified", "verify"]
-
 _MOST_MATCHINGS = 1_000
 """of listed subtasks with those of a method, that are tried"""
 

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from validator.checking.prepared import Prepared
     from validator.reading.plan import Plan
 
-__all__ = ["BaseMetric", "SymbolicPlanAdherence", "trace_of"]
-
 
 class SymbolicPlanAdherence(BaseMetric or object):  # type: ignore[misc]
     """How far the executed tool calls follow the plan, from 0 to 1, by alignment.

@@ -8,8 +8,6 @@ from validator.errors import ValidatorError, did_you_mean
 from validator.records import dataclass
 from validator.resources import resource
 
-__all__ = ["Bundle", "bundle", "bundles"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bundle:

@@ -29,28 +29,6 @@ from validator.model.values import (
     walk,
 )
 
-__all__ = [
-    "Binding",
-    "State",
-    "bindings",
-    "bindings_of_true",
-    "both",
-    "bound",
-    "compares_numbers",
-    "conjuncts",
-    "dependencies",
-    "either",
-    "false_parts",
-    "folded",
-    "ground",
-    "holds",
-    "instances",
-    "opposite",
-    "predicates",
-    "substituted",
-    "unmet_parts",
-]
-
 State: TypeAlias = Set[GroundAtom]
 Binding: TypeAlias = dict[str, str]
 _Value = TypeVar("_Value")

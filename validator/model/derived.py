@@ -19,7 +19,6 @@ from validator.model.values import Axiom, Formula, GroundAtom, Model
 if TYPE_CHECKING:
     from validator.model.rules import Join
 
-__all__ = ["Closure", "strata"]
 
 _MOST_KEPT = 200_000
 """atoms of states that are kept: those of a plan of some hundred steps, which is executed again and again"""

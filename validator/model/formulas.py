@@ -12,45 +12,6 @@ from typing import TypeAlias
 
 from validator.records import dataclass
 
-__all__ = [
-    "TOTAL_COST",
-    "TRUE",
-    "And",
-    "Arithmetic",
-    "Atom",
-    "Compare",
-    "Conditional",
-    "Effect",
-    "Equal",
-    "Exists",
-    "Expression",
-    "Fluent",
-    "Forall",
-    "Formula",
-    "GroundAtom",
-    "Imply",
-    "Literal",
-    "Not",
-    "Number",
-    "NumericEffect",
-    "OneOf",
-    "Option",
-    "Or",
-    "Parameter",
-    "changed_predicates",
-    "conditions_of",
-    "conjunction",
-    "disjunction",
-    "fluents_of",
-    "free",
-    "functions_of",
-    "literals_of",
-    "mapped",
-    "numeric_effects",
-    "parts_of",
-    "walk",
-]
-
 GroundAtom: TypeAlias = tuple[str, ...]
 
 

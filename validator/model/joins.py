@@ -9,8 +9,6 @@ from typing import TypeAlias, TypeGuard
 from validator.model.formulas import Atom, Equal, Formula, GroundAtom, Not, free
 from validator.records import dataclass
 
-__all__ = ["Atoms", "Test", "joined", "ordered"]
-
 
 class Atoms:
     """A set of ground atoms; an index is built when it is first asked for, and kept as atoms come and go."""

@@ -37,21 +37,6 @@ from validator.model.values import (
 from validator.records import dataclass
 from validator.texts import decimal
 
-__all__ = [
-    "COMPARE",
-    "Gap",
-    "Missing",
-    "Situation",
-    "Weights",
-    "evaluate",
-    "first_gap",
-    "fluent_key",
-    "linear",
-    "truth",
-    "unsatisfied",
-    "values_text",
-]
-
 COMPARE: Mapping[str, Callable[[Fraction, Fraction], bool]] = {
     "<": operator.lt,
     "<=": operator.le,

@@ -34,8 +34,6 @@ from validator.model.values import (
 )
 from validator.records import dataclass, field, replace
 
-__all__ = ["Join", "is_quantified", "layers_of", "rules_of_effects"]
-
 _MOST_BODIES = 256
 """ways in which the condition of one axiom may hold, before it is tested as a whole"""
 

@@ -22,25 +22,6 @@ from validator.model.formulas import (
 )
 from validator.records import dataclass
 
-__all__ = [
-    "DURATION",
-    "ContinuousEffect",
-    "DurationBound",
-    "DurativeAction",
-    "Inner",
-    "Instant",
-    "Preference",
-    "Process",
-    "Stretch",
-    "TimeModel",
-    "TimedCondition",
-    "TimedEffect",
-    "TimedFact",
-    "TimedGoal",
-    "Trajectory",
-    "When",
-]
-
 DURATION = Fluent("?duration", ())
 
 

@@ -19,8 +19,6 @@ from validator.model.values import Domain, Model, Problem
 from validator.reading.plan import Plan, Step
 from validator.records import dataclass
 
-__all__ = ["Case", "Given", "PlanSource", "is_admitted", "read_cases"]
-
 PlanSource: TypeAlias = str | Path | Plan
 
 

@@ -15,8 +15,6 @@ from validator.model.values import Domain, Formula
 from validator.records import dataclass, field
 from validator.texts import decimal, exact
 
-__all__ = ["Costs", "Edit", "Kind", "Path", "costs_of"]
-
 Path: TypeAlias = tuple[int, ...]
 """Where a part stands: the index of a child at each level, from the whole precondition or effect inwards."""
 

@@ -21,8 +21,6 @@ from validator.model_repair.maxsat import FALSE, TRUE, Choices, Circuit
 from validator.model_repair.space import Body, Occurrence, Part, Schema, Space, flat, grounding_to, space_of
 from validator.records import dataclass, field
 
-__all__ = ["Instance", "OutOfTimeError", "RecursiveError", "encode"]
-
 
 class OutOfTimeError(Exception):
     """The time was over before the formula was written."""

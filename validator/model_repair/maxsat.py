@@ -16,8 +16,6 @@ from validator.model_repair.edits import Costs, Edit
 from validator.records import dataclass
 from validator.resources import of_extra
 
-__all__ = ["FALSE", "TRUE", "Answer", "Cheapest", "Choices", "Circuit"]
-
 TRUE = 1
 FALSE = -1
 

@@ -25,8 +25,6 @@ from validator.model_repair.rewrite import Item, actions_of, groups, part_of
 from validator.records import dataclass
 from validator.texts import no_path
 
-__all__ = ["Draft", "balanced", "readable"]
-
 _MOST = 30
 """corrections of one text"""
 _ALIKE, _LIKE = 0.75, 0.5

@@ -7,8 +7,6 @@ from difflib import unified_diff
 
 from validator.repair.diff import hunks_of, lines_of, patched
 
-__all__ = ["diff_of", "is_text_diff", "patched_text"]
-
 
 def diff_of(before: str, after: str, name: str) -> str:
     """Return the unified diff that turns one text into another; empty for equal ones. ``git apply`` takes it."""

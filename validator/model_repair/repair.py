@@ -41,8 +41,6 @@ from validator.reading.plan import Plan, Step
 from validator.records import dataclass, replace
 from validator.texts import no_path
 
-__all__ = ["repair_model"]
-
 MOST_COMPARED = 200
 """repairs of the same cost are found and ranked, however few are told"""
 

@@ -12,8 +12,6 @@ from validator.records import dataclass
 from validator.render.printed import Printed
 from validator.texts import decimal
 
-__all__ = ["ModelRepair", "Repair", "Status", "repair_text", "repair_value", "said"]
-
 _SAY = {
     Kind.REMOVE_PRECONDITION: "{action}: the precondition {literal} is superfluous",
     Kind.ADD_PRECONDITION: "{action}: the precondition {literal} is missing",

@@ -9,8 +9,6 @@ from functools import lru_cache
 from validator.model_repair.edits import Edit, Kind, Path
 from validator.records import dataclass, field
 
-__all__ = ["Item", "actions_of", "groups", "part_of", "rewritten"]
-
 _REMOVALS = {
     Kind.REMOVE_PRECONDITION: ":precondition",
     Kind.REMOVE_CONDITION: ":effect",

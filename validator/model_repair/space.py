@@ -31,8 +31,6 @@ from validator.model.values import (
 from validator.model_repair.edits import Edit, Kind, Path
 from validator.records import dataclass
 
-__all__ = ["Body", "Occurrence", "Part", "Schema", "Space", "all_of", "flat", "grounding_to", "space_of"]
-
 
 @dataclass(frozen=True, slots=True)
 class Part:

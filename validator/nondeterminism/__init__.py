@@ -10,8 +10,6 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["OTHER", "TABLE", "is_listing"]
-
 TABLE = re.compile(r"^[ \t]*If holds:", re.MULTILINE | re.IGNORECASE)
 OTHER = re.compile(
     r"^(?:%%[ \t]*\n[ \t]*policy[ \t]+\d+\b|Controller -- CS = Controller State"

@@ -20,8 +20,6 @@ from validator.nondeterminism.transitions import State, TooManyStatesError, Tran
 from validator.reading.plan import Step
 from validator.records import dataclass, replace
 
-__all__ = ["fewest_edits"]
-
 
 def fewest_edits(
     transitions: Transitions, policy: PolicyTable, is_over: Callable[[], None]

@@ -16,8 +16,6 @@ from validator.nondeterminism.transitions import MOST, State, TooManyStatesError
 from validator.reading.plan import Step
 from validator.records import cached_property, dataclass, field
 
-__all__ = ["Explored", "Node", "explore"]
-
 Node: TypeAlias = tuple[Hashable, State]
 """what a strategy remembers, and the state"""
 

@@ -9,8 +9,6 @@ from validator.nondeterminism.explore import Explored, Node
 from validator.nondeterminism.transitions import State, Transitions
 from validator.records import dataclass
 
-__all__ = ["Outcomes", "TableEdits", "run_to"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WitnessStep:

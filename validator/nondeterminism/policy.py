@@ -19,8 +19,6 @@ from validator.nondeterminism.transitions import State
 from validator.reading.plan import Step
 from validator.records import dataclass
 
-__all__ = ["Branch", "PlanTree", "PolicyTable", "RunEnd", "Steps", "Strategy", "read_listing"]
-
 
 class RunEnd(StrEnum):
     """Why a run ends."""

@@ -29,8 +29,6 @@ from validator.model.values import (
 from validator.reading.plan import Step
 from validator.records import replace
 
-__all__ = ["MOST", "OPEN_FEATURES", "State", "TooManyStatesError", "Transitions", "is_open"]
-
 State: TypeAlias = frozenset[GroundAtom]
 
 MOST = 1_000

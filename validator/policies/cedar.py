@@ -39,7 +39,6 @@ from validator.policies.rules import Allow, Never, OnlyIf, Rule
 Node: TypeAlias = Any
 """a tree or a token of Lark"""
 
-__all__ = ["Node", "TreeReader", "is_cedar", "read_cedar"]
 
 _BEGINS = re.compile(
     r"(?:\s|//[^\n]*(?:\n|$)|@\w+(?:\([^)]*\))?)*(?:(?:permit|forbid)\s*\(|def\s+(?:cedar|temporal)\b)"

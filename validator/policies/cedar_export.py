@@ -30,8 +30,6 @@ from validator.policies.formulas import (
 from validator.policies.policy import Policy
 from validator.policies.rules import Allow, AtMost, Before, Never, OnlyIf, Rule
 
-__all__ = ["to_cedar"]
-
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _NAMESPACE = re.compile(r"[A-Za-z_]\w*(?:::[A-Za-z_]\w*)*")
 _EVER = "36500d"

@@ -22,25 +22,6 @@ from validator.reading.calls.tools import same_tool
 from validator.reading.regexes import full_match
 from validator.reading.values import canonical, equal
 
-__all__ = [
-    "And",
-    "Atom",
-    "Comparison",
-    "Condition",
-    "Fact",
-    "Holds",
-    "Moment",
-    "Not",
-    "Or",
-    "Past",
-    "Pattern",
-    "Reference",
-    "Truth",
-    "compared",
-    "parts_of",
-    "written",
-]
-
 Truth: TypeAlias = bool | None
 Atom: TypeAlias = tuple[str, ...]
 """The name of a fact, and its terms as canonical JSON; to an executor, as the model writes them."""

@@ -36,17 +36,6 @@ if TYPE_CHECKING:
     from validator.adherence.model import AnyModel
     from validator.policies.executor import Executor
 
-__all__ = [
-    "Conformance",
-    "Fault",
-    "Finding",
-    "conform",
-    "executor_of",
-    "follow",
-    "run_of",
-    "without_broken",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class Fault:

@@ -35,8 +35,6 @@ from validator.policies.formulas import (
 )
 from validator.reading.values import canonical
 
-__all__ = ["Temporal"]
-
 _Row: TypeAlias = Mapping[str, object]
 _Single: TypeAlias = Called | Compare | Timepoint | Negation
 

@@ -23,22 +23,6 @@ from validator.reading.traces.paths import parsed
 from validator.reading.values import canonical
 from validator.texts import shortened
 
-__all__ = [
-    "ABSENT",
-    "FOLLOWING",
-    "MESSAGES",
-    "NO_HISTORY",
-    "UNKNOWN",
-    "Event",
-    "History",
-    "Occurrence",
-    "Phase",
-    "event_of",
-    "instant",
-    "message_of",
-    "value_of",
-]
-
 
 class _Mark(Enum):
     """A value that stands for none."""

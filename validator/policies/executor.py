@@ -26,8 +26,6 @@ from validator.reading.calls import Names, Planned, folded
 from validator.reading.plan import Plan, Step, Token
 from validator.repair.a_star import Search
 
-__all__ = ["Executor", "NumericExecutor", "State"]
-
 _MOST_CALLS = 400
 """so many calls of a model may be added to a run; with more, nothing is proven"""
 _HURRY = 5

@@ -18,27 +18,6 @@ from validator.policies.conditions import Comparison, Pattern, written
 from validator.policies.events import UNKNOWN, Event, History, Occurrence, Phase
 from validator.texts import decimal
 
-__all__ = [
-    "Aggregate",
-    "Called",
-    "Compare",
-    "Conjunction",
-    "Exists",
-    "Formerly",
-    "Formula",
-    "Kind",
-    "Negation",
-    "Previous",
-    "Reach",
-    "Since",
-    "Timepoint",
-    "Variable",
-    "calls_in",
-    "formula_text",
-    "nanoseconds",
-    "total",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class Variable:

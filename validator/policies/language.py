@@ -24,7 +24,6 @@ from validator.texts import is_path, read_text
 if TYPE_CHECKING:
     from lark import Token, Tree, UnexpectedInput
 
-__all__ = ["read_policy"]
 
 _MOST_CHARACTERS = 1_000_000
 

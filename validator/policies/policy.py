@@ -22,8 +22,6 @@ from validator.policies.formulas import Reach
 from validator.policies.rules import BROKEN, OnlyIf, Rule, Seen, State
 from validator.reading.calls.tools import MOST_CHARACTERS
 
-__all__ = ["Broken", "Change", "Policy", "Progress"]
-
 RuleStates: TypeAlias = frozenset[State]
 """The states that a rule may be in; more than one where something was not known."""
 

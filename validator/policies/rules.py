@@ -16,22 +16,6 @@ from typing import TypeAlias
 from validator.policies.conditions import Comparison, Condition, Fact, Past, Pattern, Truth, parts_of
 from validator.policies.evaluation import Temporal
 
-__all__ = [
-    "BROKEN",
-    "Allow",
-    "AtLeast",
-    "AtMost",
-    "Before",
-    "Never",
-    "OnlyIf",
-    "Order",
-    "Rule",
-    "Seen",
-    "State",
-    "Then",
-    "places_before",
-]
-
 State: TypeAlias = Hashable
 
 BROKEN: State = "broken"

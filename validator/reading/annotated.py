@@ -36,8 +36,6 @@ from validator.records import dataclass, field, replace
 if TYPE_CHECKING:
     from validator.reading.lexicon import Lexicon
 
-__all__ = ["AnnotatedText", "Said", "Stretch", "Taken", "annotate"]
-
 
 class Taken(StrEnum):
     """What a stretch of a text was taken for."""

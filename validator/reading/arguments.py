@@ -15,23 +15,6 @@ from typing import TypeAlias
 from validator.reading.values import canonical, equal, printed_value
 from validator.records import dataclass
 
-__all__ = [
-    "Argument",
-    "Arguments",
-    "Untyped",
-    "alike",
-    "argument_texts",
-    "folded",
-    "in_order",
-    "is_broken",
-    "named_places",
-    "named_values",
-    "placed",
-    "read_argument",
-    "read_arguments",
-    "same",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class Argument:

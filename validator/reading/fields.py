@@ -9,8 +9,6 @@ from typing import Any, TypeVar
 
 from validator.errors import ModelError, Names
 
-__all__ = ["Fields", "choose", "entries", "members", "text_at"]
-
 _Choice = TypeVar("_Choice", bound=StrEnum)
 
 

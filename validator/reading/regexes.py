@@ -11,8 +11,6 @@ import re
 from functools import lru_cache
 from typing import Any, Protocol
 
-__all__ = ["full_match", "refusal", "search"]
-
 _LONGEST = 20_000
 """characters of a pattern"""
 _MOST_MEMORY = 8 << 20

@@ -33,17 +33,6 @@ if TYPE_CHECKING:
     from validator.reading.lexicon.clauses import Clause
     from validator.reading.tokens.vocabulary import Vocabulary
 
-__all__ = [
-    "Understood",
-    "clauses_in",
-    "in_prose",
-    "is_formal",
-    "literal",
-    "overlap",
-    "places_of",
-    "unclear",
-    "understood",
-]
 
 Decide = Callable[[Plan], bool | None]
 """Says whether a plan has the quality, by execution alone."""

@@ -19,25 +19,6 @@ from validator.records import dataclass, field
 from validator.resources import terminals
 from validator.texts import Span
 
-__all__ = [
-    "FENCE",
-    "LocatedList",
-    "LocatedObject",
-    "LocatedText",
-    "Value",
-    "arguments_at",
-    "canonical",
-    "equal",
-    "is_argument",
-    "json_values",
-    "printed_value",
-    "span_of",
-    "unfenced",
-    "unquoted",
-    "value_at",
-    "whole_value",
-]
-
 _MOST = 1_000_000
 """Characters of one value; a longer one is not read as one."""
 _DEEPEST = 40

@@ -17,8 +17,6 @@ from validator.render.printed import Printed
 from validator.repair.diff import StepDiff, step_diffs
 from validator.repair.edit import LARGEST, Edit, Move, kept_steps
 
-__all__ = ["Completion", "complete"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Completion(Printed):

@@ -30,8 +30,6 @@ from validator.recognize.modified import Modified
 from validator.records import dataclass, field
 from validator.repair.canonical import bits
 
-__all__ = ["Counting"]
-
 _SLACK = 1e-4
 """What the optimum of a linear program may be wrong by before it is rounded up."""
 _MOST_WAYS = 8

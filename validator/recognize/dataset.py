@@ -29,8 +29,6 @@ from validator.recognize.reading import (
 from validator.texts import MAX_CHARACTERS, decode
 from validator.texts import read_text as read_file
 
-__all__ = ["read_files", "read_problem_set", "read_texts"]
-
 _NEEDED = ("domain.pddl", "template.pddl", "hyps.dat", "obs.dat")
 _TRUE = "real_hyp.dat"
 _MOST_MEMBERS = 1000

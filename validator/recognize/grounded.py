@@ -25,8 +25,6 @@ from validator.recognize.problem import Observation, Order, RecognitionProblem, 
 from validator.records import dataclass, replace
 from validator.repair.edit import Edit, placed
 
-__all__ = ["Grounded", "Meaning", "Observed", "Placed", "Ways", "beyond", "ground_once", "observed"]
-
 Ways: TypeAlias = tuple[tuple[Value, ...], ...]
 """The ways in which a condition can hold, each a conjunction of values; none when it is out of reach."""
 

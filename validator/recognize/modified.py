@@ -35,8 +35,6 @@ from validator.repair.edit import (
 )
 from validator.repair.proved import executed
 
-__all__ = ["Modified", "written_edits"]
-
 
 @dataclass(frozen=True, kw_only=True)
 class Modified:

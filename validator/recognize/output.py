@@ -14,13 +14,6 @@ from validator.repair.diff import StepDiff, step_diffs, unified
 from validator.repair.edit import Move
 from validator.texts import columns, decimal
 
-__all__ = [
-    "completion_text",
-    "completion_value",
-    "recognition_text",
-    "recognition_value",
-]
-
 _STANDINGS = {
     Standing.EXACT: "",
     Standing.UNSOLVABLE: "cannot be reached",

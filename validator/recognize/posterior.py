@@ -16,8 +16,6 @@ from validator.recognize.problem import Candidate, Method, Settings, Standing, V
 from validator.recognize.searches import Known
 from validator.records import dataclass
 
-__all__ = ["candidates"]
-
 _LARGEST = 600.0
 """The exponent above which a number would not fit."""
 _DIGITS = 9

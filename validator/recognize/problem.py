@@ -16,20 +16,6 @@ from validator.records import dataclass, field
 from validator.render.printed import Printed
 from validator.repair.edit import Edit
 
-__all__ = [
-    "Candidate",
-    "Hypothesis",
-    "Method",
-    "Observation",
-    "Order",
-    "Recognition",
-    "RecognitionProblem",
-    "Settings",
-    "Standing",
-    "Unmatchable",
-    "Verdict",
-]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hypothesis:

@@ -19,15 +19,6 @@ from validator.reading.tokens import Vocabulary, tokenize
 from validator.recognize.problem import Hypothesis, Observation
 from validator.records import replace
 
-__all__ = [
-    "PLACEHOLDER",
-    "read_goals",
-    "read_observation",
-    "read_observations",
-    "read_template",
-    "read_text_domain",
-]
-
 PLACEHOLDER = "<HYPOTHESIS>"
 
 _PLACEHOLDER = re.compile(re.escape(PLACEHOLDER), re.IGNORECASE)

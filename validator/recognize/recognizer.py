@@ -30,8 +30,6 @@ from validator.records import replace
 from validator.resources import loading
 from validator.texts import read_text
 
-__all__ = ["recognize", "recognize_goals"]
-
 _FIRST_SHARE = 0.1
 """CPU seconds that a search has at first."""
 _SECOND_SHARE = 0.5

@@ -22,7 +22,6 @@ from validator.repair.edit import Edit, EditTask, Move, kept_steps
 if TYPE_CHECKING:
     from validator.recognize.counting import Counting
 
-__all__ = ["Known", "Searches"]
 
 _LEAST_SHARE = 1e-6
 _PROCESS = 0.01

@@ -11,8 +11,6 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-__all__ = ["Policy"]
-
 
 class Policy(StrEnum):
     """What nearest means for SOUND and VALID."""

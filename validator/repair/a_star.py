@@ -21,8 +21,6 @@ from validator.repair.canonical import NEVER
 from validator.repair.edit import Edit, Move, placed
 from validator.repair.literals import ExplicitModel, GroundModel
 
-__all__ = ["Found", "Search", "nearest_in"]
-
 _MANY = 2**20
 """the price of a skip where an insertion costs one more: there are fewer insertions"""
 

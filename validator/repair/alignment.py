@@ -13,8 +13,6 @@ from validator.reading.plan import Step, Token, bare
 from validator.records import replace
 from validator.repair.edit import Edit, Move, kept_steps
 
-__all__ = ["aligned", "common_pairs", "edit_length", "lcs_length", "minimal_edits"]
-
 
 def minimal_edits(
     plan: Sequence[Step],

@@ -16,8 +16,6 @@ from typing import TypeAlias
 from validator.model.values import GroundAtom, Model
 from validator.repair.projection.invariants import groups
 
-__all__ = ["MOST_KEPT", "NEVER", "Collection", "bits", "collections_of"]
-
 NEVER = 2**30
 """what it costs to come to what cannot be reached: more than any cost, and within 32 bits"""
 

@@ -14,8 +14,6 @@ from validator.records import dataclass
 from validator.repair.edit import LARGEST, own_steps, unmodified
 from validator.repair.proved import Prover
 
-__all__ = ["Optimum", "find_optimum", "known_to_be", "plan_cost"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Optimum:

@@ -17,18 +17,6 @@ from validator.repair.edit import Edit, Move
 if TYPE_CHECKING:
     from validator.reading.tokens import Vocabulary
 
-__all__ = [
-    "CONTEXT",
-    "DiffAction",
-    "StepDiff",
-    "apply_diff",
-    "hunks_of",
-    "line_diffs",
-    "lines_of",
-    "patched",
-    "step_diffs",
-    "unified",
-]
 
 CONTEXT = 3
 """unchanged lines around a change, as git has them"""

@@ -18,8 +18,6 @@ from validator.repair.cheapest import Optimum, plan_cost
 from validator.repair.edit import LARGEST, Edit, EditTask, Move, Weighting, compile_edit, kept_steps
 from validator.repair.proved import Proved, Prover, executed
 
-__all__ = ["Incumbent", "Progress", "begun", "weighting_of"]
-
 Progress: TypeAlias = Callable[[int, int | None], None]
 """What is told the lower bound and the cost of the best repair, whenever one of them changes."""
 

@@ -26,8 +26,6 @@ from validator.repair.edit import Edit, Move, placed
 from validator.repair.literals import Condition, GroundModel, LiteralModel, Operator
 from validator.repair.projection.instantiation import Parts
 
-__all__ = ["repair_locally"]
-
 _MOST_STEPS = 4_000_000
 """that are looked at in all, of plans and among the objects of a fault: less than two CPU seconds"""
 

@@ -30,8 +30,6 @@ from validator.repair.incumbent import Progress
 from validator.repair.nearest import repair
 from validator.repair.proved import Proved, Prover, executed
 
-__all__ = ["repair_with_moves"]
-
 _WAITING, _LATE, _EARLY, _DONE = range(4)
 
 

@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from validator.repair.incumbent import Incumbent, Progress
     from validator.repair.literals import GroundModel
 
-__all__ = ["nearest_without_grounding", "repair"]
 
 _LONG = 60
 """steps of a plan from which on local search and projections come before the model is grounded"""

@@ -14,8 +14,6 @@ from validator.reading.plan import Step
 from validator.records import dataclass
 from validator.repair.edit import Edit, Move, kept_steps
 
-__all__ = ["Proved", "Prover", "executed"]
-
 
 class Prover(StrEnum):
     """What finds plans and proves bounds; the proofs of Fast Downward are named in ``grounding.planner``."""

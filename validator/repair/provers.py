@@ -27,8 +27,6 @@ from validator.repair.incumbent import Incumbent
 from validator.repair.proved import Proved, Prover
 from validator.resources import loading
 
-__all__ = ["find_any_plan", "prove_by_a_star", "prove_by_cost_partitioning", "with_fewest_skips"]
-
 
 def prove_by_a_star(incumbent: Incumbent, limits: Limits) -> Status:
     """Search by Fast Downward, until a cheapest plan is found or the bound meets the best one."""

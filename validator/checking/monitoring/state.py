@@ -18,19 +18,6 @@ from validator.reading.plan import Plan, Step, Token
 from validator.records import dataclass, replace
 from validator.texts import decimal, listed
 
-__all__ = [
-    "Moment",
-    "State",
-    "changed",
-    "differences",
-    "look_back",
-    "moment",
-    "problem_from",
-    "seen",
-    "shifted",
-    "still_running",
-]
-
 _LOOK_BACK = ("constraints", "preferences", *BEYOND_PDDL)
 """Features that judge a plan by all that happened, which no state tells."""
 

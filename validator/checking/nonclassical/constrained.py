@@ -24,8 +24,6 @@ from validator.model.values import Model
 from validator.reading.plan import Step, Token
 from validator.records import dataclass
 
-__all__ = ["PricedTask", "classical_beside", "classical_costs", "constrained", "constrained_part", "own_steps"]
-
 
 def constrained(world: World, constraints: Sequence[Constraint], limits: Limits | None = None) -> Prepared:
     """Return a model whose valid plans are those that keep to the constraints as well, whatever they cost.

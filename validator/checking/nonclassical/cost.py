@@ -49,8 +49,6 @@ from validator.repair.time.nearest import nearest as nearest_in_time
 from validator.repair.time.price import Budget, TimePrice, time_price
 from validator.texts import decimal
 
-__all__ = ["Cheapest", "further", "planned"]
-
 _NUMBERS = "numbers-in-derived-predicates"
 """what no search looks through; a plan is executed all the same"""
 

@@ -27,8 +27,6 @@ from validator.repair.diff import step_diffs, unified
 from validator.repair.edit import kept_steps
 from validator.texts import read_written_plan
 
-__all__ = ["decided", "not_repaired", "refused", "repaired"]
-
 _ENGINE = "A* over task networks"
 _DEEP = "tasks that may come to nothing nest below themselves more deeply than is followed"
 _LATE = "the time limit was met while a decomposition of its steps was looked for"

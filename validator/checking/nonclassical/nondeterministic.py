@@ -19,8 +19,6 @@ from validator.nondeterminism.transitions import OPEN_FEATURES, State, Transitio
 from validator.reading.plan import Step, Token
 from validator.records import dataclass, replace
 
-__all__ = ["check_policy", "check_sequence", "check_strategy", "truth_in", "unsupported"]
-
 _ENGINE = "deepening over edits of the table"
 
 

@@ -30,20 +30,6 @@ from validator.repair.time.observed import Asked as TimeAsked
 from validator.repair.time.observed import Nearest
 from validator.texts import decimal
 
-__all__ = [
-    "Classical",
-    "lacks_times",
-    "no_plan",
-    "numbers_asked",
-    "on_classical_part",
-    "repaired",
-    "shown",
-    "time_asked",
-    "with_answer",
-    "with_nearest",
-]
-
-
 Classical = Callable[[Model, Sequence[Property]], Report | None]
 """checks and repairs the plan on a classical model, beside constraints; None where they make it too large"""
 

@@ -20,8 +20,6 @@ from validator.reading.plan import Plan, Step, Token
 from validator.records import dataclass, replace
 from validator.texts import counted, decimal
 
-__all__ = ["First", "before", "decided", "first_use", "has_quality", "left_open", "without"]
-
 
 def decided(question: Question) -> tuple[Report, Execution]:
     """Return what execution decides; whether a valid plan is optimal is left open, without a reason."""

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from validator.nondeterminism.policy import PlanTree
     from validator.nondeterminism.transitions import State
 
-__all__ = ["completed", "hierarchy_of", "is_other", "of_other_kind"]
 
 _MOST_UNDEFINED = 8
 """atoms without a value at first, of which all values are tried"""

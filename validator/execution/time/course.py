@@ -13,8 +13,6 @@ from validator.model.pddl.write import atom_text
 from validator.model.values import GroundAtom
 from validator.reading.plan import Token
 
-__all__ = ["classical_timeline", "timeline"]
-
 
 def timeline(execution: Execution) -> Timeline:
     """Return the course of an execution; only fluents that change have a series."""

@@ -17,8 +17,6 @@ from validator.model.numeric import Missing, Situation, evaluate, fluent_key
 from validator.model.pddl.write import expression_text
 from validator.model.values import Compare, Expression, Fluent, Formula, GroundAtom, Number
 
-__all__ = ["NonPolynomialError", "pieces", "polynomial", "roots"]
-
 Curves = Mapping[GroundAtom, Polynomial]
 """how the values that change do so, in the time from now"""
 

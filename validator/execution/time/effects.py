@@ -13,8 +13,6 @@ from validator.model.values import Conditional, Effect, GroundAtom, Literal, Num
 from validator.records import dataclass, field
 from validator.texts import decimal
 
-__all__ = ["ADDITIVE", "Update", "collect", "combined"]
-
 ADDITIVE = frozenset(("increase", "decrease"))
 
 

@@ -26,16 +26,6 @@ from validator.reading.plan import Plan, Step, Token
 from validator.records import dataclass, field, replace
 from validator.texts import decimal
 
-__all__ = [
-    "APART",
-    "BEYOND_PDDL",
-    "Execution",
-    "execute",
-    "not_executed",
-    "only_duration",
-    "within_bounds",
-]
-
 APART = Apart.of(Fraction(1, 1000))
 """Acts that interfere must be this far apart, and a stated duration may differ by this much from its bounds."""
 

@@ -28,8 +28,6 @@ from validator.reading.plan import Step
 from validator.records import dataclass, field
 from validator.texts import decimal
 
-__all__ = ["Flow", "OpenError", "Watch"]
-
 _MOST_EVENTS = 1000
 """events that may follow each other at one time, before the model is taken for one without an end"""
 

@@ -19,8 +19,6 @@ from validator.reading.plan import Step, Token
 from validator.records import dataclass, replace
 from validator.texts import decimal
 
-__all__ = ["Act", "Apart", "Happening", "Part", "happenings", "is_temporal", "time_faults"]
-
 
 @dataclass(frozen=True, slots=True)
 class Apart:

@@ -28,8 +28,6 @@ from validator.model.values import (
 )
 from validator.records import dataclass, field
 
-__all__ = ["Planned", "Reads", "conflicts", "interference"]
-
 
 @dataclass(slots=True)
 class Reads:

@@ -33,9 +33,6 @@ from validator.model.values import Formula, GroundAtom
 from validator.records import dataclass
 from validator.texts import decimal
 
-__all__ = ["Machine"]
-
-
 _Breaker: TypeAlias = Callable[[Situation, Fraction, Fraction], None]
 
 

@@ -12,14 +12,6 @@ from validator.model.temporal import ContinuousEffect
 from validator.model.values import TOTAL_COST, Effect, Fluent, Model, NumericEffect, numeric_effects
 from validator.records import replace
 
-__all__ = [
-    "changed_functions",
-    "continuous_effects",
-    "counting_functions",
-    "effects_of",
-    "metric_value",
-]
-
 
 def metric_value(machine: Machine, end: Fraction, warnings: list[str]) -> Fraction | None:
     """Return what an executed plan that ends at ``end`` costs; None, and a warning, where the metric has no value."""

@@ -16,8 +16,6 @@ from validator.model.temporal import DURATION, DurationBound, DurativeAction, Pr
 from validator.model.values import Action, Effect, Formula
 from validator.texts import decimal
 
-__all__ = ["condition_of", "duration_faults", "earlier_effects", "planned", "preferences_of", "tolerated"]
-
 _WHEN = {Part.START: When.START, Part.END: When.END, Part.INNER: None}
 _KINDS = {
     Part.WHOLE: Kind.PRECONDITION,

@@ -13,21 +13,6 @@ from itertools import pairwise, zip_longest
 from math import lcm
 from typing import TypeAlias
 
-__all__ = [
-    "ONE",
-    "Algebraic",
-    "Point",
-    "Polynomial",
-    "Root",
-    "at",
-    "integral",
-    "near",
-    "plus",
-    "rational",
-    "real_roots",
-    "times",
-]
-
 Polynomial: TypeAlias = tuple[Fraction, ...]
 """the coefficients from the constant on, the last one not zero; empty for zero"""
 

@@ -19,8 +19,6 @@ from validator.model.values import Atom, Compare, Formula, GroundAtom, Model, No
 from validator.records import dataclass, field
 from validator.texts import decimal
 
-__all__ = ["Moment", "State"]
-
 _TOTAL_COST = ("total-cost",)
 
 

@@ -13,8 +13,6 @@ from validator.model.temporal import Trajectory
 from validator.records import dataclass
 from validator.texts import decimal
 
-__all__ = ["Point", "Violation", "violation"]
-
 
 @dataclass(frozen=True, slots=True)
 class Point:

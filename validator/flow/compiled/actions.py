@@ -15,13 +15,6 @@ from validator.model.formulas import disjunction
 from validator.model.values import TRUE, Equal, Fluent, Formula, Not
 from validator.reading.plan import Constraint, Step
 
-__all__ = [
-    "add_basic_steps",
-    "add_calls",
-    "past_tries",
-    "tries",
-]
-
 _MAP, _TYPED_MAP, _CONFIRM, _ASSERT = 1, 20, 10, 20
 _AGAIN = 10
 """what it costs more to assert a constraint that was decided before, after one of its items got a new value"""

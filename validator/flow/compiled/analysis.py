@@ -11,15 +11,6 @@ from validator.flow.model import ROOT_TYPE, Flow, GoalKind, ItemState, Slot
 from validator.reading.plan import Step, Token
 from validator.records import dataclass
 
-__all__ = [
-    "ANY",
-    "Analysis",
-    "Call",
-    "Instances",
-    "calls_of",
-    "wide_operators",
-]
-
 _JOINED = r"\s+|[\",]"
 _DESIRABILITY = 0.5
 _ALWAYS, _LAST_RESORT = 100_000, 1_000

@@ -29,8 +29,6 @@ from validator.model.values import Atom, Formula, GroundAtom, Model
 from validator.reading.plan import Constraint, Step
 from validator.records import dataclass, replace
 
-__all__ = ["Compiled", "compile_flow"]
-
 _BASIC = ("ask", "map", "confirm")
 _MOST_GOALS = 16
 """how many conjunctions a goal may be before groups become facts"""

@@ -17,20 +17,6 @@ from validator.model.pddl.syntax import Group, Word, groups
 from validator.model.values import TRUE, Atom, Equal, Fluent, Formula
 from validator.records import dataclass, field, replace
 
-__all__ = [
-    "NO_STEP",
-    "PREDICATES",
-    "PRICES",
-    "Action",
-    "Effect",
-    "Symbols",
-    "Task",
-    "Words",
-    "adds",
-    "atom",
-    "deletes",
-]
-
 NO_STEP = " "
 """the name of a step that no model has: what a token is read as that a flow refuses"""
 

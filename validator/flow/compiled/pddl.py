@@ -22,8 +22,6 @@ with warnings.catch_warnings():
 from validator.flow.compiled.language import PRICES, Action, Effect, Task
 from validator.model.values import And, Atom, Equal, Formula, Not, Or
 
-__all__ = ["printed"]
-
 _Term: TypeAlias = Any
 """a constant, variable, atom or formula of tarski, which has no type annotations"""
 _Terms: TypeAlias = Mapping[str, _Term]

@@ -24,8 +24,6 @@ from validator.model.formulas import conjunction
 from validator.model.values import Atom, Fluent, Formula
 from validator.reading.plan import Constraint, Step
 
-__all__ = ["Terms"]
-
 MOST_CALLS = 20_000
 
 _SORTS = ("item", "operator", "constraint", "call", "try", "group")

@@ -8,21 +8,6 @@ from typing import Any, Concatenate, ParamSpec, TypeAlias, TypeVar
 from validator.flow.model import Input, Output
 from validator.reading.fields import Fields, text_at
 
-__all__ = [
-    "Reader",
-    "choice",
-    "flag",
-    "listed",
-    "named",
-    "one",
-    "optional_text",
-    "record",
-    "share",
-    "signature",
-    "text",
-    "whole",
-]
-
 _T = TypeVar("_T")
 _P = ParamSpec("_P")
 

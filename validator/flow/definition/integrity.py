@@ -7,8 +7,6 @@ from collections.abc import Iterable, Iterator
 from validator.errors import ModelError, did_you_mean
 from validator.flow.model import ROOT_TYPE, Flow, GoalKind
 
-__all__ = ["check_names"]
-
 _STEPS = ("ask", "map", "confirm", "assert")
 
 

@@ -38,8 +38,6 @@ from validator.flow.model import (
 from validator.reading.fields import Fields, choose, text_at
 from validator.reading.plan import Step
 
-__all__ = ["flow_from_nl2flow", "is_nl2flow"]
-
 _STATES = {
     "known": ItemState.KNOWN,
     "certain": ItemState.KNOWN,

@@ -53,13 +53,6 @@ from validator.reading.fields import Fields, choose, entries, text_at
 from validator.reading.plan import Step
 from validator.texts import parse_json, read_text
 
-__all__ = [
-    "document_of",
-    "flow_from_document",
-    "load_document",
-    "read_flow",
-]
-
 _DEEPEST = 100
 _MOST_CHARACTERS = 20_000_000
 _PDDL = re.compile(r"(?:\s|;[^\n]*\n)*+(?=\(\s*define\b)", re.IGNORECASE)

@@ -20,8 +20,6 @@ from validator.reading.plan import Constraint, Dialect, Plan, Step, Token, Unpar
 from validator.records import replace
 from validator.repair.diff import StepDiff
 
-__all__ = ["Checked", "is_executed"]
-
 
 class Checked:
     """A plan beside what it is compiled to."""

@@ -17,8 +17,6 @@ from validator.reading.plan import Constraint, Token
 from validator.records import dataclass, replace
 from validator.repair.diff import DiffAction, StepDiff
 
-__all__ = ["Expanded", "by_steps", "code_like", "collapse", "expand_groups", "expand_maps", "group"]
-
 
 @dataclass(frozen=True, slots=True)
 class Expanded:

@@ -23,8 +23,6 @@ from validator.reading.understood import places_of
 from validator.records import dataclass, replace
 from validator.resources import parser
 
-__all__ = ["BASIC", "Call", "FlowTokenizer", "Tokenizer", "Written", "read_plan", "written"]
-
 BASIC = {"ask": None, "map": 2, "confirm": 1}
 """the steps that every flow has, with their number of arguments; None for any from 1"""
 

@@ -14,22 +14,6 @@ from validator.flow.tools.validation import is_taken
 from validator.reading.calls.lists import Listed, ListedCalls
 from validator.records import dataclass, replace
 
-__all__ = [
-    "ASKED",
-    "Labels",
-    "Reference",
-    "ToolCall",
-    "asked",
-    "bound",
-    "field",
-    "hidden",
-    "references",
-    "target",
-    "token",
-    "within",
-    "written",
-]
-
 ASKED = "ask"
 """The label of what the user has to say: ``$ask.city$``."""
 

@@ -29,8 +29,6 @@ from validator.repair.diff import DiffAction, StepDiff
 if TYPE_CHECKING:
     from validator.flow.tools.repair import Repaired
 
-__all__ = ["check_tool_calls"]
-
 
 def check_tool_calls(
     tools: Iterable[Mapping[str, Any]] | Mapping[str, Any],

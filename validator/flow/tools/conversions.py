@@ -10,8 +10,6 @@ from difflib import SequenceMatcher, get_close_matches
 from validator.flow.tools.schema import ANY, Schema
 from validator.flow.tools.validation import is_taken
 
-__all__ = ["converted", "is_misspelt", "is_said", "unlike", "words"]
-
 
 def converted(value: object, schema: Schema) -> list[object]:
     """Return what a value may stand for in a schema that it does not fit, the likeliest first; nothing is made up."""

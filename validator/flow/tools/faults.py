@@ -17,8 +17,6 @@ from validator.flow.tools.validation import breaches, unread
 from validator.reading.values import equal
 from validator.records import dataclass
 
-__all__ = ["Fault", "Wrong", "call_faults", "failures", "faults", "is_result", "not_understood"]
-
 
 class Wrong(Enum):
     """What is wrong, by what mends it."""

@@ -13,8 +13,6 @@ from validator.flow.tools.faults import Fault, Wrong, faults
 from validator.flow.tools.schema import ANY
 from validator.flow.tools.specifications import Tool
 
-__all__ = ["circular", "fewest_changes", "in_order", "needs_of"]
-
 _OWN = (Wrong.TOOL, Wrong.EXTRA, Wrong.BROKEN, Wrong.UNDECLARED, Wrong.MISSING, Wrong.VALUE, Wrong.WHOLE)
 """faults that only a change of the call itself mends"""
 

@@ -21,8 +21,6 @@ from validator.flow.tools.specifications import Tool
 from validator.reading.calls.objects import spelled
 from validator.records import dataclass, replace
 
-__all__ = ["Repaired", "repaired_list"]
-
 _FAR = 0.5
 """how far names may differ that are near"""
 

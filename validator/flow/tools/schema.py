@@ -12,21 +12,6 @@ from typing import Any, TypeAlias
 from validator.reading.values import equal
 from validator.records import dataclass, field, replace
 
-__all__ = [
-    "ANY",
-    "Path",
-    "Schema",
-    "enumerated",
-    "fits",
-    "inner",
-    "is_of_types",
-    "leaves",
-    "referred",
-    "schema_of",
-    "shown",
-    "types_of",
-]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Schema:

@@ -21,8 +21,6 @@ from validator.reading.calls.objects import DECLARED_INPUTS, DECLARED_OUTPUTS, i
 from validator.reading.fields import Fields, members
 from validator.records import dataclass
 
-__all__ = ["Tool", "read_tools"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parameter:

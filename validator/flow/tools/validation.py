@@ -18,8 +18,6 @@ from validator.reading.regexes import search
 from validator.reading.values import equal
 from validator.records import dataclass
 
-__all__ = ["breaches", "is_taken", "unread"]
-
 IsOpen: TypeAlias = Callable[[str], bool | None]
 """Whether a text stands for a value that is not known: True for all of it, None for a part, False for none."""
 

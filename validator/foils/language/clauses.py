@@ -24,8 +24,6 @@ from validator.reading.lexicon.patterns import Patterns
 from validator.reading.plan import LEFT_OUT
 from validator.records import dataclass, replace
 
-__all__ = ["ANY", "ClauseReading", "any_of", "not_understood", "read_clause", "swapped"]
-
 ANY = "_"
 _MOST_MENTIONS = 5
 """objects that a fact is looked for with"""

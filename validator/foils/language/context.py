@@ -33,8 +33,6 @@ from validator.reading.plan import Plan, Token
 from validator.records import dataclass, replace
 from validator.texts import no_path
 
-__all__ = ["Context", "joined", "read_condition", "read_pattern", "shown"]
-
 _ATOM = re.compile(r"\(([^()]*)\)")
 _CONNECTIVES = ("and", "or", "not", "imply", "exists", "forall", "=")
 

@@ -23,12 +23,9 @@ from validator.foils.questions import PremiseError, Question, other_facts
 from validator.reading.lexicon.line_words import parts
 from validator.reading.plan import Step
 
-__all__ = ["read_english", "step_said"]
-
 _LONGEST = 1000
 _WISHES = ("if", "can", "possible", "want")
 _MAY = ("can", "possible")
-_GOALS = ("with-goal", "without-goal")
 _BOUNDS = {
     **dict.fromkeys(("only", "just", "at most", "no more than"), (("at-most", 0),)),
     **dict.fromkeys(("fewer than", "less than"), (("at-most", -1),)),

@@ -39,8 +39,6 @@ from validator.model.values import Imply, Not
 from validator.records import dataclass
 from validator.texts import decimal
 
-__all__ = ["FORMS", "Form"]
-
 _MOST_TIMES = 1000
 
 _Make = Callable[..., Question]

@@ -13,8 +13,6 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from itertools import pairwise, starmap
 
-__all__ = ["COUNTS", "LINKS", "MOODS", "PLACES", "WHOLE", "matched", "number_said", "plain", "trimmed"]
-
 _CLASSES = {
     "ALL": "do WORK|manage WORK|solve WORK|achieve WORK|reach WORK|finish WORK|complete WORK|handle WORK|have WORK"
     "|get WORK|deliver WORK|transport WORK|bring WORK|serve WORK|get WORK done|manage|finish|succeed|work|work_out"

@@ -21,8 +21,6 @@ from validator.reading.lexicon.line_words import words_of
 from validator.reading.plan import Step
 from validator.records import replace
 
-__all__ = ["read_question"]
-
 
 def read_question(text: str, context: Context) -> Question:
     """Read a question. Raises InputError for what is none, with the place of a name that is not known."""

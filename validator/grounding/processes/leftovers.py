@@ -18,8 +18,6 @@ from pathlib import Path
 
 from validator.records import dataclass
 
-__all__ = ["Own", "clear", "clear_abandoned", "clear_own", "private_directory", "processes_of"]
-
 _RUN = "plan-validator-run-"
 
 

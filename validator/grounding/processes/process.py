@@ -20,9 +20,6 @@ from validator.errors import PlannerError
 from validator.grounding.limits import Limits, Status, restrict
 from validator.resources import UNLOADED
 
-__all__ = ["Process", "failure", "refusals", "status_of"]
-
-
 # Exit codes of Fast Downward 26 (driver/returncodes.py). Any other is a failure.
 _EXITS = {
     0: Status.SOLVED,

@@ -15,7 +15,6 @@ from validator.records import dataclass, field, replace
 if TYPE_CHECKING:
     from validator.model.temporal import DurativeAction, Preference, Process
 
-__all__ = ["BEYOND", "Actions", "hard_and_soft", "read_action"]
 
 BEYOND = {":durative-action": "durative-actions", ":process": "processes", ":event": "events"}
 """section -> the feature that it is, of what is an action beyond classical planning"""

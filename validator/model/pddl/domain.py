@@ -38,7 +38,6 @@ from validator.resources import without_collection
 if TYPE_CHECKING:
     from validator.model.temporal import Preference, Trajectory
 
-__all__ = ["domain_in", "read_domain"]
 
 _ORDER = (":requirements", ":types", ":constants", ":predicates", ":functions")
 _SECTIONS = (*_ORDER, ":action", ":derived", ":constraints", *BEYOND)

@@ -20,20 +20,6 @@ from validator.model.pddl.syntax import Group, Word, end_of_group, parse, with_e
 from validator.texts import blank, is_path, read_latin
 from validator.texts import read_text as read_file
 
-__all__ = [
-    "RULES",
-    "as_published",
-    "check_order",
-    "closed",
-    "declare_objects",
-    "grouped",
-    "head_of",
-    "is_text",
-    "opened",
-    "read_text",
-    "sections_of",
-]
-
 _Named: TypeAlias = "Sequence[tuple[Word, frozenset[str] | None]]"
 """names that are declared, each with its types"""
 

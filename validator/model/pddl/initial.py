@@ -35,7 +35,6 @@ from validator.texts import decimal
 if TYPE_CHECKING:
     from validator.model.temporal import TimedFact
 
-__all__ = ["Facts", "SeenState", "checked_facts", "read_seen", "scope_of"]
 
 _OPEN = ("oneof", "or", "unknown", "probabilistic")
 

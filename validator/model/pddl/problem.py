@@ -19,7 +19,6 @@ from validator.resources import without_collection
 if TYPE_CHECKING:
     from validator.model.temporal import Preference, Trajectory
 
-__all__ = ["object_names", "problem_in", "read_problem"]
 
 _SECTIONS = (":domain", ":requirements", ":objects", ":init", ":goal", ":metric", ":constraints", ":length")
 

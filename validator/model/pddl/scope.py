@@ -13,8 +13,6 @@ from validator.model.pddl.syntax import Group, Nested, Node, Run, Source, Word, 
 from validator.model.values import Atom, Formula, OneOf, Parameter, Types
 from validator.records import dataclass, field
 
-__all__ = ["OBJECT", "Scope", "Variables"]
-
 Variables: TypeAlias = Mapping[str, frozenset[str]]
 """the types of the variables that are bound"""
 

@@ -17,22 +17,6 @@ from typing import NamedTuple, NoReturn, TypeAlias
 from validator.errors import ModelError
 from validator.texts import MAX_CHARACTERS
 
-__all__ = [
-    "Flat",
-    "Group",
-    "Nested",
-    "Node",
-    "Run",
-    "Source",
-    "Value",
-    "Word",
-    "chained",
-    "end_of_group",
-    "groups",
-    "parse",
-    "with_end",
-]
-
 MAX_DEPTH = 500
 """Groups may be nested this deep, not counting chains such as ``(and p (and q (and r)))``, which are one group."""
 

@@ -20,8 +20,6 @@ from validator.policies.rules import AtLeast, Before, OnlyIf, Order, Rule, Then
 from validator.reading.calls.objects import shown
 from validator.reading.values import canonical, equal
 
-__all__ = ["achievers", "additions", "alternatives"]
-
 _MOST_OF_A_PATTERN = 64
 _MOST = 256
 

@@ -21,8 +21,6 @@ from validator.policies.rules import Allow, Never, OnlyIf, Rule
 from validator.repair.alignment import common_pairs
 from validator.repair.diff import line_diffs, unified
 
-__all__ = ["Edit", "EditKind", "Repair", "keeps", "nearest_run"]
-
 
 class EditKind(StrEnum):
     """What is done with a call."""

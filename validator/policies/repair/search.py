@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from validator.policies.executor import Executor
     from validator.policies.executor import State as ModelState
 
-__all__ = ["On", "search"]
 
 _UNORDERED = AtMost | AtLeast
 """the rules to which the order of the calls does not matter, as far as they look at no facts"""

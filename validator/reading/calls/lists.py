@@ -25,8 +25,6 @@ from validator.reading.fields import members
 from validator.reading.values import FENCE, json_values, printed_value
 from validator.records import dataclass, replace
 
-__all__ = ["Listed", "ListedCalls", "read_list"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Listed:

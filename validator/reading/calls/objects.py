@@ -28,40 +28,6 @@ from validator.reading.arguments import Arguments, argument_texts, folded, read_
 from validator.reading.plan import Span, Step, Token, Unparsed
 from validator.records import dataclass, replace
 
-__all__ = [
-    "ARGUMENTS",
-    "DECLARED_INPUTS",
-    "DECLARED_OUTPUTS",
-    "DECLARING",
-    "ENVELOPES",
-    "ERRORS",
-    "IDENTITIES",
-    "LABELS",
-    "NAMES",
-    "PLAN_ARGUMENTS",
-    "PLAN_NAMES",
-    "RESULTS",
-    "RESULT_TYPES",
-    "Call",
-    "CallKind",
-    "CallRequest",
-    "ModelNames",
-    "Names",
-    "Planned",
-    "as_step",
-    "by_spelling",
-    "first_of",
-    "is_declaration",
-    "is_object",
-    "is_schema",
-    "is_written_for",
-    "pick",
-    "read_object",
-    "shown",
-    "spelled",
-    "step_of",
-]
-
 ENVELOPES = ("function_call", "tool_call", "tool_use", "function", "custom", "tool", "call", "action")
 """An object under one of these is the call itself: ``{"function": {"name": ..., "arguments": ...}}``."""
 

@@ -25,8 +25,6 @@ from validator.reading.plan import Span
 from validator.reading.values import span_of
 from validator.records import dataclass, field, replace
 
-__all__ = ["INSIDE", "NUMBERED", "TALK", "Piece", "Tools", "dependencies", "first_come", "is_of_objects", "pieces"]
-
 INSIDE = (
     *("plan", "steps", "todos", "tasks", "actions", "items", "planned_steps", "plan_steps", "task_nodes", "task_steps"),
     *("calls", "tool_calls", "function_calls", "executable_plan", "subtasks", "sub_tasks"),

@@ -20,8 +20,6 @@ from functools import cached_property, lru_cache
 
 from validator.reading.calls.objects import spelled
 
-__all__ = ["MOST_CHARACTERS", "Known", "look", "own_name", "same_tool", "signs", "suspicious"]
-
 MOST_CHARACTERS = 128
 """A longer text is no name of a tool (as MCP has it) or an argument."""
 

@@ -28,8 +28,6 @@ from validator.reading.plan import Span
 from validator.reading.values import value_at
 from validator.records import dataclass
 
-__all__ = ["WireCall", "begins_call", "wire_calls"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WireCall:

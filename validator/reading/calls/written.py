@@ -18,8 +18,6 @@ from validator.reading.plan import Constraint, Dialect, Plan, Span, Step, Token,
 from validator.reading.values import LocatedText, Value, arguments_at
 from validator.records import replace
 
-__all__ = ["CALL", "Named", "closed", "read_call", "read_call_at", "read_calls", "read_commas"]
-
 Named: TypeAlias = tuple[str, Arguments | None]
 """The name of a tool and its arguments; None where only the tool is named."""
 

@@ -60,8 +60,6 @@ from validator.reading.lexicon.templates import HOLE, Templates
 from validator.reading.plan import Span, Step
 from validator.records import dataclass, replace
 
-__all__ = ["ClauseReader"]
-
 _LONGEST = 100_000
 _LONGEST_ROW = 300
 """characters of cells that may be one clause"""

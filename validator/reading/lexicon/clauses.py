@@ -22,31 +22,6 @@ from validator.reading.lexicon.line_words import words_of
 from validator.reading.plan import Span, Step
 from validator.records import dataclass, replace
 
-__all__ = [
-    "MOST_MENTIONS",
-    "Clause",
-    "Kind",
-    "Reason",
-    "announces",
-    "as_doubtful",
-    "as_explanation",
-    "as_frame",
-    "as_heading",
-    "behind_step",
-    "goes_on",
-    "in_context",
-    "is_fragment",
-    "is_led",
-    "joined_mentions",
-    "leads",
-    "may_tell_state",
-    "moved",
-    "only_names",
-    "told_passively",
-    "with_mentions",
-    "with_reference",
-]
-
 _ENDING = CLOSING.union(map(stem, STATE | HEADING | COUNTED))
 """stems of words; a sentence behind the last step that has no others says how things are then"""
 _CONDITIONAL = "it depends on a condition"

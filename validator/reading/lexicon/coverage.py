@@ -45,8 +45,6 @@ from validator.reading.lexicon.synonyms import phrase_of, senses_of
 from validator.reading.lexicon.verbs import Verbs
 from validator.records import dataclass
 
-__all__ = ["Coverage", "Covered", "Mention"]
-
 _THE = ("the", "a", "an")
 _SEVERAL = "both"
 """the pronoun of a clause that names all objects of a kind"""

@@ -9,8 +9,6 @@ from functools import cached_property
 from validator.model.values import Action, And, Atom, Formula, Model, changed_predicates
 from validator.records import dataclass
 
-__all__ = ["Kinds", "atoms_of"]
-
 _MOST_VALUES = 2000
 """objects that are tried for an argument that was not said"""
 

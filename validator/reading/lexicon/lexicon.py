@@ -22,8 +22,6 @@ from validator.reading.lexicon.verbs import Verbs
 from validator.reading.plan import Span, Step
 from validator.records import dataclass, replace
 
-__all__ = ["Lexicon"]
-
 _MOST_FREE = 4
 """arguments without a place that are tried in each order"""
 _TRIM = " \t\r\n.;,*`\"'"

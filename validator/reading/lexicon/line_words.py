@@ -10,15 +10,11 @@ from typing import TypeVar
 
 from validator.records import dataclass
 
-__all__ = ["MOST_WORDS", "Words", "grouped", "parts", "words_of"]
-
 _Key = TypeVar("_Key", bound=Hashable)
 _Value = TypeVar("_Value", bound=Hashable)
 
 MOST_WORDS = 160
 """of one line that are looked at: steps are short, and a line of a megabyte must not take its time"""
-_LONGEST_NAME = 40
-"""words and numbers that are glued to one name, as in location_1_0"""
 _TOKEN = re.compile(
     r"""[A-Za-z]*[À-ɏ][A-Za-zÀ-ɏ]* | [A-Z]+(?![a-z]) | [A-Z]?[a-z]+ | [^\W\d_]+ | \d+
       | -> | => | [→⇒—–] | (?<=\s)-(?=\s) | [()\[\],;:!?=&] | \.(?=[\s*_`"')\]]|$)""",

@@ -14,8 +14,6 @@ from validator.reading.lexicon.line_words import Words, grouped, parts, words_of
 from validator.reading.lexicon.templates import Templates
 from validator.records import dataclass
 
-__all__ = ["Found", "Objects"]
-
 _ARTICLES = ("a", "an", "the")
 _DIGITS = re.compile(r"\d+")
 _MOST_OF_A_KIND = 12

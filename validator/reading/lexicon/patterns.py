@@ -23,8 +23,6 @@ from validator.reading.lexicon.verbs import Verbs
 from validator.reading.plan import LEFT_OUT, Span, Step
 from validator.records import dataclass, replace
 
-__all__ = ["Patterns", "Said", "Unclear", "told"]
-
 _MOST_MENTIONS = 7
 _MOST_WAYS = 50
 """steps that a clause may be, which are compared"""

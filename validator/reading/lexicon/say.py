@@ -12,8 +12,6 @@ from validator.reading.lexicon.templates import HOLE, Templates
 from validator.reading.lexicon.verbs import Verbs, said_by_name
 from validator.records import dataclass
 
-__all__ = ["Sayings", "fact_by_rule", "filled"]
-
 _RANK = ("to", "in", "on", "under", "with", "at", "from")
 """of what a preposition can be, the one that is said"""
 

@@ -7,8 +7,6 @@ from functools import cache
 
 from validator.reading.lexicon.english import forms
 
-__all__ = ["phrase_of", "senses_of"]
-
 _SENSES = """
 get take grab pick pick+up fetch grasp grip collect gather retrieve obtain acquire seize catch snatch pocket pull draw \
 unstack

@@ -22,8 +22,6 @@ from validator.reading.lexicon.line_words import grouped, parts
 from validator.records import dataclass, field
 from validator.texts import read_text
 
-__all__ = ["HOLE", "TemplateSource", "Templates", "Verbatim", "is_template_text", "read_templates", "templates_of_text"]
-
 HOLE = re.compile(r"\{(\d*)\}")
 _NUMBERS = re.compile(r"\d+")
 _OBJECTS = ("encoded_objects", "objects")

@@ -21,8 +21,6 @@ from validator.reading.lexicon.line_words import Words, grouped, parts
 from validator.reading.lexicon.templates import HOLE, Templates
 from validator.records import dataclass
 
-__all__ = ["Saying", "Verbs", "said_by_name"]
-
 _SMALL = ARTICLES | PARTICLES | PREPOSITIONS.keys() | PLACES | ADVERBS | {"and", "object"}
 _PHRASAL = frozenset(
     (

@@ -17,8 +17,6 @@ from validator.reading.tokens.phrases import heading, is_denied, mark_of, unmark
 from validator.records import dataclass, replace
 from validator.texts import blank
 
-__all__ = ["NOTHING", "Around", "around_item", "around_items", "around_steps", "is_remark", "without_glosses"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Around:

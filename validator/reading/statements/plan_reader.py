@@ -23,8 +23,6 @@ from validator.reading.tokens.phrases import unmarked
 from validator.reading.values import whole_value
 from validator.records import replace
 
-__all__ = ["Known", "PlanReader", "is_headed", "list_items", "planned_tokens"]
-
 Known: TypeAlias = Mapping[str, str]
 """Tools that are known from the trace or a model: folded name to name."""
 

@@ -26,8 +26,6 @@ from validator.reading.values import FENCE, json_values, whole_value
 from validator.records import dataclass, replace
 from validator.texts import json_lines, parse_json, read_plan_text
 
-__all__ = ["StatedPlan", "given_plan", "known_tools", "stated_plan"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StatedPlan:

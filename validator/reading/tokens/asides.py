@@ -16,8 +16,6 @@ from validator.reading.tokens.vocabulary import Vocabulary
 from validator.records import dataclass
 from validator.texts import blank
 
-__all__ = ["Asides", "blanked", "line_ended", "printed_alone", "tagged", "thoughts", "unwrapped", "without_asides"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asides:

@@ -23,16 +23,6 @@ from validator.reading.tokens.vocabulary import Vocabulary
 from validator.reading.understood import places_of
 from validator.records import replace
 
-__all__ = [
-    "WHOLE",
-    "as_written",
-    "by_lines",
-    "candidate_of",
-    "with_doubts",
-    "with_missed",
-    "without_foreign_names",
-]
-
 WHOLE = "the whole text"
 
 

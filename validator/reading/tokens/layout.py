@@ -10,8 +10,6 @@ from typing import NamedTuple
 from validator.errors import PlanError
 from validator.resources import terminals
 
-__all__ = ["MAX_CHARACTERS", "MAX_OTHERS", "MAX_STEPS", "Piece", "check_size", "lines", "pieces", "terminal"]
-
 _GRAMMAR = "plan_layout.lark"
 _OF_STEPS = frozenset(("STAMP", "BRACKET", "NEWLINE", "SPACE", "OUTPUTS", "ASSERT"))
 _STEPS = frozenset(("GROUP", "CALL", "SCRIPT"))

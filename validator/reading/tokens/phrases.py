@@ -14,24 +14,6 @@ from functools import cache, lru_cache
 from validator.reading.plan import Span
 from validator.records import dataclass
 
-__all__ = [
-    "Mark",
-    "Role",
-    "abridges",
-    "claims_empty_plan",
-    "claims_no_plan",
-    "corrected_items",
-    "has_failed",
-    "heading",
-    "is_denied",
-    "mark_of",
-    "refuses",
-    "role",
-    "speaks_of_plans",
-    "takes_back",
-    "unmarked",
-]
-
 _MARK = re.compile(
     r"(?P<indent>[^\S\n]*)(?P<around>[\s>|#{,\"'`_]*(?:\*\*+)?)"
     r"(?:(?P<bullet>[-+•‣▪–]|\*(?!\*))\s+(?:\[[ xX]\]\s*)?[*_`]*)?"

@@ -25,8 +25,6 @@ from validator.reading.tokens.vocabulary import Vocabulary
 from validator.records import replace
 from validator.texts import counted
 
-__all__ = ["in_comments", "is_commented", "read_plain", "read_stamped"]
-
 _PIECE = re.compile(
     r"""(?:\(([ \t]*+[\w.@+*/!$%&^~#-][\w.@+*/!$%&^~# \t-]*+)\)
         |(;(?:[^\n<\[{(="'`]|\((?!\s*[("'\[{])|=(?!["']))*+(?![^\n]))

@@ -17,8 +17,6 @@ from validator.reading.understood import places_of
 from validator.records import replace
 from validator.resources import without_collection
 
-__all__ = ["read", "tokenize"]
-
 
 def tokenize(
     text: str, vocabulary: Vocabulary | None = None, dialect: Dialect | None = None, *, strict: bool = False

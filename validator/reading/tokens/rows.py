@@ -20,8 +20,6 @@ from validator.reading.tokens.phrases import (
 )
 from validator.records import dataclass, field
 
-__all__ = ["Row", "doubts", "rows_of", "taken_back", "zones"]
-
 _FENCE = re.compile(r"[^\S\n]*(?:```|~~~)")
 _OTHER_PROBLEM = re.compile(r"\[\s*(?:statement|query|problem)\s*\]", re.IGNORECASE)
 _LABEL_END = re.compile(r":[\s*_`\"']*$")

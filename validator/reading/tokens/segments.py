@@ -16,8 +16,6 @@ from validator.reading.tokens.phrases import Role, heading, role
 from validator.reading.tokens.rows import Row, taken_back
 from validator.records import dataclass, field
 
-__all__ = ["Selection", "has_totals", "selections"]
-
 _THE_PLAN = re.compile(
     r"\W*(?:so\W+)?(?:here\s+is\s+)?(?:the\s+|my\s+|your\s+)?(?:complete\s+|full\s+|whole\s+|overall\s+|valid\s+)?"
     r"(?:plan|action\s+plan|action\s+sequence|sequence\s+of\s+actions|plan\s+of\s+actions?)(?:\s+is)?\W*",

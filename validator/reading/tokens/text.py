@@ -50,8 +50,6 @@ from validator.reading.understood import literal
 from validator.reading.values import Value, is_argument, json_values, span_of
 from validator.records import replace
 
-__all__ = ["read_any"]
-
 
 def read_any(text: str, known: Vocabulary, dialect: Dialect | None, is_literal: bool) -> Reading:
     """Read a text of any notation; arguments and errors as in ``validator.reading.tokens.read``."""

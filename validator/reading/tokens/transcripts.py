@@ -24,8 +24,6 @@ from validator.reading.plan import Span
 from validator.reading.tokens.phrases import Role, heading, mark_of, refuses, role
 from validator.records import dataclass, replace
 
-__all__ = ["Command", "Transcript", "transcript"]
-
 
 class _Voice(Enum):
     COMMAND = "what the agent does"

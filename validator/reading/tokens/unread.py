@@ -14,8 +14,6 @@ from validator.reading.tokens.layout import terminal
 from validator.reading.tokens.vocabulary import Vocabulary
 from validator.reading.values import FENCE
 
-__all__ = ["computed", "not_read", "program"]
-
 _GRAMMAR = "plan_unread.lark"
 _NOTATIONS = {
     "MERMAID": ("a Mermaid diagram", "mermaid"),

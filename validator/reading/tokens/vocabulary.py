@@ -16,8 +16,6 @@ from validator.records import dataclass, field
 if TYPE_CHECKING:
     from validator.reading.lexicon import Lexicon, Templates
 
-__all__ = ["Vocabulary"]
-
 
 def _letters(name: str) -> str:
     return re.sub(r"[\W_]+", "", name).lower()

@@ -18,23 +18,6 @@ from validator.reading.traces.conversation import chat
 from validator.reading.traces.messages import Message
 from validator.reading.traces.paths import meets, parsed
 
-__all__ = [
-    "CHILDREN",
-    "Kind",
-    "error_of",
-    "first",
-    "flat",
-    "given",
-    "kind_of",
-    "messages_of",
-    "moment",
-    "named",
-    "plain_name",
-    "side",
-    "text_of",
-    "yielded",
-]
-
 _Object: TypeAlias = Mapping[str, object]
 
 CHILDREN = {

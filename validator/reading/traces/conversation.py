@@ -17,8 +17,6 @@ from validator.reading.traces.recording import Recorder
 from validator.reading.traces.rows import row_of
 from validator.records import dataclass, field, replace
 
-__all__ = ["Conversation", "chat", "first_chat", "read_units", "walk"]
-
 _Key: TypeAlias = tuple[object, ...]
 _Seen: TypeAlias = Callable[[Mapping[str, object]], object]
 _Said: TypeAlias = Callable[[Mapping[str, object]], Iterable[object] | None]

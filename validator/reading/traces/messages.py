@@ -20,9 +20,6 @@ from validator.reading.traces.parts import SERVED, Answer, Part, read_answer, re
 from validator.reading.traces.paths import Wrapping, Wrappings, at, meets, parsed
 from validator.records import dataclass, field
 
-__all__ = ["ITEMS", "LATER", "STREAMED", "Message", "is_message", "read_message", "steps_of"]
-
-
 _ROLES = {
     word: role
     for role, words in {

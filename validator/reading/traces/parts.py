@@ -24,8 +24,6 @@ from validator.reading.traces.paths import Wrapping, Wrappings, first_text, firs
 from validator.records import dataclass
 from validator.texts import shortened
 
-__all__ = ["SERVED", "Answer", "Part", "answer_in", "as_text", "failure", "read_answer", "read_part", "spoken"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:

@@ -23,20 +23,6 @@ from validator.reading.calls.objects import is_object, spelled
 from validator.reading.values import printed_value
 from validator.records import dataclass
 
-__all__ = [
-    "PLAIN",
-    "Sizes",
-    "Wrapping",
-    "Wrappings",
-    "at",
-    "first_text",
-    "first_value",
-    "meets",
-    "parsed",
-    "units",
-    "value_at",
-]
-
 # Made once: each value of a trace is asked for its type, often.
 _LISTS = (list, tuple)
 PLAIN = (str, int, float, bool, type(None))

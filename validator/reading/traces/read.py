@@ -20,8 +20,6 @@ from validator.reading.values import printed_value, unfenced
 from validator.records import replace
 from validator.texts import MAX_CHARACTERS, is_path, json_lines, parse_json, read_text
 
-__all__ = ["read_trace", "read_traces", "trace_value", "traces_in"]
-
 _EXPECTED = (
     "spans of DeepEval, OpenTelemetry, OpenInference, Langfuse, LangSmith or OpenAI's Agents SDK, messages of OpenAI, "
     "Anthropic, Gemini, Bedrock, LangChain or MCP, or records of calls with a name"

@@ -29,8 +29,6 @@ from validator.reading.traces.paths import first_text, parsed
 from validator.reading.traces.recording import Recorder
 from validator.records import replace
 
-__all__ = ["RECORDS", "read_records"]
-
 RECORDS = "records of calls"
 
 _Object: TypeAlias = Mapping[str, object]

@@ -19,8 +19,6 @@ from validator.reading.traces.parts import Answer, Part, read_part
 from validator.reading.traces.paths import at, first_value, meets, parsed, value_at
 from validator.records import dataclass, replace
 
-__all__ = ["ANY_ROW", "ROWS", "Row", "row_of"]
-
 _Object: TypeAlias = Mapping[str, object]
 _Says: TypeAlias = "str | Mapping[str, str] | Callable[[_Object], Iterator[Message]]"
 

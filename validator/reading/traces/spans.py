@@ -37,8 +37,6 @@ from validator.reading.traces.paths import at, meets, parsed, units, value_at
 from validator.reading.traces.recording import Recorder
 from validator.records import dataclass, replace
 
-__all__ = ["read_spans"]
-
 _Object: TypeAlias = Mapping[str, object]
 _EMPTY: tuple[object, ...] = (None, "", [], {}, "{}")
 

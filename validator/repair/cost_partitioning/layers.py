@@ -29,8 +29,6 @@ from validator.repair.cost_partitioning.states import (
     keys_of,
 )
 
-__all__ = ["Layers", "Swept"]
-
 _BRANCHES = 8
 """times as many insertions as states are looked at in one go on the way to any repair"""
 

@@ -23,8 +23,6 @@ from validator.reading.plan import Step
 from validator.records import dataclass, replace
 from validator.repair.edit import EditTask
 
-__all__ = ["FREE", "Change", "Choice", "Classes", "Components", "Map", "Plain", "Problem", "problem_of"]
-
 FREE = -1
 """no value in particular"""
 

@@ -10,8 +10,6 @@ from validator.repair.cost_partitioning.layers import Layers, Swept
 from validator.repair.cost_partitioning.partition import NEVER, Partitions, prices_of
 from validator.repair.cost_partitioning.problem import Problem
 
-__all__ = ["prove", "suits"]
-
 _ORDERS, _TRIED = 8, 1000
 """Orders of variables that are tried after a sweep, of so many prices for each state that was looked at, or for as many
 states; an order has a price for each class of operators at each place."""

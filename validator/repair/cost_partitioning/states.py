@@ -12,8 +12,6 @@ from validator.records import dataclass, replace
 from validator.repair.cost_partitioning.partition import NEVER, Numbers
 from validator.repair.cost_partitioning.problem import FREE, Map
 
-__all__ = ["Bools", "Inserted", "Maps", "Rows", "Sorted", "States", "cheapest", "in_parts", "keys_of"]
-
 Bools: TypeAlias = npt.NDArray[np.bool_]
 
 _CHUNK = 2**14

@@ -25,8 +25,6 @@ from validator.records import dataclass
 from validator.repair.numbers.needs import Requirements
 from validator.resources import loading
 
-__all__ = ["Greedy"]
-
 _BOOST = 1000
 """How many states are taken out of the queue of promising steps first when an estimate was the best so far."""
 

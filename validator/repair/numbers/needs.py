@@ -41,20 +41,6 @@ from validator.model.values import (
 )
 from validator.records import dataclass, replace
 
-__all__ = [
-    "LATER",
-    "LEAST",
-    "Change",
-    "Gauge",
-    "Known",
-    "Need",
-    "Requirements",
-    "as_float",
-    "changes",
-    "gain_in",
-    "gain_of",
-]
-
 Known: TypeAlias = Mapping[GroundAtom, Fraction]
 
 LEAST = 1e-6

@@ -40,8 +40,6 @@ from validator.repair.numbers.needs import (
     gain_of,
 )
 
-__all__ = ["Estimate", "Relaxation", "Way", "ways_of", "ways_to"]
-
 _Places = npt.NDArray[np.intp]
 Floats: TypeAlias = npt.NDArray[np.float64]
 

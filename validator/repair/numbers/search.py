@@ -25,8 +25,6 @@ from validator.records import dataclass
 from validator.repair.edit import Edit, Move, kept_steps
 from validator.repair.proved import Prover
 
-__all__ = ["FREE", "Answer", "Cost", "EditSearch", "Prices"]
-
 _BYTES, _BYTES_EACH = 2000, 200
 """What a state of the search takes, roughly, and each of its atoms and values."""
 

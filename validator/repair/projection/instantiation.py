@@ -10,8 +10,6 @@ from typing import TypeAlias
 from validator.model.conditions import conjuncts
 from validator.model.values import Action, Atom, GroundAtom, Model, changed_predicates
 
-__all__ = ["Parts"]
-
 GroundAction: TypeAlias = tuple[str, tuple[str, ...]]
 """The name of a declared action, and objects for its parameters."""
 

@@ -17,8 +17,6 @@ from validator.model.conditions import conjuncts, ground
 from validator.model.values import Atom, Conditional, Effect, Equal, Formula, Literal, Model, Not
 from validator.records import dataclass
 
-__all__ = ["Group", "Schema", "groups"]
-
 _MOST_PARAMETERS, _MOST_GUESSES = 3, 400
 
 _Terms: TypeAlias = tuple[str, ...]

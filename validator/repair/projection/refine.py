@@ -21,8 +21,6 @@ from validator.repair.projection.task import Projection
 from validator.repair.proved import Proved, Prover
 from validator.resources import loading
 
-__all__ = ["Projecting", "concerned", "least_changes", "repair_by_projection"]
-
 _MOST_STEPS = 30_000
 """of a projection"""
 

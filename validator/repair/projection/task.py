@@ -25,8 +25,6 @@ from validator.records import replace
 from validator.repair.projection.instantiation import Parts
 from validator.repair.projection.invariants import Group, Schema, groups
 
-__all__ = ["Projection"]
-
 _OTHER = 0
 """the value of a variable while none of the atoms holds that it tells apart"""
 

@@ -15,8 +15,6 @@ from validator.records import dataclass
 from validator.repair.time.nodes import Node, Nodes
 from validator.repair.time.parts import Parts, Subject, needs
 
-__all__ = ["Critical", "Relaxed", "fewest_changes", "least_price"]
-
 
 @dataclass(frozen=True, slots=True)
 class Relaxed:

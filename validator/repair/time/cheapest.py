@@ -27,8 +27,6 @@ from validator.repair.time.orders import Orders
 from validator.repair.time.parts import Subject
 from validator.repair.time.price import TimePrice, fixed_prices
 
-__all__ = ["cheapest"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cheapest:

@@ -33,8 +33,6 @@ from validator.repair.time.orders import Orders
 from validator.repair.time.parts import at_ends, obstacle
 from validator.resources import loading
 
-__all__ = ["Driver"]
-
 
 class Driver(ABC):
     """What is known of the best plan: the ``best`` that was found, and in ``orders`` a bound of all others.

@@ -28,8 +28,6 @@ from validator.repair.time.nodes import Node, Nodes
 from validator.repair.time.orders import UNWANTED, Orders
 from validator.repair.time.parts import Parts, Subject, facts_of
 
-__all__ = ["GreedyOrders"]
-
 _WEIGHT = 3
 """changes, that each part of a relaxed plan is worth: above 1 the search is greedy"""
 

@@ -21,8 +21,6 @@ from validator.repair.time.observed import Asked, Nearest, fewest_moves, schedul
 from validator.repair.time.orders import Orders
 from validator.texts import decimal
 
-__all__ = ["nearest"]
-
 
 def nearest(asked: Asked) -> Nearest:
     """Return the nearest plan over time that has a quality, as far as it is found within the limits."""

@@ -16,8 +16,6 @@ from typing import TypeAlias
 from validator.execution.time.happening import Part
 from validator.records import dataclass, replace
 
-__all__ = ["FINEST", "ORIGIN", "Bounds", "Constraint", "Grid", "Key", "Network"]
-
 Key: TypeAlias = tuple[int, Part]
 """The number of a subject, and which part of it."""
 

@@ -23,8 +23,6 @@ from validator.repair.time.network import ORIGIN, Constraint, Grid, Key, Network
 from validator.repair.time.parts import Parts, Subject, facts_of
 from validator.repair.time.price import Budget
 
-__all__ = ["Cost", "Node", "Nodes", "Order", "Timed"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Timed:

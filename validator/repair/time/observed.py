@@ -23,18 +23,6 @@ from validator.repair.time.nodes import Node, Nodes, Order, Timed
 from validator.repair.time.parts import Subject
 from validator.repair.time.price import Budget
 
-__all__ = [
-    "Asked",
-    "Nearest",
-    "Observed",
-    "as_given",
-    "fewest_moves",
-    "needed",
-    "order_of",
-    "recognized",
-    "scheduled",
-]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:

@@ -28,8 +28,6 @@ from validator.repair.time.bounds import Relaxed, fewest_changes
 from validator.repair.time.nodes import Cost, Node, Nodes, Order
 from validator.repair.time.parts import Subject, needs
 
-__all__ = ["UNWANTED", "Orders"]
-
 _DISPLACED, _UNNATURAL, UNWANTED = 4, 1, 2
 """What makes an order less likely: a step taken out of the observed order, a part out of the order of the observed
 times, a step inserted that makes nothing true that is asked for or dropped that is not at fault."""

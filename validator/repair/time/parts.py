@@ -39,8 +39,6 @@ from validator.reading.plan import Step
 from validator.records import dataclass, replace
 from validator.repair.time.network import Bounds
 
-__all__ = ["Parts", "Subject", "at_ends", "facts_of", "needs", "obstacle"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Subject:

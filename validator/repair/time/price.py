@@ -24,8 +24,6 @@ from validator.reading.plan import Step
 from validator.records import dataclass
 from validator.repair.time.parts import Parts, Subject
 
-__all__ = ["Budget", "TimePrice", "fixed_prices", "time_price"]
-
 _TIME: GroundAtom = ("total-time",)
 
 

@@ -29,8 +29,6 @@ from validator.model.values import (
     Or,
 )
 
-__all__ = ["CONNECTIVES", "NO_PREFERENCE", "atom", "expression", "formula", "number", "plain_atom"]
-
 NO_PREFERENCE = "a preference may stand below 'and' and 'forall' of a goal or precondition only"
 CONNECTIVES = ("and", "or", "not", "imply", "forall", "exists", "=", "<", "<=", ">", ">=")
 

@@ -23,8 +23,6 @@ from validator.model.values import (
     Parameter,
 )
 
-__all__ = ["effects", "likely"]
-
 _ASSIGN = frozenset(("assign", "increase", "decrease", "scale-up", "scale-down"))
 
 

@@ -24,15 +24,6 @@ from validator.model.values import (
     Parameter,
 )
 
-__all__ = [
-    "assigned",
-    "equal_objects",
-    "is_object_fluent",
-    "predicate_of",
-    "with_plain_terms",
-    "with_plain_terms_in_effect",
-]
-
 
 def predicate_of(function: str) -> str:
     """Return the name of the predicate that holds the values of an object function."""

@@ -12,8 +12,6 @@ from validator.model.pddl.syntax import Group, Node, Word, chained
 from validator.model.temporal import Preference, Trajectory
 from validator.model.values import And, Forall, Formula, Parameter
 
-__all__ = ["constraints", "named_preference", "soft_formula"]
-
 _OPERATORS = {  # the numbers and the conditions that each takes
     "at-end": (0, 1),
     "always": (0, 1),

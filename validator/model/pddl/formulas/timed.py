@@ -37,7 +37,6 @@ from validator.model.values import (
 )
 from validator.records import dataclass, field
 
-__all__ = ["durative_action", "process"]
 _Outer: TypeAlias = tuple[Parameter, ...]
 
 _TIME = Fluent("#t", ())

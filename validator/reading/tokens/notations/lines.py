@@ -25,8 +25,6 @@ from validator.reading.tokens.vocabulary import Vocabulary
 from validator.records import replace
 from validator.texts import counted, decimal
 
-__all__ = ["read_lines"]
-
 _AROUND = frozenset(("SPACE", "CLOSES", "COMMENT", "OPENS"))
 
 _WAITS = re.compile(

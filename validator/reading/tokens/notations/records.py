@@ -22,8 +22,6 @@ from validator.reading.tokens.vocabulary import Vocabulary
 from validator.reading.values import Value, is_argument, json_values
 from validator.records import dataclass, replace
 
-__all__ = ["Found", "found_steps", "joined", "step_of_call"]
-
 _LIST_KEYS = re.compile(r"final|plan|actions|steps|solution|answer|sequence|calls", re.IGNORECASE)
 _PLANS = re.compile(r"(?:\w*_)?(?:plans|solutions|alternatives|candidates)")
 """keys of lists of plans, as planners write them which look for several"""

@@ -17,8 +17,6 @@ from validator.reading.tokens.phrases import Mark, claims_no_plan, mark_of
 from validator.reading.tokens.vocabulary import Vocabulary
 from validator.records import dataclass
 
-__all__ = ["is_plain", "read_known", "read_words", "told_plan"]
-
 _PLAIN = re.compile(r"[^\W\d_][\w-]*(?:[ \t]+[\w-]+)*", re.ASCII)
 _TRIM = " \t.,;:!*`\"'"
 _JOINTS = re.compile(r"[-_]+")

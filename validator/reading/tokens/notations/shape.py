@@ -25,8 +25,6 @@ from validator.reading.tokens.notations.steps import (
 from validator.reading.tokens.phrases import claims_no_plan
 from validator.reading.tokens.vocabulary import Vocabulary
 
-__all__ = ["MARKERS", "Shape", "TextLine"]
-
 MARKERS = frozenset(
     (
         "SPACE",

@@ -12,17 +12,6 @@ from validator.reading.plan import Step, Unparsed
 from validator.reading.tokens.layout import Piece
 from validator.reading.tokens.vocabulary import Vocabulary
 
-__all__ = [
-    "CALLS",
-    "GROUPS",
-    "STEP_LIKE",
-    "head",
-    "innermost",
-    "is_aside",
-    "is_number",
-    "read_step",
-]
-
 GROUPS = frozenset(("GROUP", "EMPTY", "FLAT", "NESTED", "UNCLOSED"))
 CALLS = frozenset(("CALL", "BROKEN_CALL"))
 STEP_LIKE = GROUPS | CALLS

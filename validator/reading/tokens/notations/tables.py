@@ -13,14 +13,6 @@ from validator.reading.calls.objects import spelled
 from validator.reading.tokens.phrases import refuses
 from validator.reading.values import Value
 
-__all__ = [
-    "disorder",
-    "has_failed",
-    "mappings",
-    "rows_of_table",
-    "times_of",
-]
-
 _RULE = re.compile(r"[\s|:-]++")
 
 
