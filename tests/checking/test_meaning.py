@@ -200,6 +200,18 @@ def test_a_passive_is_a_step_or_a_state(hall: Prepared, said: str, valid: bool |
 
 
 @pytest.mark.parametrize(
+    "said",
+    [
+        "Pick ball1 → Go to hall2: (move tom hall1 hall2) → Release ball1",
+        "1. Pick ball1 carefully.\n2. (move tom hall1 hall2)\n3. Unhand ball1.",
+        "Pick ball1. (move tom hall1 hall2). Then we leave ball1 in hall2.",
+    ],
+)
+def test_sentences_beside_a_step_in_a_notation_may_be_steps(hall: Prepared, said: str) -> None:
+    assert check(hall, plan=said, repair=False).determination is not False
+
+
+@pytest.mark.parametrize(
     "thought", ["<think>Pick ball2. Then wander.</think>\n\n", "<thinking>drop ball1</thinking>\n"]
 )
 def test_thoughts_before_a_plan_in_words_change_nothing(hall: Prepared, thought: str) -> None:

@@ -111,7 +111,9 @@ def of_sentences_beside(
     beside = [
         clause
         for clause in clauses
-        if (clause.is_certain or (clause.is_open and clause.actions and clause.mentions))
+        if (
+            clause.is_certain or (clause.mentions and (clause.kind is Kind.STEP or (clause.is_open and clause.actions)))
+        )
         and not any(overlap(clause.span, span) for span in spans)
     ]
     steps = tuple(steps_of(plan))
