@@ -256,12 +256,12 @@ class ClauseReader:
             may_be = clause.kind is Kind.HOLE or _may_be_first(clause)
             return may_be and (is_near or _is_listed_before(clause, first))
 
-        def goes_on(clause: Clause) -> bool:
+        def may_be_behind(clause: Clause) -> bool:
             is_near = clause.span[0] < paragraph
             return clause.span[0] >= end and (is_near or _is_listed_before(clauses[steps[-1]], clause))
 
         return tuple(
-            clause if place in inside or may_be_before(clause) else as_frame(clause, goes_on(clause))
+            clause if place in inside or may_be_before(clause) else as_frame(clause, may_be_behind(clause))
             for place, clause in enumerate(clauses)
         )
 
@@ -604,7 +604,9 @@ class ClauseReader:
 def _item_of(text: str, line: int) -> str:
     """Return the number or the mark of the item that begins with a line; nothing where none does."""
     found = _ITEM.match(text, line)
-    return "" if found is None else found[found.lastgroup] if found.lastgroup else "|"
+    if found is None:
+        return ""
+    return found[found.lastgroup] if found.lastgroup else "|"
 
 
 def _is_listed_before(one: Clause, other: Clause) -> bool:

@@ -16,7 +16,7 @@ _Value = TypeVar("_Value", bound=Hashable)
 MOST_WORDS = 160
 """of one line that are looked at: steps are short, and a line of a megabyte must not take its time"""
 _TOKEN = re.compile(
-    r"""[A-Za-z]*[À-ɏ][A-Za-zÀ-ɏ]* | [A-Z]+(?![a-z]) | [A-Z]?[a-z]+ | [^\W\d_]+ | \d+
+    r"""[A-Za-z]*[À-ÖØ-öø-ɏ][A-Za-zÀ-ÖØ-öø-ɏ]* | [A-Z]+(?![a-z]) | [A-Z]?[a-z]+ | [^\W\d_]+ | \d+
       | -> | => | [→⇒—–] | (?<=\s)-(?=\s) | [()\[\],;:!?=&] | \.(?=[\s*_`"')\]]|$)""",
     re.VERBOSE,
 )
