@@ -30,7 +30,7 @@ from validator.model.conditions import holds
 from validator.model.values import Formula
 from validator.reading.plan import Plan, Step
 from validator.records import dataclass, field, replace
-from validator.repair.cheapest import Optimum, find_optimum, plan_cost
+from validator.repair.cheapest import Optimum, cheaper_plan, find_optimum, plan_cost
 from validator.repair.edit import own_steps, unmodified
 from validator.resources import loading
 
@@ -145,16 +145,21 @@ class Oracle:
     ) -> None:
         """Run a search for a plan, and beside it proofs that there is none."""
         most = _scaled_budget(world, constraints)
-        bounds: list[tuple[Task, int | None]] = [(task, most)]
+        bounds: list[tuple[Task, int | None, tuple[Constraint, ...]]]
+        bounds = [(task, most, tuple(each for each in constraints if not isinstance(each, WithinCost)))]
         for constraint in constraints:
             if isinstance(constraint, AtMost) and not world.task.has_axioms:
                 others = tuple(each for each in constraints if each is not constraint)
-                bounds.append((counting(world, constraint, others), constraint.number))
+                bounds.append((counting(world, constraint, others), constraint.number, others))
         with ThreadPoolExecutor(max_workers=6) as pool:
             try:
                 begun = [pool.submit(race.find, task, most)]
                 wait(begun, timeout=min(HEAD_START, race.limits.seconds))
-                begun += (pool.submit(race.prove, *each) for each in bounds if race.answer is None)
+                for bounded, least, others in bounds if race.answer is None else ():
+                    begun.append(pool.submit(race.prove, bounded, least))
+                    if least is not None:
+                        known = [plan for plan in dict.fromkeys(self.plans) if self._keeps(world, others, goals, plan)]
+                        begun.append(pool.submit(race.shorten, bounded, least, known))
                 if race.answer is None and race.limits.seconds > SHORT:  # half of it may go by until all is loaded
                     begun.append(pool.submit(race.exclude, task, range(len(world.task.variables), len(task.init))))
                 wait(begun)
@@ -177,7 +182,7 @@ class Oracle:
             if known is not None and plan_cost(world.task, known) == lower:
                 found = Optimum(status=Status.SOLVED, lower=lower, upper=lower, plan=known)
             else:
-                found = find_optimum(constrain(world, constraints_of(wishes)), known, limits)
+                found = _cheapest(constrain(world, constraints_of(wishes)), known, limits)
                 found = replace(found, lower=max(lower, found.lower))
             if found.plan is not None:
                 self.plans.append(found.plan)
@@ -197,6 +202,20 @@ class Oracle:
 def _reaches(world: World, trace: Trace, goals: Sequence[Formula]) -> bool:
     *_, last = trace.states()
     return all(holds(world.model, goal, {}, world.simulator.view(last)) for goal in goals)
+
+
+def _cheapest(task: Task, known: Sequence[Step] | None, limits: Limits) -> Optimum:
+    """Find the cost of a task's cheapest plan; beside a proof that takes long, a known plan is made cheaper."""
+    with ThreadPoolExecutor(max_workers=1) as pool:
+        proof = pool.submit(find_optimum, task, known, limits)
+        wait([proof], timeout=min(HEAD_START, limits.seconds))
+        better = None if known is None or proof.done() else cheaper_plan(task, known, 0, limits, proof.done)
+        found = proof.result()
+    cost = None if better is None else plan_cost(task, better)
+    if cost is None or (found.upper is not None and found.upper <= cost):
+        return found
+    status = Status.SOLVED if cost <= found.lower else found.status
+    return replace(found, status=status, lower=min(found.lower, cost), upper=cost, plan=better)
 
 
 def counting(world: World, constraint: AtMost, others: Sequence[Constraint]) -> Task:
@@ -271,6 +290,12 @@ class _Race:
             self._excluded()
         elif outcome.status is Status.SOLVED:
             self._found(own_steps(task, outcome.plan), is_one=False)
+
+    def shorten(self, task: Task, most: int, known: Sequence[_Plan]) -> None:
+        """Make a known plan cheaper, until it costs ``most`` at most."""
+        plan = min(known, key=lambda plan: plan_cost(task, plan), default=None)
+        if plan is not None:
+            self._found(cheaper_plan(task, plan, most, self.limits, self.over.is_set), is_one=False)
 
     def exclude(self, task: Task, asked: Sequence[int]) -> None:
         """Prove that the goal never holds with what is asked, or that no operator that does it can ever be applied."""
