@@ -11,8 +11,8 @@ variables beside those of the task; its edges move them. For observed steps t1 .
 Costs say what "nearest" means (see Weighting); a cheapest plan of the modified task is a nearest plan. Compare plan
 repair by compilation (Fox et al. 2006, Nebel and Koehler 1995) and plan recognition as planning (Ramirez and Geffner
 2009; Sohrabi, Riabov and Udrea 2016): observed steps are the same kind of soft constraint. Without an order each
-observation has a counter of its own. A token that is no reachable operator can only be skipped;
-it is taken out before, at the price of one skip.
+observation has a counter of its own. A token that is no reachable operator can only be skipped; it is taken out before,
+at the price of one skip.
 """
 
 from __future__ import annotations

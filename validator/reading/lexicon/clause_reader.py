@@ -208,7 +208,7 @@ class ClauseReader:
                 continue
             if _is_title(text, line, start, end):
                 read = [as_doubtful(one, "it names no object") if one.is_bare else one for one in read]
-                read = [replace(one, reason="") if _may_only_ask(one) else one for one in read]
+                read = [replace(one, reason="") if _is_unnamed_step(one) else one for one in read]
             read[0], pending = with_mentions(read[0], pending), ()
             if is_heading and len(read) == 1 and only_names(read[0]):
                 pending = read[0].mentions if is_label and not announces(read[0]) else ()
@@ -308,7 +308,7 @@ class ClauseReader:
                 start = before.span[0]
                 row = body[start:last].replace("|", " ")
                 found[-1] = self._clause(row, start, is_item and len(found) == 1, nouns) or clause
-            elif is_begun and joint in ("comma", "cell", "so", "reason") and _may_only_ask(clause):
+            elif is_begun and joint in ("comma", "cell", "so", "reason") and _is_unnamed_step(clause):
                 found.append(replace(clause, reason=""))  # "..., restoring order"
                 joints.append(joint)
             elif before is not None and before.reason == Reason.OTHER_STEP and joint == "comma" and clause.actions:
@@ -529,8 +529,8 @@ class ClauseReader:
             may_act = first not in SUBJECTS or first in ("i", "we", "you")
             is_open = may_act and not is_state and bool(strange) and (is_item or bool(covered.pronoun))
             if not is_open:
-                may_ask = may_act and not is_state and self._may_ask(covered, first)
-                return Kind.REMARK, Reason.MAY_BE_STEP if may_ask else ""
+                may_be_step = may_act and not is_state and self._may_tell_step(covered, first)
+                return Kind.REMARK, Reason.MAY_BE_STEP if may_be_step else ""
             if covered.pronoun:
                 return (Kind.STEP if len(strange) == 1 else Kind.HOLE), ""
             return Kind.HOLE, "it names nothing of the model"
@@ -562,7 +562,7 @@ class ClauseReader:
             return Kind.HOLE, "its signs were not understood"
         return (Kind.HOLE, "it has the verbs of several actions") if covered.is_split else (Kind.STEP, "")
 
-    def _may_ask(self, covered: Covered, first: str) -> bool:
+    def _may_tell_step(self, covered: Covered, first: str) -> bool:
         """Return whether words that name nothing of the model may tell a step all the same: "wander around"."""
         is_other = self.coverage.objects.nouns | self.coverage.fact_words | COUNTED | PREPOSITIONS.keys()
         can_be = not POSSIBLE.isdisjoint(covered.said)  # "before we can go on"
@@ -614,14 +614,14 @@ def _is_listed_before(one: Clause, other: Clause) -> bool:
     return one.item.isdigit() and other.item.isdigit() and int(one.item) < int(other.item)
 
 
-def _may_only_ask(clause: Clause) -> bool:
-    """Return whether a clause names nothing of the model, and may tell a step all the same."""
+def _is_unnamed_step(clause: Clause) -> bool:
+    """Return whether a remark names nothing of the model, and may tell a step all the same."""
     names_nothing = not (clause.mentions or clause.actions)
     return names_nothing and clause.kind is Kind.REMARK and clause.reason == Reason.MAY_BE_STEP
 
 
 def _may_be_first(clause: Clause) -> bool:
-    """Return whether a remark on the line of the first step may tell a step, and not what the plan is for."""
+    """Return whether a remark in the paragraph of the first step may tell a step, and not what the plan is for."""
     may_be = clause.kind is Kind.REMARK and clause.reason == Reason.MAY_BE_STEP
     return may_be and _AIM.match(clause.text) is None
 

@@ -154,8 +154,8 @@ def as_frame(clause: Clause, goes_on: bool) -> Clause:
         return clause
     said = words_of(clause.text).texts
     first = next((word for word in said if word not in SEQUENCE), "")
-    may_ask = not is_remark or clause.reason == Reason.MAY_BE_STEP or first in CAUSATIVE
-    may_tell = goes_on and names_nothing and may_ask
+    may_be_step = not is_remark or clause.reason == Reason.MAY_BE_STEP or first in CAUSATIVE
+    may_tell = goes_on and names_nothing and may_be_step
     tells_end = bool(clause.strange) and _ENDING.issuperset(map(stem, clause.strange))
     tells_state = not clause.is_passive and not STATE.isdisjoint(said)
     may_tell = may_tell and not (first in TELLING or first.endswith("ing") or tells_end or tells_state)
