@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from functools import cache
 from heapq import heappop, heappush
-from itertools import count
+from itertools import count, takewhile
 from math import lcm
 from typing import NamedTuple
 
@@ -54,48 +54,98 @@ class _Node(NamedTuple):
 
 def align(plan: Sequence[Planned], calls: Sequence[Call], schemas: Schemas | None = None) -> Alignment:
     """Return a heaviest alignment; among equally heavy ones, one with most equal pairs, then with most pairs."""
-    search = _Search(plan, calls, schemas or {})
+    schemas = schemas or {}
+    front, back = _equal_ends(plan, calls, schemas)
+    search = _Search(plan[front : len(plan) - back], calls[front : len(calls) - back], schemas)
     node: _Node | None = search.best()
-    moves = []
+    moves: list[tuple[int | None, int | None]] = []
     while node is not None and node.before is not None:
         moves.append((node.step, node.call))
         node = node.before
     moves.reverse()
+    found = [(step, call, search.share(step, call)) for step, call in moves if step is not None is not call]
+    behind = zip(range(len(plan) - back, len(plan)), range(len(calls) - back, len(calls)), strict=True)
     return Alignment(
-        pairs=tuple((step, call, search.share(step, call)) for step, call in moves if step is not None is not call),
-        planned=tuple(step for step, _ in moves if step is not None),
-        executed=tuple(call for _, call in moves if call is not None),
+        pairs=(
+            *((place, place, _ONE) for place in range(front)),
+            *((front + step, front + call, weight) for step, call, weight in found),
+            *((step, call, _ONE) for step, call in behind),
+        ),
+        planned=_whole([step for step, _ in moves if step is not None], front, len(plan), back),
+        executed=_whole([call for _, call in moves if call is not None], front, len(calls), back),
     )
 
 
-class _Side:
-    """The members of one side: what has to be done before each, and what they weigh at most."""
+def _whole(middle: Sequence[int], front: int, size: int, back: int) -> tuple[int, ...]:
+    """Return all indices of a side, of whose middle the order is given."""
+    return (*range(front), *(front + place for place in middle), *range(size - back, size))
 
-    def __init__(self, members: Sequence[Planned | Call], needs: Sequence[int]) -> None:
+
+def _equal_ends(plan: Sequence[Planned], calls: Sequence[Call], schemas: Schemas) -> tuple[int, int]:
+    """Return how many equal pairs both sides begin and end with, each alone: a heaviest alignment has them."""
+    if any(step.after is not None for step in plan):
+        return 0, 0
+
+    def is_equal(steps: Sequence[int], made: Sequence[int]) -> bool:
+        if len(steps) > 1 or len(made) > 1:
+            return False
+        step, call = plan[steps[0]], calls[made[0]]
+        is_pair = step.name == call.name and step.is_readable
+        return is_pair and share(step.arguments, call.arguments, schemas.get(step.name, ())) == 1
+
+    steps, made = batches(plan), batches(calls)
+    front = len(list(takewhile(bool, map(is_equal, steps, made))))
+    back = takewhile(bool, map(is_equal, reversed(steps[front:]), reversed(made[front:])))
+    return front, len(list(back))
+
+
+class _Side:
+    """The members of one side: what has to be done before each, and what they weigh at most.
+
+    ``is_row`` says that what has to be done before one has to be done before all that follow it, too.
+    """
+
+    def __init__(self, members: Sequence[Planned | Call], needs: Sequence[int], *, is_row: bool) -> None:
         self.names = [member.name for member in members]
         self.needs = needs
         self.all = (1 << len(members)) - 1
         self.most = [0] * len(members)
+        self._among = takewhile if is_row else filter
         self._ready: dict[int, list[int]] = {}
-        self._left: dict[int, Counter[str]] = {}
+        self._members = Counter[str]()
+        for member, name in enumerate(self.names):
+            self._members[name] |= 1 << member
+        self._left: dict[tuple[str, int], int] = {}
 
     def ready(self, done: int) -> list[int]:
-        """Return what can be done next."""
+        """Return what can be done next; in a row of sets, nothing behind the first that cannot."""
         found = self._ready.get(done)
         if found is None:
-            left = (member for member in range(len(self.needs)) if not done >> member & 1)
-            found = self._ready[done] = [member for member in left if not self.needs[member] & ~done]
+            first = (~done & -~done).bit_length() - 1
+            left = (member for member in range(first, len(self.needs)) if not done >> member & 1)
+            found = self._ready[done] = list(self._among(lambda member: not self.needs[member] & ~done, left))
         return found
 
-    def left(self, done: int) -> Counter[str]:
-        """Return what the members that are left weigh at most together, by their names."""
-        found = self._left.get(done)
-        if found is None:
-            found = self._left[done] = Counter()
-            for member, name in enumerate(self.names):
-                if not done >> member & 1:
-                    found[name] += self.most[member]
+    def begin(self) -> Counter[str]:
+        """Return what all members weigh at most together, by their names."""
+        found = Counter[str]()
+        for name, most in zip(self.names, self.most, strict=True):
+            found[name] += most
+        self._left.update(((name, 0), most) for name, most in found.items())
         return found
+
+    def after(self, done: int, member: int | None) -> int:
+        """Return what is done behind a member, and note what those that are left of its name weigh at most."""
+        if member is None:
+            return done
+        name = self.names[member]
+        before = done & self._members[name]
+        self._left[name, before | 1 << member] = self._left[name, before] - self.most[member]
+        return done | 1 << member
+
+    def left(self, name: str, done: int) -> int:
+        """Return what the members of a name that are left weigh at most together."""
+        return self._left.get((name, done & self._members[name]), 0)
 
 
 class _Search:
@@ -105,7 +155,8 @@ class _Search:
         self._plan, self._calls, self._schemas = plan, calls, schemas
         self._has_dependencies = any(step.after is not None for step in plan)
         needs = _dependencies(plan) if self._has_dependencies else _order(plan)
-        self._steps, self._made = _Side(plan, needs), _Side(calls, _order(calls))
+        self._steps = _Side(plan, needs, is_row=not self._has_dependencies)
+        self._made = _Side(calls, _order(calls), is_row=True)
         self._scale = lcm(*range(1, _longest(plan) + _longest(calls) + 1))
         self._pairs = min(len(plan), len(calls)) + 1
         self._weights: dict[tuple[str, Arguments | None, Arguments | None], int] = {}
@@ -152,7 +203,7 @@ class _Search:
 
     def best(self) -> _Node:
         """Return the end of a heaviest path: of those with the same bound, what weighs most is looked at first."""
-        left, right = self._steps.left(0), self._made.left(0)
+        left, right = self._steps.begin(), self._made.begin()
         bound = sum(min(weight, right[name]) for name, weight in left.items())
         waiting = [(-bound, 0, 0, _Node(0, 0, None, None, None))]
         number, seen = count(1), set[tuple[int, int]]()
@@ -164,15 +215,14 @@ class _Search:
                 continue
             seen.add((node.steps, node.calls))
             for step, call, weight in self._moves(node):
-                steps = node.steps if step is None else node.steps | 1 << step
-                calls = node.calls if call is None else node.calls | 1 << call
+                steps, calls = self._steps.after(node.steps, step), self._made.after(node.calls, call)
                 name = self._made.names[call or 0] if step is None else self._steps.names[step]
                 lost = self._least(name, node.steps, node.calls) - self._least(name, steps, calls) - weight
                 after = _Node(steps, calls, step, call, node)
                 heappush(waiting, (above + lost, below - weight, -next(number), after))
 
     def _least(self, name: str, steps: int, calls: int) -> int:
-        return min(self._steps.left(steps)[name], self._made.left(calls)[name])
+        return min(self._steps.left(name, steps), self._made.left(name, calls))
 
     def _moves(self, node: _Node) -> Iterator[tuple[int | None, int | None, int]]:
         """Yield steps and calls that come next, with their weights, what is to be looked at first last.
