@@ -554,3 +554,40 @@ LEEK = """
 )
 def test_light_verbs_leave_it_to_another_word_what_is_done(said: str, verdict: bool | None) -> None:
     assert check(KITCHEN, LEEK, said, repair=False).determination is verdict
+
+
+@pytest.mark.parametrize(
+    ("plan", "determination"),
+    [
+        (
+            "Thought: b is on a.\nAction: unstack b from a\nObservation: you hold b\nThought: it is in the way\n"
+            "Action: put it down\nObservation: ok\nAction: grab a\nObservation: you hold a\nAction: put it on b\n"
+            "Observation: a is on b",
+            True,
+        ),
+        ("> unstack b from a\nYou hold b.\n> put it down\nOk.\n> grab a\nYou hold a.\n> put it on b\nDone.", True),
+        ("Agent: unstack b from a\nWorld: ok\nAgent: put it down\nWorld: ok", False),
+        # What stands behind an answer without a label may be a step, or go on with the answer.
+        ("Action: unstack b from a\nResult: b is held\nput b down\nAction: pick up a\nResult: ok\nput a on b", None),
+        ("unstack b from a\n> put b down\nOk.\n> pick up a\nOk.\n> stack a on b\nOk.", None),
+        ("Action: unstack b from a\nResult: b is held\nput b down\nAction: pick up a\nResult: a is held", False),
+    ],
+)
+def test_commands_of_a_transcript_mean_what_a_plan_in_words_means(plan: str, determination: bool | None) -> None:
+    assert check(prepare(BLOCKS), plan=plan).determination is determination
+
+
+@pytest.mark.parametrize(
+    ("last", "determination"),
+    [("put it on b", True), ("put it down on b", True), ("put a down on b", None), ("put it on the table", None)],
+)
+def test_an_action_with_no_place_for_it_beside_an_object_is_another(last: str, determination: bool | None) -> None:
+    plan = f"unstack b from a\nput b down\npick up a\n{last}"
+    assert check(prepare(BLOCKS), plan=plan).determination is determination
+
+
+def test_a_name_with_it_inside_is_no_pronoun() -> None:
+    domain = DOMAIN.replace("pick", "j2it0y")
+    steps = WHOLE[0].replace("pick", "J2it0y"), *WHOLE[1:]
+    plan = "\n".join(f"{number}. {step[1:-1]}" for number, step in enumerate(steps, 1))
+    assert check(prepare(domain, PROBLEM), plan=plan).determination is True

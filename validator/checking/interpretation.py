@@ -120,11 +120,12 @@ class Check:
             return None
         if not is_wrong and self._decided(plan) is not False:
             return None
-        from validator.checking.meaning import of_sentences_beside
+        from validator.checking.meaning import of_sentences_beside, steps_of
 
         return of_sentences_beside(
             replace(question, quality=self._by_execution),
-            clauses_in(plan, question.prepared.lexicon),
+            clauses_in(plan, question.prepared.lexicon, is_open=True),
+            tuple(steps_of(plan)),
             plan,
         )
 
@@ -145,12 +146,16 @@ class Check:
 
     def _meant(self, with_repair: bool) -> Report:
         """Return the report on a plan that is written in prose, by what its clauses mean in the model."""
-        from validator.checking.meaning import meaning_of
+        from validator.checking.meaning import meaning_of, of_sentences_beside
 
         question = self.question
         clauses = clauses_in(question.plan, question.prepared.lexicon)
         with question.clock("execution"):
             found = meaning_of(question, clauses, question.plan)
+        if found.determination is False and question.plan.reading is not None and question.plan.reading.open:
+            every = clauses_in(question.plan, question.prepared.lexicon, is_open=True)
+            if (beside := of_sentences_beside(question, every, clauses, question.plan)) is not None:
+                return self._not_in_words(*beside)
         if found.determination is None or found.plan is None:
             return self._not_in_words(found, clauses)
         plan, until = found.plan, found.until

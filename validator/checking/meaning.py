@@ -101,13 +101,13 @@ def meaning_of(question: Question, clauses: Sequence[Clause], plan: Plan) -> Mea
 
 
 def of_sentences_beside(
-    question: Question, clauses: Iterable[Clause], plan: Plan
+    question: Question, clauses: Iterable[Clause], steps: Sequence[Clause], plan: Plan
 ) -> tuple[Meaning, Sequence[Clause]] | None:
     """Return that a plan is not known, with its clauses, where sentences beside its steps, as steps, make it right.
 
     What follows a piece that was not understood is not known; the plan may be right if it executes up to there.
     """
-    spans = [token.span for token in plan.tokens]
+    spans = [step.span for step in steps]
     beside = [
         clause
         for clause in clauses
@@ -116,10 +116,9 @@ def of_sentences_beside(
         )
         and not any(overlap(clause.span, span) for span in spans)
     ]
-    steps = tuple(steps_of(plan))
     if not beside or not Readings(question, _in_order(*beside, *steps), plan).may_be_right(beside):
         return None
-    open_ = [replace(clause, kind=Kind.HOLE, reason="it may be a step beside those in a notation") for clause in beside]
+    open_ = [replace(clause, kind=Kind.HOLE, reason="it may be a step beside the others") for clause in beside]
     lines = _in_order(*open_, *steps)
     return Readings(question, lines, plan).unknown(open_), lines
 

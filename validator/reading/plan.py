@@ -309,7 +309,9 @@ class Reading:
     passed_over: tuple[str, ...] = field(default=())
     is_literal: bool = False
     visible: str = ""
-    """the text with blanks for what was passed over, where the rest is no transcript"""
+    """the text with blanks for what was passed over, where the rest may tell the plan in words"""
+    open: str = ""
+    """of a transcript, ``visible`` with the lines without a label that may be steps or go on with what somebody says"""
 
     @property
     def plan(self) -> Plan:

@@ -353,10 +353,11 @@ def _letters(text: str) -> str:
     return "".join(filter(str.isalnum, text)).lower()
 
 
-def clauses_in(plan: Plan, lexicon: Lexicon) -> tuple[Clause, ...]:
+def clauses_in(plan: Plan, lexicon: Lexicon, *, is_open: bool = False) -> tuple[Clause, ...]:
     """Return the clauses of a plan's text, or of the place in it that is marked as the plan.
 
-    What was missed as a step is no remark, and a step in brackets is itself.
+    What was missed as a step is no remark, and a step in brackets is itself. ``is_open`` takes the lines of a
+    transcript without a label for lines of the plan.
     """
     from validator.reading.lexicon.clauses import Clause, Kind
 
@@ -366,7 +367,7 @@ def clauses_in(plan: Plan, lexicon: Lexicon) -> tuple[Clause, ...]:
         if plan.dialect in _BRACKETED and "(" in plan.text[slice(*step.span)]
     ]
     place = None if plan.reading is None else plan.reading.candidates[0].place
-    visible = "" if plan.reading is None else plan.reading.visible
+    visible = "" if plan.reading is None else (is_open and plan.reading.open) or plan.reading.visible
     clauses = (one for one in lexicon.clauses(visible or plan.text) if place is None or overlap(one.span, place))
     told = (clause for clause in clauses if not any(overlap(clause.span, step.span) for step in exact))
     found = sorted((*told, *exact), key=lambda clause: clause.span)

@@ -237,8 +237,7 @@ def _shown(text: str) -> tuple[str, tuple[str, ...]]:
     asides = without_asides(text)
     if asides.talk is None:
         return asides.visible, asides.said
-    ends = [command.span for command in asides.talk.commands if command.ends]
-    return blanked(asides.visible, sorted([*asides.talk.hidden, *ends])), asides.said
+    return blanked(asides.visible, asides.talk.no_steps), asides.said
 
 
 def _reading(text: str, tokens: Sequence[Token]) -> Reading:

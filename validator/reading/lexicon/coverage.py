@@ -71,6 +71,10 @@ class Mention:
     joint: str = ""
 
 
+_ANYTHING = Mention(objects=())
+"""what "it" stands for"""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Covered:
     """What the words of a clause are explained by; ``said`` are those that name no object.
@@ -120,12 +124,15 @@ class Coverage:
         wanted = max((len(self.model.domain.actions[name].parameters) for name in actions), default=0)
         articles = {index for index, word in enumerate(words.texts) if word in _THE and index not in covered}
         places = [word for word in words.texts[1:] if word in _PLACES and word not in self.objects.nouns]
+        is_more = bool(verb_words) and pronoun in PRONOUNS and words.texts.index(pronoun) > min(verb_words)
+        taken = (*mentions, *[_ANYTHING] * is_more)  # "put it on b" is about two objects
         is_partial = bool(actions) and (
-            (len(mentions) < wanted and not self.fact_words.isdisjoint(places))  # "place b on the table"
+            (is_more and mentions and not any(self._takes(name, taken) for name in actions))
+            or (len(taken) < wanted and not self.fact_words.isdisjoint(places))  # "place b on the table"
             or all(self._lacks_particle(name, words) for name in actions)
             or _is_noun(words, min(verb_words), articles)  # "put a tag on p1"
         )
-        if is_partial and self._is_another(words, min(verb_words), actions, covered, mentions):
+        if is_partial and mentions and self._is_another(words, min(verb_words), actions, covered, taken):
             actions, verb_words = (), set()
         nouns = self._nouns_beside(actions) | described
         said = tuple(word for index, word in enumerate(words.texts) if index not in covered and word.isalpha())
@@ -157,11 +164,12 @@ class Coverage:
         foreign = [] if actions else [index for index in unknown if words.texts[index] not in DOUBT]
         if foreign:
             is_told_of = bool(mentions) or (pronoun in PRONOUNS and not foreign[1:])  # "powers it on"
-            actions, verb_words = self._meant(words, foreign, covered, mentions if is_told_of else None)
+            taken = (*mentions, *[_ANYTHING] * (is_told_of and pronoun in PRONOUNS))
+            actions, verb_words = self._meant(words, foreign, covered, taken if is_told_of else None)
             is_partial = bool(actions)
             unknown = [index for index in unknown if index not in verb_words]
         strange = tuple(words.texts[index] for index in unknown)
-        if len(mentions) < wanted:  # "on the table" is an argument that is no object
+        if len(taken) < wanted:  # "on the table" is an argument that is no object
             strange += tuple(word for word in said[1:] if word in _PLACES and word not in nouns)
         return Covered(
             mentions=mentions,
@@ -206,7 +214,7 @@ class Coverage:
         self, words: Words, verb: int, actions: tuple[str, ...], named: set[int], mentions: Sequence[Mention]
     ) -> bool:
         """Return whether only other actions than a verb names take such objects: stack, of "put a onto b"."""
-        if not (self.has_synonyms and mentions) or any(self._takes(name, mentions) for name in actions):
+        if not self.has_synonyms or any(self._takes(name, mentions) for name in actions):
             return False
         return bool(self._synonyms(words, self._phrase(words, verb, named)[0], mentions))
 
@@ -259,6 +267,7 @@ class Coverage:
         return sum(mention.joint != "and" for mention in mentions) <= len(places) and all(
             any(self.objects.fits(action, place, one) for place in places for one in mention.objects)
             for mention in mentions
+            if mention is not _ANYTHING
         )
 
     def _verbs_of_names(self, words: Words, covered: set[int], start: int) -> list[int]:
@@ -375,7 +384,8 @@ class Coverage:
                 pronoun = pronoun if word == _SEVERAL else (_SEVERAL, len(found))  # those of "all balls" are open
                 index = before = end
                 continue
-            if word in STANDS_FOR and not pronoun[0]:
+            is_alone = words.is_border(index) and words.is_border(index + 1)  # not as in "j2it0"
+            if word in STANDS_FOR and is_alone and not pronoun[0]:
                 pronoun = word, len(found)
             index += 1
         return tuple(found), covered, pronoun

@@ -24,6 +24,7 @@ from validator.reading.plan import (
     Part,
     Plan,
     Reading,
+    Span,
     Step,
     Token,
     Unparsed,
@@ -70,8 +71,13 @@ def read_any(text: str, known: Vocabulary, dialect: Dialect | None, is_literal: 
     no_plan = _no_plan(found[0].plan)
     if no_plan is NoPlan.OTHER and not found[0].missed and claims_empty_plan(text):
         return Reading(candidates=(_empty(found[0]),))
-    visible = asides.visible if asides.said and asides.talk is None else ""
-    return Reading(candidates=tuple(found), no_plan=no_plan, passed_over=asides.said, visible=visible)
+    visible = asides.visible if asides.said else ""
+    open_ = ""
+    if (talk := asides.talk) is not None:
+        is_told = bool(talk.commands) and not (talk.is_wire or any(command.given for command in talk.commands))
+        visible = _shown(asides.visible, talk.no_steps) if is_told else ""
+        open_ = _shown(asides.visible, talk.first_lines(text)) if is_told else ""
+    return Reading(candidates=tuple(found), no_plan=no_plan, passed_over=asides.said, visible=visible, open=open_)
 
 
 def _empty(candidate: Candidate) -> Candidate:
@@ -121,12 +127,17 @@ def _by_turns(text: str, talk: Transcript, known: Vocabulary) -> list[Candidate]
         done = (command for command in talk.commands if not command.is_refused and not command.ends)
         calls = tuple(_called(text, command, talk, known) for command in done)
         return [candidate_of(of_values(Found(tokens=calls, span=(0, len(text))), text))]
-    shown = list(blanked(text, list(talk.hidden)))
-    for start, _ in talk.hidden:
-        if text.startswith("<", start):  # tags part commands that stand on one line
-            shown[start] = "\n"
-    found = by_notation("".join(shown), known, None)
+    found = by_notation(_shown(text, talk.hidden), known, None)
     return [_with_commands(candidate, talk) for candidate in found]
+
+
+def _shown(text: str, hidden: Sequence[Span]) -> str:
+    """Return a text without what is hidden; tags part commands that stand on one line."""
+    shown = list(blanked(text, hidden))
+    for start, _ in hidden:
+        if text.startswith("<", start):
+            shown[start] = "\n"
+    return "".join(shown)
 
 
 def _called(text: str, command: Command, talk: Transcript, known: Vocabulary) -> Token:

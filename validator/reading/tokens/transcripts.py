@@ -66,6 +66,23 @@ class Transcript:
     is_answered: bool = True
     is_wire: bool = False
 
+    @property
+    def no_steps(self) -> list[Span]:
+        """Return what is hidden, and the commands that say that nothing is left to do."""
+        return sorted({*self.hidden, *(command.span for command in self.commands if command.ends)})
+
+    def first_lines(self, text: str) -> list[Span]:
+        """Return what is hidden, but only the first line behind a label: what has none may be steps."""
+        commands = {command.span for command in self.commands}
+        found: list[Span] = []
+        for span in self.no_steps:
+            line = _FIRST_LINE.match(text, *span) if _LABEL.match(text, span[0]) else None
+            if span in commands or text[span[0]] == "<":
+                found.append(span)
+            elif line is not None:
+                found.append(line.span())
+        return found
+
 
 @dataclass(slots=True, kw_only=True)
 class _Turn:
@@ -113,6 +130,8 @@ _MAY_BE = re.compile(
     re.MULTILINE | re.IGNORECASE,
 )
 _IS_RECORD = re.compile(r"^[ \t]*(?:args?|arguments?|param(?:eter)?s|objects)[ \t]*:", re.MULTILINE | re.IGNORECASE)
+_FIRST_LINE = re.compile(r"[^\n]*?(?::[^\w\n]*\n\s*[^\n]*|(?=\n| (?:→|->|=>) )|\Z)")
+"""and the next one, where the first only says whose it is"""
 _MOST_AT_ONCE = 2
 """prompts in a row: a thought and a command"""
 _OPENS = re.compile(
