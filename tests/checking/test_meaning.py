@@ -591,3 +591,53 @@ def test_a_name_with_it_inside_is_no_pronoun() -> None:
     steps = WHOLE[0].replace("pick", "J2it0y"), *WHOLE[1:]
     plan = "\n".join(f"{number}. {step[1:-1]}" for number, step in enumerate(steps, 1))
     assert check(prepare(domain, PROBLEM), plan=plan).determination is True
+
+
+OFFICE = """
+(define (domain office) (:requirements :typing) (:types room robot doc machine)
+  (:predicates (in ?r - robot ?x - room) (stands ?m - machine ?x - room) (on ?m - machine) (printed ?d - doc)
+    (carries ?r - robot ?d - doc) (lies ?d - doc ?x - room))
+  (:action switch-on :parameters (?r - robot ?m - machine ?x - room)
+    :precondition (and (in ?r ?x) (stands ?m ?x) (not (on ?m))) :effect (on ?m))
+  (:action print :parameters (?r - robot ?d - doc ?m - machine ?x - room)
+    :precondition (and (in ?r ?x) (stands ?m ?x) (on ?m)) :effect (and (printed ?d) (carries ?r ?d)))
+  (:action walk :parameters (?r - robot ?x ?y - room) :precondition (in ?r ?x)
+    :effect (and (in ?r ?y) (not (in ?r ?x))))
+  (:action put-down :parameters (?r - robot ?d - doc ?x - room) :precondition (and (in ?r ?x) (carries ?r ?d))
+    :effect (and (lies ?d ?x) (not (carries ?r ?d)))))
+"""
+MEMO = """
+(define (problem memo) (:domain office) (:objects lobby lab - room rob - robot memo - doc laser - machine)
+  (:init (in rob lobby) (stands laser lobby)) (:goal (lies memo lab)))
+"""
+PRINTS = ("Switch on the laser.", "Print the memo.", "Walk to the lab.", "Put the memo down.")
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        *("Rob performs the following steps:", "The steps for rob are as follows:", "Rob should take these actions:"),
+        *("To print the memo, rob does the following:", "Rob can print the memo with these steps:", "rob does this:"),
+        *("In order to print the memo, rob needs to do the following:", "To print the memo:"),
+    ],
+)
+def test_what_announces_the_steps_is_none_of_them(before: str) -> None:
+    office = prepare(OFFICE, MEMO)
+    text = "\n".join((before, *PRINTS))
+    assert check(office, plan=text).determination is True
+    assert check(office, plan=text.replace(PRINTS[1], "")).determination is not True
+
+
+@pytest.mark.parametrize(
+    ("plan", "determination"),
+    [
+        ("To print the memo, switch on the laser. Then print it. To finish, walk to the lab and put it down.", True),
+        ("In order to print it, rob switches on the laser. Rob prints the memo, walks to the lab, puts it down.", True),
+        ("Switch on the laser. To print the memo, walk to the lab. Put the memo down.", None),
+        ("Switch on the laser.\nContinue by printing the memo.\nI would walk to the lab next.\nPut it down.", True),
+        ("Switch on the laser.\nI would have printed the memo.\nWalk to the lab.\nPut the memo down.", None),
+        ("Switch on the laser.\nPrint the memo.\nWalk to the lab.\nFinish by putting the memo down.", True),
+    ],
+)
+def test_what_a_step_is_done_for_is_no_step(plan: str, determination: bool | None) -> None:
+    assert check(prepare(OFFICE, MEMO), plan=plan).determination is determination

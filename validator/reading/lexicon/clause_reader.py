@@ -8,11 +8,13 @@ from functools import cached_property
 from itertools import pairwise
 
 from validator.reading.lexicon.clauses import (
+    AIM,
     MOST_MENTIONS,
     Clause,
     Kind,
     Reason,
     announces,
+    as_aim,
     as_doubtful,
     as_explanation,
     as_frame,
@@ -114,8 +116,6 @@ _BEFORE = re.compile(
     r"(?P<said>[^()\n]++)"
 )
 """a sentence with a step in a notation behind it or before it"""
-_AIM = re.compile(r"(?:in order )?to\b|(?:the|my|our|your) (?:goal|task|aim|objective)\b", re.IGNORECASE)
-"""the beginning of what a plan is for"""
 _NUMBER = re.compile(r"[\s*_>]*\(?\d{1,4}[.):][\s*_]*")
 _TAG = re.compile(
     r"<(?:(?P<item>li|step|action|command)|/?(?:li|step|action|command|[ou]l|p|b|i|em|strong|br|div|span))\s*/?>",
@@ -345,6 +345,8 @@ class ClauseReader:
             else:
                 found.append(clause)
                 joints.append(joint)
+        if joints[1:2] == ["comma"]:
+            found[0] = as_aim(found[0])
         settled = tuple(in_context([self._settled(clause) for clause in found], joints))
         steps = [one for one in settled if one.kind is Kind.STEP]
         if not is_item and steps[1:] and all(one.is_bare for one in steps):
@@ -623,7 +625,7 @@ def _is_unnamed_step(clause: Clause) -> bool:
 def _may_be_first(clause: Clause) -> bool:
     """Return whether a remark in the paragraph of the first step may tell a step, and not what the plan is for."""
     may_be = clause.kind is Kind.REMARK and clause.reason == Reason.MAY_BE_STEP
-    return may_be and _AIM.match(clause.text) is None
+    return may_be and AIM.match(clause.text) is None
 
 
 def _is_title(text: str, line: int, start: int, end: int) -> bool:

@@ -27,6 +27,15 @@ _ENDING = CLOSING.union(map(stem, STATE | HEADING | COUNTED))
 _CONDITIONAL = "it depends on a condition"
 _DENIED_AS_WELL = "it may be denied as well"
 _INTRODUCES = re.compile(r"\W*here(?:['’]s|\s+(?:is|are))\b", re.IGNORECASE)
+_FOLLOWING = re.compile(
+    r"\b(?:(?:the|these|this|those|a few|\w+)\s+)?following(?:\s+\w+)?\s+(?:steps|actions|plan|moves|sequence)\b"
+    r"|\b(?:these|those)\s+(?:\w+\s+)?(?:steps|actions|moves|things)\b|\bas\s+follows\b|\b(?:do|does|doing)\s+this\b"
+    r"|\bthe\s+following\W*$",
+    re.IGNORECASE,
+)
+"""what announces the steps below"""
+AIM = re.compile(r"\W*(?:in order )?to\b|(?:the|my|our|your) (?:goal|task|aim|objective)\b", re.IGNORECASE)
+"""the beginning of what a plan is for"""
 _BECAUSE = re.compile(r"\W*(?:because|since)\b", re.IGNORECASE)
 _AFTER = re.compile(r"\W*(?:after(?!\s+(?:that|this)\b)|once|having)\b", re.IGNORECASE)
 _CONDITION = re.compile(r"\W*(?:if|unless|whenever|whether|in case|provided)\b", re.IGNORECASE)
@@ -184,11 +193,27 @@ def with_mentions(clause: Clause, label: tuple[Mention, ...]) -> Clause:
 
 
 def as_heading(clause: Clause) -> Clause:
-    """Return a clause of a heading, which is a remark where it names nothing, or introduces a plan."""
+    """Return a clause of a heading, which is a remark where it names nothing, or introduces a plan.
+
+    "Take these steps with r1:" may tell a step, and "to reach the hall, do the following:" tells what the plan is for.
+    """
     if _INTRODUCES.match(clause.text):
         return replace(clause, kind=Kind.REMARK)
+    is_aim = AIM.match(clause.text) is not None
+    if _FOLLOWING.search(clause.text):
+        may_be = clause.actions and clause.mentions and not is_aim
+        return replace(clause, kind=Kind.REMARK, reason=Reason.MAY_BE_STEP if may_be else "")
+    if is_aim:
+        return as_aim(clause)
     is_named = clause.mentions or clause.exact or clause.retracts
     return clause if is_named else replace(clause, kind=Kind.REMARK, reason="")
+
+
+def as_aim(clause: Clause) -> Clause:
+    """Return "to scan the memo", before what is done for it, as a remark that may tell a step."""
+    match = AIM.match(clause.text) if clause.is_open else None
+    is_aim = match is not None and ("order" in match[0].lower() or (clause.kind is Kind.STEP and clause.is_order))
+    return replace(clause, kind=Kind.REMARK, reason=Reason.MAY_BE_STEP) if is_aim else clause
 
 
 def goes_on(clause: Clause) -> bool:

@@ -181,7 +181,12 @@ class Coverage:
             doubts=tuple(
                 word
                 for index, word in ((index, words.texts[index]) for index in free)
-                if (word in DOUBT and not (word == "again" and (verb_words or covered)))  # "load beans again"
+                if (
+                    word in DOUBT
+                    and not (word == "again" and (verb_words or covered))  # "load beans again"
+                    and not (word == "continue" and words.at(index + 1) in ("by", "to"))
+                )
+                or (word == "would" and words.at(index + 1) == "have")
                 or words.is_contracted_not(index)
                 or self._is_beside(words, index)
                 or (word == "by" and index + 1 in verb_words and not _begins(words.texts[:index]))
@@ -529,9 +534,12 @@ class Coverage:
         return frozenset(word for name in self.model.domain.predicates for word in parts(name))
 
 
+_GOES_ON = ("proceed", "continue", "finish", "end", "conclude")
+
+
 def _begins(said: tuple[str, ...]) -> bool:
     """Return whether words only say that something is begun: "start by taking b", not "clear d by taking b"."""
-    return FUNCTION.union(("proceed",)).issuperset(said)
+    return FUNCTION.union(_GOES_ON).issuperset(said)
 
 
 def _leaves_to(words: Words, index: int, verbs: set[int], articles: set[int]) -> bool:

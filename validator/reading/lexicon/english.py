@@ -44,7 +44,7 @@ FUNCTION = _words(
     uses used by off out up down over upon aboard within inside for toward towards via through next after before
     afterwards now finally first firstly second secondly third thirdly last lastly once more action
     again back here there it them he she they one itself is be being been are was were as so also then and begin
-    start starting by robot agent i we you us will should must shall can could may need needs have has to do
+    start starting by robot agent i we you us will would should must shall can could may need needs have has to do
     does did please let lets plan phase stage which who begins starts s
     while subsequently immediately simply execute executes executing perform performs performing
     apply applies applying just still away around near next beside top where
@@ -131,7 +131,7 @@ NEED = _words("need needs want wants must should")
 STATE = _words("is are was were has have had remains holds now contains becomes stays isn am")
 """verbs that tell a state"""
 
-POSSIBLE = _words("can could may might")
+POSSIBLE = _words("can could may might would")
 """verbs that tell what can be done, which is done or not"""
 
 CAUSATIVE = _words("have has let make get ask tell")
@@ -340,7 +340,7 @@ EVERYDAY = _stems(
 """verbs for making true what relates the objects beside them"""
 MOTION = _stems("go goes going come travel head return move walk arrive reach enter visit drive ride")
 """those of them that need name only where something moves to"""
-LIGHT = _stems("pull push swing slide flip go come get proceed continue")
+LIGHT = _stems("pull push swing slide flip go come get proceed continue finish end conclude")
 """verbs that leave the verb behind them what it is: pull open, proceed to load, gets loaded"""
 GIVING = _stems("give put")
 """verbs that leave it to a noun with its article: give it a rinse, put a tag on it"""

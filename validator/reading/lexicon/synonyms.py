@@ -11,8 +11,8 @@ _SENSES = """\
 get take grab pick pick+up fetch grasp grip collect gather retrieve obtain acquire seize catch snatch pocket pull \
 draw unstack scoop+up
 put put+down place set set+down lay position deposit stow store shelve stack install insert slot fit load file mount \
-add leave drop pile situate
-drop release dump discard abandon lower put+down set+down lay lay+down let+go leave
+add drop pile situate leave+behind
+drop release dump discard abandon lower put+down set+down lay lay+down let+go leave+behind
 remove take take+out take+off unstack extract withdraw pull detach unload unmount eject strip lift get get+out clear \
 uninstall
 load put place stow pack insert fill lift hoist heave stack add get take bring board
@@ -20,14 +20,14 @@ unload take take+out take+off remove unpack offload get get+out lift bring bring
 unload offload lower put+down set+down drop drop+off deliver
 board embark enter get+in get+on get+aboard go+aboard hop+in hop+on step+in step+into step+onto climb+in climb+into \
 climb+aboard let+in pick+up take+on
-disembark debark alight get+out get+off leave exit step+out step+off hop+off hop+out climb+out let+out let+off \
-drop+off
+disembark debark alight get+out get+off exit step+out step+off hop+off hop+out climb+out let+out let+off drop+off
 leave exit quit vacate depart get+out step+out
 move go drive walk travel navigate run ride head proceed sail fly cruise steer roll march journey pass cross shift \
 transfer return come slide row swim crawl jump climb taxi shunt pilot enter visit reach arrive relocate approach step \
-hop wander hike stroll migrate get+to get+back make+for send take bring
+hop wander hike stroll migrate get+to get+back make+for send take bring go+up go+down come+up come+down step+into \
+step+in step+out step+onto step+off climb+into climb+out go+aboard
 carry transport haul bring deliver ship convey move transfer ferry wheel push pull drag tow cart truck drive roll \
-take get relocate
+take get relocate bring+up bring+down bring+out hand+over
 push shove press nudge move slide roll shunt
 pull drag tow draw haul tug heave
 lift lift+up raise hoist elevate heave winch pick+up raise+up bring+up pull+up put+up
@@ -77,7 +77,7 @@ break smash crush destroy demolish shatter snap crack
 dig dig+up mine excavate drill bore
 plant sow seed put
 harvest reap pick collect gather cut
-charge charge+up recharge refuel refill power fuel top+up plug+in power+up
+charge charge+up recharge refuel refill power fuel top+up power+up
 wear don dress put+on clothe
 wrap wrap+up pack cover box package
 unwrap unpack open
@@ -113,7 +113,7 @@ print output produce run+off
 search look look+for seek explore scan
 summon call
 wake wake+up rouse get+up
-sleep nap doze go+to
+sleep nap doze
 sand smooth polish grind buff
 press iron smooth
 undress take+off strip remove
