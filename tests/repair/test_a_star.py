@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import random
+import weakref
 
 import pytest
 
@@ -81,3 +83,20 @@ def test_a_search_that_gets_large_says_nothing(monkeypatch: pytest.MonkeyPatch) 
     prepared = prepare(BLOCKS.domain, BLOCKS.problem)
     monkeypatch.setattr(literals, "_MOST_TRIED", 100)
     assert nearest(prepared, [], with_goal=True) is None
+
+
+def test_a_model_leaves_memory_with_its_last_reference() -> None:
+    """What refers to itself would wait for the garbage collector, which counts objects and no memory."""
+    gc.disable()
+    try:
+        prepared = prepare(BLOCKS.domain.read_text(), BLOCKS.problem.read_text() + "; a model of its own")
+        nearest(prepared, broken(BLOCKS, prepared, 0), with_goal=True)
+        assert isinstance(prepared.small, literals.GroundModel)
+        model = literals.GroundModel.of(prepared.simulator)
+        assert model is not None
+        assert nearest_in(model, broken(BLOCKS, prepared, 1), with_goal=True) is not None
+        held = weakref.ref(model)
+        del model
+        assert held() is None
+    finally:
+        gc.enable()

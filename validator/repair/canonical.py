@@ -9,9 +9,10 @@ end alike are looked at once.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from functools import cached_property, lru_cache
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
+from weakref import WeakMethod
 
 from validator.model.values import GroundAtom, Model
 from validator.repair.projection.invariants import groups
@@ -31,6 +32,8 @@ _MOST_COLLECTIONS = 4
 _Row: TypeAlias = tuple[int, ...]
 """by value, the fewest edits to the end of the plan"""
 
+_Result = TypeVar("_Result")
+
 
 def bits(mask: int) -> Iterator[int]:
     """Yield the places of the bits of a mask."""
@@ -38,6 +41,23 @@ def bits(mask: int) -> Iterator[int]:
         lowest = mask & -mask
         yield lowest.bit_length() - 1
         mask ^= lowest
+
+
+def remembered(method: Callable[..., _Result]) -> Callable[..., _Result]:
+    """Return a method whose latest results are kept.
+
+    It does not keep its object alive: what refers to itself stays in memory until the garbage collector comes, which
+    counts objects, and the results are few objects and much memory.
+    """
+    owner = WeakMethod(method)
+
+    @lru_cache(MOST_KEPT)
+    def ask(*key: Hashable) -> _Result:
+        bound = owner()
+        assert bound is not None
+        return bound(*key)
+
+    return ask
 
 
 class _Group:
@@ -55,8 +75,8 @@ class _Group:
                 pairs = ((self.values.get(each), self.values.get(each & ~delete | add)) for each in old)
                 self.arcs[number] = [(one, other) for one, other in pairs if one is not None and other is not None]
         self.changing = {number for number, arcs in self.arcs.items() if any(one != other for one, other in arcs)}
-        self.at_end = lru_cache(MOST_KEPT)(self._at_end)
-        self.before = lru_cache(MOST_KEPT)(self._before)
+        self.at_end = remembered(self._at_end)
+        self.before = remembered(self._before)
 
     @cached_property
     def _ways(self) -> list[list[int]]:
@@ -97,7 +117,7 @@ class Collection:
             for number in group.arcs:
                 if number in group.changing or number not in self._owner:
                     self._owner[number] = place
-        self._values = lru_cache(MOST_KEPT)(self._values_of)
+        self._values = remembered(self._values_of)
 
     def rows(self, kept: Sequence[int], goal: int) -> list[tuple[_Row, ...]]:
         """Return the bounds of each group at each place of a plan, by value."""

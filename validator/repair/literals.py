@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence, Set
-from functools import cached_property, lru_cache
+from functools import cached_property
 
 from validator.execution.simulator import Simulator
 from validator.model.conditions import holds
 from validator.model.values import GroundAtom, Model, changed_predicates
 from validator.reading.plan import Step, Token, bare
 from validator.records import dataclass
-from validator.repair.canonical import MOST_KEPT, Collection, bits, collections_of
+from validator.repair.canonical import Collection, bits, collections_of, remembered
 from validator.repair.projection.instantiation import Parts
 
 __all__ = ["Condition", "ExplicitModel", "GroundModel", "LiteralModel", "Operator", "bits"]
@@ -179,8 +179,8 @@ class GroundModel:
         for number, (_, need, _) in enumerate(self._inner):
             for literal in need:
                 self._users[literal].append(number)
-        self.successors = lru_cache(MOST_KEPT)(self._successors)
-        self.landmarks = lru_cache(MOST_KEPT)(self._landmarks)
+        self.successors = remembered(self._successors)
+        self.landmarks = remembered(self._landmarks)
 
     @classmethod
     def of(cls, simulator: Simulator) -> GroundModel | None:
