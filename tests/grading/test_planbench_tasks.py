@@ -167,6 +167,26 @@ def test_states_are_judged_as_a_brute_force_says(seed: int) -> None:
     assert compare_state(denied, known, model)[0] is not True
 
 
+@pytest.mark.parametrize(
+    ("text", "right"),
+    [
+        ("(clear a), on(a, b), (ontable b) and (handempty), (not (holding a))", True),
+        ("(clear a), on(a, b), (ontable b), (not (handempty))", False),
+        ("(clear a), on(a, d), (ontable b), (handempty)", None),
+        ("the red block is clear and on top of the blue block, (ontable b), the hand is empty", True),
+        ("(on a b), (ontable b), (handempty), the red block is clear is currently false", False),
+        ("(clear a), (on a b), (ontable b), the hand is empty: false", None),
+        ("(clear a), (on a b), (ontable b), (handempty), (clear c) is false", None),
+        ("(clear a), (on a b), (ontable b), (handempty), (not (and (clear c) (ontable c)))", None),
+        ("(clear a), (on a b), (handempty), it is not the case that the orange block is clear", None),
+        ("(clear a), (on a b), (ontable b), (handempty), the orange block is neither clear nor on the table", True),
+    ],
+)
+def test_states_are_read_in_pddl_and_denied_by_false(blocks: Prepared, text: str, right: bool | None) -> None:
+    known = frozenset((("clear", "a"), ("on", "a", "b"), ("ontable", "b"), ("handempty",)))
+    assert compare_state(text, known, blocks)[0] is right
+
+
 # --- the command ---------------------------------------------------------------------------------
 
 

@@ -18,7 +18,9 @@ from validator.reading.lexicon.templates import HOLE
 from validator.records import dataclass
 
 _BE = frozenset(("is", "are", "be", "being", "been", "was", "were", "has", "have", "s"))
-_NOT = frozenset(("not", "no", "never", "cannot", "t", "isn", "aren", "neither", "false", "longer"))
+_NOT = frozenset(("not", "no", "never", "cannot", "t", "isn", "aren", "neither", "nor", "false", "longer"))
+_DENIAL = _NOT - {"no", "longer"}
+"""words of which it has to be known what they deny"""
 _SMALL = ARTICLES | ADVERBS | _BE | {word for word, said in PREPOSITIONS.items() if not said}
 _JOINTS = frozenset(("and", "also", "or", "with", "that", "while", "both", "all"))
 _CLAUSE = re.compile(r"[,;\n•*]|\.(?:\s|$)|:(?:\s|$)")
@@ -130,6 +132,8 @@ class _Reader:
         self.unread: list[str] = []
         self.waiting: list[str] = []
         self.subject = ""
+        self.begin = 0
+        """the number of facts before the clause"""
 
     def read(self, text: str) -> Facts:
         rest = _WRITTEN.sub(self._written, text)
@@ -159,7 +163,9 @@ class _Reader:
 
     def _clause(self, clause: str) -> None:
         words = words_of(clause)
-        index, strange = 0, False
+        index, strange, is_denied = 0, False, False
+        if any(word[0].isalnum() and word not in _DENIAL | _SMALL | _JOINTS for word in words.texts):
+            self.begin = len(self.facts)  # else what it denies stands before it
         while index < len(words):
             match = self._best(words, index)
             if match is not None:
@@ -170,10 +176,13 @@ class _Reader:
                 if not strange:
                     self.waiting.append(self.subject)
             else:
-                if self._passed(words.texts[index]):
+                is_denied |= words.texts[index] in _DENIAL
+                if is_denied or self._passed(words.texts[index]):
                     strange = True
                     self.waiting.clear()
                 index += 1
+        if is_denied:
+            del self.facts[self.begin :]
         if strange:
             self.unread.append(" ".join(clause.split()))
 
@@ -217,8 +226,9 @@ class _Reader:
         if found is None or set(found[2]) != set(range(pattern.arity)):
             return None
         end, negated, args = found
-        if words.at(end) in ("false", "not"):
-            negated, end = True, end + 1
+        behind = next(place for place in range(end, len(words) + 1) if words.at(place) not in _SMALL)
+        if words.at(end) == "not" or words.at(behind) == "false":
+            negated, end = True, max(end, behind) + 1
         atom = (pattern.predicate, *(args[place] for place in range(pattern.arity)))
         return _Match(atom, end, len(items), starts_with_object, negated)
 
