@@ -42,9 +42,6 @@ class Literal:
     args: tuple[str, ...]
     holds: bool = True
 
-    def __str__(self) -> str:
-        return f"{'' if self.holds else 'not '}{self.name}({', '.join(self.args)})"
-
 
 Options: TypeAlias = tuple[tuple[Literal, ...], ...]
 """The alternatives of a subgoal, each of states that are brought about in their order."""

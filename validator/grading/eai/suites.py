@@ -86,7 +86,13 @@ def grades(settings: Settings, answers: Sequence[Answer]) -> Iterator[Any]:
     tasks, problems = readable(found.load, list(dict.fromkeys(answer.identifier for answer in answers)))
     for answer in answers:
         name = answer.identifier
-        yield found.grade(tasks[name], answer) if name in tasks else problems[name]
+        if name not in tasks:
+            yield problems[name]
+            continue
+        try:
+            yield found.grade(tasks[name], answer)
+        except ValidatorError as error:  # of a part of the task that is read where it is needed
+            yield _left_out(name, error)
 
 
 def readable(
@@ -102,8 +108,12 @@ def readable(
         try:
             found.update(load([identifier]))
         except ValidatorError as error:
-            problems[identifier] = f"left out the task {identifier}: {error}"
+            problems[identifier] = _left_out(identifier, error)
     return found, problems
+
+
+def _left_out(identifier: str, error: ValidatorError) -> str:
+    return f"left out the task {identifier}: {error}"
 
 
 # --- sequences of actions and of subgoals ---------------------------------------------------------

@@ -97,29 +97,21 @@ def grade_answer(
 ) -> TaskGrade:
     """Grade one answer, by the repaired definitions or with ``compat`` as the original evaluator does.
 
-    With an ``allowance`` plan as well, with ``sensitivity`` also with each operator that was asked for alone.
+    With an ``allowance`` plan as well, with ``sensitivity`` also with each operator that was asked for alone. Raises
+    ModelError for a problem that is needed and cannot be read.
     """
     task = benchmark.tasks[answer.identifier]
-    problem = problem_of(benchmark, task) if allowance is not None or not compat else None
+    is_needed = allowance is not None or (not compat and task.problem is not None)
+    problem = benchmark.problem(task) if is_needed else None
     read = _read_as_original if compat else _read_repaired
     grade, names, actions = read(benchmark, task, answer.text, problem)
     if allowance is None or problem is None or grade.is_format_error:
         return grade
-    if isinstance(problem, ModelError):
-        return replace(grade, planning=unreadable(problem, "the problem"))
     planning = _planned(benchmark, problem, actions(names, problem), allowance)
     tried = [name for name in task.asked if name in names] if sensitivity else []
     gold = _planned(benchmark, problem, benchmark.domain, allowance) if tried else None
     trials = {name: _planned(benchmark, problem, actions((name,), problem), allowance, gold) for name in tried}
     return replace(grade, planning=planning, trials=trials)
-
-
-def problem_of(benchmark: Benchmark, task: Task) -> Problem | ModelError:
-    """Return the problem of a task, or why it cannot be read."""
-    try:
-        return benchmark.problem(task)
-    except ModelError as error:
-        return error
 
 
 def _planned(
@@ -142,7 +134,7 @@ def _planned(
 # --- as the original evaluator does ---------------------------------------------------------------
 
 
-def _read_as_original(benchmark: Benchmark, task: Task, text: str, problem: Problem | ModelError | None) -> _Read:
+def _read_as_original(benchmark: Benchmark, task: Task, text: str, problem: Problem | None) -> _Read:
     """Grade one answer; who declared the names in its operators does not matter."""
     found = definitions(text)
     counts = tuple(_original_counts(benchmark, task, found or {}, index_bug=True))
@@ -196,7 +188,7 @@ def _original_actions(
 # missed; predicates that were made up count as wrong.
 
 
-def _read_repaired(benchmark: Benchmark, task: Task, text: str, problem: Problem | ModelError | None) -> _Read:
+def _read_repaired(benchmark: Benchmark, task: Task, text: str, problem: Problem | None) -> _Read:
     predicted: dict[str, Predicted] = {}
     repeated: dict[str, None] = {}
     for found in find_operators(text):
@@ -205,7 +197,7 @@ def _read_repaired(benchmark: Benchmark, task: Task, text: str, problem: Problem
             repeated[name] = None
         predicted[name] = found
     matches = {name: _match_of(benchmark, name, predicted.get(name)) for name in task.asked}
-    objects = problem.objects if isinstance(problem, Problem) else benchmark.header.constants
+    objects = benchmark.header.constants if problem is None else problem.objects
     grade = TaskGrade(
         identifier=task.identifier,
         grades=tuple(_grade(benchmark, objects, name, predicted.get(name), match) for name, match in matches.items()),

@@ -43,7 +43,7 @@ class Answered(StrEnum):
     NONE = "none"
     """proven: there is no plan"""
     UNREADABLE = "unreadable"
-    """an operator or the problem cannot be read"""
+    """an operator cannot be read"""
     LIMIT = "limit"
     FAILED = "failed"
     """the planner crashed"""
@@ -65,10 +65,9 @@ class Planning:
 
 
 def plan_with(model: Model, limits: Limits) -> Planning:
-    """Look for a plan of a model."""
+    """Look for a plan of a model. Raises ModelError for one with features that are not executed."""
     if model.features:
-        named = ", ".join(sorted(model.features))
-        return Planning(answered=Answered.UNREADABLE, reason=f"the task uses {named}, which is read, not executed")
+        raise ModelError(f"{', '.join(sorted(model.features))} cannot be executed")
     try:
         task = ground(Simulator(model), limits)
         if isinstance(task, Status):
