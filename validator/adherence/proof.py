@@ -296,8 +296,6 @@ class _Reach:
         """
         problem = replace(self._model.problem, init=state)
         prepared = prepare(replace(self._model, problem=problem))
-        if prepared.simulator.run(()).is_valid:
-            return ()
         try:
             task = prepared.task(self._limits, costs_matter=False)
         except ValueError as error:

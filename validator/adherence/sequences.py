@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from functools import cached_property
 from typing import TypeAlias
 
 from validator.adherence.model import Entry, Interpreted
 from validator.adherence.result import Adherence
 from validator.execution.simulator import Simulator
-from validator.execution.trace import Cause, Failure, Kind, Origin, Trace
+from validator.execution.trace import Failure, Kind, Trace
 from validator.grounding.limits import Limits
 from validator.model.values import GroundAtom
 from validator.reading.plan import Plan, Step, Token
@@ -94,7 +94,7 @@ class Sequences:
         return step
 
     def by_calls(self, run: Run) -> tuple[list[Failure], list[Token]]:
-        """Return the failures of a run by the numbers of calls, and the steps that the calls are."""
+        """Return the failures of a run of calls alone by their numbers, and the steps that the calls are."""
         numbers = {
             place: call.index
             for place, (row, is_call) in enumerate(run.entries)
@@ -107,15 +107,11 @@ class Sequences:
             replace(
                 failure,
                 step=None if failure.step is None else numbers[failure.step],
-                causes=tuple(self._cause(cause, run, numbers) for cause in failure.causes),
+                causes=tuple(
+                    cause if cause.step is None else replace(cause, step=numbers[cause.step])
+                    for cause in failure.causes
+                ),
             )
             for failure in run.trace.failures
         ]
         return failures, shown
-
-    def _cause(self, cause: Cause, run: Run, calls: Mapping[int, int]) -> Cause:
-        """Return a cause by the number of its call, or in words where the step after it left none."""
-        if cause.step is None or cause.step in calls:
-            return cause if cause.step is None else replace(cause, step=calls[cause.step])
-        did = "deleted it" if cause.origin is Origin.DELETED else "made the atom true"
-        return replace(cause, step=None, detail=f"{self.steps[run.entries[cause.step]]} {did}")

@@ -73,9 +73,6 @@ class Claim:
     text: str
     holds: bool = True
 
-    def __str__(self) -> str:
-        return f"assert {self.text}" if self.holds else f"assert not {self.text}"
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Input:

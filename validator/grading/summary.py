@@ -110,7 +110,7 @@ def _why(error: Exception) -> str:
 # --- counting -------------------------------------------------------------------------------------
 
 
-Cell: TypeAlias = str | int | float | None
+Cell: TypeAlias = str | int | float
 _R = TypeVar("_R")
 
 _Z = 1.959964  # of the 95 % interval
@@ -180,8 +180,6 @@ def share_of(successes: int, trials: int) -> tuple[float, float, float]:
 
 def wilson(successes: int, trials: int) -> tuple[float, float]:
     """Return the 95 % interval of a share (Wilson 1927)."""
-    if not trials:
-        return 0.0, 1.0
     share, square = successes / trials, _Z * _Z
     middle = share + square / (2 * trials)
     spread = _Z * sqrt(share * (1 - share) / trials + square / (4 * trials * trials))
@@ -229,8 +227,6 @@ def tables_text(tables: Iterable[Table]) -> str:
 
 def shown(column: str, cell: Cell) -> str:
     """Return a cell for people."""
-    if cell is None:
-        return "-"
     if isinstance(cell, str):
         return "".join(character if character.isprintable() else " " for character in cell)
     if column in SHARES:

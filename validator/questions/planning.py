@@ -13,8 +13,6 @@ from validator.records import dataclass
 from validator.render.json import plain
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from validator.checking.solve import Solution
     from validator.flow.model import Flow
 
@@ -85,10 +83,10 @@ def solve(request: Plans, job: Job) -> Value:
     }
 
 
-def solved(request: Plans, job: Job, spelled: Callable[[str], str] = "'{}'".format) -> Found:
+def solved(request: Plans, job: Job) -> Found:
     """Return the cheapest plan of a model, or why there is none."""
     one_model(request.domain, request.problem, request.flow)
-    refuse_unused(request, Use.PDDL if request.flow is None else Use.FLOW, spelled)
+    refuse_unused(request, Use.PDDL if request.flow is None else Use.FLOW, "'{}'".format)
     seconds = job.seconds(request)
     if request.flow is not None:
         return _of_flow(request, job, seconds)

@@ -56,10 +56,8 @@ class Compiled:
         return prepare(self.model)
 
     def inner(self, token: Step | Constraint) -> Step | None:
-        """Return the step of the model that a visible step is; None when the flow has none such."""
+        """Return the step of the model that a visible step, of items of the flow, is; None when the flow has none such."""
         if isinstance(token, Step) and token.name in _BASIC and (token.name != "ask" or len(token.args) == 1):
-            if any(arg not in self.items for arg in token.args):
-                return None
             return Step(name=token.name, args=tuple(self.items[arg] for arg in token.args))
         name = self._steps.get(token)
         return None if name is None else Step(name=name)

@@ -79,13 +79,19 @@ def read_records(file: IO[bytes], folder: Path) -> Iterator[Record | BadRecord]:
     Paths are taken as relative to ``folder``.
     """
     for number, (line, size) in enumerate(_lines(file), 1):
-        try:
-            if line is None:
-                raise _RecordError(f"the line has {size:,} bytes; {LONGEST_LINE:,} is the most")
-            if line.strip():
-                yield record_of(_object(line), number, folder, size)
-        except _RecordError as error:
-            yield BadRecord(line=number, id=f"line:{number}", message=str(error), size=size)
+        if line is None:
+            message = f"the line has {size:,} bytes; {LONGEST_LINE:,} is the most"
+            yield BadRecord(line=number, id=f"line:{number}", message=message, size=size)
+        elif line.strip():
+            yield record_in(line, number, folder, size)
+
+
+def record_in(line: bytes, number: int, folder: Path | None, size: int = 0) -> Record | BadRecord:
+    """Return the record that a line of JSON is, or what is wrong with it; as ``record_of`` for its object."""
+    try:
+        return record_of(_object(line), number, folder, size)
+    except _RecordError as error:
+        return BadRecord(line=number, id=f"line:{number}", message=str(error), size=size)
 
 
 def is_text(source: str) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from typing import Any
 
@@ -38,8 +37,7 @@ def _states(request: Check, report: Report) -> Value:
 
 
 def unknown_validation(request: Check, reason: str) -> Value:
-    report = Report(report_type=request.quality, determination=None, reason=reason)
-    return {**report.to_json(), "feedback": report.feedback()}
+    return _value(Report(report_type=request.quality, determination=None, reason=reason))
 
 
 def is_final_validation(value: Value) -> bool:
@@ -76,19 +74,10 @@ class Record(Question):
 
 def check_record(request: Record, job: Job) -> Value:
     """Check one record of a batch; whatever is wrong with it is its result, the line under ``line``."""
-    from validator.grading.batch.records import BadRecord, is_text, record_of
+    from validator.grading.batch.records import BadRecord, is_text, record_in
     from validator.grading.batch.worker import Settings, error_line, grade
 
-    try:
-        value = json.loads(request.line)
-    except (ValueError, RecursionError) as error:
-        value = None
-        said = f"not JSON: {error}"
-    if not isinstance(value, dict):
-        said = said if value is None else "a JSON object was expected"
-        record: Any = BadRecord(line=request.number, id=f"line:{request.number}", message=said)
-    else:
-        record = record_of(value, request.number, None)
+    record: Any = record_in(request.line.encode("utf-8", "surrogatepass"), request.number, None)
     if isinstance(record, BadRecord):
         return {"line": error_line(record, "record", record.message)}
     if not is_text(record.domain) or not is_text(record.problem):
