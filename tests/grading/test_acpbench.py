@@ -14,7 +14,7 @@ from tests.support.depth import some
 from tests.support.naive_strips import Fact, Naive
 from tests.support.random_worlds import random_moves, with_goal_in_reach
 from validator.cli import main
-from validator.grading.acpbench.evaluation import Prover, judge, letter, prover_of, yes_no
+from validator.grading.acpbench.evaluation import Prover, index, judge, letter, prover_of, yes_no
 from validator.grading.acpbench.grades import counted, grade, read_answers
 from validator.grading.acpbench.questions import Form, Question, Task
 
@@ -177,12 +177,21 @@ def test_yes_and_no(text: str, said: bool | None) -> None:
         ("A is wrong and B is wrong. The answer is C", 2),
         ("I cannot tell.", None),
         ("A. or B.", None),
+        ("I think A or B", None),
         ("The ferry is at l0", 0),
     ],
 )
 def test_a_letter(text: str, said: int | None) -> None:
     choices = ("The ferry is at l0", "the car is at l1", "none", "the ferry is empty")
     assert letter(text, choices) == said
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [("3", 3), ("The index is -1.", -1), ("-1", -1), ("None", -1), ("2. (pick a)", 2), ("10 steps, index 4", None)],
+)
+def test_an_index(text: str, said: int | None) -> None:
+    assert index(text) == said
 
 
 # --- files ---------------------------------------------------------------------------------------

@@ -22,7 +22,7 @@ from validator.flow.compiled.analysis import Instances
 from validator.flow.compiled.language import Words, atom
 from validator.flow.compiled.terms import Terms
 from validator.flow.definition.integrity import check_names
-from validator.flow.model import Claim, Flow, Goal, GoalGroup, GoalKind, GoalLogic, ItemState
+from validator.flow.model import Flow, Goal, GoalGroup, GoalKind, GoalLogic, ItemState
 from validator.model.formulas import conjunction, disjunction
 from validator.model.pddl import read_domain, read_problem
 from validator.model.values import Atom, Formula, GroundAtom, Model
@@ -56,7 +56,7 @@ class Compiled:
         return prepare(self.model)
 
     def inner(self, token: Step | Constraint) -> Step | None:
-        """Return the step of the model that a visible step, of items of the flow, is; None when the flow has none such."""
+        """Return the step of the model that a visible step is, whose items are the flow's; None without one."""
         if isinstance(token, Step) and token.name in _BASIC and (token.name != "ask" or len(token.args) == 1):
             return Step(name=token.name, args=tuple(self.items[arg] for arg in token.args))
         name = self._steps.get(token)
@@ -219,8 +219,8 @@ class _Goals:
     def _parts(self, goal: Goal) -> list[Atom]:
         """Return the atoms that one goal asks for."""
         terms = self.terms
-        if goal.kind is GoalKind.CONSTRAINT:
-            return [terms.decided(goal.claim or Claim(text=goal.subject))]
+        if goal.claim is not None:
+            return [terms.decided(goal.claim)]
         if goal.kind is GoalKind.OPERATOR:
             return [self._ran(goal)]
         predicate = "known" if goal.kind is GoalKind.KNOWN else "used"

@@ -63,7 +63,8 @@ def letter(text: str, choices: Sequence[str]) -> int | None:
     """Return the place of the choice that is said, by its letter or, alone, by its words."""
     said, last = final(text), chr(ord("A") + len(choices) - 1)
     bare = re.match(rf"\W*([A-{last}])\b(?!\s+[a-z])", said) or re.match(rf"\W*([A-{last}])\W*$", said, re.IGNORECASE)
-    marked = {found.upper() for found in re.findall(rf"(?:^|[\s(\[*])([A-{last}])(?:[.)\]*]|$)", said, re.MULTILINE)}
+    sign = r"[.)\]*]|$|\s*/|\s+or\b"
+    marked = {found.upper() for found in re.findall(rf"(?:^|[\s(\[*/])([A-{last}])(?:{sign})", said, re.MULTILINE)}
     if bare is not None and (len(marked) <= 1 or _is_marked(text)):
         return ord(bare[1].upper()) - ord("A")
     if len(marked) == 1:
@@ -76,12 +77,9 @@ def letter(text: str, choices: Sequence[str]) -> int | None:
 def index(text: str) -> int | None:
     """Return a number; -1 for none. None where none or several are said."""
     said = final(text)
-    numbers = set(map(int, re.findall(r"(?<![\w.-])\d+(?![\w-]|\.\d)", said)))
+    numbers = set(map(int, re.findall(r"(?<![\w.-])(?:-1|\d+)(?![\w-]|\.\d)", said)))
     if len(numbers) == 1:
         return numbers.pop()
-    starts = re.match(r"\W*(\d+)\b", said)
-    if starts is not None:
-        return int(starts[1])
     return -1 if not numbers and is_none(said) else None
 
 
