@@ -114,6 +114,23 @@ def test_what_brings_nothing_yet_is_no_nearer_than_what_it_will_bring() -> None:
     assert with_car == 30 < estimate(search)
 
 
+FRAME = """(define (domain frame) (:requirements :numeric-fluents) (:functions (wide) (high))
+  (:action widen :parameters () :effect (increase (wide) 1))
+  (:action raise :parameters () :effect (increase (high) 1))
+  (:action lower :parameters () :effect (decrease (high) 1)))"""
+
+
+def test_what_makes_more_missing_is_no_way_to_a_product() -> None:
+    problem = "(define (problem p) (:domain frame) (:init (= (wide) 1) (= (high) 1))"
+    problem += " (:goal (>= (* (wide) (high)) 200)))"
+    model = prepare(FRAME, problem).model
+    search = Greedy(model, [Step(name=name) for name in ("lower", "raise", "widen")], model.problem.goal, lambda: False)
+    assert estimate(search) == 199
+    plan = search.plan(search.states.start, nodes=60)
+    assert plan is not None and Step(name="lower") not in plan
+    assert check(FRAME, problem, "\n".join(map(str, plan))).determination
+
+
 def sacks(size: int) -> Greedy:
     model = read_model(*models.sacks(size))
     steps = reachable_steps(model, limits())

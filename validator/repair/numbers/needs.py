@@ -49,6 +49,9 @@ LEAST = 1e-6
 LATER = 8
 """How often a step is taken to be needed that brings nothing now, and may bring something once values have changed."""
 
+CONTRARY = 10_000
+"""How often a step is taken to be needed that has only made more missing so far: rather than to go on, others do."""
+
 
 def as_float(value: Fraction) -> float:
     """Return the nearest float: the largest for a number that is beyond all of them."""

@@ -27,6 +27,7 @@ from validator.model.numeric import Situation, Weights, linear
 from validator.model.values import Effect, Formula, GroundAtom
 from validator.records import dataclass
 from validator.repair.numbers.needs import (
+    CONTRARY,
     LATER,
     LEAST,
     Change,
@@ -190,7 +191,8 @@ class Relaxation:
     def _times(self, missing: Floats, gains: Floats) -> Floats:
         """Return how often each way is gone for the gauge that it counts for.
 
-        Where a way brings nothing now, it may later, as much as it brought in other states.
+        Where a way brings nothing now, it may later, as much as it brought in other states; one that makes more missing
+        is gone last.
         """
         np.fmax(self._most, gains, out=self._most)
         gain, most = gains[self._gain], self._most[self._gain]
@@ -198,7 +200,7 @@ class Relaxation:
         often = np.ceil(missing / np.where(is_idle, most, gain) - LEAST / 1000)  # as quotients are rounded
         often[(missing <= np.where(is_idle, most, gain)) | ~np.isfinite(often)] = 1.0
         often[is_idle & (most <= 0)] = 0.0
-        often[is_idle] += LATER
+        often[is_idle] += np.where((gain < 0) & (most <= 0), CONTRARY, LATER)[is_idle]
         return often
 
     def _follow_rules(self, costs: Floats) -> None:
