@@ -293,6 +293,18 @@ def test_errors_in_soft_conditions(rest: str, message: str) -> None:
         asked(action("a", "(and)", "(preference nice (p))"), "(a)", rest=rest)
 
 
+def test_a_preference_over_all_is_violated_once_however_often_it_is_broken() -> None:
+    soft = "(and (preference over (over all (p))) (preference first (at start (p))) (preference last (at end (p))))"
+    report = asked(
+        durative("run", soft, "(at end (q))", "(= ?duration 5)"),
+        "0.5: (run) [5]",
+        "(p) (at 2 (not (p))) (at 3 (p)) (at 4 (not (p)))",
+        "(q)",
+        rest="(:metric minimize (+ (is-violated over) (* 10 (is-violated first)) (* 100 (is-violated last))))",
+    )
+    assert (report.determination, report.cost) == (True, 101)
+
+
 def test_a_preference_below_a_disjunction_is_an_error() -> None:
     with pytest.raises(ModelError, match="below 'and' and 'forall'"):
         asked(action("a", "(and)", "(or (p) (preference nice (p)))"), "(a)")

@@ -113,6 +113,30 @@ def test_a_goal_out_of_reach_is_no_fault_of_the_question() -> None:
     assert "The goal cannot be reached, whatever is asked (proven)." in answer.sentences
 
 
+BLOCKS = ROOT / "domains" / "blocks"
+
+
+@pytest.mark.parametrize(
+    ("asked", "why_not_so"),
+    [
+        ("must (place a a)", "(place a a) can never be executed, whatever the goal is: not even if nothing were "),
+        ("sometime (on a a)", "No step ever makes (on a a) true, whatever the goal is."),
+        ("sometime (and (held a) (held b))", "(and (held a) (held b)) holds in no state that can be reached, "),
+        ("always (on a b)", "It is so from the beginning: (on a b) does not hold initially."),
+        ("with goal (on-table c)", "The goals (on c d) and (on-table c) are then out of reach together, "),
+        ("without fact (hand-empty)", "The goal (on c d) is then out of reach: "),
+        ("with fact (on-table c)", None),
+        ("without goal (on a b)", None),
+        ("goal (on a c)", None),
+        ("(lift a) between (place a b) and (take b d)", None),
+    ],
+)
+def test_what_cannot_be_and_why(asked: str, why_not_so: str | None) -> None:
+    answer = why_not(prepare(BLOCKS / "domain.pddl", BLOCKS / "problem.pddl"), constraints=[asked], time_limit=60)
+    assert answer.possible is (why_not_so is None)
+    assert why_not_so is None or any(sentence.startswith(why_not_so) for sentence in answer.sentences)
+
+
 def test_what_is_not_executed_is_unknown() -> None:
     domain = WALK.replace("(seen ?x) (increase", "(oneof (seen ?x) (at ?x)) (increase")
     answer = why_not(prepare(domain, WALK_PROBLEM), PLAN)
