@@ -292,7 +292,7 @@ class World:
 
     simulator: Simulator
     task: Task
-    show: Show
+    show: Show = lambda step: step
 
     @property
     def model(self) -> Model:

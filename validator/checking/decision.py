@@ -162,7 +162,7 @@ class Decision:
 
         with question.clock("execution"):
             report, execution = decided(question)
-        self.so_far = partial(_same, report)
+        self.so_far = lambda: report
         if question.quality is Quality.OPTIMAL or (with_repair and report.determination is not True):
             if self._seeker is not None and self._seeker.other is not None:
                 why = f"'{self._seeker.engine}' is only asked about classical models: leave the planner out"
@@ -261,10 +261,6 @@ class Decision:
 
 _FAILED = "failed"
 """the status of a planner that gave no answer"""
-
-
-def _same(report: Report) -> Report:
-    return report
 
 
 def _open(found: Found, why: str, response: PlannerResponse) -> Found:

@@ -31,7 +31,7 @@ class Check:
 
     def __init__(self, question: Question) -> None:
         self.decision = Decision(question)
-        self._read: Callable[[Report], Report] = _itself
+        self._read: Callable[[Report], Report] = lambda report: report
         """makes the report on a plan one on the text that it was read from"""
 
     @property
@@ -217,10 +217,6 @@ class Check:
             claims_no_plan=claims,
             timings=question.clock.seconds,
         )
-
-
-def _itself(report: Report) -> Report:
-    return report
 
 
 def _of_text(report: Report, reading: Reading | None) -> Report:

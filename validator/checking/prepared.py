@@ -189,10 +189,10 @@ class Prepared:
         What is proven is kept. With ``only_compare`` a plan cheaper than the given one is enough. Raises PlannerError
         when a plan of the planner's is not valid.
         """
-        from validator.repair.cheapest import find_optimum, known_to_be
+        from validator.repair.cheapest import Optimum, find_optimum
 
         if not self._locked(limits):
-            return known_to_be(Status.TIME_LIMIT, task, known)
+            return Optimum(status=Status.TIME_LIMIT, lower=0)
         try:
             if self._optimum is None or not self._optimum.is_proven:
                 self._optimum = find_optimum(task, known, limits, only_compare=only_compare)

@@ -106,13 +106,10 @@ def bindings_of_true(
             allowed = {name: frozenset(objects) for name, objects in domains.items()}
             start = {name: value for name, value in outer.items() if name not in domains}
             parts = ordered(atoms, allowed, wanted=domains)
-            yield from joined(parts, start, Atoms(atom for atom in state if atom[0] in names), _untested)
+            facts = Atoms(atom for atom in state if atom[0] in names)
+            yield from joined(parts, start, facts, lambda condition, binding: True)
             return
     yield from bindings(model, parameters, outer)
-
-
-def _untested(condition: Formula, binding: Binding) -> bool:
-    return True
 
 
 def _needed_to_fail(formula: Formula) -> Iterator[Formula]:

@@ -56,12 +56,6 @@ class Body:
     literals: tuple[tuple[Atom, bool, Edit], ...]
     inner: tuple[Body, ...]
 
-    def walk(self) -> Iterator[Body]:
-        """Yield this body and all that stand in it."""
-        yield self
-        for body in self.inner:
-            yield from body.walk()
-
 
 @dataclass(frozen=True, slots=True)
 class Schema:

@@ -114,10 +114,6 @@ class PolicyTable:
     def remembered(self, memory: Hashable, before: State, after: State) -> Hashable:
         return None
 
-    @property
-    def steps(self) -> Iterator[Step]:
-        yield from (entry.step for entry in self.entries if entry.step is not None)
-
 
 @dataclass(frozen=True, slots=True)
 class Branch:

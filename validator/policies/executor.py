@@ -65,7 +65,6 @@ class Executor:
         self.tools = {folded(name): name for name in interpreter.parameters}
         self.parameters = {folded(name): names for name, names in interpreter.parameters.items()}
         self._translate = pddl_steps(prepared.model)
-        self._reads = {folded(name): reads for name, reads in interpreter.reads.items()}
         self._predicates = {name.lower(): name for name in prepared.model.domain.predicates}
 
     @property
@@ -164,10 +163,6 @@ class Executor:
         found = search.run(is_over=lambda: time.monotonic() > end, weight=_HURRY)
         steps = None if found.plan is None else tuple(small.steps[number] for number in found.plan)
         return steps, steps is None and found.is_proven
-
-    def reads(self, key: str) -> bool:
-        """Return whether a tool changes nothing."""
-        return self._reads.get(key, False)
 
 
 _NUMBERS = frozenset(("numeric-fluents", "conditional-costs", "numbers-in-derived-predicates"))

@@ -100,7 +100,7 @@ class Rule(ABC):
         return ""
 
     def wanted(self, state: State) -> Iterator[Pattern]:
-        """Yield the calls that bring the rule further."""
+        """Yield the calls that bring a rule further that a call has broken."""
         return iter(())
 
 
@@ -205,10 +205,6 @@ class AtLeast(Rule):
         done = f"called {_times(state)}" if isinstance(state, int) and state else "not called"
         return f"{self.pattern} must be called at least {_times(self.number)}, and was {done}"
 
-    def wanted(self, state: State) -> Iterator[Pattern]:
-        if not self.is_met(state):
-            yield self.pattern
-
 
 @dataclass(frozen=True)
 class Before(Rule):
@@ -253,10 +249,6 @@ class Then(Rule):
 
     def missing(self, state: State) -> str:
         return f"{self.first} was called, and {self.second} was not called after it"
-
-    def wanted(self, state: State) -> Iterator[Pattern]:
-        if state == 1:
-            yield self.second
 
 
 def _times(number: object) -> str:

@@ -83,13 +83,6 @@ def find_optimum(task: Task, known: Sequence[Step] | None, limits: Limits, *, on
     return Optimum(status=Status.SOLVED, lower=upper, upper=upper, plan=plan, by=by)
 
 
-def known_to_be(status: Status, task: Task, known: Sequence[Step] | None) -> Optimum:
-    """Return what is known without a search, given a valid plan or none."""
-    if known is None:
-        return Optimum(status=status, lower=0)
-    return Optimum(status=status, lower=0, upper=plan_cost(task, known), plan=tuple(known))
-
-
 def _cheaper(task: Task, text: str, cost: int, limits: Limits, proof: Future[Outcome]) -> tuple[Step, ...] | None:
     """Return a plan that costs less, if one is found before the proof ends."""
     outcome = search(text, better(cost), limits, lambda _: proof.done())

@@ -55,14 +55,6 @@ class Operator:
     def after(self, state: int) -> int:
         return state & self.spares | self.adds
 
-    def before(self, behind: Condition) -> Condition | None:
-        """Return what must hold before the step for something to hold behind it; None where nothing is enough."""
-        if behind.needs & ~self.spares or behind.forbids & self.adds:
-            return None
-        needs = behind.needs & ~self.adds | self.condition.needs
-        forbids = behind.forbids & self.spares | self.condition.forbids
-        return None if needs & forbids else Condition(needs, forbids)
-
 
 class LiteralModel:
     """A model, its initial state and its goal; ``goal`` is None where that is more than literals."""

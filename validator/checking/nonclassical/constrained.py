@@ -47,7 +47,7 @@ def constrained_part(part: Model, kept: Sequence[Property], limits: Limits, *, c
         task = prepared.task(limits, costs_matter=costs_matter)
         if isinstance(task, Status):
             return None
-        return constrained(World(simulator=prepared.simulator, task=task, show=_itself), kept, limits)
+        return constrained(World(simulator=prepared.simulator, task=task), kept, limits)
     except (InputError, TimeoutError, ValueError):  # the last one of costs that the planner does not take
         return None
 
@@ -100,7 +100,7 @@ class PricedTask:
             task = ground(simulator := Simulator(compiled.model), limits)
             if isinstance(task, Status):
                 return f"the {task.value} was met while the model was grounded"
-            world = World(simulator=simulator, task=task, show=_itself)
+            world = World(simulator=simulator, task=task)
             beside = constrain(world, kept, lambda: not limits.seconds, soft.values())
             return cls(priced=compiled, world=world, task=beside, soft=soft)
         except (InputError, ValueError) as error:
@@ -124,7 +124,3 @@ class PricedTask:
 def own_steps(plan: Iterable[Token]) -> tuple[Step, ...]:
     """Return the steps of a plan that are the model's."""
     return tuple(step for step in plan if isinstance(step, Step) and not step.name.startswith("%"))
-
-
-def _itself(step: Step) -> Step:
-    return step

@@ -91,7 +91,7 @@ class Context:
         return read_pattern(text, self.simulator, source="question")
 
     def condition(self, text: str) -> Formula:
-        return read_condition(text, self.model, "question")
+        return read_condition(text, self.model)
 
     def fact(self, text: str) -> GroundAtom:
         """Return a fact. Raises InputError for another condition."""
@@ -102,7 +102,7 @@ class Context:
 
     def value(self, text: str) -> tuple[GroundAtom, Fraction]:
         """Return a function and the value that a text gives it."""
-        return _read_value(text, self.model, "question")
+        return _read_value(text, self.model)
 
     def given(self) -> Plan:
         if self.plan is None:
@@ -172,7 +172,7 @@ def _as_actions(model: Model, kinds: Kinds) -> Iterator[Action]:
             yield Action(name=name, parameters=taken, precondition=And(needed), effects=())
 
 
-def read_condition(text: str, model: Model, source: str = "") -> Formula:
+def read_condition(text: str, model: Model) -> Formula:
     """Read a condition on the states of a model. Raises InputError for what is none."""
     numbers = count()
 
@@ -189,15 +189,15 @@ def read_condition(text: str, model: Model, source: str = "") -> Formula:
         return f"(exists ({' '.join(variables)}) ({' '.join(words)}))"
 
     try:
-        where, group, _ = parse(f"(and {_ATOM.sub(closed, text)})", source or "<condition>")
+        where, group, _ = parse(f"(and {_ATOM.sub(closed, text)})", "question")
         scope = scope_of(where, model.domain, model.problem)
         parts = tuple(formula(scope, node, {}) for node in group.nodes[1:])
     except ModelError as error:
-        raise InputError(f"{text.strip()}: {error.message}", source=source) from None
+        raise InputError(f"{text.strip()}: {error.message}", source="question") from None
     if scope.features:
-        raise InputError(f"{text.strip()}: {next(iter(scope.features))} cannot be asked about", source=source)
+        raise InputError(f"{text.strip()}: {next(iter(scope.features))} cannot be asked about", source="question")
     if not parts:
-        raise InputError("a condition such as (at truck1 depot) was expected", source=source)
+        raise InputError("a condition such as (at truck1 depot) was expected", source="question")
     return parts[0] if len(parts) == 1 else And(parts)
 
 
@@ -206,14 +206,14 @@ def _types(parameter: Parameter) -> str:
     return names[0] if len(names) == 1 else f"(either {' '.join(names)})"
 
 
-def _read_value(text: str, model: Model, source: str) -> tuple[GroundAtom, Fraction]:
+def _read_value(text: str, model: Model) -> tuple[GroundAtom, Fraction]:
     """Read the value of a function, ``(= (fuel) 3)``. Raises InputError for what is none."""
     try:
         seen = read_seen(no_path(text), model.domain, model.problem)
     except ModelError as error:
-        raise InputError(f"{text.strip()}: {error.message}", source=source) from None
+        raise InputError(f"{text.strip()}: {error.message}", source="question") from None
     if len(seen.values) != 1 or seen.true or seen.false:
-        raise InputError(f"{text.strip()}: a value such as (= (fuel truck1) 30) was expected", source=source)
+        raise InputError(f"{text.strip()}: a value such as (= (fuel truck1) 30) was expected", source="question")
     return next(iter(seen.values.items()))
 
 
