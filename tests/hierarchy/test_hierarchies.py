@@ -88,6 +88,19 @@ def test_a_task_that_no_steps_can_do_is_no_search_without_an_end() -> None:
     assert report.planner_response.no_solution and report.proven and report.planner_response.lower_bound == 0
 
 
+def test_tasks_below_themselves_with_any_object_come_to_something_or_nothing() -> None:
+    domain = """(define (domain d) (:requirements :hierarchy) (:predicates (p ?x))
+      (:task t :parameters (?x)) (:task v :parameters (?x))
+      (:method on :parameters (?x ?y) :task (t ?x) :subtasks (and (t ?y) (v ?y)))
+      (:method do :parameters (?x) :task (t ?x) :subtasks (act ?x))
+      (:method off :parameters (?x ?y) :task (v ?x) :subtasks (v ?y))
+      (:method no :parameters (?x) :task (v ?x) :precondition (p ?x) :subtasks ())
+      (:action act :parameters (?x)))"""
+    problem = """(define (problem q) (:domain d) (:objects a b c)
+      (:htn :parameters (?z) :subtasks (and (t a) (t ?z))) (:init (p c)))"""
+    assert check(domain, problem, "(act b) (act c)").determination is True
+
+
 def test_what_was_decided_stands_where_the_search_for_a_repair_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
     def ended(*given: object, **named: object) -> None:
         raise OutOfTime
