@@ -382,6 +382,7 @@ ROUND = """
             None,
         ),
         ("1. Drive to the mill.\n2. Load the box.\n3. Go to the mill.\n4. Drive to the farm.\n5. Unload it.", None),
+        ("(drive red depot mill)\n((  box)\n(loadbox red)\n(drive red mill farm)", None),
     ],
     ids=[
         *(
@@ -393,6 +394,7 @@ ROUND = """
             "a condition",
         ),
         "a verb of motion is no refuelling",
+        "an unknown step beside what cannot be read",
     ],
 )
 def test_plans_of_models_with_numbers_are_read_in_the_same_way(said: str, verdict: bool | None) -> None:

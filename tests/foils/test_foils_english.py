@@ -156,6 +156,7 @@ def test_what_is_asked(text: str, said: str, asked: Context) -> None:
         ("what if the fuel was 3?", "not understood"),
         ("which steps can be skipped?", "is no question"),
         ("why?", "is no question"),
+        ("?", "is no question"),
     ],
 )
 def test_what_is_not_understood_is_no_other_question(text: str, said: str, asked: Context) -> None:

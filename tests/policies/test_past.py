@@ -87,6 +87,12 @@ def test_sums_are_exact() -> None:
     assert conform("p only if sum x of p <= 0.3", run, repair=False).kept is True
 
 
+@pytest.mark.parametrize("value", [float("inf"), float("nan")])
+def test_a_sum_with_what_is_no_finite_number_is_not_known(value: float) -> None:
+    run = [{"name": "p", "arguments": {"x": each}, "result": 1} for each in (1, value)]
+    assert conform("p only if sum x of p <= 3", run, repair=False).kept is None
+
+
 @pytest.mark.parametrize(
     ("policy", "run", "cost", "repaired"),
     [
@@ -123,6 +129,8 @@ def test_a_policy_with_the_past_is_written_as_it_is_read() -> None:
     """
     policy = read_policy(text)
     assert policy == read_policy(str(policy))
+    named = read_policy("order one\n: a < b, one < c")
+    assert named == read_policy(str(named))
 
 
 # --- the same, by plain loops over the run -------------------------------------------------------

@@ -101,7 +101,7 @@ class Rules:
 
     def admitted(self, step: Step) -> Iterator[str]:
         """Yield the ways to do a step whose parameters take its arguments, by number and types."""
-        for name in self.ways[step.name]:
+        for name in self.ways.get(step.name, ()):
             if self._takes(name, step):
                 yield name
 

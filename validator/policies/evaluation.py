@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import permutations
+from math import isfinite
 from typing import TypeAlias
 
 from validator.policies.conditions import Comparison, Moment, Past, Pattern, Reference, Truth, compared
@@ -290,7 +291,7 @@ class _Evaluation:
             return _range(_fewest_different(list(certain)), len(possible))
         sure = [each[aggregate.column] for each in certain.values()]
         unsure = [each[aggregate.column] for key, each in possible.items() if key not in certain]
-        if not all(isinstance(each, int | float) and not isinstance(each, bool) for each in (*sure, *unsure)):
+        if not all(map(_is_summed, (*sure, *unsure))):
             return _Unknown(place, aggregate.column)
         total = _exact_sum(sure)
         low, high = (_exact_sum(each for each in unsure if sign * each > 0) for sign in (-1, 1))  # type: ignore[operator]
@@ -311,6 +312,11 @@ def _first_call(formula: Formula) -> Called | None:
 
 def _columns(row: _Row, names: Sequence[str]) -> tuple[object, ...]:
     return tuple(_key(row.get(name, ABSENT)) for name in names)
+
+
+def _is_summed(value: object) -> bool:
+    """Return whether a value is a number that is neither infinite nor NaN."""
+    return (isinstance(value, int) and not isinstance(value, bool)) or (isinstance(value, float) and isfinite(value))
 
 
 def _exact_sum(values: Iterable[object]) -> Fraction:

@@ -120,7 +120,7 @@ class _Reader(TreeReader):
         """Return the name of a step, its label or its text; a label alone stands for the step that has it."""
         children = node.children
         if node.data == "labelled":
-            label = str(children[0]).rstrip(" \t:")
+            label = str(children[0]).rstrip(":").rstrip()
             if label in steps:
                 raise self.error(f"two steps have the label '{label}'", children[0])
             steps[label] = self.pattern(children[1])

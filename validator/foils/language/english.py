@@ -159,7 +159,7 @@ class _Reader:
         counts = matched(frames.COUNTS, text)
         numbered = (one for one in counts if "n" not in one[1] or number_said(one[1]["n"]) is not None)
         op, counted = next(numbered, ("", {"x": text}))
-        text, place = self._place(f"{counted.get('x', '')} {counted.get('y', '')}".strip() or counted["w"])
+        text, place = self._place(f"{counted.get('x', '')} {counted.get('y', '')}".strip() or counted.get("w", ""))
         if link == "rather" and place is None:
             second, place = self._place(f"that {second}")
             link, second = ("", "") if second == "that" else (link, second.removeprefix("that "))
