@@ -13,7 +13,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from difflib import get_close_matches
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from typing import TypeAlias
 
 from validator.errors import InputError, ModelError
@@ -56,19 +56,40 @@ def readable(text: str, given: Sequence[Given]) -> Draft:
     changes: list[str] = []
     first: InputError | None = None
     while True:
+        change = _tolerated(text)
         try:
             domain = read_domain(no_path(text))
         except ModelError as error:
-            first, change = first or error, _corrected(text, error, problems)
+            first, change = first or error, change or _corrected(text, error, problems)
         else:
-            cases, change = _cases(text, domain, given, problems)
-            change = change or _renamed(text, domain, cases)
+            if change is None:
+                cases, change = _cases(text, domain, given, problems)
+                change = change or _renamed(text, domain, cases)
             if change is None:
                 return Draft(text, tuple(changes), domain, tuple(cases))
         if change is None or change[0] == text or len(changes) == _MOST:
             raise first or ModelError("the domain cannot be corrected")
         text = change[0]
         changes.append(change[1])
+
+
+def _tolerated(text: str) -> _Change | None:
+    """Return the text without something that the reader takes and no edit can be written into; None where it has none.
+
+    That is an end that is missing, a name that touches a keyword, or conditions side by side.
+    """
+    if not groups(text):
+        return _balance(text)
+    if (glued := _GLUED.search(text)) is not None:
+        return f"{text[: glued.end()]} {text[glued.end() :]}", f"a blank is missing after '{glued[1]}'"
+    for action in actions_of(groups(text)[0]):
+        for place, key in enumerate(action.children):
+            beside = list(takewhile(lambda item: not item.word, action.children[place + 1 :]))
+            if key.word in (":precondition", ":effect") and len(beside) > 1:
+                start, end = beside[0].start, beside[-1].end
+                said = f"what stands side by side as '{key.word}' is joined by 'and'"
+                return f"{text[:start]}(and {text[start:end]}){text[end:]}", said
+    return None
 
 
 def _cases(
@@ -305,6 +326,7 @@ _SECTION = re.compile(
 )
 _ACTION = re.compile(r"\(\s*:action\b", re.IGNORECASE)
 _KEY = re.compile(r"(?<=[\s()]):[a-z][\w-]*", re.IGNORECASE)
+_GLUED = re.compile(r"\(\s*:action\s+([^\s():]+)(?=:(?:parameters|precondition|effect)\b)", re.IGNORECASE)
 _COMMENT = re.compile(r";[^\n]*")
 
 

@@ -84,9 +84,23 @@ def _condition(item: Item, place: Path) -> list[Item]:
     """Return the groups from a condition down to the one at a place, the outermost first."""
     way = [item]
     for number in place:
-        item = item.children[2 if item.head in ("forall", "exists") else 1 + number]
-        way.append(item)
+        way += (item.children[2],) if item.head in ("forall", "exists") else _chained(item)[number]
+        item = way[-1]
     return way
+
+
+def _chained(item: Item, way: tuple[Item, ...] = ()) -> list[tuple[Item, ...]]:
+    """Return the parts of a condition as the reader counts them, a conjunction in a conjunction as its own parts.
+
+    Each is told with the groups around it below the condition, the outermost first.
+    """
+    found: list[tuple[Item, ...]] = []
+    for child in item.children[1:]:
+        is_more = (
+            item.head in ("and", "or") and child.head == item.head and any(not each.word for each in child.children)
+        )
+        found += _chained(child, (*way, child)) if is_more else [(*way, child)]
+    return found
 
 
 def _effects(item: Item, way: tuple[Item, ...] = ()) -> list[tuple[Item, ...]]:
