@@ -86,6 +86,16 @@ def test_steps_of_a_plan_over_time_are_counted_without_the_ends_of_actions() -> 
     assert [reason.text for reason in fewer.reasons] == ["Every plan does (_) at least 4 times."]
 
 
+def test_where_derived_facts_compare_numbers_what_is_not_found_is_not_known() -> None:
+    domain = """(define (domain d) (:predicates (done) (rich)) (:functions (coins))
+      (:derived (rich) (>= (coins) 2))
+      (:action earn :parameters () :effect (increase (coins) 1))
+      (:action rest :parameters () :precondition (rich) :effect (done)))"""
+    problem = "(define (problem p) (:domain d) (:init (= (coins) 0)) (:goal (done)))"
+    answer = why_not(prepare(domain, problem), plan="(earn) (earn) (rest)", constraints=["never (rich)"])
+    assert answer.possible is None and "numbers-in-derived-predicates" in answer.reason
+
+
 def test_a_budget_that_is_too_small_is_proven_to_be() -> None:
     answer = why_not(prepare(FUEL, FUEL_TRIP), plan="(go a b)(go b c)", constraints=["within cost 1"], time_limit=60)
     assert answer.possible is False

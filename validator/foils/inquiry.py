@@ -269,7 +269,7 @@ class Inquiry:
         # What is not even decided gets all the time that is left.
         limits = self._share(3 if self.so_far.possible and self._has_price else 1)
         report = self._check(self.asked, Plan(parts=observed.tokens), limits)
-        near = Near.of(report) or self._aligned(next(self.oracle.keeping(self.wishes), None), observed)
+        near = Near.of(report) or self._seen_before(observed)
         if report.planner_response.no_solution:
             self._tell(possible=False)
         elif near is None:
@@ -303,6 +303,10 @@ class Inquiry:
             model = replace(self.asked, _optimum=found)
             near = Near.of(self._check(model, Plan(parts=observed.tokens), limits, Quality.OPTIMAL))
         return near or self._aligned(found.plan, observed)
+
+    def _seen_before(self, observed: Known) -> Near | None:
+        """Return a plan that does what is asked and was found for something else."""
+        return self._aligned(next(self.oracle.keeping(self.wishes), None), observed)
 
     def _aligned(self, plan: Sequence[Step] | None, observed: Known) -> Near | None:
         """Return a plan that was found without looking for the nearest one."""

@@ -140,7 +140,7 @@ class NumericTemporalInquiry(Inquiry):
         elif not self._is_dear(near.cost):
             self._tell(possible=True, best=self._best(near, is_proven=cost.is_exact))
 
-    def _aligned(self, plan: Sequence[Step] | None, observed: Known) -> None:
+    def _seen_before(self, observed: Known) -> None:
         return None
 
 
