@@ -370,6 +370,8 @@ def test_dogwood_decides_by_an_exported_policy_as_we_do() -> None:
         ("pay only if count pay(amount = 3) <= 9", "depends on its arguments"),
         ("pay only if (asked ?x)", "no call gives"),
         ("pay only if formerly @user", "name the tools"),
+        ("pay only if principal = null", "in every request"),
+        ("pay only if a-b != null", "no name of an argument"),
     ],
 )
 def test_what_cedar_cannot_say_is_refused_with_the_rule(rule: str, said: str) -> None:

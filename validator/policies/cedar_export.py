@@ -121,8 +121,11 @@ class _Writer:
 
     def comparison(self, comparison: Comparison) -> str:
         path, operator, value = comparison.path, comparison.operator, comparison.value
+        self.argument(path)  # refuses what is no name
         has = self.has(path)
         if value is None and operator in ("=", "!="):
+            if not has:
+                raise self.refusal(f"{path} is there in every request")
             return f"!({has})" if operator == "=" else f"({has})"
         others = [self.has(value.path)] if isinstance(value, Reference) else []
         present = " && ".join(each for each in (has, *others) if each)
