@@ -129,6 +129,10 @@ def steps(*texts: str) -> Plan:
         ("The above plan is valid.\n[STATEMENT]\nThe plan is invalid.", True),
         ("**Verdict: invalid**", False),
         ("Plan is valid.", True),
+        ("To see whether the plan is valid, I execute it. Step 2 fails. The plan is invalid.", False),
+        ("The plan is invalid. If step 2 came first, then the plan is valid.", False),
+        ("The plan is valid. Wait: step 2 fails, so the plan is invalid.", None),
+        ("If the plan is valid, all steps execute.", None),
         ("I do not know.", None),
     ],
 )

@@ -26,14 +26,22 @@ _ALONE = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 """A verdict without a sentence around it, which counts where there is none with one."""
+_SUPPOSED = re.compile(r"\b(?:if|whether|unless|would|could|were|assum\w+|suppos\w+)\b[^.!?\n]*$", re.IGNORECASE)
+"""what stands before a verdict that is none yet: "let us see whether the plan is valid\""""
 _END = re.compile(r"\[(?:STATEMENT|PLAN|VERIFICATION END|ACTION SEQUENCE|RESULTING STATE END)\]")
+_BEFORE = 300
+"""characters of a sentence before a verdict that are looked at"""
 
 
 def said_valid(text: str) -> bool | None:
-    """Return whether an answer calls a plan valid; None where no verdict was found in it."""
+    """Return whether an answer calls a plan valid; None where no verdict was found in it, or both."""
     text = _END.split(text)[0]
-    found = _VERDICT.search(text) or _ALONE.search(text)
-    return None if found is None else found["no"] is None
+    for verdict in (_VERDICT, _ALONE):
+        before = ((found, text[max(0, found.start() - _BEFORE) : found.start()]) for found in verdict.finditer(text))
+        said = {found["no"] is None for found, sentence in before if _SUPPOSED.search(sentence) is None}
+        if said:
+            return said.pop() if len(said) == 1 else None
+    return None
 
 
 def state_after(model: Prepared, plan: Plan) -> frozenset[GroundAtom]:
