@@ -159,6 +159,7 @@ def test_an_effect_is_right_with_both_lists() -> None:
         ("The answer is yes.", True),
         ("**Final Answer**: No", False),
         ("Yes, because no other car is on board.", True),
+        ("No car leaves it, so yes.", None),
         ("It could be yes or no.", None),
         ("<think>no, wait</think> yes", True),
         ("The answer: it cannot be told", None),

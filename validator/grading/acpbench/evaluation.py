@@ -53,7 +53,7 @@ def yes_no(text: str) -> bool | None:
     said = {word.lower() for word in words}
     if not said:
         return None
-    starts = re.match(r"\W*(yes|no)\b", final(text), re.IGNORECASE)
+    starts = re.match(r"\W*(yes\b|no\b(?! \w))", final(text), re.IGNORECASE)
     if len(said) > 1 and not (_is_marked(text) or starts):
         return None
     return str(words[0]).lower() == "yes"
