@@ -176,6 +176,49 @@ def test_times_and_durations_are_read_in_every_form(form: str) -> None:
     assert timed(TIMED_FORMS[form](TIMED[:1] + TIMED[2:])).determination is not True
 
 
+MARKS = ["<plan>", "<p>", "<code>", "```", "Plan = ", "Plan:", "PLAN> ", "\\boxed{", "plan -> ", "“"]
+SENTENCES = [
+    "The plan is ",
+    "Sure. ",
+    "Solution found! ",
+    "Plan found, ",
+    "Day 1 ",
+    "Step 1 ",
+    "0.0 ",
+    "{1} ",
+    "- [ ] ",
+]
+
+
+@pytest.mark.parametrize("before", [*MARKS, *SENTENCES])
+@pytest.mark.parametrize("form", [group, call])
+def test_the_first_step_is_not_lost_behind_what_stands_on_its_line(before: str, form: Callable[[_Step], str]) -> None:
+    told = [*map(form, PLAN)]
+    assert checked(before + "\n".join(told)).determination is (True if before in MARKS else None)
+    assert checked(before + "\n".join([told[0], *told])).determination is (False if before in MARKS else None)
+
+
+@pytest.mark.parametrize("content", ["{}", "Here it is:\n{}"])
+@pytest.mark.parametrize("form", ["{g}", "{n}. {g}", "{c}"])
+def test_the_text_of_a_message_is_the_plan(content: str, form: str) -> None:
+    for steps, valid in ((PLAN, True), ([PLAN[0], *PLAN], False)):
+        text = content.format(lines(steps, form))
+        for message in ({"content": text}, {"role": "assistant", "content": [{"type": "text", "text": text}]}):
+            assert checked(json.dumps({"choices": [{"message": message}]})).determination is valid
+
+
+@pytest.mark.parametrize("form", ["**{}**({})", "`{}`({})", "<b>{}</b>({})", "{} [{}]", "{} {{{}}}"])
+def test_a_call_with_signs_around_its_name_has_its_arguments_in_order(form: str) -> None:
+    for steps, valid in ((PLAN, True), ([("unpile", "a", "o"), *PLAN[1:]], False)):
+        text = "\n".join(form.format(step[0], ", ".join(step[1:])) for step in steps)
+        assert checked(text).determination is valid
+
+
+@pytest.mark.parametrize("last", ["(pi\u00adle a e)", "(pile\ufeff a e)", "(\uff50\uff49\uff4c\uff45 a e)"])
+def test_signs_that_nobody_sees_part_no_name(last: str) -> None:
+    assert checked("\n".join([*map(group, PLAN[:-1]), last])).determination is True
+
+
 NOT_WRONG = {
     "the goal compiled away": "\n".join(map(group, PLAN)).upper() + "\n(REACH-GOAL )",
     "done": lines(PLAN, "{c}") + "\ndone()\n",

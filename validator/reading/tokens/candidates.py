@@ -204,7 +204,16 @@ def _is_formal(candidate: Candidate) -> bool:
 # --- line by line ---------------------------------------------------------------------------------
 
 
-_QUOTED_CALLS = re.compile(r"[\"'{]{1,9}+(?=([^\W\d][\w.-]*+)\()")
+_CONTENT = re.compile(
+    r"^[^\S\n]*+(?=[\[{\"])(?:[^\n\"]|\"[^\n\"]*+\")*?\"(?:content|text|output|response|answer)\"\s*+:\s*+\"(?=[^\n\"])",
+    re.MULTILINE,
+)
+"""what stands before the text of a message of a model"""
+_MARKED_CALLS = re.compile(
+    r"(?:[*_`'\"]|</?\w{1,10}>){0,4}+(?<![^\W_])(?<!-)(?P<name>[^\W\d_][\w-]*+)(?:[*_`'\"]|</?\w{1,10}>){0,4}+[^\S\n]?+"
+    r"(?:\((?P<given>[^()\n]++)\)|\[(?P<listed>[^\[\]\n]++)\]|\{(?P<set>[^{}\n]++)\})"
+)
+"""``**put**(a, b)``, ``put [a, b]``: calls with signs around their names, or in other brackets"""
 _OPENING_QUOTE = re.compile(r"^([^\S\n]*+)\"(?=\w)", re.MULTILINE)
 _BETWEEN_TEXTS = re.compile(r"\",[^\S\n]*+\"(?=\w)")
 _BARE = frozenset(("space", "comment"))
@@ -220,6 +229,18 @@ def _has_semicolons(text: str, known: Vocabulary) -> bool:
     return is_line and known.actions.keys() >= {name.lower() for name in _FIRST.findall(text)}
 
 
+def _call(match: re.Match[str], known: Vocabulary) -> str:
+    """Return a call of the same length without the signs around its name, where it has the objects of its action."""
+    action = known.written(match["name"])
+    given = match[match.lastgroup or 0]
+    objects = [name.strip(" \t\"'`") for name in given.lower().split(",")]
+    if action is None or len(objects) != known.actions[action] or not known.objects.issuperset(objects):
+        return match[0]
+    name = match["name"].rjust(match.end("name") - match.start())
+    name = name.ljust(match.start(match.lastgroup or 0) - match.start() - 1)
+    return f"{name}({given})"
+
+
 def _text_ended(text: str) -> str:
     """Return a list of texts with an end of line for the quotes and the comma between two."""
     return _BETWEEN_TEXTS.sub(lambda match: " " * (len(match[0]) - 1) + "\n", text)
@@ -232,8 +253,10 @@ def by_lines(text: str, known: Vocabulary, dialect: Dialect | None) -> list[Cand
     talk = transcript(_text_ended(_OPENING_QUOTE.sub(r"\1 ", text))) if is_quoted else None
     if talk is not None and not talk.is_wire:
         text = blanked(text, list(talk.hidden))  # it stands in a text of JSON
-    if dialect is None and known.actions and ('"' in text or "{" in text or "'" in text):
-        text = _QUOTED_CALLS.sub(lambda match: " " * len(match[0]) if known.written(match[1]) else match[0], text)
+    if dialect is None and '"' in text:
+        text = _CONTENT.sub(lambda match: " " * len(match[0]), text, count=1)
+    if dialect is None and known.actions:
+        text = _MARKED_CALLS.sub(lambda match: _call(match, known), text)
     if dialect is None and _has_semicolons(text, known):
         text = text.replace(";", " ")  # a comment would hide the rest of the plan
     found = _in_lines(text, known, dialect)

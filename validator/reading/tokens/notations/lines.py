@@ -48,6 +48,12 @@ _UNCLEAR = re.compile(r"[^\w()<]*+(?:\b(?:or|after|before|while)\b[^\w()<]*+)?",
 """What leaves open how steps of such a line follow each other; one step behind "before" is a remark."""
 
 
+_CLOSING = frozenset(("`", "]", "}", '"', "'", "”", "’", ".", ",", "!"))
+"""what may close a line behind its step"""
+
+_FEW_WORDS = 3
+"""words before a step that number or announce it"""
+
 _KINDS = {
     **dict.fromkeys(("SPACE", "NEWLINE"), "space"),
     "COMMENT": "comment",
@@ -99,7 +105,7 @@ class _Reader:
             elif number in bare:
                 self.found.append(bare[number])
             else:
-                self._other_line(line, anywhere, plain)
+                self._other_line(number, anywhere, plain)
         if self.waits:
             self.without_events()
         self.warn()
@@ -112,7 +118,8 @@ class _Reader:
             warnings=tuple(self.warnings),
         )
 
-    def _other_line(self, line: TextLine, anywhere: bool, plain: bool) -> None:
+    def _other_line(self, number: int, anywhere: bool, plain: bool) -> None:
+        line = self.shape.lines[number]
         body, assertion = line.body, line.assertion
         if assertion is not None and (self.shape.dialect is Dialect.CODE or "$" in assertion.text):
             self._constraint(assertion)
@@ -135,7 +142,27 @@ class _Reader:
                 self.unread(step.span, "it may be a step, beside those in parentheses, or only speak of one")
                 return
             self.bare += step is not None
+            if (last := self._last_step(number)) is not None:
+                self.unread((last.start, last.end), "it may be a step, or only speak of one")
+                return
             self.rest(body)
+
+    def _last_step(self, number: int) -> Piece | None:
+        """Return what ends a line of prose, names an action, and may be a step of the lines beside it.
+
+        A sentence behind steps only speaks of one, and so does a line beside one that says more of the same step.
+        """
+        body = self.shape.lines[number].body
+        behind = (piece for piece in reversed(body) if piece.kind not in MARKERS and piece.text.strip() not in _CLOSING)
+        last = next(behind, None)
+        if last is None or not self.shape.is_mention(last):
+            return None
+        has_few_words = len(self.text[body[0].start : last.start].split()) <= _FEW_WORDS
+        around = self.shape.lines[max(0, number - 1) : number + 2]
+        beside = [line.body[line.lead :] for line in around if line.lead is not None]
+        says_more = any(led[0].text == last.text and any(piece.kind == "TEXT" for piece in led) for led in beside)
+        is_before = around[-1].lead is not None
+        return last if not says_more and (is_before or (beside and has_few_words)) else None
 
     def _bracketed(self, before: Sequence[Piece], line: TextLine) -> Step | Unparsed | None:
         """Return the step in parentheses behind a sentence, of which some pieces of a line are a part.

@@ -49,7 +49,7 @@ _FORMAL = GROUPS | {"SPACE", "NEWLINE", "STAMP", "NUMBERED", "BRACKET", "COMMENT
 _MARKS = ("BULLET", "NUMBERED", "LOGGED")
 _QUOTES = frozenset(("`", '"', "'", "[", '["', "['", "“", "‘"))
 _BEFORE_CALL = re.compile(r";(?=\s*+(?:\(?\d{1,6}[.):]\s*+)?+(?=[\w-])[^\s()\[\]{}<>,;:=\"'`*]++\()")
-_LABEL = re.compile(r"[^\n]{0,80}:[\s*_]*")
+_LABEL = re.compile(r"[^\n]{0,80}[:=>{][\s*_]*")
 _ATTRIBUTE = re.compile(r"\.[^\W\d]|\s*:=")
 
 
@@ -152,7 +152,7 @@ class Shape:
                 return index
             if piece.kind in MARKERS or piece.text in _QUOTES:
                 continue
-            if piece.kind != "TEXT" or labelled:
+            if piece.kind not in ("TEXT", "WORD") or labelled:
                 return None
             behind = (later for later in body[index + 1 :] if later.kind not in MARKERS and later.text not in _QUOTES)
             following = next(behind, None)
