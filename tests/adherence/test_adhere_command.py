@@ -123,9 +123,11 @@ def test_long_values_are_cut_in_the_text_only(folder: Path, capsys: pytest.Captu
 
 
 def test_a_trace_without_calls_is_told(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (folder / "empty.json").write_text("")
+    (folder / "empty.json").write_text("[]")
     assert main(("adhere", "good.plan", "empty.json")) == 1
     assert capsys.readouterr().out.endswith("warning: the trace has no calls\n")
+    (folder / "empty.json").write_text("")
+    assert main(("adhere", "good.plan", "empty.json")) == 2
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -18,6 +19,46 @@ def _chat(*said: str) -> list[dict[str, Any]]:
 
 def _call(name: str, **given: object) -> str:
     return f'<tool_call>{{"name": "{name}", "arguments": {given}}}</tool_call>'.replace("'", '"')
+
+
+def _react(name: str) -> str:
+    return f"Action: {name}\nAction Input: {{}}\nObservation: ok\n"
+
+
+def _answered(name: str) -> str:
+    return f"{_call(name)}\n<tool_response>ok</tool_response>\n"
+
+
+def _invoked(name: str) -> str:
+    return f'<invoke name="{name}">\n</invoke>\n<function_results>ok</function_results>\n'
+
+
+@pytest.mark.parametrize("told", [_react, _answered, _invoked, "\nInvoking: `{}` with `{{}}`\n\n\nok".format])
+def test_calls_of_a_text_with_answers_between_them_are_in_order(told: Callable[[str], str]) -> None:
+    assert adhere("1. pick()\n2. wrap()", told("pick") + told("wrap")).outcome is Outcome.FOLLOWED
+    assert adhere("1. pick()\n2. wrap()", told("wrap") + told("pick")).outcome is Outcome.DEVIATED
+
+
+@pytest.mark.parametrize(
+    ("plan", "outcomes"),
+    [
+        ("The plan is pick()\nwrap_it(to=1)", {Outcome.UNCLEAR_PLAN}),
+        ([{"role": "user", "content": "Wrap"}, {"role": "assistant", "content": "wrap()"}], {Outcome.UNCLEAR_PLAN}),
+        ("WrapIt(to=1)", {Outcome.FOLLOWED}),
+        ("wrap_it(to=\u201c1\u201d)", {Outcome.FOLLOWED}),
+        (["wrap_it(to=\u201c1\u201d)"], {Outcome.FOLLOWED}),
+        ("| Tool | Args |\n|---|---|\n| wrap_it | to=1, n=2 |", {Outcome.FOLLOWED, Outcome.UNCLEAR_PLAN}),
+    ],
+)
+def test_another_spelling_of_a_plan_is_no_deviation(plan: Any, outcomes: set[Outcome]) -> None:
+    given = {"to": "1"} | ({"n": 2} if "n=2" in plan else {})
+    assert adhere(plan, [{"name": "wrap_it", "arguments": given}]).outcome in outcomes
+
+
+@pytest.mark.parametrize("said", [{"status": "skipped"}, {"status": "denied"}, {"ok": False}, {"executed": False}])
+def test_a_call_that_its_record_calls_not_done_has_failed(said: dict[str, object]) -> None:
+    record = {"name": "pick", "arguments": {}, **said}
+    assert adhere("1. pick()", [record], failed_calls="drop").outcome is Outcome.DEVIATED
 
 
 CUT = '<tool_call>{"name": "wr'

@@ -177,17 +177,7 @@ def test_times_and_durations_are_read_in_every_form(form: str) -> None:
 
 
 MARKS = ["<plan>", "<p>", "<code>", "```", "Plan = ", "Plan:", "PLAN> ", "\\boxed{", "plan -> ", "“"]
-SENTENCES = [
-    "The plan is ",
-    "Sure. ",
-    "Solution found! ",
-    "Plan found, ",
-    "Day 1 ",
-    "Step 1 ",
-    "0.0 ",
-    "{1} ",
-    "- [ ] ",
-]
+SENTENCES = ["The plan is ", "Sure. ", "Solution found! ", "Plan found, ", "Day 1 ", "Step 1 ", "0.0 ", "{1} "]
 
 
 @pytest.mark.parametrize("before", [*MARKS, *SENTENCES])
@@ -214,12 +204,35 @@ def test_a_call_with_signs_around_its_name_has_its_arguments_in_order(form: str)
         assert checked(text).determination is valid
 
 
-@pytest.mark.parametrize("last", ["(pi\u00adle a e)", "(pile\ufeff a e)", "(\uff50\uff49\uff4c\uff45 a e)"])
-def test_signs_that_nobody_sees_part_no_name(last: str) -> None:
-    assert checked("\n".join([*map(group, PLAN[:-1]), last])).determination is True
+@pytest.mark.parametrize("text", ['[{}, {{"action": "zork"}}]', "[{}, {{}}]", '[{}, {{"action": "pi'])
+def test_a_record_that_is_not_read_is_not_passed_over(text: str) -> None:
+    for steps in (PLAN, PLAN[:-1]):
+        told = json.dumps(records(steps, "action", "args"))[1:-1]
+        assert checked(text.format(told)).determination is None
+
+
+@pytest.mark.parametrize("joint", ["; ", "\\n", "\n"])
+@pytest.mark.parametrize("before", ["", "<plan>"])
+def test_all_steps_of_a_text_in_a_record_are_read(joint: str, before: str) -> None:
+    for steps, valid in ((PLAN, True), ([PLAN[0], *PLAN], False)):
+        told = checked(json.dumps({"plan": before + joint.join(map(group, steps))}))
+        assert told.determination is valid or (before and told.determination is None)
+
+
+@pytest.mark.parametrize("form", ["{n}. {w}", "- {w}", "{n}. {g}", "* {c}"])
+def test_an_item_that_is_not_read_is_not_passed_over(form: str) -> None:
+    told = lines(PLAN, form).split("\n")
+    for place in range(1, len(PLAN)):
+        item = form.format(n=place + 1, w="zork", g="zork", c="zork")
+        assert checked("\n".join([*told[:place], item, *told[place:]])).determination is None
+    assert checked("\n".join([*told[:-1], form.format(n=6, w="pi", g="pi", c="pi")])).determination is None
 
 
 NOT_WRONG = {
+    **{
+        name: "\n".join([*map(group, PLAN[:-1]), name])
+        for name in ("(pi\u00adle a e)", "(pi\ufeffle a e)", "(pile \uff41 e)")
+    },
     "the goal compiled away": "\n".join(map(group, PLAN)).upper() + "\n(REACH-GOAL )",
     "done": lines(PLAN, "{c}") + "\ndone()\n",
     "calls that add": "\n".join(f'plan.add_action("{s[0]}", {", ".join(map(repr, s[1:]))})' for s in PLAN),

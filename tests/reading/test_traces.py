@@ -181,7 +181,9 @@ def test_a_file_is_named_by_a_path_or_a_text(tmp_path: Path) -> None:
 
 
 def test_an_empty_list_is_a_trace_without_calls() -> None:
-    assert read_trace([]).calls == read_trace("").calls == ()
+    assert read_trace([]).calls == read_trace("[]").calls == ()
+    with pytest.raises(InputError, match="the trace is empty"):
+        read_trace("")
 
 
 def test_nesting_without_end_is_refused() -> None:

@@ -20,7 +20,7 @@ _Side = TypeVar("_Side", Planned, Call)
 
 
 class Keys:
-    """Names as they are compared: folded, except where one side tells two tools apart that fold together.
+    """Names as they are compared: folded without joints, except where one side tells two tools apart that way.
 
     ``declared`` are the names of the tools that there are.
     """
@@ -30,17 +30,22 @@ class Keys:
         for side in ({step.name for step in plan}, {call.name for call in calls}, set(declared)):
             spellings: dict[str, str] = {}
             for name in side:
-                if spellings.setdefault(folded(name), name) != name:
-                    self._apart.add(folded(name))
+                if spellings.setdefault(_letters(name), name) != name:
+                    self._apart.add(_letters(name))
 
     def key(self, name: str) -> str:
-        key = folded(name)
+        key = _letters(name)
         return name if key in self._apart else key
 
     def named(self, side: _Side) -> _Side:
         """Return a step or a call under its name as it is compared."""
         key = self.key(side.name)
         return side if key == side.name else replace(side, name=key)
+
+
+def _letters(name: str) -> str:
+    """Return a name without joints, by which ``BookIt`` is ``book_it``."""
+    return folded(name).replace("_", "")
 
 
 class Rows:

@@ -168,6 +168,9 @@ _OBLIGES = re.compile(
 )
 
 
+_ENDS_WITH_CALL = re.compile(r"(?<![\w./-])[^\W\d][\w./-]*+\([^()]*+\)\W*$")
+
+
 def _doubts(text: str, *, first: bool = False) -> bool:
     """Return whether words deny a step, repeat it or put another one in its place; ``first`` asks for the first one."""
     words = _WORDS.findall(text.lower())
@@ -184,7 +187,7 @@ def _may_be_a_step(line: str) -> bool:
     words = unmarked(bare).lstrip("(* ")
     if not _WORDS.search(words) or _LABEL.match(words):
         return False
-    is_remark = _REMARK.match(words) is not None and mark_of(bare).order is None
+    is_remark = _REMARK.match(words) is not None and mark_of(bare).order is None and not _ENDS_WITH_CALL.search(words)
     return not is_remark or _OBLIGES.search(words) is not None
 
 

@@ -95,7 +95,7 @@ class PlanReader:
     def _steps(self, piece: Piece) -> Sequence[Planned]:
         if piece.call is not None:
             return (Planned(index=0, name=piece.call.name, arguments=piece.call.arguments, batch=piece.batch),)
-        text = piece.text or ""
+        text = (piece.text or "").replace("\u201c", '"').replace("\u201d", '"')
         if piece.unread:
             return (_unreadable(text),)
         return self._text(text) if piece.is_whole else self._item(text)

@@ -202,8 +202,15 @@ def given_plan(
         return StatedPlan(source="given", steps=tuple(step for step in plan if isinstance(step, Planned)))
     if isinstance(plan, Sequence) and all(isinstance(step, Step) for step in plan):
         return _tokens(Plan(parts=tuple(step for step in plan if isinstance(step, Step))))
-    reader = PlanReader(known, vocabulary, is_text=True, in_words=in_words)
-    reader.read(plan)
+    return _given_value(plan, PlanReader(known, vocabulary, is_text=True, in_words=in_words))
+
+
+def _given_value(value: object, reader: PlanReader) -> StatedPlan:
+    """Return the plan that a value is; a chat is none."""
+    if isinstance(value, Sequence) and any(isinstance(each, Mapping) and "role" in each for each in value):
+        reason = "the plan is not understood: a chat is a trace of calls"
+        return StatedPlan(source="given", reason=reason, is_unclear=True)
+    reader.read(value)
     return _given(reader)
 
 
@@ -225,9 +232,7 @@ def _given_text(
 ) -> StatedPlan:
     value = whole_value(text)
     if value is not None and not is_of_objects(value):
-        reader = PlanReader(known, vocabulary, is_text=True, in_words=in_words)
-        reader.read(value)
-        return _given(reader)
+        return _given_value(value, PlanReader(known, vocabulary, is_text=True, in_words=in_words))
     plan = tokenize(text, vocabulary)
     if plan.dialect is Dialect.JSON and _is_cut_off(text):
         raise _unreadable(text)

@@ -200,21 +200,18 @@ _UNPRINTED = re.compile(
     "|[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufe0e\ufe0f\ufeff]"
 )
 """What a terminal is told (ECMA-48), and signs that nobody sees."""
-_UNSEEN = re.compile("[\u00ad\u200b-\u200f\u2060-\u2064\ufeff]+")
-_UNSEEN_INSIDE = re.compile(rf"[\w-]+(?:{_UNSEEN.pattern}[\w-]+)+", re.ASCII)
-_WIDE = {code: code - 0xFEE0 for code in range(0xFF10, 0xFF5B) if chr(code).isalnum()}
-"""Letters and digits as wide as those of Chinese, with those of ASCII that they are."""
+_CURVED = {0x201C: '"', 0x201D: '"'}
 _EMPTY = " \t\r\n\ufeff"
 
 
 def printed_alone(text: str) -> str:
     """Return a text of the same length with blanks for what is not seen: colours, byte order marks, controls.
 
-    Those for signs inside of a name stand behind it. A text of nothing else is left as it is: it is no empty plan.
+    Curved quotes are plain. A text of nothing else is left as it is: it is no empty plan.
     """
     if text.isascii() and text.isprintable():
         return text
-    text = _UNSEEN_INSIDE.sub(lambda match: _UNSEEN.sub("", match[0]).ljust(len(match[0])), text.translate(_WIDE))
+    text = text.translate(_CURVED)
     shown = _UNPRINTED.sub(lambda match: " " * len(match[0]), text)
     return shown if shown.strip() or not text.strip(_EMPTY) else text
 

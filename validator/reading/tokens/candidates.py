@@ -220,7 +220,9 @@ _BARE = frozenset(("space", "comment"))
 
 
 _FIRST = re.compile(r"\(([^\s();]++)")
-_SEMICOLONS = re.compile(r"\s*+(?:\([^\s();][^();\n]*+\)[^\S\n]*+;[^\S\n]*+)++\([^\s();][^();\n]*+\)[\s;]*+")
+_SEMICOLONS = re.compile(
+    r"\s*+(?:</?\w{1,20}>\s*+)?+(?:\([^\s();][^();\n]*+\)[^\S\n]*+;[^\S\n]*+)++\([^\s();][^();\n]*+\)[\s;]*+(?:</?\w{1,20}>\s*+)?+"
+)
 
 
 def _has_semicolons(text: str, known: Vocabulary) -> bool:
@@ -246,6 +248,12 @@ def _text_ended(text: str) -> str:
     return _BETWEEN_TEXTS.sub(lambda match: " " * (len(match[0]) - 1) + "\n", text)
 
 
+def bare_steps(text: str, known: Vocabulary) -> str:
+    """Return a text of the same length without signs around the names of calls, and semicolons between steps."""
+    text = _MARKED_CALLS.sub(lambda match: _call(match, known), text) if known.actions else text
+    return text.replace(";", " ") if _has_semicolons(text, known) else text  # a comment would hide the rest
+
+
 def by_lines(text: str, known: Vocabulary, dialect: Dialect | None) -> list[Candidate]:
     """Return the plans that the lines of a text may mean."""
     written, text = text, line_ended(text)
@@ -255,10 +263,7 @@ def by_lines(text: str, known: Vocabulary, dialect: Dialect | None) -> list[Cand
         text = blanked(text, list(talk.hidden))  # it stands in a text of JSON
     if dialect is None and '"' in text:
         text = _CONTENT.sub(lambda match: " " * len(match[0]), text, count=1)
-    if dialect is None and known.actions:
-        text = _MARKED_CALLS.sub(lambda match: _call(match, known), text)
-    if dialect is None and _has_semicolons(text, known):
-        text = text.replace(";", " ")  # a comment would hide the rest of the plan
+    text = bare_steps(text, known) if dialect is None else text
     found = _in_lines(text, known, dialect)
     plan = found[0].plan
     is_cut = any(token.text.count("(") > token.text.count(")") for token in plan.tokens if isinstance(token, Unparsed))

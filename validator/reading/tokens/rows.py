@@ -137,7 +137,6 @@ _TELLS_NO_STEP = re.compile(
 )
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _SENTENCE = re.compile(r"[^.!?;]+")
-_FEWEST_WORDS = 3
 _ENDED = re.compile(
     r"\b(?:complet\w+|finish\w*|done|succe\w+|achiev\w+|end(?:ed|s)?|executed|performed|applied|confirmed|ok(?:ay)?)\b",
     re.IGNORECASE,
@@ -231,31 +230,40 @@ def _around(row: Row) -> str:
 
 
 def _gaps(rows: Sequence[Row]) -> Iterator[Row]:
-    """Yield the items of numbered lists from which no step was read, between items that are steps.
+    """Yield the items of lists from which no step was read, between items that are steps.
 
-    Before the first and behind the last such item only those that do not look like a remark.
+    Of bullets, and before the first and behind the last such item, only those that do not look like a remark.
     """
     lists: list[list[Row]] = []
     open_lists: dict[int, list[Row]] = {}
     for row in rows:
-        if (order := row.order) is None:
+        if not row.mark.is_item and row.text.strip():  # it ends lists of bullets
+            open_lists = {
+                indent: items
+                for indent, items in open_lists.items()
+                if items[-1].order is not None or indent < row.mark.indent
+            }
+        if not row.mark.is_item or (row.mark.order is not None and row.order is None):
             continue
         items = open_lists.get(row.mark.indent)
-        if items is None or items[-1].order != order - 1:
+        order = None if items is None or items[-1].order is None else items[-1].order + 1
+        if items is None or row.order != order:
             items = open_lists[row.mark.indent] = []
             lists.append(items)
         items.append(row)
     for items in lists:
         steps = [place for place, row in enumerate(items) if row.tokens]
         for place, row in enumerate(items if steps else ()):
-            is_gap = not row.tokens and (steps[0] < place < steps[-1] or _may_be_a_step(row.text))
-            if is_gap and not is_denied(row.text):
+            is_between = row.order is not None and steps[0] < place < steps[-1]
+            if not row.tokens and (is_between or _may_be_a_step(row)) and not is_denied(row.text):
                 yield row
 
 
-def _may_be_a_step(text: str) -> bool:
-    """Return whether an item at the end of a list of steps is more than a remark on them."""
-    return len(_WORD.findall(text)) >= _FEWEST_WORDS and not _TELLS_NO_STEP.search(text)
+def _may_be_a_step(row: Row) -> bool:
+    """Return whether an item at the end of a list of steps is more than a remark on them, or nothing as yet."""
+    words = row.text[row.mark.end :]
+    is_label = row.order is None and ":" in words
+    return not (is_label or _TELLS_NO_STEP.search(words)) and (bool(_WORD.search(words)) or not words.strip())
 
 
 def taken_back(rows: Sequence[Row]) -> Iterator[tuple[Row, Token]]:

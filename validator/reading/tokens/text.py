@@ -12,6 +12,7 @@ import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Container, Iterator, Sequence
+from unicodedata import normalize
 
 from validator.errors import PlanError
 from validator.reading.calls.objects import CallRequest
@@ -42,7 +43,7 @@ from validator.reading.tokens.candidates import (
 )
 from validator.reading.tokens.layout import MAX_STEPS
 from validator.reading.tokens.notations.lines import read_lines
-from validator.reading.tokens.notations.records import Found, found_steps, joined, step_of_call
+from validator.reading.tokens.notations.records import CUT_OFF, Found, found_steps, joined, step_of_call
 from validator.reading.tokens.phrases import claims_empty_plan, claims_no_plan
 from validator.reading.tokens.transcripts import Command, Transcript
 from validator.reading.tokens.unread import computed, not_read, program
@@ -62,6 +63,7 @@ def read_any(text: str, known: Vocabulary, dialect: Dialect | None, is_literal: 
     shown = shown if is_literal or not known.actions else unwrapped(shown, known)
     found, asides = _read(shown, known, dialect)
     found = [as_written(candidate, text) for candidate in found]
+    unread += _disguised(text, known) if not text.isascii() else []
     found = [with_missed(candidate, unread) for candidate in found] if unread else found
     if is_literal:
         return Reading(candidates=(literal(found[0]),), is_literal=True)
@@ -78,6 +80,20 @@ def read_any(text: str, known: Vocabulary, dialect: Dialect | None, is_literal: 
         visible = _shown(asides.visible, talk.no_steps) if is_told else ""
         open_ = _shown(asides.visible, talk.first_lines(text)) if is_told else ""
     return Reading(candidates=tuple(found), no_plan=no_plan, passed_over=asides.said, visible=visible, open=open_)
+
+
+_UNSEEN = "\u00ad\u200b\u200c\u200d\u200e\u200f\u2060\u2061\u2062\u2063\u2064\ufeff"
+_WORD = re.compile(rf"[\w{_UNSEEN}-]+")
+
+
+def _disguised(text: str, known: Vocabulary) -> Iterator[Unparsed]:
+    """Yield the lines on which a name is that of the model but for signs that nobody sees, or for wide letters."""
+    for match in _WORD.finditer(text):
+        word = match[0].strip(_UNSEEN)
+        name = normalize("NFKC", word).translate(dict.fromkeys(map(ord, _UNSEEN)))
+        if name != word and name.isascii() and (name.lower() in known.objects or known.written(name)):
+            start = text.rfind("\n", 0, match.start()) + 1
+            yield Unparsed.at(text, (start, match.end()), f"it has signs inside of '{name}' that are not of the name")
 
 
 def _empty(candidate: Candidate) -> Candidate:
@@ -194,6 +210,10 @@ def _by_notation(text: str, known: Vocabulary, dialect: Dialect | None) -> list[
     if dialect in (Dialect.EAI_OBJECT, Dialect.EAI_LIST, Dialect.SETS):
         return [candidate_of(_literal_sets(text) if dialect is Dialect.SETS else read_json(text, dialect))]
     found = by_lines(text, known, dialect)
+    if dialect is None and _BEGINS_VALUES.match(text):
+        cut = (value.span[0] for value in json_values(text, may_be_cut=True) if value.is_cut)
+        ends = [Unparsed.at(text, (start, start + 1), CUT_OFF, is_of_structure=True) for start in cut]
+        found = [with_missed(candidate, ends) for candidate in found] if ends else found
     if found[0].plan.dialect not in (Dialect.FUNCTIONAL, Dialect.CODE) or dialect is not None:
         return found
     lines = program(text)
@@ -247,6 +267,7 @@ def by_values(text: str, known: Vocabulary, dialect: Dialect | None = None) -> l
     return _distinct(candidates)
 
 
+_BEGINS_VALUES = re.compile(r"""\s*+[\[{]\s*+["'{\[]""")
 _ANSWER = re.compile(r"(?:^|_)(?:final|corrected|revised|answer)(?:_|$)", re.IGNORECASE)
 """what a key calls the plan that its author means in the end"""
 _MOST_LISTS = 100
@@ -316,7 +337,7 @@ def _distinct(candidates: list[Candidate]) -> list[Candidate]:
 # --- the two forms of the Embodied Agent Interface: actions as keys, which may be there again, and as objects --------
 
 _JSON_OBJECT = re.compile(r"""\{\s*["'][^"'\s]+["']\s*:\s*\[(?!\s*(?:["'][^"'\n]*\(|[\[{]))""")
-_JSON_LIST = re.compile(r"""\[\s*\{\s*["']action["']\s*:\s*["'][^"'\n]*["']\s*[,}\]](?!\s*["'](?!object["']))""")
+_JSON_LIST = re.compile(r"""\[\s*\{\s*["']action["']\s*:\s*["'][^"'\n]*["']\s*,\s*["']object["']""")
 _REST = re.compile(r"[^\s,\[\](){}]")
 _FENCE = re.compile(r"```[^\n`]*+")
 _OBJECT, _LIST = '"ACTION": ["OBJECT", ...]', '{"action": "NAME", "object": "NAME"}'

@@ -211,7 +211,9 @@ class Conversation:
         kind, parent = CallKind.TOOL, message.parent
         if message.inside is not None:
             kind, parent = CallKind.NESTED, self.recorder.name_of(message.inside)
-        for part, known in zip(asked, again, strict=True):
+        for place, (part, known) in enumerate(zip(asked, again, strict=True)):
+            if self.in_texts and place and asked[place - 1].answer is not None:
+                batch = self.recorder.batch()  # what follows an answer in a text is not made at once with it
             index = known
             if known is None and part.call is not None:
                 index = self.recorder.call(part.call, batch=batch, kind=kind, parent=parent)

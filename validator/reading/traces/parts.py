@@ -151,10 +151,31 @@ def read_answer(part: Mapping[str, object]) -> Answer:
     )
 
 
+_NOT_DONE = frozenset(
+    (
+        *(
+            "error",
+            "failed",
+            "failure",
+            "timeout",
+            "timed_out",
+            "aborted",
+            "blocked",
+            "cancelled",
+            "canceled",
+            "denied",
+        ),
+        *("rejected", "skipped"),
+    )
+)
+"""what a status says of a call that was not done"""
+
+
 def failure(own: Mapping[str, object]) -> object:
     """Return what an object with spelled keys says that went wrong: True where it says no more, None for nothing."""
     status = str(own.get("status") or own.get("outcome") or "").lower()
-    is_failed = own.get("is_error") is True or own.get("success") is False or status in ("error", "failed", "failure")
+    is_failed = any(own.get(key) is True for key in ("is_error", "failed")) or status in _NOT_DONE
+    is_failed = is_failed or any(own.get(key) is False for key in ("success", "ok", "executed"))
     return next((own[key] for key in ERRORS if own.get(key)), None) or is_failed or None
 
 
@@ -189,8 +210,9 @@ def spoken(text: str) -> tuple[list[Part], list[str]]:
     found, missed = list[Part](), list[str]()
     for match in _REACT.finditer(text):
         seen = (match["seen"] or "").strip()
+        is_answered = seen or (match["seen"] is not None and match.end() < len(text.rstrip()))
         call = CallRequest(name=match["name"].strip(_AROUND), given=match["given"].strip(_AROUND))
-        found.append(Part(call=call, answer=Answer(value=seen) if seen else None))
+        found.append(Part(call=call, answer=Answer(value=seen) if is_answered else None))
     if found and len(_ACTION.findall(text)) > len(found):
         missed.append(f"an action in {_short(text)} was not understood")
     told = wire_calls(text)
@@ -198,7 +220,10 @@ def spoken(text: str) -> tuple[list[Part], list[str]]:
     missed += (f"a call that is said, {_short(text[slice(*each.span)])}, was not understood" for each in unread)
     if not told and not found and begins_call(text):
         missed.append(f"what begins a call in {_short(text)} was not understood")
-    return [*found, *(Part(call=each.call) for each in told if each.call is not None)], missed
+    for each in told:
+        answer = None if each.answer is None else Answer(value=text[slice(*each.answer)].strip())
+        found += [Part(call=each.call, answer=answer)] if each.call is not None else []
+    return found, missed
 
 
 def _short(text: str) -> str:

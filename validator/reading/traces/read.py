@@ -226,6 +226,8 @@ def trace_value(text: str, source: str = "") -> object:
         if values:
             raise
         raise whole from None
+    if not values:
+        raise InputError("the trace is empty; an empty list says that no call was made", source=source)
     return values
 
 

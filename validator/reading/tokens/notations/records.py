@@ -13,8 +13,10 @@ from itertools import pairwise
 from validator.reading.arguments import Argument
 from validator.reading.calls.objects import PLAN_ARGUMENTS, CallRequest, spelled, step_of
 from validator.reading.calls.plans import INSIDE, NUMBERED, Piece, dependencies, pieces
+from validator.reading.calls.written import read_call
 from validator.reading.plan import Dialect, Plan, Span, Step, Token, Unparsed
-from validator.reading.tokens.asides import blanked
+from validator.reading.tokens.asides import blanked, line_ended
+from validator.reading.tokens.candidates import bare_steps
 from validator.reading.tokens.notations.lines import read_lines
 from validator.reading.tokens.notations.tables import disorder, has_failed, mappings, rows_of_table, times_of
 from validator.reading.tokens.transcripts import transcript
@@ -27,6 +29,7 @@ _PLANS = re.compile(r"(?:\w*_)?(?:plans|solutions|alternatives|candidates)")
 """keys of lists of plans, as planners write them which look for several"""
 _COLUMNS = ("action", "actions", "action taken", "command", "operator", "instruction", "move", "step", "plan")
 """names of the columns of a table in which steps stand"""
+CUT_OFF = "the text ends inside of it, so that steps may be lacking"
 _FORMAL = re.compile(r"\s*(?:\([^()]+\)|[\w-]+\([^()]*\))\s*")
 _WORDS = re.compile(r"[\s,;]+")
 _LONE = frozenset((Dialect.WORDS, Dialect.SETS))
@@ -113,8 +116,7 @@ def _broken(text: str, values: Sequence[Value]) -> Iterator[Found]:
     *_, last = json_values(text, may_be_cut=True)
     if last.is_cut:
         start, _ = last.span
-        reason = "the text ends inside of it, so that steps may be lacking"
-        cut = Unparsed(text=text[start], reason=reason, is_of_structure=True, span=(start, start + 1))
+        cut = Unparsed(text=text[start], reason=CUT_OFF, is_of_structure=True, span=(start, start + 1))
         yield Found(tokens=(cut,), span=last.span)
     bounds = [(0, 0), *(value.span for value in values), (len(text), len(text))]
     for (_, start), (end, _) in pairwise(bounds):
@@ -240,7 +242,7 @@ def _done_by(found: Found, name: str, vocabulary: Vocabulary) -> Found:
 
 def _of_lines(value: Value, vocabulary: Vocabulary, key: str) -> list[Found]:
     """Return the plan that is one text of several lines: ``{"plan": "1. stack a b\\n2. ..."}``."""
-    if "\n" not in value.text or not _LIST_KEYS.search(key):
+    if not any(end in value.text for end in ("\n", "\\n", ";")) or not _LIST_KEYS.search(key):
         return []
     tokens = tuple(_tokens(value, vocabulary))
     return [Found(tokens=tokens, span=value.span, key=key)] if any(isinstance(one, Step) for one in tokens) else []
@@ -295,7 +297,8 @@ def _of_piece(piece: Piece, vocabulary: Vocabulary) -> Iterator[Token]:
         yield replace(step, concurrent=piece.batch) if isinstance(step, Step) and piece.batch is not None else step
         return
     text = piece.text or ""
-    plan = None if piece.unread else read_lines(_spoken(text), vocabulary, None)
+    told = bare_steps(_spoken(line_ended(text)), vocabulary)
+    plan = None if piece.unread else read_lines(told, vocabulary, None)
     if plan is not None and piece.batch is not None and len(plan.steps) > 1:
         reason = "it is several steps, one after the other, among those that happen at once"
         yield Unparsed(text=text, reason=reason, span=piece.span)
@@ -334,8 +337,12 @@ def step_of_call(call: CallRequest, vocabulary: Vocabulary, span: Span) -> Token
 
 
 def _split_words(call: CallRequest, vocabulary: Vocabulary) -> tuple[Argument, ...] | None:
-    """Return the arguments of a call; of a model's action, one text may hold several objects: ``"a, b"``."""
+    """Return the arguments of a call: one text may hold several, ``"x=a, y=b"``, or objects of a model, ``"a, b"``."""
     arguments = call.arguments
+    if arguments is not None and len(arguments) == 1 and arguments[0].name is None and "=" in arguments[0].text:
+        read = read_call(f"f({arguments[0].text})")
+        if read is not None and read[1] and all(each.name for each in read[1]):
+            return read[1]
     if not vocabulary.actions or arguments is None or len(arguments) != 1 or arguments[0].name is not None:
         return arguments
     words = [word for word in _WORDS.split(arguments[0].text.strip("()")) if word]
