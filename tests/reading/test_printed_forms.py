@@ -212,11 +212,28 @@ def test_a_record_that_is_not_read_is_not_passed_over(text: str) -> None:
 
 
 @pytest.mark.parametrize("joint", ["; ", "\\n", "\n"])
-@pytest.mark.parametrize("before", ["", "<plan>"])
-def test_all_steps_of_a_text_in_a_record_are_read(joint: str, before: str) -> None:
+@pytest.mark.parametrize(("before", "form"), [("", group), ("<plan>", group), ("", call)])
+def test_all_steps_of_a_text_in_a_record_are_read(joint: str, before: str, form: Callable[[_Step], str]) -> None:
     for steps, valid in ((PLAN, True), ([PLAN[0], *PLAN], False)):
-        told = checked(json.dumps({"plan": before + joint.join(map(group, steps))}))
-        assert told.determination is valid or (before and told.determination is None)
+        assert checked(json.dumps({"plan": before + joint.join(map(form, steps))})).determination is valid
+
+
+@pytest.mark.parametrize("form", ["(undo {})", "(not-now {})", "- Avoid: {}", "{} [skipped]", "{} - do not do this"])
+def test_a_step_that_is_left_out_is_not_taken_for_done(form: str) -> None:
+    told = [*map(group, PLAN)]
+    assert checked("\n".join([*told[:-1], form.format(told[-1])])).determination is None
+    assert checked("\n".join(f"(and {each})" for each in told)).determination is True
+
+
+@pytest.mark.parametrize("said", [{"status": "skipped"}, {"status": "cancelled"}, {"skip": True}, {"executed": False}])
+def test_a_record_that_is_left_out_changes_nothing(said: dict[str, object]) -> None:
+    told = records(PLAN, "action", "args")
+    assert checked(json.dumps(told)).determination is True
+    assert checked(json.dumps([*told[:-1], {**told[-1], **said}])).determination is not True
+
+
+def test_steps_of_a_thought_that_is_cut_off_are_not_called_wrong() -> None:
+    assert checked("<think>\n" + lines(PLAN[:3], "{g}")).determination is None
 
 
 @pytest.mark.parametrize("form", ["{n}. {w}", "- {w}", "{n}. {g}", "* {c}"])
@@ -226,6 +243,13 @@ def test_an_item_that_is_not_read_is_not_passed_over(form: str) -> None:
         item = form.format(n=place + 1, w="zork", g="zork", c="zork")
         assert checked("\n".join([*told[:place], item, *told[place:]])).determination is None
     assert checked("\n".join([*told[:-1], form.format(n=6, w="pi", g="pi", c="pi")])).determination is None
+
+
+@pytest.mark.parametrize(
+    "text", ["put(" * 330, "[(" * 330, json.dumps(json.dumps(records(PLAN * 30, "action", "args")))]
+)
+def test_texts_with_many_pieces_are_not_understood(text: str) -> None:
+    assert checked(text).determination is None
 
 
 NOT_WRONG = {

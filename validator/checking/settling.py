@@ -95,8 +95,9 @@ def _settling(readings: Readings, way: Sequence[Way]) -> tuple[Supposed, ...]:
 
 def _is_settled(readings: Readings, way: Sequence[Way], supposed: Sequence[Way]) -> bool:
     """Return whether the plan reaches the goal, read tight, if some clauses mean the steps that a way takes."""
+    chosen = set(map(id, supposed))  # a way holds those before it, which takes long to compare
     lines = [
-        replace(one.clause, kind=Kind.STEP, exact=(one.step,)) if one in supposed else one.clause
+        replace(one.clause, kind=Kind.STEP, exact=(one.step,)) if id(one) in chosen else one.clause
         for one in way
         if one.step is not _NOTHING
     ]

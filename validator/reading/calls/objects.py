@@ -56,6 +56,24 @@ LABELS = ("label",)
 
 RESULTS = ("result", "output", "tool_output", "tool_result", "observation", "response", "return_value", "raw_output")
 
+NOT_DONE = frozenset(
+    (
+        *(
+            "error",
+            "failed",
+            "failure",
+            "timeout",
+            "timed_out",
+            "aborted",
+            "blocked",
+            "cancelled",
+            "canceled",
+            "denied",
+        ),
+        *("rejected", "skipped"),
+    )
+)
+"""what a status says of a call that was not done"""
 ERRORS = ("error", "exception")
 
 RESULT_TYPES = frozenset(

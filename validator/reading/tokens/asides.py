@@ -27,13 +27,16 @@ class Asides:
     visible: str
     said: tuple[str, ...]
     talk: Transcript | None
+    is_thought: bool = False
+    """whether all of it is a thought"""
 
 
 def without_asides(text: str, *, with_talk: bool = True) -> Asides:
     """Leave out thoughts, quoted models and what a planner prints; ``with_talk`` looks for a transcript in the rest."""
     hidden = thoughts(text)
     visible = blanked(text, hidden) if hidden else text
-    if hidden and visible.isspace():  # all of it is a thought: better that than nothing
+    is_thought = bool(hidden) and visible.isspace()
+    if is_thought:  # all of it is a thought: better that than nothing
         visible = blanked(text, [match.span() for match in _THOUGHTS.finditer(text)])
     quoted = models(visible)
     visible = blanked(visible, quoted) if quoted else visible
@@ -41,7 +44,7 @@ def without_asides(text: str, *, with_talk: bool = True) -> Asides:
     if log is not None:
         visible = blanked(visible, [(0, log.span[0]), (log.span[1], len(text))])
     talk = transcript(visible) if with_talk else None
-    return Asides(visible=visible, said=tuple(_said(hidden, quoted, log, talk)), talk=talk)
+    return Asides(visible=visible, said=tuple(_said(hidden, quoted, log, talk)), talk=talk, is_thought=is_thought)
 
 
 def _said(
@@ -216,7 +219,7 @@ def printed_alone(text: str) -> str:
     return shown if shown.strip() or not text.strip(_EMPTY) else text
 
 
-_WRITTEN_END = re.compile(r"(?<!\\)\\n(?=\s*(?:\d{1,3}[.):]|[-*•(]\s?|Step\b|\\n|[\"'\]}]|$))")
+_WRITTEN_END = re.compile(r"(?<!\\)\\n(?=\s*(?:\d{1,3}[.):]|[-*•(]\s?|Step\b|\\n|[\"'\]}]|$))|(?<=\))\\n(?=\w[\w-]*\()")
 _VALUE = re.compile(r"^[^\S\n]*+[\[{\"'][^\n]*\\n", re.MULTILINE)
 _WRITTEN_ENDS = re.compile(r"(?<!\\)\\n")
 

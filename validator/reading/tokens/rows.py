@@ -172,14 +172,18 @@ _DENIES = re.compile(
 )
 """a sentence that takes back all steps beside it: ``This plan is wrong``, ``Do not do the following``"""
 _NOT_MEANT = re.compile(
-    r"""(?:\b(?:no|not|never|skip|avoid|omit|without|before|instead\s+of|rather\s+than)|n['’]t)\s++
+    r"""(?:\b(?:no|not|never|skip|avoid|omit|without|before|instead\s+of|rather\s+than)|n['’]t)[\s:]++
           (?:(?:do|execute|perform|run|use|apply|the|step|action)\s++)*\W*+$
       | [!~¬]$
       | ^\W*(?:\d+\W+)?(?:if\s+(?:possible|needed|necessary)|maybe|perhaps|possibly|optionally
           |(?:should|shall|could|would|can|may|might)(?:\s+(?:i|we|you))?)\W*$""",
     re.IGNORECASE | re.VERBOSE,
 )
-_NOT_SURE = re.compile(r"\W*?(?:\?|\b(?:if\s+(?:possible|needed|necessary)|maybe|perhaps)\b|\bno\W*$)", re.IGNORECASE)
+_NOT_SURE = re.compile(
+    r"\W*?(?:[?❌✗✘✖]|\b(?:if\s+(?:possible|needed|necessary)|maybe|perhaps|skipped|omitted|or\s+not|(?:do\s+not|don['’]t)\s+do)\b"
+    r"|\b(?:no|removed)\W*$)",
+    re.IGNORECASE,
+)
 """what stands before a step, and behind it, that denies it, asks for it, or makes it depend on something"""
 
 

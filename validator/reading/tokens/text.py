@@ -68,6 +68,10 @@ def read_any(text: str, known: Vocabulary, dialect: Dialect | None, is_literal: 
     if is_literal:
         return Reading(candidates=(literal(found[0]),), is_literal=True)
     found = [with_doubts(candidate, known) for candidate in found] if known.actions else found
+    if asides.is_thought:
+        found = [
+            replace(candidate, doubts=("its steps are thoughts, behind which no answer stands",)) for candidate in found
+        ]
     if known.lexicon is not None:
         found = [without_foreign_names(candidate, known) for candidate in found]
     no_plan = _no_plan(found[0].plan)

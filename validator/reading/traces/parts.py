@@ -11,6 +11,7 @@ from collections.abc import Mapping
 
 from validator.reading.calls.objects import (
     ERRORS,
+    NOT_DONE,
     RESULTS,
     CallRequest,
     by_spelling,
@@ -151,30 +152,10 @@ def read_answer(part: Mapping[str, object]) -> Answer:
     )
 
 
-_NOT_DONE = frozenset(
-    (
-        *(
-            "error",
-            "failed",
-            "failure",
-            "timeout",
-            "timed_out",
-            "aborted",
-            "blocked",
-            "cancelled",
-            "canceled",
-            "denied",
-        ),
-        *("rejected", "skipped"),
-    )
-)
-"""what a status says of a call that was not done"""
-
-
 def failure(own: Mapping[str, object]) -> object:
     """Return what an object with spelled keys says that went wrong: True where it says no more, None for nothing."""
     status = str(own.get("status") or own.get("outcome") or "").lower()
-    is_failed = any(own.get(key) is True for key in ("is_error", "failed")) or status in _NOT_DONE
+    is_failed = any(own.get(key) is True for key in ("is_error", "failed")) or status in NOT_DONE
     is_failed = is_failed or any(own.get(key) is False for key in ("success", "ok", "executed"))
     return next((own[key] for key in ERRORS if own.get(key)), None) or is_failed or None
 

@@ -54,6 +54,11 @@ _CLOSING = frozenset(("`", "]", "}", '"', "'", "”", "’", ".", ",", "!"))
 _FEW_WORDS = 3
 """words before a step that number or announce it"""
 
+_WRAPPER = re.compile(
+    r":.*|.*\d.*|and|seq|sequence|sequential|plan|steps?|actions?|list|par|parallel|do|then|progn|begin|operator|execute|apply|perform|quote"
+)
+"""the first name of a parenthesis around steps, which says nothing of them"""
+
 _KINDS = {
     **dict.fromkeys(("SPACE", "NEWLINE"), "space"),
     "COMMENT": "comment",
@@ -357,7 +362,7 @@ class _Reader:
         ):
             self.open_groups += 1
             return position + 1
-        if piece.kind == "NESTED" and self.vocabulary.written(head(piece)) is None:
+        if piece.kind == "NESTED" and _WRAPPER.fullmatch(head(piece)):
             # A wrapper such as (and (move a b) (move b c)): what is inside may be steps.
             for part in innermost(piece):
                 if part.kind != "TEXT":

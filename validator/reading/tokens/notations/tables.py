@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
-from validator.reading.calls.objects import spelled
+from validator.reading.calls.objects import NOT_DONE, spelled
 from validator.reading.tokens.phrases import refuses
 from validator.reading.values import Value
 
@@ -84,8 +84,11 @@ def times_of(row: Value) -> tuple[Fraction, Fraction | None] | None:
 
 def has_failed(row: Value) -> bool:
     """Return whether a record of what was done says that it failed: no change comes of that."""
-    own = _texts(row)
-    return own.get("success", own.get("succeeded", "")).lower() == "false" or refuses(own.get("status", ""))
+    own = {key: said.lower() for key, said in _texts(row).items()}
+    is_denied = any(own.get(key) == "false" for key in ("success", "succeeded", "executed", "enabled"))
+    is_denied = is_denied or any(own.get(key) == "true" for key in ("skip", "skipped", "disabled", "failed"))
+    status = own.get("status", "")
+    return is_denied or status in NOT_DONE or refuses(status)
 
 
 def disorder(items: Sequence[Value], *, by_time: bool = False) -> str:
