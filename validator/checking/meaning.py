@@ -153,7 +153,9 @@ class Readings:
         self.retracts = [clause for clause in clauses[first:] if clause.retracts]
         self.lines = [line for clause in clauses if clause.is_open for line in self._line(clause)]
         self.remarks = [
-            clause for clause in clauses if clause.kind is Kind.REMARK and clause.reason == Reason.MAY_BE_STEP
+            clause
+            for clause in clauses
+            if clause.kind is Kind.REMARK and clause.reason in (Reason.MAY_BE_STEP, Reason.NEEDED)
         ]
         self.stated = [clause for clause in clauses if clause.kind is Kind.REMARK and clause.facts]
         self.stuck: Clause | None = None
@@ -214,12 +216,18 @@ class Readings:
         if not steps:
             return Meaning(determination=None, why="not understood: no step could be read from the text")
         try:
-            tight = None if holes or self.retracts else self.tight(lines)
+            tight = None if holes or self.retracts else self.tight(lines) or self._as_needed(lines)
             if tight is not None:
                 return tight
             return self._loose(lines, holes)
         except TooLargeError:
             return Meaning(determination=None, why="not understood: there are too many ways to read what is left out")
+
+    def _as_needed(self, lines: Sequence[Clause]) -> Meaning | None:
+        """Return that the plan has the quality where what has to be done, as "r1 needs to grab p2" says, is done."""
+        needed = [replace(one, kind=Kind.STEP) for one in self.remarks if one.reason == Reason.NEEDED]
+        every = sorted((*lines, *(line for one in needed for line in self._line(one))), key=lambda one: one.span)
+        return self.tight(every) if needed and all(one.kind is Kind.STEP for one in every) else None
 
     # --- the two readings ----------------------------------------------------------------------------
 

@@ -20,15 +20,18 @@ from validator.reading.lexicon.clauses import (
     as_frame,
     as_heading,
     behind_step,
+    foreign_name,
     goes_on,
     in_context,
     is_fragment,
     is_led,
+    is_told_as_well,
     joined_mentions,
     leads,
     may_tell_state,
     moved,
     only_names,
+    tells_of_subject,
     told_passively,
     with_mentions,
     with_reference,
@@ -151,7 +154,10 @@ class ClauseReader:
         found = self._clauses(text, frozenset(), is_part)
         nouns = frozenset(noun for clause in found for noun in clause.described)
         is_said_elsewhere = nouns and any(not nouns.isdisjoint(clause.strange) for clause in found)
-        return self._as_a_whole(self._clauses(text, nouns, is_part) if is_said_elsewhere else found, text)
+        found = self._clauses(text, nouns, is_part) if is_said_elsewhere else found
+        if is_part:  # with nothing beside it, what needs to be done is a step
+            found = [replace(one, kind=Kind.STEP, reason="") if one.reason == Reason.NEEDED else one for one in found]
+        return self._as_a_whole(found, text)
 
     def _clauses(self, text: str, nouns: frozenset[str], is_part: bool) -> list[Clause]:
         """Return the clauses of a text, each for itself; ``nouns`` are words that describe objects in it."""
@@ -308,8 +314,13 @@ class ClauseReader:
                 start = before.span[0]
                 row = body[start:last].replace("|", " ")
                 found[-1] = self._clause(row, start, is_item and len(found) == 1, nouns) or clause
+            elif before is not None and self._lacks(before) and (name := foreign_name(clause)):  # "put b2, zork"
+                found[-1] = as_doubtful(before, f"'{name}' was not understood")
             elif is_begun and joint in ("comma", "cell", "so", "reason") and _is_unnamed_step(clause):
                 found.append(replace(clause, reason=""))  # "..., restoring order"
+                joints.append(joint)
+            elif before is not None and joint == "and" and is_told_as_well(before, clause):  # "is locked and oiled"
+                found.append(replace(clause, kind=before.kind, reason=before.reason, mentions=before.mentions))
                 joints.append(joint)
             elif before is not None and before.reason == Reason.OTHER_STEP and joint == "comma" and clause.actions:
                 # "once in the hall, drop it": there, if what was told before leads there
@@ -347,12 +358,18 @@ class ClauseReader:
                 joints.append(joint)
         if joints[1:2] == ["comma"]:
             found[0] = as_aim(found[0])
+        found[:-1] = [as_doubtful(one, Reason.OTHER_STEP) if tells_of_subject(one) else one for one in found[:-1]]
         settled = tuple(in_context([self._settled(clause) for clause in found], joints))
         steps = [one for one in settled if one.kind is Kind.STEP]
         if not is_item and steps[1:] and all(one.is_bare for one in steps):
             # "the actions are attack, feast and overcome"
             settled = tuple(replace(one, is_possible=True) for one in settled)
         return tuple(as_doubtful(one, "it is a question") for one in settled) if body.endswith("?") else settled
+
+    def _lacks(self, clause: Clause) -> bool:
+        """Return whether a clause names fewer objects than its actions take."""
+        sizes = (len(self.coverage.model.domain.actions[name].parameters) for name in clause.actions)
+        return not clause.exact and len(clause.mentions) < min(sizes, default=0)
 
     def behind(self, body: str) -> Clause | None:
         """Return the step in parentheses behind a sentence, "Fill it (fill cup tap)"; a hole where they disagree.
@@ -536,6 +553,9 @@ class ClauseReader:
             if covered.pronoun:
                 return (Kind.STEP if len(strange) == 1 else Kind.HOLE), ""
             return Kind.HOLE, "it names nothing of the model"
+        needs = any(word in NEED or word in ("has", "have") for word, then in pairwise(covered.said) if then == "to")
+        if needs and actions and not (is_told or covered.is_passive):
+            return Kind.REMARK, Reason.NEEDED
         tells_fact = bool(self._facts_told(covered, is_item))
         if is_state and mentions and (strange or actions) and not tells_fact and not is_about:
             return Kind.HOLE, Reason.STATE_OR_STEP
@@ -624,7 +644,7 @@ def _is_unnamed_step(clause: Clause) -> bool:
 
 def _may_be_first(clause: Clause) -> bool:
     """Return whether a remark in the paragraph of the first step may tell a step, and not what the plan is for."""
-    may_be = clause.kind is Kind.REMARK and clause.reason == Reason.MAY_BE_STEP
+    may_be = clause.kind is Kind.REMARK and clause.reason in (Reason.MAY_BE_STEP, Reason.NEEDED)
     return may_be and AIM.match(clause.text) is None
 
 

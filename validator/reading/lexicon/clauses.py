@@ -11,11 +11,15 @@ from validator.reading.lexicon.english import (
     CAUSATIVE,
     CLOSING,
     COUNTED,
+    DENIAL,
     HEADING,
+    PREPOSITIONS,
     PRONOUNS,
+    RELATIVE,
     SEQUENCE,
     STATE,
     TELLING,
+    is_participle,
     stem,
 )
 from validator.reading.lexicon.line_words import words_of
@@ -34,7 +38,10 @@ _FOLLOWING = re.compile(
     re.IGNORECASE,
 )
 """what announces the steps below"""
-AIM = re.compile(r"\W*(?:in order )?to\b|(?:the|my|our|your) (?:goal|task|aim|objective)\b", re.IGNORECASE)
+AIM = re.compile(
+    r"\W*(?:(?:in order )?to\b|before\b(?! (?:that|this)\b))|(?:the|my|our|your) (?:goal|task|aim|objective)\b",
+    re.IGNORECASE,
+)
 """the beginning of what a plan is for"""
 _BECAUSE = re.compile(r"\W*(?:because|since)\b", re.IGNORECASE)
 _AFTER = re.compile(r"\W*(?:after(?!\s+(?:that|this)\b)|once|having)\b", re.IGNORECASE)
@@ -62,6 +69,7 @@ class Reason(StrEnum):
     OTHER_STEP = "it may speak of another step"
     STATE_OR_STEP = "it may tell a state or a step"
     SUMS_UP = "it may sum up steps"
+    NEEDED = "it may tell a step, or what has to be done later"
     MAY_BE_STEP = "it may tell a step"
     """of "r1 needs to reach the hall", and of remarks between steps such as "then wander around\""""
 
@@ -156,7 +164,7 @@ def as_frame(clause: Clause, goes_on: bool) -> Clause:
     One that goes on behind the last step, and does not say that the plan ends, may tell a step.
     """
     is_remark = clause.kind is Kind.REMARK
-    if goes_on and clause.mentions and clause.reason == Reason.MAY_BE_STEP:
+    if goes_on and clause.mentions and clause.reason in (Reason.MAY_BE_STEP, Reason.NEEDED):
         return clause
     names_nothing = not (clause.mentions or clause.actions or clause.retracts)
     if not is_remark and (clause.kind is not Kind.HOLE or not names_nothing or not clause.strange):
@@ -226,6 +234,27 @@ def is_fragment(clause: Clause) -> bool:
     is_state = clause.is_statement or not STATE.isdisjoint(clause.text.lower().split())
     says_more = is_state or clause.exact or clause.actions or clause.strange or clause.kind is Kind.HOLE
     return not says_more and bool(clause.mentions or clause.pronoun)
+
+
+def foreign_name(clause: Clause) -> str:
+    """Return the one word of a clause that may name an object, which the model has not; empty where there is none."""
+    tells = clause.mentions or clause.actions or clause.pronoun or clause.exact
+    said = [word for word in words_of(clause.text).texts if word not in PREPOSITIONS and word not in (*DENIAL, "the")]
+    is_name = not tells and tuple(said) == clause.strange and len(said) == 1
+    return said[0] if is_name and said[0] not in TELLING and stem(said[0]) not in _ENDING else ""
+
+
+def tells_of_subject(clause: Clause) -> bool:
+    """Return whether a clause says which one is meant that does something else: "tim, who oiled the hatch, leaves"."""
+    return clause.kind is Kind.STEP and not RELATIVE.isdisjoint(words_of(clause.text).texts[:1])
+
+
+def is_told_as_well(before: Clause, clause: Clause) -> bool:
+    """Return whether a clause is a participle that says of the objects before it what they are as well."""
+    *function, last = words_of(clause.text).texts
+    is_bare = not (clause.mentions or clause.pronoun or clause.exact) and is_participle(last)
+    is_state = before.is_passive or not STATE.isdisjoint(words_of(before.text).texts)
+    return is_bare and is_state and not function
 
 
 def leads(clause: Clause, joint: str, next_joint: str) -> bool:

@@ -88,7 +88,8 @@ DOUBT = _words(
     either otherwise until repeat repeats repeating redo undo undoes again same each every all other others
     another rest remaining likewise similarly times twice skip avoid ignore unable fails failed wrong wait
     correction corrected actually alternatively sorry mistake scratch oops revised rather optionally maybe
-    perhaps else only nearly barely hardly almost continue etc nicht kein ohne
+    perhaps else only nearly barely hardly almost continue etc nicht kein ohne skipped omitted optional unnecessary
+    cancelled canceled postponed mean
     """
 )
 """words that deny, repeat, correct, or make a step depend on something"""
@@ -98,7 +99,7 @@ DENIAL = _words("not never don doesn didn isn aren wasn t")
 
 RETRACTION = _words(
     """
-    wait correction corrected undo undoes wrong instead sorry mistake ignore scratch oops revised
+    wait correction corrected undo undoes wrong instead sorry mistake ignore scratch oops revised mean
     """
 )
 """words that may take back what stands before them"""

@@ -80,7 +80,16 @@ class Patterns:
         """Return whether a clause names as many objects as each of its actions takes, each by its name."""
         sizes = {len(self.model.domain.actions[name].parameters) for name in clause.actions}
         named = all(len(mention.objects) == 1 for mention in clause.mentions)
-        return sizes == {len(clause.mentions)} and named and all(m.role != "with" for m in clause.mentions)
+        is_beside = any(self._is_beside(clause, mention) for mention in clause.mentions)
+        return sizes == {len(clause.mentions)} and named and not is_beside
+
+    def _is_beside(self, clause: Clause, mention: Mention) -> bool:
+        """Return whether a mention may say with what or where something is done: "oil the hatch in the hall"."""
+        if mention.role or not mention.relation:
+            return mention.role == "with"
+        actions = (self.model.domain.actions[name] for name in clause.actions)
+        places = ((action, place) for action in actions for place in range(len(action.parameters)))
+        return not any(self.objects.fits(action, place, mention.objects[0]) for action, place in places)
 
     def misplaced(self, clause: Clause) -> Step:
         """Return a whole clause, no objects of which fit its action, as the step that most of them fit."""
