@@ -40,6 +40,10 @@ _SHORTEST_SUMMARY = 3
 """steps; fewer may be done twice in a row"""
 _NOT_POSSIBLE = "no step that it can be is possible there"
 _LETTERS = re.compile(r"[^\W\d_]{3}")
+_LABELS = re.compile(r"[\s*_`\"'.]*(?:[:|–—(]|-\s|->|→)[\s*_`\"'|(:-]*")
+"""what stands between a label and what it announces, or between two cells"""
+_TITLES = re.compile(r"\s*(?:>\s*)?(?:[-*+•]\s+|\(?\d{1,4}[.):]\s*)?(?:#|\*\*|__|<h\d>|<b>)")
+_SUMS_UP = re.compile(r"\b(?:summary|overview|recap|in short|in detail|details|overall)\b", re.IGNORECASE)
 _NUMBER = re.compile(r"\W*(?:step\s*)?(\d{1,4})\b", re.IGNORECASE)
 
 State: TypeAlias = Hashable
@@ -179,36 +183,70 @@ class Readings:
 
     def told(self) -> Meaning:
         """Return what is known of the plan; steps that are told twice are one plan, or are done twice."""
-        once = self._told_once()
-        if not once:
-            return self._told(self.lines)
-        single = self._told(self.lines[:once])
-        if single.determination is False and (double := self._told(self.lines)).determination is not False:
-            return double
+        once = self._told_once(self._without_titles())
+        single = self._told(once)
+        if len(once) == len(self.lines):
+            return single
+        if single.determination is False and self._told(self.lines).determination is not False:
+            return Meaning(determination=None, why="not understood: it tells steps twice, which may be done twice")
         if single.plan is None:
             return single
         note = "the text tells these steps twice; they are read as one plan"
         return replace(single, plan=replace(single.plan, warnings=(*single.plan.warnings, note)))
 
-    def _told_once(self) -> int:
-        """Return how many clauses tell the plan that those after them tell once more, as a summary does; else 0."""
-        places = [place for place, one in enumerate(self.lines) if one.kind is Kind.STEP]
-        said = [frozenset(map(str, self.patterns.ways(self.lines[place], is_tight=True))) for place in places]
-        for count in range(_SHORTEST_SUMMARY, len(said) // 2 + 1):
-            last, first = (self.lines[place] for place in places[count - 1 : count + 1])
-            if said[:count] == said[count : 2 * count] and self._begins_anew(last, first):
-                rest = [self.lines[place] for place in places[2 * count :]]
-                return 0 if any(one.is_certain for one in rest) else places[count]
-        return 0
+    def _without_titles(self) -> list[Clause]:
+        """Return the clauses, each title with the sentence below it that tells the same step as one."""
+        found: list[Clause] = []
+        for line in self.lines:
+            if found and self._is_titled(found[-1], line) and self._is_same(found[-1], line):
+                found[-1] = _both(found[-1], line)
+            else:
+                found.append(line)
+        return found
+
+    def _is_titled(self, one: Clause, other: Clause) -> bool:
+        """Return whether a clause stands as a title, label, item or cell before another one."""
+        text, place = self.plan.text, one.span[1]
+        gap = text[place : other.span[0]]
+        head, own = (text[text.rfind("\n", 0, clause.span[0]) + 1 : clause.span[0]] for clause in (one, other))
+        if _LETTERS.search(gap) or "\n" not in gap:
+            return _LABELS.fullmatch(gap) is not None
+        is_marked = _TITLES.match(head) is not None and _TITLES.match(own) is None
+        is_item = bool(head.strip()) and (not own.strip() or _indent(own) > _indent(head))
+        return is_marked or is_item
+
+    def _is_same(self, one: Clause, other: Clause) -> bool:
+        """Return whether two clauses may tell the same step."""
+        if one.kind is not Kind.STEP or other.kind is not Kind.STEP:
+            return False
+        ways = [self.patterns.ways(clause, is_tight=True) for clause in (one, other)]
+        return any(_agree(first, second) for first in ways[0] for second in ways[1])
+
+    def _told_once(self, lines: list[Clause]) -> list[Clause]:
+        """Return the clauses that tell the plan, without those after them that tell it once more, as a summary does."""
+        places = [place for place, one in enumerate(lines) if one.kind is Kind.STEP]
+        for count in range(2, len(places) // 2 + 1):
+            again = list(zip(places[:count], places[count : 2 * count], strict=True))
+            last, first = lines[places[count - 1]], lines[places[count]]
+            sums_up = _SUMS_UP.search(self.plan.text, last.span[1], first.span[0]) is not None
+            if not sums_up and (count < _SHORTEST_SUMMARY or not self._begins_anew(last, first)):
+                continue
+            if all(self._is_same(lines[first], lines[second]) for first, second in again):
+                rest = [lines[place] for place in places[2 * count :]]
+                if any(one.is_certain for one in rest):
+                    return lines
+                both = {first: _both(lines[first], lines[second]) for first, second in again}
+                return [both.get(place, line) for place, line in enumerate(lines[: places[count]])]
+        return lines
 
     def _begins_anew(self, last: Clause, first: Clause) -> bool:
-        """Return whether the text marks that a list begins anew: by number one, or by a line of words between."""
+        """Return whether the text marks that a list begins anew: by number one, by a blank line or one of words."""
         line = self.plan.text.rfind("\n", 0, first.span[0]) + 1
         number = _NUMBER.match(self.plan.text, line)
-        if number is not None:
-            return int(number[1]) == 1
-        between = self.plan.text[last.span[1] : line].partition("\n")[2]
-        return _LETTERS.search(between) is not None
+        if number is not None and int(number[1]) != 1:
+            return False
+        gap = self.plan.text[last.span[1] : first.span[0]]
+        return number is not None or _LETTERS.search(gap) is not None or gap.count("\n") > 1
 
     def _told(self, lines: Sequence[Clause]) -> Meaning:
         steps = [clause for clause in lines if clause.kind is Kind.STEP]
@@ -511,6 +549,24 @@ class Readings:
         ]
         warnings = (*(warning for warning in self.plan.warnings if not is_reading_note(warning)), *notes)
         return replace(self.plan, parts=tiled(self.plan.text, steps), warnings=warnings, claims_no_plan=None)
+
+
+def _both(one: Clause, other: Clause) -> Clause:
+    """Return a clause that names what two clauses of one step name."""
+    most, least = (one, other) if len(one.mentions) > len(other.mentions) or one.exact else (other, one)
+    named = most.object_names
+    more = tuple(mention for mention in least.mentions if named.isdisjoint(mention.objects))
+    return most if most.exact else replace(most, mentions=(*most.mentions, *more), span=one.span)
+
+
+def _agree(one: Step, other: Step) -> bool:
+    """Return whether two steps are the same but for what is left out."""
+    pairs = zip(one.args, other.args, strict=False)
+    return one.name == other.name and all(LEFT_OUT in pair or pair[0] == pair[1] for pair in pairs)
+
+
+def _indent(head: str) -> int:
+    return len(head) - len(head.lstrip())
 
 
 def _chosen(way: Way) -> str:
