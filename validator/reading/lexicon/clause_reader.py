@@ -15,11 +15,13 @@ from validator.reading.lexicon.clauses import (
     Reason,
     announces,
     as_aim,
+    as_comment,
     as_doubtful,
     as_explanation,
     as_frame,
     as_heading,
     behind_step,
+    comes_before,
     foreign_name,
     goes_on,
     in_context,
@@ -31,6 +33,7 @@ from validator.reading.lexicon.clauses import (
     may_tell_state,
     moved,
     only_names,
+    speaks_of_steps,
     tells_of_subject,
     told_passively,
     with_mentions,
@@ -79,7 +82,8 @@ _WRAPPED = re.compile(r"^(?=[^\n]{50})(?=[^\n]*?[.,;]\s)[^\n]*[\w,)]\n(?=[a-z])"
 """a line of a paragraph whose sentence goes on in the next one"""
 _SOFT = re.compile(
     r"""(?P<then>,?\s+(?:(?:and\s+)?(?:then|right\s+away)|before|after\s+that|followed\s+by)\s+|\s*;\s*|\s*(?:->|=>|→|⇒)\s*)
-      | (?P<so>,?\s+(?=so\s+that\s))
+      | (?P<so>,?\s+(?=(?:so\s+that|in\s+order\s+to)\s))
+      | (?P<note>\s+(?:\#|//)\s+)
       | (?P<and>,?\s+and\s+|\s+&\s+)
       | (?P<comma>,\s+|\s+[—–/-]\s+(?!.*\b(?:not?|never|cannot)\b))
       | (?P<cell>\s*\|\s*)
@@ -96,7 +100,7 @@ _MARK = re.compile(
 _BESIDE = " \t\r\n.,;:!"
 _LINE_END = re.compile(r"[*_` \t]*(?:\n|\Z)")
 _TITLE = re.compile(r"\s*(?:#+\s.*|\*\*[^*]+\*\*|__[^_]+__)\s*", re.DOTALL)
-_DENIES = DENIAL | OMISSIONS | {"without", "wrong", "incorrect"}
+_DENIES = DENIAL | OMISSIONS | {"without", "wrong", "incorrect", "bad", "flawed", "reverse", "opposite"}
 """in a label or heading: what stands behind it may not be meant"""
 _ASIDE = re.compile(r"\s*\([^()]*\)|\s+\[[^\[\]]*\]|\s+[—–]\s+(?:(?!\bthen\b)[^—–→>])*\s[—–](?=\s)")
 _COLONS = re.compile(r"\([^()\n]*[:;]\s")
@@ -119,6 +123,8 @@ _BEFORE = re.compile(
     r"(?P<said>[^()\n]++)"
 )
 """a sentence with a step in a notation behind it or before it"""
+_PLANS = frozenset(("going", "ought", "supposed", "about", "decide", "decides", "plan", "plans", "intend", "intends"))
+"""words before "to" and what is to be done"""
 _NUMBER = re.compile(r"[\s*_>]*\(?\d{1,4}[.):][\s*_]*")
 _TAG = re.compile(
     r"<(?:(?P<item>li|step|action|command)|/?(?:li|step|action|command|[ou]l|p|b|i|em|strong|br|div|span))\s*/?>",
@@ -164,7 +170,7 @@ class ClauseReader:
         found: list[Clause] = []
         pending: tuple[Mention, ...] = ()
         """of a label before a clause on its line"""
-        is_label = False
+        is_label = was_heading = False
         counted = ""
         """the number of the step that a heading counts"""
         item: tuple[int, Clause] | None = None
@@ -223,7 +229,7 @@ class ClauseReader:
                 read = [as_heading(clause) for clause in read]
             elif is_label and not is_first and found and only_names(read[0]):
                 found[-1] = replace(found[-1], is_possible=True)  # "[Anna] grind: mill1" says what is ground behind it
-            elif is_label and not is_first and found and read[0].exact:
+            elif was_heading and is_label and not is_first and found and read[0].exact:
                 found[-1:] = self._before(read[0].exact[0], found[-1])
             if item is not None and indent > item[0]:
                 read = [as_explanation(clause, item[1]) for clause in read]
@@ -231,6 +237,7 @@ class ClauseReader:
                 item = indent, read[0]
             if denies and not is_heading:
                 read = [as_doubtful(clause, f"it stands behind '{denies}'") for clause in read]
+            was_heading = is_heading
             for clause in read:
                 found.append(with_reference(behind_step(clause, latest), naming, is_part))
                 latest = found[-1] if found[-1].kind is Kind.STEP else latest
@@ -330,6 +337,15 @@ class ClauseReader:
                 found.append(clause)
                 joints.append(joint)
             elif (
+                before is not None
+                and before.exact
+                and joint in ("and", "comma")
+                and is_fragment(clause)
+                and (several := self._clause(body[before.span[0] : last], before.span[0], is_item, nouns)) is not None
+                and several.kind is Kind.STEP
+            ):
+                found[-1] = several  # "knead rye1 and rye2", whose beginning is a step word for word
+            elif (
                 before is not None and is_fragment(clause) and goes_on(before) and not leads(clause, joint, next_joint)
             ):
                 found[-1] = replace(
@@ -358,6 +374,10 @@ class ClauseReader:
                 joints.append(joint)
         if joints[1:2] == ["comma"]:
             found[0] = as_aim(found[0])
+        found = [as_aim(one) if joint == "so" else one for one, joint in zip(found, joints, strict=True)]
+        found = [as_comment(one) if joint == "note" else one for one, joint in zip(found, joints, strict=True)]
+        if any(map(comes_before, found[1:])):  # "unlock it after oiling it", "unlock it, but oil it first"
+            found = [as_doubtful(one, "it may be done later") for one in found]
         found[:-1] = [as_doubtful(one, Reason.OTHER_STEP) if tells_of_subject(one) else one for one in found[:-1]]
         settled = tuple(in_context([self._settled(clause) for clause in found], joints))
         steps = [one for one in settled if one.kind is Kind.STEP]
@@ -449,8 +469,10 @@ class ClauseReader:
         kind, reason = self._kind(words, covered, is_item)
         verb = covered.verb or "go" * (not covered.actions and covered.said[:1] == ("back",))  # "then back to the hall"
         mentions = covered.mentions
-        if stem(verb) in LEAVING and mentions and not mentions[-1].relation:  # "leaves the mill and goes to the farm"
-            mentions = (*mentions[:-1], replace(mentions[-1], role="from"))
+        left = [place for place, one in enumerate(mentions) if not one.relation and not one.role]
+        if stem(verb) in LEAVING and left:  # "leaves the mill and goes to the farm"
+            place = left[-1]
+            mentions = (*mentions[:place], replace(mentions[place], role="from"), *mentions[place + 1 :])
         return Clause(
             text=said,
             span=span,
@@ -462,7 +484,7 @@ class ClauseReader:
             strange=covered.strange,
             pronoun=covered.pronoun,
             pronoun_at=covered.pronoun_at,
-            retracts=not RETRACTION.isdisjoint(covered.said),
+            retracts=not RETRACTION.isdisjoint(covered.said) or speaks_of_steps(words, covered.doubts),
             is_passive=covered.is_passive or self._may_hold(words, covered),
             is_possible=not POSSIBLE.isdisjoint(covered.said) or not RELATIVE.isdisjoint(covered.said[:1]),
             is_order=covered.is_order,
@@ -476,7 +498,7 @@ class ClauseReader:
     def _may_hold(self, words: Words, covered: Covered) -> bool:
         """Return whether what a verb says of its subject, which does nothing, may be a fact: "the picture hangs"."""
         verb = min(covered.verbs, default=0)
-        tells = bool(covered.mentions) and min(covered.named) < verb and not is_participle(words.texts[verb])
+        tells = bool(covered.mentions) and min(covered.named) < verb
         if not tells or covered.is_order:
             return False
         model, subjects = self.coverage.model, covered.mentions[0].objects
@@ -485,6 +507,8 @@ class ClauseReader:
             self.coverage.objects.fits(action, 0, one) for action in actions if action.parameters for one in subjects
         ):
             return False
+        if is_participle(words.texts[verb]):
+            return max(covered.named) < verb  # "hatch oiled"
         return any(
             stem(words.texts[verb]) in map(stem, parts(name)) and len(covered.mentions) <= len(terms)
             for name, terms in model.domain.predicates.items()
@@ -553,9 +577,11 @@ class ClauseReader:
             if covered.pronoun:
                 return (Kind.STEP if len(strange) == 1 else Kind.HOLE), ""
             return Kind.HOLE, "it names nothing of the model"
-        needs = any(word in NEED or word in ("has", "have") for word, then in pairwise(covered.said) if then == "to")
-        if needs and actions and not (is_told or covered.is_passive):
+        leads = {words.texts[place - 2] for place in covered.verbs if place > 1 and words.texts[place - 1] == "to"}
+        if not leads.isdisjoint(NEED | STATE | _PLANS) and not (is_told or covered.is_passive):
             return Kind.REMARK, Reason.NEEDED
+        if words.texts[0] in _gerunds(words, covered) and strange:
+            return Kind.REMARK, Reason.MAY_BE_STEP  # "unlocking the hatch opens it"
         tells_fact = bool(self._facts_told(covered, is_item))
         if is_state and mentions and (strange or actions) and not tells_fact and not is_about:
             return Kind.HOLE, Reason.STATE_OR_STEP
@@ -646,6 +672,11 @@ def _may_be_first(clause: Clause) -> bool:
     """Return whether a remark in the paragraph of the first step may tell a step, and not what the plan is for."""
     may_be = clause.kind is Kind.REMARK and clause.reason in (Reason.MAY_BE_STEP, Reason.NEEDED)
     return may_be and AIM.match(clause.text) is None
+
+
+def _gerunds(words: Words, covered: Covered) -> set[str]:
+    """Return the verbs of actions that end as in "oiling"."""
+    return {word for place in covered.verbs if (word := words.texts[place]).endswith("ing")}
 
 
 def _is_title(text: str, line: int, start: int, end: int) -> bool:

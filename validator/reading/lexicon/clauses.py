@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
+from itertools import pairwise
 
 from validator.reading.lexicon.coverage import Mention
 from validator.reading.lexicon.english import (
@@ -12,7 +13,9 @@ from validator.reading.lexicon.english import (
     CLOSING,
     COUNTED,
     DENIAL,
+    DOUBT,
     HEADING,
+    OMISSIONS,
     PREPOSITIONS,
     PRONOUNS,
     RELATIVE,
@@ -22,7 +25,7 @@ from validator.reading.lexicon.english import (
     is_participle,
     stem,
 )
-from validator.reading.lexicon.line_words import words_of
+from validator.reading.lexicon.line_words import Words, words_of
 from validator.reading.plan import Span, Step
 from validator.records import dataclass, replace
 
@@ -46,6 +49,7 @@ AIM = re.compile(
 _BECAUSE = re.compile(r"\W*(?:because|since)\b", re.IGNORECASE)
 _AFTER = re.compile(r"\W*(?:after(?!\s+(?:that|this)\b)|once|having)\b", re.IGNORECASE)
 _CONDITION = re.compile(r"\W*(?:if|unless|whenever|whether|in case|provided)\b", re.IGNORECASE)
+_REORDERS = frozenset(("swap", "exchange", "switch", "reverse", "remove", "delete", "drop", "before", "needed"))
 MOST_MENTIONS = 50
 """of one clause"""
 
@@ -242,6 +246,27 @@ def foreign_name(clause: Clause) -> str:
     said = [word for word in words_of(clause.text).texts if word not in PREPOSITIONS and word not in (*DENIAL, "the")]
     is_name = not tells and tuple(said) == clause.strange and len(said) == 1
     return said[0] if is_name and said[0] not in TELLING and stem(said[0]) not in _ENDING else ""
+
+
+def as_comment(clause: Clause) -> Clause:
+    """Return what stands behind a step and the sign of a comment: "oil the hatch # it is dry"."""
+    return replace(clause, kind=Kind.REMARK, reason=Reason.MAY_BE_STEP if clause.is_certain else "")
+
+
+def comes_before(clause: Clause) -> bool:
+    """Return whether a clause says that it is done before what stands before it."""
+    said = words_of(clause.text).texts
+    is_first = clause.kind is Kind.STEP and said[-1] in ("first", "before", "beforehand") and said[0] == "but"
+    return is_first or (clause.is_open and bool(clause.actions) and said[0] == "after")
+
+
+def speaks_of_steps(words: Words, doubts: Sequence[str]) -> bool:
+    """Return whether words speak of steps by their numbers, such that these may not be done: "skip step 1"."""
+    is_counted = any(
+        (one in COUNTED and other.isdigit()) or (one in SEQUENCE and other in COUNTED)
+        for one, other in pairwise(words.texts)
+    )
+    return is_counted and not {*doubts, *words.texts}.isdisjoint(DOUBT | OMISSIONS | _REORDERS)
 
 
 def tells_of_subject(clause: Clause) -> bool:

@@ -89,7 +89,7 @@ DOUBT = _words(
     another rest remaining likewise similarly times twice skip avoid ignore unable fails failed wrong wait
     correction corrected actually alternatively sorry mistake scratch oops revised rather optionally maybe
     perhaps else only nearly barely hardly almost continue etc nicht kein ohne skipped omitted optional unnecessary
-    cancelled canceled postponed mean
+    cancelled canceled postponed mean partly partially halfway pretend pretends opposite beforehand
     """
 )
 """words that deny, repeat, correct, or make a step depend on something"""
