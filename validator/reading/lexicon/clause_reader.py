@@ -38,6 +38,7 @@ from validator.reading.lexicon.clauses import (
     told_passively,
     with_mentions,
     with_reference,
+    with_referents,
 )
 from validator.reading.lexicon.coverage import Coverage, Covered, Mention
 from validator.reading.lexicon.english import (
@@ -184,6 +185,8 @@ class ClauseReader:
         """no letter stands on the line before a piece"""
         latest: Clause | None = None
         """the step before a clause"""
+        recent: tuple[str, ...] = ()
+        """objects that are named before it, the latest first"""
         naming: Clause | None = None
         """the clause before it that names objects"""
         text = _TAG.sub(_untagged, text) if "</" in text else text
@@ -239,9 +242,11 @@ class ClauseReader:
                 read = [as_doubtful(clause, f"it stands behind '{denies}'") for clause in read]
             was_heading = is_heading
             for clause in read:
-                found.append(with_reference(behind_step(clause, latest), naming, is_part))
+                found.append(with_reference(with_referents(behind_step(clause, latest), recent), naming, is_part))
                 latest = found[-1] if found[-1].kind is Kind.STEP else latest
                 naming = found[-1] if found[-1].mentions or found[-1].exact else naming
+                named = found[-1].named_once
+                recent = (*named, *(name for name in recent if name not in named))
         if len(text) > _LONGEST:
             rest = f"a text is read up to its character {_LONGEST}"
             found.append(Clause(text=text[_LONGEST:][:80], span=(_LONGEST, len(text)), kind=Kind.HOLE, reason=rest))
@@ -484,6 +489,7 @@ class ClauseReader:
             strange=covered.strange,
             pronoun=covered.pronoun,
             pronoun_at=covered.pronoun_at,
+            is_about_it=covered.is_about_it,
             retracts=not RETRACTION.isdisjoint(covered.said) or speaks_of_steps(words, covered.doubts),
             is_passive=covered.is_passive or self._may_hold(words, covered),
             is_possible=not POSSIBLE.isdisjoint(covered.said) or not RELATIVE.isdisjoint(covered.said[:1]),

@@ -101,6 +101,9 @@ class Clause:
     strange: tuple[str, ...] = ()
     pronoun: str = ""
     pronoun_at: int = 0
+    is_about_it: bool = False
+    referents: tuple[str, ...] = ()
+    """what the pronoun behind its verb may stand for, the latest first"""
     retracts: bool = False
     is_passive: bool = False
     is_possible: bool = False
@@ -143,6 +146,12 @@ class Clause:
         """Return the objects that it may name."""
         named = (name for mention in self.mentions for name in mention.objects)
         return frozenset((*named, *(name for step in self.exact for name in step.args)))
+
+    @property
+    def named_once(self) -> tuple[str, ...]:
+        """Return the objects that it names by themselves, the first first."""
+        named = (mention.objects[0] for mention in self.mentions if len(mention.objects) == 1)
+        return tuple(dict.fromkeys((*named, *(name for step in self.exact for name in step.args))))
 
     @property
     def step_names(self) -> frozenset[str]:
@@ -349,6 +358,13 @@ def behind_step(clause: Clause, latest: Clause | None) -> Clause:
     told = clause if latest is None else as_explanation(clause, latest)
     is_open = is_after and told.kind is not Kind.REMARK
     return replace(clause, kind=Kind.HOLE, reason=Reason.OTHER_STEP) if is_open else told
+
+
+def with_referents(clause: Clause, recent: tuple[str, ...]) -> Clause:
+    """Return a clause with what "it" behind its verb may stand for, of the objects that are named before."""
+    named = clause.object_names
+    is_open = clause.is_about_it and not clause.exact
+    return replace(clause, referents=tuple(name for name in recent if name not in named)) if is_open else clause
 
 
 def with_reference(clause: Clause, naming: Clause | None, is_part: bool) -> Clause:

@@ -103,6 +103,11 @@ class Patterns:
         """Return the steps that a clause allows, each once, without their place; what is not named is ``LEFT_OUT``."""
         if clause.exact:
             return clause.exact
+        if is_tight and clause.referents:
+            named, place = Mention(objects=clause.referents, joint="it"), clause.pronoun_at
+            mentions = (*clause.mentions[:place], named, *clause.mentions[place:])
+            if found := self.ways(replace(clause, mentions=mentions, referents=()), is_tight=True):
+                return found
         # What fits the declared types and no fact is a step all the same, which cannot be executed.
         is_one_step = clause.is_certain and all(mention.joint != "and" for mention in clause.mentions)
         key = (clause.actions, bool(clause.verb), clause.mentions, is_one_step, is_tight)
@@ -184,6 +189,7 @@ class Patterns:
         for place, mention in zip(places, mentions, strict=True):
             suits = self.objects.fits if by_kind else self._has_type
             fitting = [each for each in mention.objects if suits(action, place, each)]
+            fitting = fitting[:1] if mention.joint == "it" else fitting  # what was named last
             found = [(*before, each) for before in found for each in fitting]
             if not found:
                 break
@@ -324,12 +330,11 @@ def _roles_of(
 ) -> tuple[frozenset[int], frozenset[int]]:
     """Return the places of the parameters that something leaves, and of those where it arrives.
 
-    It is one fact that changes in one term: the others are the same, or the predicate is ``singular``, true of one
-    object only whatever is done.
+    It is one fact that changes in one term: the others are the same, or, where there is no such fact, the predicate is
+    ``singular``, true of one object only whatever is done.
     """
     index = {name: place for place, name in enumerate(parameters)}
-    sources: set[int] = set()
-    targets: set[int] = set()
+    found: dict[bool, set[tuple[int, int]]] = {True: set(), False: set()}
     for gone in (literal.atom for literal in literals if not literal.positive):
         for made in (
             literal.atom for literal in literals if literal.positive and literal.atom.predicate == gone.predicate
@@ -337,9 +342,9 @@ def _roles_of(
             changed = [(one, other) for one, other in zip(gone.terms, made.terms, strict=False) if one != other]
             is_one_fact = len(gone.terms) > 1 or gone.predicate in singular
             if len(changed) == 1 and is_one_fact and index.keys() >= set(changed[0]):
-                sources.add(index[changed[0][0]])
-                targets.add(index[changed[0][1]])
-    return frozenset(sources), frozenset(targets)
+                found[len(gone.terms) > 1].add((index[changed[0][0]], index[changed[0][1]]))
+    moved = found[True] or found[False]  # the place that gets free is no place that something arrives at
+    return frozenset(source for source, _ in moved), frozenset(target for _, target in moved)
 
 
 # --- the steps that a line tells ------------------------------------------------------------------
