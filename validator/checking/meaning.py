@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
-from itertools import combinations, groupby, islice
+from itertools import combinations, groupby, islice, takewhile
 from typing import TypeAlias
 
 from validator.checking.question import Question
@@ -197,12 +197,26 @@ class Readings:
     def _without_titles(self) -> list[Clause]:
         """Return the clauses, each title with the sentence below it that tells the same step as one."""
         found: list[Clause] = []
-        for line in self.lines:
+        for place, line in enumerate(self.lines):
+            if self._is_heading(line) and any(self._is_same(line, other) for other in self._section(place)):
+                continue
             if found and self._is_titled(found[-1], line) and self._is_same(found[-1], line):
                 found[-1] = _both(found[-1], line)
             else:
                 found.append(line)
         return found
+
+    def _is_heading(self, line: Clause) -> bool:
+        """Return whether a clause is all of a line that is marked as a title."""
+        text = self.plan.text
+        start = text.rfind("\n", 0, line.span[0]) + 1
+        end = text.find("\n", line.span[1])
+        rest = text[line.span[1] : end if end >= 0 else len(text)]
+        return _TITLES.match(text[start : line.span[0]]) is not None and _LETTERS.search(rest) is None
+
+    def _section(self, place: int) -> Iterator[Clause]:
+        """Yield the clauses below a heading, up to the next one."""
+        yield from takewhile(lambda line: not self._is_heading(line), self.lines[place + 1 :])
 
     def _is_titled(self, one: Clause, other: Clause) -> bool:
         """Return whether a clause stands as a title, label, item or cell before another one."""

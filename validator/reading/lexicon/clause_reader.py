@@ -32,6 +32,7 @@ from validator.reading.lexicon.clauses import (
     leads,
     may_tell_state,
     moved,
+    only_denies,
     only_names,
     speaks_of_steps,
     tells_of_subject,
@@ -118,13 +119,20 @@ _EXPLAINS = re.compile(
     re.IGNORECASE,
 )
 """a heading below which a step is explained"""
+_OTHER = re.compile(
+    r"\W*(?:(?:the|my|our|your)\s+)?(?:goal|task|objective|aim|mission|problem|question|example|undo|see also|plan b|"
+    r"alternative|fallback|backup plan)\W*",
+    re.IGNORECASE,
+)
+"""a label of what is not the plan, unless it stands there more than once"""
+_BEFORE_THAT = re.compile(r"\W*(?:before (?:that|this)|beforehand)\b", re.IGNORECASE)
 _BEHIND = re.compile(r"(?P<said>[^()\n]++)(?<!\w)\((?P<given>[^()\n]++(?:\([^()\n]*+\))?+)\)[\s.,;!*_`\"']*+")
 _BEFORE = re.compile(
     r"(?:(?P<lead>\w+),? )?[*_`]*+(?P<given>[\w-]*+\([^()\n]*+\))[*_`]*+\s*+(?:[;#:—–=>→⇒-]++|//)\s*+"
     r"(?P<said>[^()\n]++)"
 )
 """a sentence with a step in a notation behind it or before it"""
-_PLANS = frozenset(("going", "ought", "supposed", "about", "decide", "decides", "plan", "plans", "intend", "intends"))
+_PLANS = frozenset(("going", "ought", "supposed", "about", "decide", "decides"))
 """words before "to" and what is to be done"""
 _NUMBER = re.compile(r"[\s*_>]*\(?\d{1,4}[.):][\s*_]*")
 _TAG = re.compile(
@@ -180,7 +188,7 @@ class ClauseReader:
         """how far a heading is indented below which steps are explained"""
         denies = ""
         """a label or heading that denies what stands behind it: "Avoid this:\""""
-        line = seen = 0
+        line = seen = apart = 0
         is_first = True
         """no letter stands on the line before a piece"""
         latest: Clause | None = None
@@ -213,9 +221,12 @@ class ClauseReader:
                 is_label = not piece.endswith("\n") and _LINE_END.match(text, end) is None
             if is_heading and _EXPLAINS.fullmatch(piece):
                 explains = indent
+            elif is_heading and _OTHER.fullmatch(piece) and text.count(piece.strip()) == 1:
+                apart = _end_of_paragraph(text, end)
             elif is_heading and not is_first and not COUNTED.isdisjoint(words_of(piece).texts):
                 explains = None  # "Precondition: the oven is hot. Action: bake the rye."
-            if explains is not None:  # a step there may be none of the explanation
+            is_apart = start < apart and not in_item and not (is_first and is_label)
+            if explains is not None or is_apart:  # a step there may be none of the explanation
                 tells = (one for one in read if one.is_certain and one.is_order)
                 found += [replace(one, kind=Kind.REMARK, reason=Reason.MAY_BE_STEP) for one in tells]
                 continue
@@ -257,6 +268,7 @@ class ClauseReader:
         if self.templates is not None and any(clause.exact for clause in clauses):
             # Who tells steps word for word tells states beside them.
             clauses = [replace(one, kind=Kind.REMARK) if one.reason == Reason.STATE_OR_STEP else one for one in clauses]
+        clauses = [*_in_order(clauses)]
         passives = sum(map(may_tell_state, clauses))
         tell_steps = 2 * passives > passives + sum(one.kind is Kind.STEP and not one.is_passive for one in clauses)
         clauses = [told_passively(one, tell_steps) if may_tell_state(one) else one for one in clauses]
@@ -438,6 +450,8 @@ class ClauseReader:
         for match in _ASIDE.finditer(body):
             words = words_of(match[0])
             is_remark = _REMARK.match(match[0]) is not None
+            if not is_remark and words.at(0) == "not" and only_denies(self._clause(match[0], 0, False, frozenset())):
+                is_remark = True  # "(not the gate)"
             if not is_remark and DOUBT.isdisjoint(words.texts):
                 covered = self.coverage.of(words)
                 said = self.coverage.of(words_of(body[: match.start()])).mentions if covered.mentions else ()
@@ -490,7 +504,9 @@ class ClauseReader:
             pronoun=covered.pronoun,
             pronoun_at=covered.pronoun_at,
             is_about_it=covered.is_about_it,
-            retracts=not RETRACTION.isdisjoint(covered.said) or speaks_of_steps(words, covered.doubts),
+            retracts=not RETRACTION.isdisjoint(covered.said)
+            or speaks_of_steps(words, covered.doubts)
+            or _BEFORE_THAT.match(said) is not None,
             is_passive=covered.is_passive or self._may_hold(words, covered),
             is_possible=not POSSIBLE.isdisjoint(covered.said) or not RELATIVE.isdisjoint(covered.said[:1]),
             is_order=covered.is_order,
@@ -680,6 +696,20 @@ def _may_be_first(clause: Clause) -> bool:
     return may_be and AIM.match(clause.text) is None
 
 
+def _in_order(clauses: Sequence[Clause]) -> Iterator[Clause]:
+    """Yield the clauses; an item with a smaller number than the one before it, which begins no list, takes it back."""
+    first, last = None, 0
+    for clause in clauses:
+        if clause.item.isdigit():
+            number = int(clause.item)
+            first = number if first is None else first
+            is_odd = number < last and not (number <= 1 and first <= 1)
+            last = number
+            yield replace(clause, retracts=True) if is_odd else clause
+        else:
+            yield clause
+
+
 def _gerunds(words: Words, covered: Covered) -> set[str]:
     """Return the verbs of actions that end as in "oiling"."""
     return {word for place in covered.verbs if (word := words.texts[place]).endswith("ing")}
@@ -717,6 +747,11 @@ def _soft_pieces(body: str, asides: Sequence[Span]) -> Iterator[tuple[str, int, 
 
 def _named(mention: Mention) -> tuple[str, ...]:
     return mention.objects
+
+
+def _end_of_paragraph(text: str, start: int) -> int:
+    end = text.find("\n\n", start)
+    return len(text) if end < 0 else end
 
 
 def _untagged(tag: re.Match[str]) -> str:

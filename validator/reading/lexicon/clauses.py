@@ -42,7 +42,7 @@ _FOLLOWING = re.compile(
 )
 """what announces the steps below"""
 AIM = re.compile(
-    r"\W*(?:(?:in order )?to\b|before\b(?! (?:that|this)\b))|(?:the|my|our|your) (?:goal|task|aim|objective)\b",
+    r"\W*(?:(?:in order |plan |how |steps )?to\b|before\b(?! (?:that|this)\b))|(?:the|my|our|your) (?:goal|task|aim|objective)\b",
     re.IGNORECASE,
 )
 """the beginning of what a plan is for"""
@@ -198,6 +198,11 @@ def only_names(clause: Clause) -> bool:
     is_state = clause.is_statement or not STATE.isdisjoint({*said} - {"now"})
     says_more = clause.exact or clause.actions or clause.strange or clause.facts or is_state
     return bool(clause.mentions) and not says_more
+
+
+def only_denies(clause: Clause | None) -> bool:
+    """Return whether a clause only says which object is not meant."""
+    return clause is not None and bool(clause.mentions) and not (clause.actions or clause.strange or clause.exact)
 
 
 def announces(clause: Clause) -> bool:
