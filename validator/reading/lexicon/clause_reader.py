@@ -50,6 +50,7 @@ from validator.reading.lexicon.english import (
     DENIAL,
     DOUBT,
     HEADING,
+    IDLE,
     LEAVING,
     NEED,
     OMISSIONS,
@@ -604,6 +605,8 @@ class ClauseReader:
             return Kind.REMARK, Reason.NEEDED
         if words.texts[0] in _gerunds(words, covered) and strange:
             return Kind.REMARK, Reason.MAY_BE_STEP  # "unlocking the hatch opens it"
+        if covered.verb and not actions and mentions and self._is_no_deed(covered.verb):
+            return Kind.HOLE, f"'{covered.verb}' is the verb of no action"
         tells_fact = bool(self._facts_told(covered, is_item))
         if is_state and mentions and (strange or actions) and not tells_fact and not is_about:
             return Kind.HOLE, Reason.STATE_OR_STEP
@@ -637,6 +640,11 @@ class ClauseReader:
         is_other = self.coverage.objects.nouns | self.coverage.fact_words | COUNTED | PREPOSITIONS.keys()
         can_be = not POSSIBLE.isdisjoint(covered.said)  # "before we can go on"
         return bool(covered.strange) and not can_be and is_other.isdisjoint((first, covered.strange[0]))
+
+    def _is_no_deed(self, verb: str) -> bool:
+        """Return whether a verb changes nothing, as find does, or undoes what an action does: unload, beside load."""
+        undone = (verb.removeprefix(prefix) for prefix in ("un", "dis", "de") if verb.startswith(prefix))
+        return stem(verb) in IDLE or any(rest in self.coverage.verbs.starts for rest in undone)
 
     def _facts_told(self, covered: Covered, is_item: bool) -> tuple[tuple[str, int], ...]:
         """Return the predicates whose words are said, with their places: "the red block on top of the blue block".

@@ -42,7 +42,8 @@ _FOLLOWING = re.compile(
 )
 """what announces the steps below"""
 AIM = re.compile(
-    r"\W*(?:(?:in order |plan |how |steps )?to\b|before\b(?! (?:that|this)\b))|(?:the|my|our|your) (?:goal|task|aim|objective)\b",
+    r"\W*(?:(?:in order |plan |how |steps )?to\b|before\b(?! (?:that|this)\b))"
+    r"|(?:the|my|our|your) (?:goal|task|aim|objective)\b",
     re.IGNORECASE,
 )
 """the beginning of what a plan is for"""

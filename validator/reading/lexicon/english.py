@@ -345,6 +345,13 @@ LIGHT = _stems("pull push swing slide flip go come get proceed continue finish e
 """verbs that leave the verb behind them what it is: pull open, proceed to load, gets loaded"""
 GIVING = _stems("give put")
 """verbs that leave it to a noun with its article: give it a rinse, put a tag on it"""
+IDLE = _stems(
+    """
+    find see look watch notice observe check examine inspect verify confirm forget remember refuse decline cancel lose
+    keep consider think know hope imagine recall prevent delay
+    """
+)
+"""verbs for what changes nothing, or does not happen"""
 ELSEWHERE = _words("to into in off out away from")
 """words with which such a noun is a thing: give a tag to ann, put a tag in the box"""
 CLOSING = _stems(
