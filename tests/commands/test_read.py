@@ -47,7 +47,7 @@ def test_a_plan_in_words_stands_beside_the_patterns_of_its_clauses(
         ("Take b", "step", "(take b ?) or (take ? b)"),
         ("Toss b", "not understood", "(lift b) or (lower b) or (take b ?) or others"),
         ("Take c from a", "step", "(take c a)"),
-        ("place it on d", "step", "(place ? d)"),
+        ("place it on d", "step", "(place c d)"),
         ("Then a is clear", "prose", None),
     ]
     path.write_text(WORDS.replace("Toss", "Lower"), encoding="utf-8")

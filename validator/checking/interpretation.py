@@ -94,7 +94,7 @@ class Check:
         found = understood(reading, self._decided, self._fails_before, cost=self._cost)
         if in_prose(reading, self.question.prepared.vocabulary) and is_sequential(self.question.model):
             is_right = not found.why_not and not found.is_partial and self._decided(found.plan) is True
-            if not is_right or self._may_retract():
+            if not is_right or self._is_reordered():
                 return self._meant(with_repair)
         if found.why_not:
             return self._not_understood(found.why_not, ())
@@ -133,9 +133,9 @@ class Check:
         """Say whether a plan has the quality, by execution alone."""
         return Decision(replace(self.question, plan=plan, quality=self._by_execution)).report(False).determination
 
-    def _may_retract(self) -> bool:
-        """Return whether a clause of the text may take back a step, or the order of steps."""
-        return any(one.retracts for one in clauses_in(self.question.plan, self.question.prepared.lexicon))
+    def _is_reordered(self) -> bool:
+        """Return whether a clause of the text takes back steps by their numbers, or puts them in another order."""
+        return any(one.reorders for one in clauses_in(self.question.plan, self.question.prepared.lexicon))
 
     def _cost(self, plan: Plan) -> object:
         """Return what a plan costs where the cheapest is asked for; else nothing, as any will do."""

@@ -42,7 +42,12 @@ _NOT_POSSIBLE = "no step that it can be is possible there"
 _LETTERS = re.compile(r"[^\W\d_]{3}")
 _LABELS = re.compile(r"[\s*_`\"'.]*(?:[:|–—(]|-\s|->|→)[\s*_`\"'|(:-]*")
 """what stands between a label and what it announces, or between two cells"""
-_TITLES = re.compile(r"\s*(?:>\s*)?(?:[-*+•]\s+|\(?\d{1,4}[.):]\s*)?(?:#|\*\*|__|<h\d>|<b>)")
+_TITLES = re.compile(
+    r"\s*(?:>\s*)?(?:[-*+•]\s+|\(?\d{1,4}[.):]\s*)?"
+    r"(?:#+\s.*|(?:\*\*|__|<h\d>|<b>)(?:(?:step|action)\s*\d+[.:)]*\s*)?)",
+    re.IGNORECASE,
+)
+"""what stands before a title on its line"""
 _SUMS_UP = re.compile(r"\b(?:summary|overview|recap|in short|in detail|details|overall)\b", re.IGNORECASE)
 _NUMBER = re.compile(r"\W*(?:step\s*)?(\d{1,4})\b", re.IGNORECASE)
 
@@ -212,7 +217,7 @@ class Readings:
         start = text.rfind("\n", 0, line.span[0]) + 1
         end = text.find("\n", line.span[1])
         rest = text[line.span[1] : end if end >= 0 else len(text)]
-        return _TITLES.match(text[start : line.span[0]]) is not None and _LETTERS.search(rest) is None
+        return _TITLES.fullmatch(text[start : line.span[0]]) is not None and _LETTERS.search(rest) is None
 
     def _section(self, place: int) -> Iterator[Clause]:
         """Yield the clauses below a heading, up to the next one."""
@@ -225,7 +230,7 @@ class Readings:
         head, own = (text[text.rfind("\n", 0, clause.span[0]) + 1 : clause.span[0]] for clause in (one, other))
         if _LETTERS.search(gap) or "\n" not in gap:
             return _LABELS.fullmatch(gap) is not None
-        is_marked = _TITLES.match(head) is not None and _TITLES.match(own) is None
+        is_marked = _TITLES.fullmatch(head) is not None and _TITLES.fullmatch(own) is None
         is_item = bool(head.strip()) and (not own.strip() or _indent(own) > _indent(head))
         return is_marked or is_item
 
@@ -265,7 +270,7 @@ class Readings:
     def _told(self, lines: Sequence[Clause]) -> Meaning:
         steps = [clause for clause in lines if clause.kind is Kind.STEP]
         holes = [clause for clause in lines if clause.kind is Kind.HOLE]
-        if not steps:
+        if not steps and all(one.reason != Reason.NEEDED for one in self.remarks):
             return Meaning(determination=None, why="not understood: no step could be read from the text")
         try:
             tight = None if holes or self.retracts else self.tight(lines) or self._as_needed(lines)

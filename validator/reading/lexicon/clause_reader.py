@@ -20,6 +20,7 @@ from validator.reading.lexicon.clauses import (
     as_explanation,
     as_frame,
     as_heading,
+    as_needed,
     behind_step,
     comes_before,
     foreign_name,
@@ -34,9 +35,10 @@ from validator.reading.lexicon.clauses import (
     moved,
     only_denies,
     only_names,
-    speaks_of_steps,
+    reorders,
     tells_of_subject,
     told_passively,
+    with_fragment,
     with_mentions,
     with_reference,
     with_referents,
@@ -49,6 +51,7 @@ from validator.reading.lexicon.english import (
     COUNTED,
     DENIAL,
     DOUBT,
+    FUNCTION,
     HEADING,
     IDLE,
     LEAVING,
@@ -72,6 +75,8 @@ from validator.reading.plan import Span, Step
 from validator.records import dataclass, replace
 
 _LONGEST = 100_000
+_LONGEST_TITLE = 4
+"""words of an item that names a group of items"""
 _LONGEST_ROW = 300
 """characters of cells that may be one clause"""
 _MOST_KNOWN = 5_000
@@ -95,7 +100,7 @@ _SOFT = re.compile(
 )
 """where a clause ends if a verb stands behind it; at a dash if nothing is denied behind it"""
 _MARK = re.compile(
-    r"(?:(?:DEBUG|INFO|WARNING):[\w.]+:)?[\s>|*_#`\"'“”(\[{•+-]*"
+    r"(?:(?:DEBUG|INFO|WARNING):[\w.]+:|\[?[\d:.,T-]{4,}\]?\s+(?:DEBUG|INFO|WARN(?:ING)?)\s+)?[\s>|*_#`\"'“”(\[{•+-]*"
     r"(?:\(?(?:step|action|move)?[\s#]*\d{1,4}\s*(?:[.):|-]+(?=[\s*_|])|[.)](?=[^\W\d_]))[\s*_|]*)?",
     re.IGNORECASE,
 )
@@ -103,7 +108,7 @@ _MARK = re.compile(
 _BESIDE = " \t\r\n.,;:!"
 _LINE_END = re.compile(r"[*_` \t]*(?:\n|\Z)")
 _TITLE = re.compile(r"\s*(?:#+\s.*|\*\*[^*]+\*\*|__[^_]+__)\s*", re.DOTALL)
-_DENIES = DENIAL | OMISSIONS | {"without", "wrong", "incorrect", "bad", "flawed", "reverse", "opposite"}
+_DENIES = DENIAL - {"t"} | OMISSIONS | {"without", "wrong", "incorrect", "bad", "flawed", "reverse", "opposite"}
 """in a label or heading: what stands behind it may not be meant"""
 _ASIDE = re.compile(r"\s*\([^()]*\)|\s+\[[^\[\]]*\]|\s+[—–]\s+(?:(?!\bthen\b)[^—–→>])*\s[—–](?=\s)")
 _COLONS = re.compile(r"\([^()\n]*[:;]\s")
@@ -116,7 +121,8 @@ _REMARK = re.compile(
 )
 """a reason or a state in parentheses or between dashes"""
 _EXPLAINS = re.compile(
-    rf"\W*(?:{_CONDITIONS}|purpose|adds|deletes|(?:final|goal|initial) (?:configuration|state))\W*",
+    rf"\W*(?:{_CONDITIONS}|purpose|reason|why|rationale|justification|adds|deletes|"
+    r"(?:final|goal|initial) (?:configuration|state))\W*",
     re.IGNORECASE,
 )
 """a heading below which a step is explained"""
@@ -135,6 +141,8 @@ _BEFORE = re.compile(
 """a sentence with a step in a notation behind it or before it"""
 _PLANS = frozenset(("going", "ought", "supposed", "about", "decide", "decides"))
 """words before "to" and what is to be done"""
+_RULE = re.compile(r"^[^\n]*\|[^\n]*\n[\s|:-]*--[\s|:-]*\n(?:[^\n]*\|[^\n]*(?:\n|\Z))+", re.MULTILINE)
+"""a table: its head, its rule, its rows"""
 _NUMBER = re.compile(r"[\s*_>]*\(?\d{1,4}[.):][\s*_]*")
 _TAG = re.compile(
     r"<(?:(?P<item>li|step|action|command)|/?(?:li|step|action|command|[ou]l|p|b|i|em|strong|br|div|span))\s*/?>",
@@ -199,6 +207,7 @@ class ClauseReader:
         naming: Clause | None = None
         """the clause before it that names objects"""
         text = _TAG.sub(_untagged, text) if "</" in text else text
+        text = _RULE.sub(_without_effects, text) if "--" in text and "|" in text else text
         for start, end in _pieces(text[:_LONGEST]):
             piece = text[start:end]
             line = text.rfind("\n", seen, start) + 1 or line
@@ -270,6 +279,10 @@ class ClauseReader:
             # Who tells steps word for word tells states beside them.
             clauses = [replace(one, kind=Kind.REMARK) if one.reason == Reason.STATE_OR_STEP else one for one in clauses]
         clauses = [*_in_order(clauses)]
+        clauses = [
+            replace(one, kind=Kind.REMARK, reason="") if _names_group(one, other, text) else one
+            for one, other in zip(clauses, (*clauses[1:], None), strict=False)
+        ]
         passives = sum(map(may_tell_state, clauses))
         tell_steps = 2 * passives > passives + sum(one.kind is Kind.STEP and not one.is_passive for one in clauses)
         clauses = [told_passively(one, tell_steps) if may_tell_state(one) else one for one in clauses]
@@ -359,10 +372,11 @@ class ClauseReader:
                 and before.exact
                 and joint in ("and", "comma")
                 and is_fragment(clause)
-                and (several := self._clause(body[before.span[0] : last], before.span[0], is_item, nouns)) is not None
-                and several.kind is Kind.STEP
+                and clause.mentions
             ):
-                found[-1] = several  # "knead rye1 and rye2", whose beginning is a step word for word
+                # "knead rye1 and rye2", whose beginning is a step word for word
+                told = replace(before, text=body[before.span[0] : last], span=(before.span[0], last))
+                found[-1] = with_fragment(told, self.coverage.model, clause, joint)
             elif (
                 before is not None and is_fragment(clause) and goes_on(before) and not leads(clause, joint, next_joint)
             ):
@@ -390,8 +404,8 @@ class ClauseReader:
             else:
                 found.append(clause)
                 joints.append(joint)
-        if joints[1:2] == ["comma"]:
-            found[0] = as_aim(found[0])
+        if joints[1:2] == ["comma"] and (aim := as_aim(found[0])) is not found[0]:
+            found[:2] = aim, as_needed(found[1])
         found = [as_aim(one) if joint == "so" else one for one, joint in zip(found, joints, strict=True)]
         found = [as_comment(one) if joint == "note" else one for one, joint in zip(found, joints, strict=True)]
         if any(map(comes_before, found[1:])):  # "unlock it after oiling it", "unlock it, but oil it first"
@@ -451,7 +465,11 @@ class ClauseReader:
         for match in _ASIDE.finditer(body):
             words = words_of(match[0])
             is_remark = _REMARK.match(match[0]) is not None
-            if not is_remark and words.at(0) == "not" and only_denies(self._clause(match[0], 0, False, frozenset())):
+            if (
+                not is_remark
+                and "not" in words.texts[:2]
+                and only_denies(self._clause(match[0], 0, False, frozenset()))
+            ):
                 is_remark = True  # "(not the gate)"
             if not is_remark and DOUBT.isdisjoint(words.texts):
                 covered = self.coverage.of(words)
@@ -487,6 +505,7 @@ class ClauseReader:
             return None
         covered = self.coverage.of(words, nouns)
         kind, reason = self._kind(words, covered, is_item)
+        is_odd = reorders(words) or _BEFORE_THAT.match(said) is not None
         verb = covered.verb or "go" * (not covered.actions and covered.said[:1] == ("back",))  # "then back to the hall"
         mentions = covered.mentions
         left = [place for place, one in enumerate(mentions) if not one.relation and not one.role]
@@ -505,9 +524,8 @@ class ClauseReader:
             pronoun=covered.pronoun,
             pronoun_at=covered.pronoun_at,
             is_about_it=covered.is_about_it,
-            retracts=not RETRACTION.isdisjoint(covered.said)
-            or speaks_of_steps(words, covered.doubts)
-            or _BEFORE_THAT.match(said) is not None,
+            retracts=not RETRACTION.isdisjoint(covered.said) or is_odd,
+            reorders=is_odd,
             is_passive=covered.is_passive or self._may_hold(words, covered),
             is_possible=not POSSIBLE.isdisjoint(covered.said) or not RELATIVE.isdisjoint(covered.said[:1]),
             is_order=covered.is_order,
@@ -603,7 +621,7 @@ class ClauseReader:
         leads = {words.texts[place - 2] for place in covered.verbs if place > 1 and words.texts[place - 1] == "to"}
         if not leads.isdisjoint(NEED | STATE | _PLANS) and not (is_told or covered.is_passive):
             return Kind.REMARK, Reason.NEEDED
-        if words.texts[0] in _gerunds(words, covered) and strange:
+        if words.texts[0] in _gerunds(words, covered) and (strange or _has_verb_behind(words, covered)):
             return Kind.REMARK, Reason.MAY_BE_STEP  # "unlocking the hatch opens it"
         if covered.verb and not actions and mentions and self._is_no_deed(covered.verb):
             return Kind.HOLE, f"'{covered.verb}' is the verb of no action"
@@ -622,6 +640,7 @@ class ClauseReader:
         tells = first in RELATIVE and bool(actions) and not is_state  # "where it drops her off"
         if (is_state and not is_now) or (is_reason and not tells) or is_about or is_heading:
             may_tell = actions and mentions and is_state and not (is_reason or is_about or is_heading)
+            may_tell = may_tell or (actions and first == "so")  # "so you can unlock it"
             return Kind.REMARK, Reason.MAY_BE_STEP if may_tell else unexplained  # "it was then stacked on b"
         if tells_fact and not strange[1:]:
             is_moved = bool(covered.verb) and any(mention.role == "to" for mention in mentions)
@@ -704,6 +723,15 @@ def _may_be_first(clause: Clause) -> bool:
     return may_be and AIM.match(clause.text) is None
 
 
+def _names_group(clause: Clause, other: Clause | None, text: str) -> bool:
+    """Return whether an item names no object, and only what the items below it do."""
+    if other is None or not (clause.item and other.item) or clause.mentions or clause.exact or clause.pronoun:
+        return False
+    lines = (text.rfind("\n", 0, one.span[0]) + 1 for one in (clause, other))
+    own, below = (_indent(text, line) for line in lines)
+    return clause.is_open and len(clause.text.split()) <= _LONGEST_TITLE and below > own
+
+
 def _in_order(clauses: Sequence[Clause]) -> Iterator[Clause]:
     """Yield the clauses; an item with a smaller number than the one before it, which begins no list, takes it back."""
     first, last = None, 0
@@ -713,14 +741,21 @@ def _in_order(clauses: Sequence[Clause]) -> Iterator[Clause]:
             first = number if first is None else first
             is_odd = number < last and not (number <= 1 and first <= 1)
             last = number
-            yield replace(clause, retracts=True) if is_odd else clause
+            yield replace(clause, retracts=True, reorders=True) if is_odd else clause
         else:
             yield clause
 
 
 def _gerunds(words: Words, covered: Covered) -> set[str]:
-    """Return the verbs of actions that end as in "oiling"."""
-    return {word for place in covered.verbs if (word := words.texts[place]).endswith("ing")}
+    """Return the verbs of actions that end as in "oiling", but for bring and the like."""
+    verbs = (words.texts[place] for place in covered.verbs)
+    return {word for word in verbs if word.endswith("ing") and not {*"aeiouy"}.isdisjoint(word[:-3])}
+
+
+def _has_verb_behind(words: Words, covered: Covered) -> bool:
+    """Return whether a verb in the present stands behind all that is named."""
+    behind = words.texts[max(covered.named, default=len(words)) + 1 :]
+    return any(word.endswith("s") and word.isalpha() and word not in FUNCTION for word in behind)
 
 
 def _is_title(text: str, line: int, start: int, end: int) -> bool:
@@ -755,6 +790,19 @@ def _soft_pieces(body: str, asides: Sequence[Span]) -> Iterator[tuple[str, int, 
 
 def _named(mention: Mention) -> tuple[str, ...]:
     return mention.objects
+
+
+def _without_effects(table: re.Match[str]) -> str:
+    """Return a table with blanks for the columns that explain its steps."""
+    rows = table[0].split("\n")
+    names = rows[0].split("|")
+    explains = [place for place, name in enumerate(names) if _EXPLAINS.fullmatch(name.strip())]
+    for number, row in enumerate(rows if explains else ()):
+        cells = row.split("|")
+        if len(cells) == len(names):
+            cells = [" " * len(cell) if place in explains else cell for place, cell in enumerate(cells)]
+            rows[number] = "|".join(cells)
+    return "\n".join(rows)
 
 
 def _end_of_paragraph(text: str, start: int) -> int:

@@ -5,16 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
-from itertools import pairwise
 
+from validator.model.values import Model
 from validator.reading.lexicon.coverage import Mention
 from validator.reading.lexicon.english import (
+    ALLOWED,
     CAUSATIVE,
     CLOSING,
     COUNTED,
     DENIAL,
-    DOUBT,
     HEADING,
+    NEED,
     OMISSIONS,
     PREPOSITIONS,
     PRONOUNS,
@@ -22,6 +23,7 @@ from validator.reading.lexicon.english import (
     SEQUENCE,
     STATE,
     TELLING,
+    THEN,
     is_participle,
     stem,
 )
@@ -50,7 +52,7 @@ AIM = re.compile(
 _BECAUSE = re.compile(r"\W*(?:because|since)\b", re.IGNORECASE)
 _AFTER = re.compile(r"\W*(?:after(?!\s+(?:that|this)\b)|once|having)\b", re.IGNORECASE)
 _CONDITION = re.compile(r"\W*(?:if|unless|whenever|whether|in case|provided)\b", re.IGNORECASE)
-_REORDERS = frozenset(("swap", "exchange", "switch", "reverse", "remove", "delete", "drop", "before", "needed"))
+_REORDERS = frozenset(("swap", "exchange", "switch", "reverse", "remove", "delete", "drop"))
 MOST_MENTIONS = 50
 """of one clause"""
 
@@ -87,9 +89,9 @@ class Clause:
     any where there are none. ``exact`` are the steps that it says word for word. ``strange`` are the words that nothing
     covers; ``is_partial`` says that the verb may be another one than that of the actions, as take of take-out;
     ``pronoun`` is the first one, and ``pronoun_at`` how many mentions stand before it. ``retracts`` says that it may
-    take back what stands before it, ``is_passive`` that it may tell a state, ``is_possible`` that it may tell only what
-    can be done, ``is_order`` that it begins with its verb, ``tells_alone`` that it names no object and tells a step all
-    the same.
+    take back what stands before it, ``reorders`` that it calls steps by their numbers or tells another order,
+    ``is_passive`` that it may tell a state, ``is_possible`` that it may tell only what can be done, ``is_order`` that
+    it begins with its verb, ``tells_alone`` that it names no object and tells a step all the same.
     """
 
     text: str
@@ -106,6 +108,7 @@ class Clause:
     referents: tuple[str, ...] = ()
     """what the pronoun behind its verb may stand for, the latest first"""
     retracts: bool = False
+    reorders: bool = False
     is_passive: bool = False
     is_possible: bool = False
     is_order: bool = False
@@ -203,7 +206,8 @@ def only_names(clause: Clause) -> bool:
 
 def only_denies(clause: Clause | None) -> bool:
     """Return whether a clause only says which object is not meant."""
-    return clause is not None and bool(clause.mentions) and not (clause.actions or clause.strange or clause.exact)
+    says_more = clause is None or clause.actions or clause.exact or not DENIAL.issuperset(clause.strange)
+    return clause is not None and bool(clause.mentions) and not says_more
 
 
 def announces(clause: Clause) -> bool:
@@ -263,6 +267,20 @@ def foreign_name(clause: Clause) -> str:
     return said[0] if is_name and said[0] not in TELLING and stem(said[0]) not in _ENDING else ""
 
 
+def as_needed(clause: Clause) -> Clause:
+    """Return what "we must first oil it" says behind an aim, which may be told again."""
+    is_said = clause.kind is Kind.STEP and not NEED.isdisjoint(words_of(clause.text).texts)
+    return replace(clause, kind=Kind.REMARK, reason=Reason.NEEDED) if is_said else clause
+
+
+def with_fragment(clause: Clause, model: Model, rest: Clause, joint: str) -> Clause:
+    """Return a step word for word, and the objects behind it, as one clause."""
+    (step,) = clause.exact[:1]
+    actions = tuple(name for name, action in model.domain.actions.items() if (action.step or name) == step.name)
+    named = tuple(Mention(objects=(arg,)) for arg in step.args)
+    return replace(clause, exact=(), actions=actions, mentions=(*named, *joined_mentions(rest.mentions, joint)))
+
+
 def as_comment(clause: Clause) -> Clause:
     """Return what stands behind a step and the sign of a comment: "oil the hatch # it is dry"."""
     return replace(clause, kind=Kind.REMARK, reason=Reason.MAY_BE_STEP if clause.is_certain else "")
@@ -271,17 +289,20 @@ def as_comment(clause: Clause) -> Clause:
 def comes_before(clause: Clause) -> bool:
     """Return whether a clause says that it is done before what stands before it."""
     said = words_of(clause.text).texts
-    is_first = clause.kind is Kind.STEP and said[-1] in ("first", "before", "beforehand") and said[0] == "but"
+    is_first = clause.is_open and said[-1] in ("first", "before", "beforehand")
     return is_first or (clause.is_open and bool(clause.actions) and said[0] == "after")
 
 
-def speaks_of_steps(words: Words, doubts: Sequence[str]) -> bool:
-    """Return whether words speak of steps by their numbers, such that these may not be done: "skip step 1"."""
-    is_counted = any(
-        (one in COUNTED and other.isdigit()) or (one in SEQUENCE and other in COUNTED)
-        for one, other in pairwise(words.texts)
+def reorders(words: Words) -> bool:
+    """Return whether words take back steps that they call by their numbers, or put them in another order."""
+    said = {*words.texts}
+    is_needed = DENIAL.isdisjoint(said) or said.isdisjoint(ALLOWED)  # "step 1 is not needed"
+    if is_needed and said.isdisjoint(OMISSIONS | _REORDERS):
+        return False
+    return any(
+        one in COUNTED and (other.isdigit() or before in SEQUENCE - THEN or before == "last")
+        for before, one, other in zip(("", *words.texts), words.texts, (*words.texts[1:], ""), strict=False)
     )
-    return is_counted and not {*doubts, *words.texts}.isdisjoint(DOUBT | OMISSIONS | _REORDERS)
 
 
 def tells_of_subject(clause: Clause) -> bool:
