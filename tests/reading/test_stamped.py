@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from fractions import Fraction
 
 import pytest
@@ -90,3 +91,55 @@ def test_a_step_with_a_duration_whose_action_is_a_letter_is_no_item_of_a_list() 
 def test_times_in_other_forms_are_never_called_wrong(line: str, times: tuple[str, ...]) -> None:
     text = "\n".join(line.format(time, last, "(load-up k)") for time, last in (times[:2], times[2:]))
     assert check(DOMAIN, PROBLEM, f"{text}\n", repair=False).determination is not False
+
+
+LOAD = ["0: (load-up k)", "5: (rest)"]
+ROWS = [{"start": 0, "action": "load-up", "args": ["k"]}, {"start": 5, "action": "rest"}]
+
+
+def _table(heading: str, last: str) -> str:
+    return f"| Time (s) | Action | Object | {heading} |\n|---|---|---|---|\n| 0 | load-up | k | {last} |\n"
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        *("duration={}", "for {}", "{}", "({})", "{{{}}}", "lasts {}s", "[{} s]", "[duration: {}]", "-> {}"),
+        *("for four minutes", "\n  duration: {}", "\n  - Duration: {} s", "\n{}: done"),
+    ],
+)
+def test_what_may_be_a_duration_beside_a_step_is_not_passed_over(said: str) -> None:
+    first, second = LOAD
+    for last in ("3", "4"):
+        assert check(DOMAIN, PROBLEM, f"{first} {said.format(last)}\n{second}\n", repair=False).determination is None
+    assert check(DOMAIN, PROBLEM, f"[3] {first}\n{second}\n", repair=False).determination is None
+
+
+@pytest.mark.parametrize("key", ["duration", "Duration (s)", "duration_s", "dur [sec]", "end", "stop", "finish_time"])
+def test_a_duration_under_any_of_its_names_is_read(key: str) -> None:
+    for last in (3, 4):
+        assert check(DOMAIN, PROBLEM, _table(key, str(last)), repair=False).determination is (last == 4)
+        for rows in ([{**ROWS[0], key: last}, ROWS[1]], [{"start": 0, "action": {**ROWS[0], key: last}}, ROWS[1]]):
+            assert check(DOMAIN, PROBLEM, json.dumps(rows), repair=False).determination is (last == 4)
+
+
+@pytest.mark.parametrize(("key", "value"), [("needs", 4), ("duration", "4 min"), ("duration", "four"), ("end", "noon")])
+def test_a_number_that_may_be_a_duration_is_not_passed_over(key: str, value: object) -> None:
+    assert check(DOMAIN, PROBLEM, _table(key, str(value)), repair=False).determination is None
+    assert check(DOMAIN, PROBLEM, json.dumps([{**ROWS[0], key: value}, ROWS[1]]), repair=False).determination is None
+    both = json.dumps([{**ROWS[0], "duration": 4, "end": 3}, ROWS[1]])
+    assert check(DOMAIN, PROBLEM, both, repair=False).determination is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\n".join((*LOAD, "Total duration: 9")),
+        "\n".join((f"{LOAD[0]} (the load k)", f"{LOAD[1]} [4] until 9")),
+        json.dumps([{**ROWS[0], "duration": None, "cost": 3, "step": 1}, ROWS[1]]),
+        json.dumps({"duration": 9, "start": 0, "plan": ROWS}),
+        _table("Duration", "-"),
+    ],
+)
+def test_what_says_nothing_of_a_step_is_no_duration_of_it(text: str) -> None:
+    assert check(DOMAIN, PROBLEM, f"{text}\n", repair=False).determination is True

@@ -59,6 +59,18 @@ _WRAPPER = re.compile(
 )
 """the first name of a parenthesis around steps, which says nothing of them"""
 
+_DURATION = re.compile(
+    r"(?<![\w-])\d(?![\d.]*+\s*+:)|\b(?:duration|lasts|lasting|takes|taking|until|seconds?|minutes?|hours?)\b",
+    re.IGNORECASE,
+)
+"""What may tell how long the step before it takes; a number with a colon is the stamp of the next one."""
+_SAYS_DURATION = re.compile(
+    r"(?=[^\n]*\d)[\W\d]*+(?:dur(?:ation)?|length|lasts|takes|until|(?:end|finish|complete|stop)(?:p?e?[ds])?|done)\b",
+    re.IGNORECASE,
+)
+"""A line that may tell how long the step before it takes, or when it ends."""
+_MAY_BE_DURATION = "it may say how long the step beside it takes"
+
 _KINDS = {
     **dict.fromkeys(("SPACE", "NEWLINE"), "space"),
     "COMMENT": "comment",
@@ -106,7 +118,10 @@ class _Reader:
             elif lead is not None and isinstance(other := self._bracketed(body[:lead], line), Unparsed):
                 self.found.append(other)
             elif lead is not None:
+                first = len(self.found)
                 self.plan_line(number, lead)
+                if self.vocabulary.has_time:
+                    self._tell_durations(first, body, lead)
             elif number in bare:
                 self.found.append(bare[number])
             else:
@@ -126,6 +141,9 @@ class _Reader:
     def _other_line(self, number: int, anywhere: bool, plain: bool) -> None:
         line = self.shape.lines[number]
         body, assertion = line.body, line.assertion
+        if self.vocabulary.has_time and self.found and body and _SAYS_DURATION.match(self.text, body[0].start):
+            self.unread((body[0].start, body[-1].end), _MAY_BE_DURATION)
+            return
         if assertion is not None and (self.shape.dialect is Dialect.CODE or "$" in assertion.text):
             self._constraint(assertion)
             return
@@ -319,6 +337,20 @@ class _Reader:
                     self.rest(body[position:], is_announced=is_announced)
                     return
             position += 1
+
+    def _tell_durations(self, first: int, body: Sequence[Piece], lead: int) -> None:
+        """Add what stands beside steps of a line, from a place of what was found on, and may be their durations."""
+        parts, self.found = self.found[first:], self.found[:first]
+        ends = [*(part.span[0] for part in parts[1:]), body[-1].end]
+        bracket = next((piece for piece in body[:lead] if piece.kind == "BRACKET"), None)
+        if bracket is not None and any(isinstance(part, Step) and part.duration is None for part in parts):
+            self.unread((bracket.start, bracket.end), _MAY_BE_DURATION)
+        for part, end in zip(parts, ends, strict=False):
+            self.found.append(part)
+            start = part.span[1]
+            said = _DURATION.search(self.text[start:end].partition(";")[0])
+            if isinstance(part, Step) and part.duration is None and said is not None:
+                self.unread((start + said.start(), start + said.end()), _MAY_BE_DURATION)
 
     def _spaced_call(self, body: Sequence[Piece], position: int) -> Piece | None:
         """Return ``put (a, b)`` as one CALL: a known action, then a parenthesis."""

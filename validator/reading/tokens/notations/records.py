@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Sequence
+from fractions import Fraction
 from itertools import pairwise
 
 from validator.reading.arguments import Argument
@@ -77,15 +78,24 @@ def _timed(tokens: tuple[Token, ...], value: Value, vocabulary: Vocabulary) -> t
     """Return steps with the times that the objects which they are, or stand in, give them."""
     if not vocabulary.has_time:
         return tokens
-    given = [(inner.span, times) for inner in mappings(value) if (times := times_of(inner)) is not None]
-    found: list[Token] = []
-    for token in tokens:
-        around = [times for (start, end), times in given if start <= token.span[0] and token.span[1] <= end]
-        if isinstance(token, Step) and token.time is None and around:
-            time, duration = around[-1]  # the innermost one
-            token = replace(token, time=time, duration=duration if token.duration is None else token.duration)
-        found.append(token)
-    return tuple(found)
+    given = [(inner.span, times_of(inner, vocabulary.objects)) for inner in mappings(value)]
+    return tuple(_at(token, given) if isinstance(token, Step) and token.time is None else token for token in tokens)
+
+
+def _at(step: Step, given: Sequence[tuple[Span, tuple[Fraction | None, Fraction | None, str]]]) -> Token:
+    """Return a step with the times that the innermost object with its start, and those in that one, say of it."""
+    first, last = step.span
+    near = [(span, times) for span, times in given if span[0] < last and first < span[1]]
+    begins = [span for span, (time, *_) in near if time is not None and span[0] <= first and last <= span[1]]
+    if not begins:
+        return step
+    said = [times for span, times in near if begins[-1][0] <= span[0] and span[1] <= begins[-1][1]]
+    stated = {step.duration, *(duration for _, duration, _ in said)} - {None}
+    unread = "" if step.duration is not None else next((key for *_, key in said if key), "")
+    if unread or len(stated) > 1:
+        reason = f"'{unread or 'duration'}' may say how long it takes, and was not understood"
+        return Unparsed(text=str(step), reason=reason, span=step.span)
+    return replace(step, time=said[0][0], duration=next(iter(stated), None))
 
 
 def _is_known(found: Found, vocabulary: Vocabulary) -> bool:

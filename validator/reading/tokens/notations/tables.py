@@ -6,7 +6,7 @@ What rows mean as steps is said in ``validator.reading.tokens.notations.records`
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from fractions import Fraction
 
 from validator.reading.calls.objects import NOT_DONE, spelled
@@ -45,15 +45,22 @@ def _cells(line: str) -> list[str]:
 # --- what a row says of its step ------------------------------------------------------------------
 
 _TIMES = ("time", "start_time", "dispatch_time", "start", "begin", "at", "t")
-_ENDS = ("end", "end_time", "finish", "until")
+_ENDS = ("end", "end_time", "finish", "finish_time", "stop", "stop_time", "until")
 _DURATIONS = ("duration", "dur", "length")
 _NUMBER = re.compile(r"\s*+(\d{1,30}+(?:\.\d{1,30}+)?)\s*+s?\s*+")
+_MEASURE = re.compile(r"\s*+\d[\d.,:]*+\s*+[a-z]*+\.?\s*+", re.IGNORECASE)
+_SECONDS = re.compile(r"[_(\[]++s(?:ec(?:ond)?s?)?[)\]]*+$")
+"""the unit that a key tells"""
+_NOTHING = ("-", "–", "—", "null", "none", "n/a")
+"""what stands where nothing is said"""
 _RUNS = (
     *("plan_id", "run", "run_id", "trace_id", "episode", "episode_id"),
     *("trial", "case_id", "problem_id", "instance_id"),
 )
 """columns and keys that say of which plan a row is a step"""
 _COUNTS = ("step", "order", "index", "idx", "number", "no", "n", "id", "step_id", "step_number", "seq")
+_OTHERS = frozenset((*_TIMES, *_RUNS, *_COUNTS, "#", "cost", "priority"))
+"""columns and keys of numbers that are no durations"""
 
 
 def mappings(value: Value) -> Iterator[Value]:
@@ -66,20 +73,25 @@ def mappings(value: Value) -> Iterator[Value]:
 
 def _texts(row: Value) -> dict[str, str]:
     """Return the texts of a row by its keys, spelled."""
-    return {spelled(name): inner.text for name, inner in row.pairs() if inner.text}
+    return {_SECONDS.sub("", spelled(name)): inner.text for name, inner in row.pairs() if inner.text}
 
 
-def times_of(row: Value) -> tuple[Fraction, Fraction | None] | None:
-    """Return when an object says that its step begins, and how long it takes."""
+def times_of(row: Value, objects: Container[str]) -> tuple[Fraction | None, Fraction | None, str]:
+    """Return when an object says that its step begins, how long it takes, and what else may say so, if anything."""
     numbers = {name: Fraction(match[1]) for name, said in _texts(row).items() if (match := _NUMBER.fullmatch(said))}
     time, end, duration = (
         next((numbers[name] for name in names if name in numbers), None) for names in (_TIMES, _ENDS, _DURATIONS)
     )
-    if time is None:
-        return None
-    if duration is None and end is not None and end > time:
+    own = {name: said for name, said in _texts(row).items() if said.strip().lower() not in _NOTHING}
+    unread = next((name for name in (*_ENDS, *_DURATIONS) if name in own and name not in numbers), "")
+    if end is not None and (time is None or end < time or duration not in (None, end - time)):
+        unread = "end"
+    elif end is not None and time is not None:
         duration = end - time
-    return time, duration
+    if duration is None and not unread:
+        others = (name for name, said in own.items() if _MEASURE.fullmatch(said) and said.lower() not in objects)
+        unread = next((name for name in others if name not in _OTHERS), "")
+    return time, duration, unread
 
 
 def has_failed(row: Value) -> bool:
