@@ -306,6 +306,7 @@ def test_the_command_says_what_cannot_be_met_together(capsys: pytest.CaptureFixt
     [
         (["--ask", "must (drve _ _ _)"], "question:1:1: unknown step 'drve' (did you mean 'drive'?)"),
         (["--ask", "at most -1 (drive _ _ _)"], "'at most -1 (drive _ _ _)' is no question"),
+        *((["--ask", text], f"'{text.strip(' .')}' is no question") for text in ("", " ", "?", "...")),
         ([], "a question needs a foil or a constraint"),
     ],
 )
