@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from itertools import product
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -10,7 +12,10 @@ from hypothesis import strategies as st
 
 from tests.reading.lexicon.lexicon_models import BLOCKS
 from validator import check
+from validator.checking.meaning import Readings
 from validator.checking.prepared import Prepared, prepare
+from validator.reading import understood
+from validator.reading.lexicon.coverage import Coverage
 from validator.reading.plan import LEFT_OUT, Step
 from validator.render.text import report_text
 
@@ -643,3 +648,43 @@ def test_what_announces_the_steps_is_none_of_them(before: str) -> None:
 )
 def test_what_a_step_is_done_for_is_no_step(plan: str, determination: bool | None) -> None:
     assert check(prepare(OFFICE, MEMO), plan=plan).determination is determination
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("pick(" * 400, "[(" * 400, "f(x = " * 400, "((pick ball1)" * 400),
+        f"plan = {[('pick', {'b': 'ball1'})] * 400}",
+        json.dumps(json.dumps([{"action": "pick", "args": ["ball1"]}] * 400)),
+        f"plan([{', '.join(['pick(ball1)'] * 400)}]).",
+        f"<table>{'<tr><td>1</td><td>pick</td><td>ball1</td></tr>' * 400}</table>",
+    ],
+)
+def test_many_pieces_on_one_line_are_not_understood_in_linear_work(
+    hall: Prepared, text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    followed = _calls(monkeypatch, Readings, "followed")
+    covered = _calls(monkeypatch, Coverage, "of")
+    assert check(hall, plan=f"{text}\n", repair=False).determination is None
+    assert sum(len(lines) for _, lines, *_ in followed) <= 20 * 400
+    assert len(covered) <= 4 * 400
+
+
+def test_a_text_of_many_steps_in_a_string_is_looked_at_once(hall: Prepared, monkeypatch: pytest.MonkeyPatch) -> None:
+    looked = _calls(monkeypatch, understood, "_is_formal")
+    steps = "\n".join(f"{number}. {WHOLE[number % 2 + 1]}" for number in range(200))
+    assert check(hall, plan=json.dumps({"plan": steps}), repair=False).determination is False
+    assert len(looked) == 1
+
+
+def _calls(monkeypatch: pytest.MonkeyPatch, owner: Any, name: str) -> list[tuple[Any, ...]]:
+    """Return the list to which the arguments of each call will be added."""
+    calls: list[tuple[Any, ...]] = []
+    called = getattr(owner, name)
+
+    def counting(*args: Any) -> Any:
+        calls.append(args)
+        return called(*args)
+
+    monkeypatch.setattr(owner, name, counting)
+    return calls

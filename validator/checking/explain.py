@@ -32,7 +32,7 @@ from validator.grounding.planner import optimal_strategy, search
 from validator.grounding.task import Task
 from validator.reading.lexicon import Lexicon
 from validator.reading.plan import Plan, Step, TimedStep, Token, Unparsed, bare
-from validator.reading.understood import is_formal, unclear
+from validator.reading.understood import told_in_words, unclear
 from validator.records import dataclass, field, replace
 from validator.repair.diff import DiffAction, StepDiff, unified
 from validator.repair.edit import Move, Weighting, compile_edit
@@ -234,7 +234,7 @@ def in_words(report: Report, lexicon: Lexicon, context: int | None = None) -> Re
     """
     text = "" if report.reading is None else report.reading.plan.text
     steps = [step for step in report.reference if isinstance(step, Step) and not isinstance(step, TimedStep)]
-    if all(is_formal(text[slice(*step.span)], step) for step in steps):
+    if not told_in_words(text, steps):
         text = ""  # and so nothing of it is in words
     said = [
         StepDiff(diff_type=diff.diff_type, step=_own(diff.step, text) or _step(diff.step, lexicon))

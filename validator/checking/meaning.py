@@ -78,9 +78,9 @@ class Meaning:
     nearer: Callable[[Sequence[StepDiff]], Meaning | None] | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Way:
-    """One way to read the beginning of a text.
+    """One way to read the beginning of a text; it is compared by identity, as it is as deep as the text is long.
 
     ``rivals`` counts what else its last step could have been; ``why`` says why it is read so where that is no reason.
     """

@@ -16,6 +16,8 @@ _MOST_WAYS = 8
 """ways to the goal of which it is asked whether they settle the answer"""
 _MOST_SUPPOSED = 3
 """lines that one question speaks of"""
+_MOST_HOLES = 20
+"""clauses in these lines"""
 _NOTHING = Step(name="", args=())
 """the step of a clause that is none"""
 
@@ -28,9 +30,9 @@ def settled_by(question: Question, clauses: Sequence[Clause], plan: Plan) -> tup
     is_sound = question.quality is Quality.SOUND
     question = replace(question, quality=Quality.SOUND if is_sound else Quality.VALID)
     readings = Readings(question, clauses or tuple(steps_of(plan)), plan, MOST_TRIED // 10)
-    if readings.retracts:
-        return ()
     holes = [clause for clause in readings.lines if clause.kind is Kind.HOLE]
+    if readings.retracts or len(holes) > _MOST_HOLES:
+        return ()
     asked = set[int]()  # lines, each of which is a part of the question
     for hole in holes:
         asked.add(readings.line_of(hole))
@@ -95,12 +97,15 @@ def _settling(readings: Readings, way: Sequence[Way]) -> tuple[Supposed, ...]:
 
 def _is_settled(readings: Readings, way: Sequence[Way], supposed: Sequence[Way]) -> bool:
     """Return whether the plan reaches the goal, read tight, if some clauses mean the steps that a way takes."""
-    chosen = set(map(id, supposed))  # a way holds those before it, which takes long to compare
+    meant = frozenset(supposed)
     lines = [
-        replace(one.clause, kind=Kind.STEP, exact=(one.step,)) if id(one) in chosen else one.clause
+        replace(one.clause, kind=Kind.STEP, exact=(one.step,)) if one in meant else one.clause
         for one in way
         if one.step is not _NOTHING
     ]
+    readings.left -= len(lines)
+    if readings.left < 0:
+        raise TooLargeError
     found = readings.tight(lines)
     return found is not None and found.determination is True
 

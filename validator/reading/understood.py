@@ -255,7 +255,7 @@ def in_prose(reading: Reading, known: Vocabulary) -> bool:
         is_formal_piece = any(piece.text.startswith(("(", "[")) for piece in reading.missed)
         is_open = reading.no_plan is NoPlan.OTHER or bool(reading.missed)
         return is_open and not is_formal_piece and _CALL.search(plan.text) is None
-    told = [step for step in plan.steps if not is_formal(plan.text[slice(*step.span)], step)]
+    told = told_in_words(plan.text, plan.steps)
     if plan.dialect in _BRACKETED:
         is_broken = any("(" in piece.text for piece in reading.missed)
         if is_broken or any("(" not in plan.text[slice(*step.span)] for step in told):
@@ -341,7 +341,14 @@ def _says_more(clause: Clause, plan: Plan, with_unread: bool) -> bool:
     return is_read and not any(len(step.args) >= len(clause.mentions) for step in steps)
 
 
-def is_formal(text: str, step: Step) -> bool:
+def told_in_words(text: str, steps: Sequence[Step]) -> list[Step]:
+    """Return the steps that a text does not write in a notation; a place that tells several is looked at once."""
+    told_at = {step.span: step for step in steps}
+    in_words = {span for span, step in told_at.items() if not _is_formal(text[slice(*span)], step)}
+    return [step for step in steps if step.span in in_words]
+
+
+def _is_formal(text: str, step: Step) -> bool:
     """Return whether a step is written in a notation: ``(name args)``, ``name(args)``, or its names alone."""
     text = _COUNT.sub("", text.strip().strip("`*"))
     names = {step.name.lower(), *(arg.lower() for arg in step.args)}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
-from itertools import pairwise
+from itertools import islice, pairwise
 
 from validator.reading.lexicon.clauses import (
     AIM,
@@ -81,6 +81,8 @@ _LONGEST_ROW = 300
 """characters of cells that may be one clause"""
 _MOST_KNOWN = 5_000
 """sentences that are remembered"""
+_MOST_ASIDES = 30
+"""parentheses of a sentence that may be asides"""
 _HARD = re.compile(
     r"""\n|\\n|(?<=[.;!?])(?<!\)\s;)(?=[\s"*_]|$)|["“”](?=\s*[,\]}:]|\s*$)|(?<=:)(?=[\s*_]|$)""",
     re.MULTILINE,
@@ -460,9 +462,13 @@ class ClauseReader:
         return is_named and all({*mention.objects} & {*step.args} for mention in told.mentions)
 
     def _asides(self, body: str) -> tuple[Span, ...]:
-        """Return where asides stand that give a reason or tell a state, or say nothing new of the model."""
+        """Return where asides stand that give a reason or tell a state, or say nothing new of the model.
+
+        There are none in what has so many that it is no sentence.
+        """
         found: list[Span] = []
-        for match in _ASIDE.finditer(body):
+        matches = list(islice(_ASIDE.finditer(body), _MOST_ASIDES + 1))
+        for match in matches if len(matches) <= _MOST_ASIDES else ():
             words = words_of(match[0])
             is_remark = _REMARK.match(match[0]) is not None
             if (
