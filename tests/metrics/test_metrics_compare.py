@@ -46,6 +46,16 @@ def test_a_model_that_is_not_executed_leaves_what_is_of_the_steps() -> None:
     assert found.plans[0].cost is found.plans[0].is_sound is None
 
 
+@pytest.mark.parametrize("metric", ["lcs", "edit", "cost"])
+def test_a_score_of_a_plan_that_was_not_understood_says_so(metric: str) -> None:
+    whole, cut = "(pick a)\n(stack a b)\n", "(pick a)\n(stack a b"
+    for plans, which in (([whole, cut], "reference"), ([cut, whole], "generated")):
+        score = compare(plans, metrics=[metric]).pairs[0].scores[metric]
+        assert score.value is not None
+        assert score.reason.startswith(f"the {which} plan was not understood: a piece looks like a step")
+    assert compare([whole, whole], metrics=[metric]).pairs[0].scores[metric].reason == ""
+
+
 @pytest.mark.parametrize(
     ("plans", "metrics", "message"),
     [

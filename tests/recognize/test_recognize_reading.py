@@ -129,11 +129,17 @@ def test_what_the_model_does_not_know_is_an_observation_all_the_same(model: Mode
     assert found.fault == fault
 
 
-@pytest.mark.parametrize("text", ["(go a b", "(go (a) b)", "()"])
+@pytest.mark.parametrize("text", ["(go a b", "(go (a) b)", "()", "Go a b. Set it aside."])
 def test_what_is_no_observation_is_refused(model: Model, text: str) -> None:
     with pytest.raises(PlanError, match="such as") as caught:
         read_observations(f"(light)\n{text}\n", "obs.dat", model)
     assert (caught.value.source, caught.value.line) == ("obs.dat", 2)
+
+
+@pytest.mark.parametrize("text", ["<plan>(go a b)", "<plan>go a b", "(go a b)</plan>"])
+def test_a_tag_is_no_part_of_an_observation(model: Model, text: str) -> None:
+    with pytest.raises(PlanError, match="such as"):
+        read_observation(text, model)
 
 
 # --- domains and templates -------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from typing import Any
 from validator.errors import PlanError, did_you_mean
 from validator.metrics import distances, effects
 from validator.metrics.reading import ModelLike, PlanLike, Reading, Score, UnexecutedError, read, simulator_of
-from validator.records import dataclass
+from validator.records import dataclass, replace
 from validator.render.json import fields_of
 from validator.render.printed import Printed
 
@@ -38,12 +38,18 @@ class Metric:
     needs_model: bool = False
 
     def score(self, one: Reading, other: Reading) -> Score:
-        """Return the score of two plans; without a value where one of them is not executed."""
+        """Return the score of two plans; without a value where one of them is not executed.
+
+        Its reason says where one of them was not understood, and what was read was compared.
+        """
         try:
             value = self.measure(one, other)
         except UnexecutedError as error:
             return Score(value=None, reason=str(error))
-        return value if isinstance(value, Score) else Score(value=value)
+        found = value if isinstance(value, Score) else Score(value=value)
+        doubts = (("generated", one.unclear), ("reference", other.unclear))
+        reason = next((f"the {which} plan was {why}" for which, why in doubts if why.startswith("not understood")), "")
+        return replace(found, reason=reason) if reason and not found.reason else found
 
 
 METRICS: Mapping[str, Metric] = {

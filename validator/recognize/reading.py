@@ -25,7 +25,8 @@ _PLACEHOLDER = re.compile(re.escape(PLACEHOLDER), re.IGNORECASE)
 _NUMBER = re.compile(r"(?<=\))\s*([0-9]+(?:\.[0-9]+)?)\s*$")
 _LAST_WORD = re.compile(r"(?<=\S)\s+([0-9]+(?:\.[0-9]+)?)$")
 _LOOSE_COMMA = re.compile(r",(?![^()]*\))")
-_STEP = re.compile(r"\(\s*([^\s(),;]+)((?:[\s,]+[^\s(),;]+)*)\s*\)|([^\s(),;]+)\(([^();]*)\)|([^(),;]+)")
+_STEP = re.compile(r"\(\s*([^\s(),;]+)((?:[\s,]+[^\s(),;]+)*)\s*\)|([^\s(),;<>]+)\(([^();]*)\)|([^(),;<>]+)")
+_SENTENCE = re.compile(r"\w[.:!?](?:\s|$)")
 _HOLDS = re.compile(r"holds\b\s*", re.IGNORECASE)
 _ANY = ("_", "?")
 
@@ -242,7 +243,7 @@ def _observed(
     if said is not None:
         return said
     match = _STEP.fullmatch(written)
-    if match is None:
+    if match is None or _SENTENCE.search(match[5] or "") is not None:
         raise unreadable("an observation such as (stack a b) or holds (on a b) was expected", written, name, line)
     inside, given, called, arguments, words = match.groups()
     if words is not None:
