@@ -37,6 +37,7 @@ RIGHT = {
     "states": f"1. {OIL} (hatch oiled).\n2. {UNLOCK}.\nResult: hatch unlocked.\n3. {ENTER}.",
     "needs": f"Tim needs to oil the hatch. We then have to unlock it. {ENTER}.",
     "aims": f"To open the hatch, we must first oil it. {OIL}. {UNLOCK} in order to open it. {ENTER}.",
+    "let": f"To let Tim in, oil the hatch. {UNLOCK}. {ENTER}.",
     "before": f"Before unlocking the hatch, oil it. {UNLOCK}. {ENTER}.",
     "goal": f"Goal: enter the attic.\n{LIST}",
     "not the other": f"1. {OIL} (not the gate).\n2. {UNLOCK}.\n3. {ENTER}.",
@@ -59,6 +60,7 @@ OPEN = {
     "undone": f"1. Unoil the hatch.\n2. {UNLOCK}.\n3. {ENTER}.",
     "leaves": f"{OIL}. {UNLOCK}. Leave the attic through the hatch.",
     "it": "The hatch is locked, so oil it. Unlock the gate. Enter the attic through the gate.",
+    "second of a kind": f"Oil the first door. Unlock the second door. {ENTER}.",
     "other name": f"1. {OIL}.\n2. Unlock, zork.\n3. {ENTER}.",
 }
 WRONG = {

@@ -243,7 +243,8 @@ def as_heading(clause: Clause) -> Clause:
 def as_aim(clause: Clause) -> Clause:
     """Return "to scan the memo", before what is done for it, as a remark that may tell a step."""
     match = AIM.match(clause.text) if clause.is_open else None
-    is_aim = match is not None and ("order" in match[0].lower() or (clause.kind is Kind.STEP and clause.is_order))
+    tells = clause.kind is Kind.STEP and bool(clause.is_order or clause.verb)
+    is_aim = match is not None and ("order" in match[0].lower() or tells)
     return replace(clause, kind=Kind.REMARK, reason=Reason.MAY_BE_STEP) if is_aim else clause
 
 
@@ -332,6 +333,8 @@ def leads(clause: Clause, joint: str, next_joint: str) -> bool:
 
 def is_led(before: Clause, joint: str) -> bool:
     """Return whether a clause that only names objects says who does the next one, or where."""
+    if not CAUSATIVE.isdisjoint(words_of(before.text).texts):  # "to let tim out, open the hatch"
+        return False
     return joint in ("comma", "cell") or (joint == "then" and [one.relation for one in before.mentions] == [""])
 
 

@@ -188,6 +188,7 @@ class Coverage:
                     and not (word == "again" and (verb_words or covered))  # "load beans again"
                     and not (word == "continue" and words.at(index + 1) in ("by", "to"))
                 )
+                or (word in _ORDINALS and words.at(index + 1) in self.objects.nouns)  # "the second door"
                 or (word == "would" and words.at(index + 1) == "have")
                 or words.is_contracted_not(index)
                 or self._is_beside(words, index)
@@ -537,6 +538,7 @@ class Coverage:
         return frozenset(word for name in self.model.domain.predicates for word in parts(name))
 
 
+_ORDINALS = frozenset(("first", "second", "third", "last"))
 _GOES_ON = ("proceed", "continue", "finish", "end", "conclude")
 
 
