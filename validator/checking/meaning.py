@@ -38,6 +38,7 @@ _MOST_TOLD = 100
 """states in which a clause of a plan that is wrong is followed"""
 _SHORTEST_SUMMARY = 3
 """steps; fewer may be done twice in a row"""
+_LONGEST_SUMMARY = 200
 _NOT_POSSIBLE = "no step that it can be is possible there"
 _LETTERS = re.compile(r"[^\W\d_]{3}")
 _LABELS = re.compile(r"[\s*_`\"'.]*(?:[:|–—(]|-\s|->|→)[\s*_`\"'|(:-]*")
@@ -221,7 +222,8 @@ class Readings:
 
     def _section(self, place: int) -> Iterator[Clause]:
         """Yield the clauses below a heading, up to the next one."""
-        yield from takewhile(lambda line: not self._is_heading(line), self.lines[place + 1 :])
+        below = islice(self.lines, place + 1, None)
+        yield from takewhile(lambda line: not self._is_heading(line), below)
 
     def _is_titled(self, one: Clause, other: Clause) -> bool:
         """Return whether a clause stands as a title, label, item or cell before another one."""
@@ -244,7 +246,7 @@ class Readings:
     def _told_once(self, lines: list[Clause]) -> list[Clause]:
         """Return the clauses that tell the plan, without those after them that tell it once more, as a summary does."""
         places = [place for place, one in enumerate(lines) if one.kind is Kind.STEP]
-        for count in range(2, len(places) // 2 + 1):
+        for count in range(2, min(len(places) // 2, _LONGEST_SUMMARY) + 1):
             again = list(zip(places[:count], places[count : 2 * count], strict=True))
             last, first = lines[places[count - 1]], lines[places[count]]
             sums_up = _SUMS_UP.search(self.plan.text, last.span[1], first.span[0]) is not None
