@@ -171,7 +171,8 @@ def _parted(words: tuple[str, ...]) -> tuple[str, ...]:
 
 def _shortened(words: tuple[str, ...], nouns: set[str]) -> Iterator[tuple[tuple[str, ...], tuple[str, ...]]]:
     """Yield a verb, and what is left of it when words that go without saying are left out, with these words."""
-    yield words, ()
+    if words:  # a name may be a sign, which nobody says
+        yield words, ()
     for length in range(len(words) - 1, 0, -1):
         if words[length] not in nouns and words[length] not in PARTICLES and words[length] not in PREPOSITIONS:
             return
