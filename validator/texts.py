@@ -249,6 +249,11 @@ def shortened(text: str, most: int) -> str:
     return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
+def straight(text: str) -> str:
+    """Return a text of the same length with plain double quotes in place of curved ones."""
+    return text.translate({0x201C: '"', 0x201D: '"'})
+
+
 def blank(text: str) -> str:
     """Return spaces in place of all but the line ends, so that every offset and line behind stays as it is."""
     return _NO_LINE_END.sub(" ", text)

@@ -162,11 +162,7 @@ class Readings:
         first = next((place for place, clause in enumerate(clauses) if clause.kind is Kind.STEP), 0)
         self.retracts = [clause for clause in clauses[first:] if clause.retracts]
         self.lines = [line for clause in clauses if clause.is_open for line in self._line(clause)]
-        self.remarks = [
-            clause
-            for clause in clauses
-            if clause.kind is Kind.REMARK and clause.reason in (Reason.MAY_BE_STEP, Reason.NEEDED)
-        ]
+        self.remarks = [clause for clause in clauses if clause.may_be_step]
         self.stated = [clause for clause in clauses if clause.kind is Kind.REMARK and clause.facts]
         self.stuck: Clause | None = None
         """the clause that could be no step in any state that was followed"""
@@ -517,11 +513,7 @@ class Readings:
         if way.clause.exact:
             return False
         patterns = (each for is_tight in (True, False) for each in self.patterns.ways(way.clause, is_tight=is_tight))
-        return any(
-            pattern.name == step.name
-            and all(arg in (LEFT_OUT, new) for arg, new in zip(pattern.args, step.args, strict=True))
-            for pattern in patterns
-        )
+        return any(_agree(pattern, step) for pattern in patterns)
 
     def _in_its_words(self, lines: Sequence[Clause], until: int | None) -> list[Way]:
         """Return the steps as the words say them, up to an offset, where no reading is right; of those the longest."""
@@ -574,10 +566,12 @@ class Readings:
 
 def _both(one: Clause, other: Clause) -> Clause:
     """Return a clause that names what two clauses of one step name."""
-    most, least = (one, other) if len(one.mentions) > len(other.mentions) or one.exact else (other, one)
+    if one.exact or other.exact:
+        return one if one.exact else other
+    most, least = (one, other) if len(one.mentions) > len(other.mentions) else (other, one)
     named = most.object_names
     more = tuple(mention for mention in least.mentions if named.isdisjoint(mention.objects))
-    return most if most.exact else replace(most, mentions=(*most.mentions, *more), span=one.span)
+    return replace(most, mentions=(*most.mentions, *more), span=one.span)
 
 
 def _agree(one: Step, other: Step) -> bool:

@@ -74,6 +74,7 @@ NOT_DONE = frozenset(
     )
 )
 """what a status says of a call that was not done"""
+
 ERRORS = ("error", "exception")
 
 RESULT_TYPES = frozenset(

@@ -291,7 +291,7 @@ class ClauseReader:
         steps = [place for place, clause in enumerate(clauses) if clause.kind is Kind.STEP]
         inside = range(steps[0], steps[-1]) if steps else range(0)
         end = clauses[steps[-1]].span[1] if steps else len(text)
-        paragraph = text.find("\n\n", end) if "\n\n" in text[end:] else len(text)
+        paragraph = _end_of_paragraph(text, end)
         first = clauses[steps[0]] if steps else None
         begin = text.rfind("\n\n", 0, first.span[0]) + 1 if first is not None else len(text)
 
@@ -725,8 +725,7 @@ def _is_unnamed_step(clause: Clause) -> bool:
 
 def _may_be_first(clause: Clause) -> bool:
     """Return whether a remark in the paragraph of the first step may tell a step, and not what the plan is for."""
-    may_be = clause.kind is Kind.REMARK and clause.reason in (Reason.MAY_BE_STEP, Reason.NEEDED)
-    return may_be and AIM.match(clause.text) is None
+    return clause.may_be_step and AIM.match(clause.text) is None
 
 
 def _names_group(clause: Clause, other: Clause | None, text: str) -> bool:

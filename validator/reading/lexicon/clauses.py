@@ -129,6 +129,11 @@ class Clause:
         return self.kind in (Kind.STEP, Kind.HOLE)
 
     @property
+    def may_be_step(self) -> bool:
+        """Return whether it is a remark that may tell a step all the same."""
+        return self.kind is Kind.REMARK and self.reason in (Reason.MAY_BE_STEP, Reason.NEEDED)
+
+    @property
     def is_certain(self) -> bool:
         """Return whether all its words are the model's own or function words."""
         is_open = self.strange or self.is_partial or self.is_passive or self.is_possible
@@ -181,7 +186,7 @@ def as_frame(clause: Clause, goes_on: bool) -> Clause:
     One that goes on behind the last step, and does not say that the plan ends, may tell a step.
     """
     is_remark = clause.kind is Kind.REMARK
-    if goes_on and clause.mentions and clause.reason in (Reason.MAY_BE_STEP, Reason.NEEDED):
+    if goes_on and clause.mentions and clause.may_be_step:
         return clause
     names_nothing = not (clause.mentions or clause.actions or clause.retracts)
     if not is_remark and (clause.kind is not Kind.HOLE or not names_nothing or not clause.strange):

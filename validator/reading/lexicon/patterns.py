@@ -17,7 +17,6 @@ from validator.errors import Names
 from validator.model.values import Action, Literal, Model, literals_of
 from validator.reading.lexicon.clauses import Clause, Kind, Reason
 from validator.reading.lexicon.coverage import Mention
-from validator.reading.lexicon.english import PRONOUNS
 from validator.reading.lexicon.names import Objects
 from validator.reading.lexicon.verbs import Verbs
 from validator.reading.plan import LEFT_OUT, Span, Step
@@ -379,17 +378,11 @@ class Unclear:
 def told(clauses: Sequence[Clause], patterns: Patterns) -> tuple[Said | Unclear, ...]:
     """Return what clauses tell, in their order."""
     found: list[Said | Unclear] = []
-    before: Step | None = None
-    """the step that a pronoun may speak of"""
     for clause in clauses:
         names_only = clause.kind is Kind.HOLE and not (clause.actions or clause.exact or clause.strange)
         if not clause.is_open or clause.reason == Reason.STATE_OR_STEP or names_only:
-            before = None if clause.actions else before
             continue
-        for part in _parts(clause, patterns):
-            one = _told(part, patterns, before)
-            found.append(one)
-            before = one.step if isinstance(one, Said) else None
+        found += [_told(part, patterns) for part in _parts(clause, patterns)]
     return tuple(found)
 
 
@@ -399,7 +392,7 @@ def _parts(clause: Clause, patterns: Patterns) -> Sequence[Clause]:
     return lines[0] if lines else (clause,)
 
 
-def _told(clause: Clause, patterns: Patterns, before: Step | None) -> Said | Unclear:
+def _told(clause: Clause, patterns: Patterns) -> Said | Unclear:
     span = clause.span
     if clause.kind is Kind.HOLE:
         nothing = not (clause.mentions or clause.actions or clause.exact or clause.retracts)
@@ -409,7 +402,7 @@ def _told(clause: Clause, patterns: Patterns, before: Step | None) -> Said | Unc
     if not clause.actions:
         nearest = patterns.names.nearest(clause.verb)
         return Unclear(reason=f"no action is called '{clause.verb}'", span=span, nearest=nearest)
-    ways = list(islice(_completed(_with_pronoun(clause, before), patterns), _MOST_WAYS))
+    ways = list(islice(_completed(clause, patterns), _MOST_WAYS))
     whole = {way: notes for way, notes in ways if LEFT_OUT not in way.args}
     if len(ways) == len(whole) == 1:
         ((step, notes),) = whole.items()
@@ -431,14 +424,6 @@ def _miscounted(clause: Clause, patterns: Patterns) -> str:
     wanted = sizes.pop()
     are = "was" if said == 1 else "were"
     return f"'{clause.actions[0]}' takes {wanted} argument{'s' * (wanted != 1)}, {said} {are} understood"
-
-
-def _with_pronoun(clause: Clause, before: Step | None) -> Clause:
-    """Return a clause with the first argument of the step before in the place of "it"."""
-    if clause.pronoun not in PRONOUNS or before is None or not before.args:
-        return clause
-    place, mentions = clause.pronoun_at, clause.mentions
-    return replace(clause, mentions=(*mentions[:place], Mention(objects=before.args[:1]), *mentions[place:]))
 
 
 def _completed(clause: Clause, patterns: Patterns) -> Iterator[tuple[Step, tuple[str, ...]]]:

@@ -22,6 +22,7 @@ from validator.reading.tokens import Vocabulary, tokenize
 from validator.reading.tokens.phrases import unmarked
 from validator.reading.values import whole_value
 from validator.records import replace
+from validator.texts import straight
 
 Known: TypeAlias = Mapping[str, str]
 """Tools that are known from the trace or a model: folded name to name."""
@@ -95,7 +96,7 @@ class PlanReader:
     def _steps(self, piece: Piece) -> Sequence[Planned]:
         if piece.call is not None:
             return (Planned(index=0, name=piece.call.name, arguments=piece.call.arguments, batch=piece.batch),)
-        text = (piece.text or "").replace("\u201c", '"').replace("\u201d", '"')
+        text = straight(piece.text or "")
         if piece.unread:
             return (_unreadable(text),)
         return self._text(text) if piece.is_whole else self._item(text)

@@ -14,7 +14,7 @@ from validator.reading.tokens.layout import terminal
 from validator.reading.tokens.transcripts import Transcript, transcript
 from validator.reading.tokens.vocabulary import Vocabulary
 from validator.records import dataclass
-from validator.texts import blank
+from validator.texts import blank, straight
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -203,7 +203,6 @@ _UNPRINTED = re.compile(
     "|[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufe0e\ufe0f\ufeff]"
 )
 """What a terminal is told (ECMA-48), and signs that nobody sees."""
-_CURVED = {0x201C: '"', 0x201D: '"'}
 _EMPTY = " \t\r\n\ufeff"
 
 
@@ -214,7 +213,7 @@ def printed_alone(text: str) -> str:
     """
     if text.isascii() and text.isprintable():
         return text
-    text = text.translate(_CURVED)
+    text = straight(text)
     shown = _UNPRINTED.sub(lambda match: " " * len(match[0]), text)
     return shown if shown.strip() or not text.strip(_EMPTY) else text
 
