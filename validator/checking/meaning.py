@@ -185,7 +185,7 @@ class Readings:
 
     def told(self) -> Meaning:
         """Return what is known of the plan; steps that are told twice are one plan, or are done twice."""
-        once = self._told_once(self._without_titles())
+        once = self._without_summary(self._without_titles())
         single = self._told(once)
         if len(once) == len(self.lines):
             return single
@@ -239,7 +239,7 @@ class Readings:
         ways = [self.patterns.ways(clause, is_tight=True) for clause in (one, other)]
         return any(_agree(first, second) for first in ways[0] for second in ways[1])
 
-    def _told_once(self, lines: list[Clause]) -> list[Clause]:
+    def _without_summary(self, lines: list[Clause]) -> list[Clause]:
         """Return the clauses that tell the plan, without those after them that tell it once more, as a summary does."""
         places = [place for place, one in enumerate(lines) if one.kind is Kind.STEP]
         for count in range(2, min(len(places) // 2, _LONGEST_SUMMARY) + 1):

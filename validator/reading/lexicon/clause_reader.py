@@ -14,29 +14,25 @@ from validator.reading.lexicon.clauses import (
     Kind,
     Reason,
     announces,
-    as_aim,
-    as_comment,
     as_doubtful,
     as_explanation,
     as_frame,
     as_heading,
-    as_needed,
+    as_joined,
     behind_step,
-    comes_before,
+    denies_object,
     foreign_name,
     goes_on,
     in_context,
     is_fragment,
+    is_joined_participle,
     is_led,
-    is_told_as_well,
     joined_mentions,
     leads,
     may_tell_state,
     moved,
-    only_denies,
     only_names,
     reorders,
-    tells_of_subject,
     told_passively,
     with_fragment,
     with_mentions,
@@ -141,7 +137,7 @@ _BEFORE = re.compile(
     r"(?P<said>[^()\n]++)"
 )
 """a sentence with a step in a notation behind it or before it"""
-_PLANS = frozenset(("going", "ought", "supposed", "about", "decide", "decides"))
+_INTENDS = frozenset(("going", "ought", "supposed", "about", "decide", "decides"))
 """words before "to" and what is to be done"""
 _RULE = re.compile(r"^[^\n]*\|[^\n]*\n[\s|:-]*--[\s|:-]*\n(?:[^\n]*\|[^\n]*(?:\n|\Z))+", re.MULTILINE)
 """a table: its head, its rule, its rows"""
@@ -268,7 +264,7 @@ class ClauseReader:
                 found.append(with_reference(with_referents(behind_step(clause, latest), recent), naming, is_part))
                 latest = found[-1] if found[-1].kind is Kind.STEP else latest
                 naming = found[-1] if found[-1].mentions or found[-1].exact else naming
-                named = found[-1].named_once
+                named = found[-1].named_objects
                 recent = (*named, *(name for name in recent if name not in named))
         if len(text) > _LONGEST:
             rest = f"a text is read up to its character {_LONGEST}"
@@ -359,7 +355,9 @@ class ClauseReader:
             elif is_begun and joint in ("comma", "cell", "so", "reason") and _is_unnamed_step(clause):
                 found.append(replace(clause, reason=""))  # "..., restoring order"
                 joints.append(joint)
-            elif before is not None and joint == "and" and is_told_as_well(before, clause):  # "is locked and oiled"
+            elif (
+                before is not None and joint == "and" and is_joined_participle(before, clause)
+            ):  # "is locked and oiled"
                 found.append(replace(clause, kind=before.kind, reason=before.reason, mentions=before.mentions))
                 joints.append(joint)
             elif before is not None and before.reason == Reason.OTHER_STEP and joint == "comma" and clause.actions:
@@ -406,14 +404,7 @@ class ClauseReader:
             else:
                 found.append(clause)
                 joints.append(joint)
-        if joints[1:2] == ["comma"] and (aim := as_aim(found[0])) is not found[0]:
-            found[:2] = aim, as_needed(found[1])
-        found = [as_aim(one) if joint == "so" else one for one, joint in zip(found, joints, strict=True)]
-        found = [as_comment(one) if joint == "note" else one for one, joint in zip(found, joints, strict=True)]
-        if any(map(comes_before, found[1:])):  # "unlock it after oiling it", "unlock it, but oil it first"
-            found = [as_doubtful(one, "it may be done later") for one in found]
-        found[:-1] = [as_doubtful(one, Reason.OTHER_STEP) if tells_of_subject(one) else one for one in found[:-1]]
-        settled = tuple(in_context([self._settled(clause) for clause in found], joints))
+        settled = tuple(in_context([self._settled(clause) for clause in as_joined(found, joints)], joints))
         steps = [one for one in settled if one.kind is Kind.STEP]
         if not is_item and steps[1:] and all(one.is_bare for one in steps):
             # "the actions are attack, feast and overcome"
@@ -474,7 +465,7 @@ class ClauseReader:
             if (
                 not is_remark
                 and "not" in words.texts[:2]
-                and only_denies(self._clause(match[0], 0, False, frozenset()))
+                and denies_object(self._clause(match[0], 0, False, frozenset()))
             ):
                 is_remark = True  # "(not the gate)"
             if not is_remark and DOUBT.isdisjoint(words.texts):
@@ -529,7 +520,7 @@ class ClauseReader:
             strange=covered.strange,
             pronoun=covered.pronoun,
             pronoun_at=covered.pronoun_at,
-            is_about_it=covered.is_about_it,
+            has_object_pronoun=covered.has_object_pronoun,
             retracts=not RETRACTION.isdisjoint(covered.said) or is_odd,
             reorders=is_odd,
             is_passive=covered.is_passive or self._may_hold(words, covered),
@@ -625,7 +616,7 @@ class ClauseReader:
                 return (Kind.STEP if len(strange) == 1 else Kind.HOLE), ""
             return Kind.HOLE, "it names nothing of the model"
         leads = {words.texts[place - 2] for place in covered.verbs if place > 1 and words.texts[place - 1] == "to"}
-        if not leads.isdisjoint(NEED | STATE | _PLANS) and not (is_told or covered.is_passive):
+        if not leads.isdisjoint(NEED | STATE | _INTENDS) and not (is_told or covered.is_passive):
             return Kind.REMARK, Reason.NEEDED
         if words.texts[0] in _gerunds(words, covered) and (strange or _has_verb_behind(words, covered)):
             return Kind.REMARK, Reason.MAY_BE_STEP  # "unlocking the hatch opens it"

@@ -104,7 +104,7 @@ class Clause:
     strange: tuple[str, ...] = ()
     pronoun: str = ""
     pronoun_at: int = 0
-    is_about_it: bool = False
+    has_object_pronoun: bool = False
     referents: tuple[str, ...] = ()
     """what the pronoun behind its verb may stand for, the latest first"""
     retracts: bool = False
@@ -157,7 +157,7 @@ class Clause:
         return frozenset((*named, *(name for step in self.exact for name in step.args)))
 
     @property
-    def named_once(self) -> tuple[str, ...]:
+    def named_objects(self) -> tuple[str, ...]:
         """Return the objects that it names by themselves, the first first."""
         named = (mention.objects[0] for mention in self.mentions if len(mention.objects) == 1)
         return tuple(dict.fromkeys((*named, *(name for step in self.exact for name in step.args))))
@@ -209,7 +209,7 @@ def only_names(clause: Clause) -> bool:
     return bool(clause.mentions) and not says_more
 
 
-def only_denies(clause: Clause | None) -> bool:
+def denies_object(clause: Clause | None) -> bool:
     """Return whether a clause only says which object is not meant."""
     says_more = clause is None or clause.actions or clause.exact or not DENIAL.issuperset(clause.strange)
     return clause is not None and bool(clause.mentions) and not says_more
@@ -292,7 +292,7 @@ def as_comment(clause: Clause) -> Clause:
     return replace(clause, kind=Kind.REMARK, reason=Reason.MAY_BE_STEP if clause.is_certain else "")
 
 
-def comes_before(clause: Clause) -> bool:
+def is_done_first(clause: Clause) -> bool:
     """Return whether a clause says that it is done before what stands before it."""
     said = words_of(clause.text).texts
     is_first = clause.is_open and said[-1] in ("first", "before", "beforehand")
@@ -311,12 +311,12 @@ def reorders(words: Words) -> bool:
     )
 
 
-def tells_of_subject(clause: Clause) -> bool:
+def is_relative(clause: Clause) -> bool:
     """Return whether a clause says which one is meant that does something else: "tim, who oiled the hatch, leaves"."""
     return clause.kind is Kind.STEP and not RELATIVE.isdisjoint(words_of(clause.text).texts[:1])
 
 
-def is_told_as_well(before: Clause, clause: Clause) -> bool:
+def is_joined_participle(before: Clause, clause: Clause) -> bool:
     """Return whether a clause is a participle that says of the objects before it what they are as well."""
     *function, last = words_of(clause.text).texts
     is_bare = not (clause.mentions or clause.pronoun or clause.exact) and is_participle(last)
@@ -347,6 +347,20 @@ def joined_mentions(mentions: tuple[Mention, ...], joint: str) -> tuple[Mention,
     """Return the mentions of a fragment, with what stands before it told of the first."""
     joint = "and" if joint == "comma" else joint
     return tuple(replace(mention, joint=joint) if place == 0 else mention for place, mention in enumerate(mentions))
+
+
+def as_joined(clauses: Sequence[Clause], joints: Sequence[str]) -> list[Clause]:
+    """Return the clauses of a sentence: aims, comments and clauses on its subject are no steps in the order told."""
+    found = [
+        as_aim(one) if joint == "so" else as_comment(one) if joint == "note" else one
+        for one, joint in zip(clauses, joints, strict=True)
+    ]
+    if joints[1:2] == ["comma"] and (aim := as_aim(found[0])) is not found[0]:
+        found[:2] = aim, as_needed(found[1])
+    if any(map(is_done_first, found[1:])):  # "unlock it after oiling it", "unlock it, but oil it first"
+        found = [as_doubtful(one, "it may be done later") for one in found]
+    found[:-1] = [as_doubtful(one, Reason.OTHER_STEP) if is_relative(one) else one for one in found[:-1]]
+    return found
 
 
 def in_context(clauses: Sequence[Clause], joints: Sequence[str]) -> Iterator[Clause]:
@@ -398,7 +412,7 @@ def behind_step(clause: Clause, latest: Clause | None) -> Clause:
 def with_referents(clause: Clause, recent: tuple[str, ...]) -> Clause:
     """Return a clause with what "it" behind its verb may stand for, of the objects that are named before."""
     named = clause.object_names
-    is_open = clause.is_about_it and not clause.exact
+    is_open = clause.has_object_pronoun and not clause.exact
     return replace(clause, referents=tuple(name for name in recent if name not in named)) if is_open else clause
 
 

@@ -92,7 +92,7 @@ class Covered:
     doubts: tuple[str, ...]
     pronoun: str
     pronoun_at: int
-    is_about_it: bool
+    has_object_pronoun: bool
     """whether the pronoun stands behind the verb"""
     is_split: bool
     is_passive: bool
@@ -196,7 +196,7 @@ class Coverage:
             ),
             pronoun=pronoun,
             pronoun_at=pronoun_at,
-            is_about_it=bool(verb_words) and pronoun == "it" and words.texts.index(pronoun) > min(verb_words),
+            has_object_pronoun=bool(verb_words) and pronoun == "it" and words.texts.index(pronoun) > min(verb_words),
             is_split=is_split,
             is_passive=any(_auxiliary(words, index) in BE for index in verb_words)
             or (not actions and _is_passive(words, unknown)),
