@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import socket
 import stat
 from collections.abc import Iterator
 from pathlib import Path
@@ -120,6 +121,13 @@ def test_a_port_that_is_taken_is_named(command: list[str], capsys: pytest.Captur
         port = taken.getsockname()[1]
         assert main([*command, f"127.0.0.1:{port}" if command[0] == "mcp" else str(port)]) == 2
     assert f"127.0.0.1, port {port}: another program listens there; choose another" in capsys.readouterr().err
+
+
+def test_no_answer_waits_for_the_client_to_acknowledge_its_head() -> None:
+    with listen_at("127.0.0.1", 0) as listening, socket.create_connection(listening.getsockname()):
+        accepted, _ = listening.accept()
+        with accepted:
+            assert accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
 
 
 def test_only_its_owner_reads_the_store(tmp_path: Path) -> None:

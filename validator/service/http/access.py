@@ -73,8 +73,11 @@ def _name_of(host: str) -> str:
 def listen_at(host: str, port: int) -> socket.socket:
     """Return a socket that listens. Raises ValidatorError for an address that is taken or of another machine."""
     try:
-        return socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
+        listening = socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
     except OSError as error:
         is_taken = error.errno == errno.EADDRINUSE
         why = "another program listens there; choose another port" if is_taken else error.strerror
         raise ValidatorError(f"{host}, port {port}: {why}") from None
+    # Every connection inherits it; asyncio sets it only where the protocol is named, and an answer in two parts waits 40 ms.
+    listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    return listening
