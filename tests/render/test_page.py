@@ -13,11 +13,12 @@ from tests.support.places import ROOT
 from validator import Report, check
 from validator.checking.explain import explain
 from validator.checking.prepared import prepare
+from validator.cli import main
 from validator.execution.links import causal_links
 from validator.execution.run import happenings
 from validator.model.bundled import bundles
 from validator.model.pddl.write import atom_text
-from validator.render.states import execution_value
+from validator.render.states import MOST_STEPS, execution_value
 
 BLOCKS = ROOT / "domains" / "blocks"
 MODEL = (BLOCKS / "domain.pddl", BLOCKS / "problem.pddl")
@@ -64,6 +65,21 @@ def test_a_link_breaks_where_its_producer_is_left_out(files: tuple[Path, Path, P
             for other in found
         )
         assert again or link.condition in initially or any(one.step == link.consumer - 1 for one in failures)
+
+
+# --- long plans ----------------------------------------------------------------------------------
+
+
+def test_a_page_of_a_long_plan_leaves_its_states_out_and_says_so(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    good, plan = (BLOCKS / "good.plan").read_text(encoding="utf-8"), tmp_path / "long.plan"
+    for times, has_states in ((0, True), (MOST_STEPS // 2, False)):
+        plan.write_text("(take b d)\n(place b d)\n" * times + good, encoding="utf-8")
+        assert main(["check", *map(str, MODEL), str(plan), "--format", "html", "--no-repair"]) == 0
+        page = capsys.readouterr().out
+        assert ("Initially: " in page) == has_states
+        assert ("The states of a plan of more than 2,000 steps are not shown." in page) != has_states
 
 
 # --- reasons -------------------------------------------------------------------------------------

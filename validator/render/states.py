@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from validator.checking.report import Report
 
 
+MOST_STEPS = 2_000
+"""steps of a plan up to which a page shows the states between them"""
+
+
 def execution_value(simulator: Simulator, report: Report) -> dict[str, Any]:
     """Return ``init``, ``states`` (one entry for each token of the plan that was checked), ``goals`` and ``links``.
 

@@ -14,6 +14,7 @@ from validator.render.html.elements import Element, Node, code, element, folded,
 from validator.render.html.pictures import timeline_picture
 from validator.render.html.reading import candidates, reading_tree
 from validator.render.json import stamped
+from validator.render.states import MOST_STEPS
 from validator.render.text import cells, interval_text, nearness
 from validator.render.verdict import verdict
 from validator.repair.diff import CONTEXT, StepDiff
@@ -56,7 +57,8 @@ def report_tree(report: Report, shown: Mapping[str, Any] = _NOTHING) -> Iterator
     elif report.reference and _has_plan(report):
         numbered = enumerate(map(stamped, report.reference), 1)
         steps = (element("li", code(step), id=f"step-{number}") for number, step in numbered)
-        yield section("Steps", element("ol", steps, kind="steps"))
+        why = f"The states of a plan of more than {MOST_STEPS:,} steps are not shown."
+        yield section("Steps", why if len(report.reference) > MOST_STEPS else None, element("ol", steps, kind="steps"))
     if shown.get("goals"):
         held = sum(goal["holds"] for goal in shown["goals"])
         yield folded(f"Goals: {held} of {len(shown['goals'])} hold at the end", listed(map(_goal, shown["goals"])))
@@ -148,7 +150,8 @@ def _diff(report: Report) -> Iterator[Node]:
             shown += run
             continue
         yield from _table(shown + run[:begin])
-        yield folded(f"{end - begin} unchanged steps", *_table(run[begin:end]))
+        rest = _table(run[begin:end]) if end - begin <= MOST_STEPS else ("They stand below.",)
+        yield folded(f"{end - begin} unchanged steps", *rest)
         shown = run[end:]
     yield from _table(shown)
     if others:
