@@ -167,8 +167,9 @@ class Document:
                 shown["over-time"] = {"value": over_time_example()}
             content = {"schema": ref, "examples": shown}
             operation["requestBody"] = {"required": True, "content": {"application/json": content}}
-            schemas[f"{schema['title']}Result"] = _stating_its_version(RESULTS[name])
-            result = {"schema": {"$ref": f"#/components/schemas/{schema['title']}Result"}}
+            title = f"{name.title().replace('-', '')}Result"  # two operations take a request of one type
+            schemas[title] = _stating_its_version(RESULTS[name])
+            result = {"schema": {"$ref": f"#/components/schemas/{title}"}}
             responses["200"] = {"description": OPERATIONS[name].about, "content": {"application/json": result}}
         if name in PUBLIC:
             operation["parameters"] = [_PREFER]
