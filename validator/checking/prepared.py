@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from _thread import allocate_lock  # as ``threading`` does, whose import takes longer than a small plan
 from collections.abc import Sequence
 from functools import cached_property, lru_cache
@@ -36,7 +37,7 @@ _SMALL = 400
 """ground steps that are made in this process before the planner would have read them"""
 
 _LONGER = 1.5
-"""times the seconds in which grounding met its limit, before it is tried again"""
+"""times the CPU seconds in which grounding met its limit, before it is tried again: a busy machine is no large model"""
 
 _PULSE = 0.1
 """seconds after which who waits for another check's grounding looks at the clock"""
@@ -61,7 +62,7 @@ class Prepared:
     _costless: Task | None = None
     _optimum: Optimum | None = None
     _in_vain: dict[Status, float] = field(default_factory=dict)
-    """the most seconds, and the most memory, in which the model could not be grounded"""
+    """the most CPU seconds, and the most memory, in which the model could not be grounded"""
     _size: float | None = None
     _lock: Lock = field(default_factory=allocate_lock)
 
@@ -97,8 +98,7 @@ class Prepared:
         """Return the grounded task, or the limit that was met. Errors as in ``validator.grounding.ground.ground``.
 
         It is kept. Where costs do not matter, a model whose costs cannot be given to the planner is grounded without
-        them. What met its limit is gone on with where it rests, and else not
-        begun again where there is no more time than there was.
+        them. What met its limit is not begun again where there is no more time than was computed in vain.
         """
         if not self._locked(limits):
             return Status.TIME_LIMIT
@@ -157,13 +157,15 @@ class Prepared:
     def _ground(self, limits: Limits, *, with_costs: bool = True) -> Task | Status:
         from validator.grounding.ground import ground  # a plan that is only executed never needs it
 
-        seconds, known = limits.seconds, self._in_vain
+        known = self._in_vain
         if limits.memory <= known.get(Status.MEMORY_LIMIT, 0):
             return Status.MEMORY_LIMIT
-        if seconds < _LONGER * known.get(Status.TIME_LIMIT, 0.0):
+        if limits.seconds < _LONGER * known.get(Status.TIME_LIMIT, 0.0):
             return Status.TIME_LIMIT
+        before = sum(os.times()[:4])
         found = ground(self.simulator, limits, with_costs=with_costs)
-        for status, given in ((Status.TIME_LIMIT, seconds), (Status.MEMORY_LIMIT, limits.memory)):
+        spent = sum(os.times()[:4]) - before  # of this process and of the translator's
+        for status, given in ((Status.TIME_LIMIT, spent), (Status.MEMORY_LIMIT, limits.memory)):
             if found is status:
                 known[status] = max(given, known.get(status, 0.0))
         return found
