@@ -607,6 +607,8 @@ class ClauseReader:
                 return Kind.DENIED, ""
             return Kind.HOLE, f"'{covered.doubts[0]}' was not understood"
         if not names_model:
+            if any(places == 0 for _, places in self._facts_told(covered, is_item)):
+                return Kind.REMARK, ""
             may_act = first not in SUBJECTS or first in ("i", "we", "you")
             is_open = may_act and not is_state and bool(strange) and (is_item or bool(covered.pronoun))
             if not is_open:
@@ -683,7 +685,7 @@ class ClauseReader:
     def _facts(self) -> tuple[tuple[str, set[str], int], ...]:
         """Return each predicate with the words by which its name or a template says it, and how many places."""
         places = {name: len(terms) for name, terms in self.coverage.model.domain.predicates.items()}
-        names = [(name, parts(name), count) for name, count in places.items()]
+        names = [(name, tuple(filter(str.isalpha, parts(name))), count) for name, count in places.items()]
         if self.templates is not None:
             small = self.coverage.objects.nouns | ARTICLES
             for name, texts in self.templates.predicates.items():
