@@ -30,7 +30,7 @@ def test_a_policy_is_kept_call_by_call() -> None:
     assert denied.message == "Denied: (pay amount=1): pay needs verify before it. Call instead: verify."
     assert [made(guard, name) for name in ("verify", "pay", "pay")] == [True, True, False]
     assert [finding.faults[0].reason for finding in guard.finish()] == [
-        "pay was called, and receipt was not called after it"
+        "pay succeeded, and receipt did not succeed after it"
     ]
     assert made(guard, "receipt") and not guard.finish() and len(guard.denied) == 2
 
@@ -71,6 +71,8 @@ def test_the_rest_comes_when_it_is_ready_and_has_the_denied_call_in_it() -> None
         ("pay only if amount <= 500 and formerly verify", {"amount": 600}, ("verify",)),
         ("pay only if user in [ann, bob]", {"user": "eve"}, ()),
         ('pay only if previous @user(text ~ "yes.*")', {}, ()),
+        ("pay only if amount < 5 and not formerly refund", {"amount": 6}, ("pay(amount = 4)",)),
+        ("pay only if (open)\nlogin gives (open)\nlogout ends (open)", {}, ("login",)),
     ],
 )
 def test_the_nearest_number_that_is_allowed_is_told_and_no_message(

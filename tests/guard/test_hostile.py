@@ -143,6 +143,7 @@ def test_the_servers_own_names_of_arguments_count() -> None:
         ("never reciept", "no tool is called 'reciept' (did you mean 'receipt'?)"),
         ("never del_*", "no tool is called 'del_*'"),
         ("pay only if (known ?usr)\nverify gives (known ?user)", "'pay' has no argument 'usr' (did you mean 'user'?)"),
+        ("pay only if not formerly verify(user = ?usr)", "'pay' has no argument 'usr' (did you mean 'user'?)"),
         ("never pay(amuont > 5)", "'pay' has no argument 'amuont' (did you mean 'amount'?)"),
         ("pay only if (knwon ?user)\nverify gives (known ?user)", "nothing gives (knwon ?user)"),
     ],
@@ -153,6 +154,10 @@ def test_a_name_that_nothing_has_is_an_error(policy: str, said: str) -> None:
     assert said in str(caught.value)
     assert said in unknown(read_policy(policy), read_tools(TOOLS))[0]
     assert not PlanGuard(policy, tools=TOOLS, unknown_names="allow").fault
+
+
+def test_the_result_of_a_call_before_is_no_argument() -> None:
+    assert not unknown(read_policy("pay only if formerly verify(user = ?user, result.status = ok)"), read_tools(TOOLS))
 
 
 def test_the_argument_of_a_tool_in_another_spelling_is_known() -> None:

@@ -82,6 +82,19 @@ def test_what_a_condition_on_the_past_means(condition: str, run: str, kept: bool
     assert conform(f"p only if {condition}", calls(run), repair=False).kept is kept
 
 
+@pytest.mark.parametrize(
+    ("policy", "warnings"),
+    [
+        ("p only if not formerly a(x = ?idd)", ("no call of 'p' has the argument 'idd' (did you mean 'id'?)",)),
+        ("p only if not formerly a(x = ?other)", ("no call of 'p' has the argument 'other'",)),
+        ("p only if not formerly a(xx = ?id)", ("no call of 'a' has the argument 'xx' (did you mean 'x'?)",)),
+        ("p only if not formerly a(x = ?id, result.ok = true)", ()),
+    ],
+)
+def test_an_argument_that_no_call_has_is_a_warning(policy: str, warnings: tuple[str, ...]) -> None:
+    assert conform(policy, calls("a(x=1) p(id=2)"), repair=False).warnings == warnings
+
+
 def test_sums_are_exact() -> None:
     run = [{"name": "p", "arguments": {"x": each}, "result": 1} for each in (0.1, 0.2)]
     assert conform("p only if sum x of p <= 0.3", run, repair=False).kept is True

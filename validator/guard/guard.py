@@ -18,12 +18,12 @@ from typing import TYPE_CHECKING, Any
 from validator.errors import InputError, ValidatorError, did_you_mean
 from validator.guard.decision import Decision, NotUnderstood, Request, Rest, UnknownNames, reaches_goal, rest_of_run
 from validator.guard.inputs import AnyPlan, plan_policy, read_event, sorted_out, unknown
-from validator.policies.conditions import Comparison, Pattern, Truth
+from validator.policies.conditions import Comparison, Holds, Moment, Pattern, Truth
 from validator.policies.conform import Fault, Finding, executor_of, without_broken
 from validator.policies.events import MESSAGES, Event, instant, message_of
 from validator.policies.executor import Executor, State
 from validator.policies.policy import Broken, Policy, Progress
-from validator.policies.repair.calls import achievers, alternatives
+from validator.policies.repair.calls import alternatives, helpers
 from validator.policies.repair.search import On
 from validator.policies.rules import OnlyIf, Rule
 from validator.reading.calls import Call
@@ -324,9 +324,7 @@ class PlanGuard:
 
     def _judge(self, now: _Now, event: Event, *, is_made: bool = True) -> _Judged:
         """Return what would become of a run by a call. A call that breaks a rule counts for nothing to it."""
-        executor, holds = self._executor, None
-        if executor is not None and now.state is not None:
-            holds = partial(executor.holds, now.state)
+        executor, holds = self._executor, self._holds(now)
         progress: list[Progress] = []
         broken: list[Broken] = []
         for policy, own in zip(self.policies, now.progress, strict=True):
@@ -339,6 +337,9 @@ class PlanGuard:
         judged = executor.judge(now.state, event if name == event.name else replace(event, name=name))
         return _Judged(_Now(tuple(progress), judged.after), tuple(broken), judged.allowed, judged.reason)
 
+    def _holds(self, now: _Now) -> Holds | None:
+        return None if self._executor is None or now.state is None else partial(self._executor.holds, now.state)
+
     def _instead(self, broken: Sequence[Broken], event: Event, nows: Sequence[_Now]) -> Iterator[str]:
         """Yield calls that bring the rules further that a call breaks, and the call with a number that they allow."""
         rules = [id(each.rule) for each in broken]
@@ -346,7 +347,7 @@ class PlanGuard:
             for rule, states in zip(policy.rules, progress.rules, strict=True):
                 if id(rule) in rules:
                     yield from (str(pattern) for state in states for pattern in rule.wanted(state))
-                    asked = _achievers(policy, rule, event)
+                    asked = _helpers(policy, rule, event, policy.moment(progress, event, self._holds(self._now)))
                     yield from (str(_bound(*each)) for each in asked if each[0].name not in MESSAGES)
         others = chain.from_iterable(alternatives(each.rule, event) for each in broken)
         for number, other in islice(others, _MOST_OTHERS):
@@ -361,9 +362,11 @@ def _declared(tool: Tool) -> frozenset[str] | None:
     return frozenset(tool.inputs) if not tool.is_typed and (tool.given is not None or tool.inputs) else None
 
 
-def _achievers(policy: Policy, rule: Rule, event: Event) -> Iterator[tuple[Pattern, Mapping[str, object]]]:
+def _helpers(
+    policy: Policy, rule: Rule, event: Event, moment: Moment
+) -> Iterator[tuple[Pattern, Mapping[str, object]]]:
     if isinstance(rule, OnlyIf):
-        for pattern, given in achievers(policy, rule, [event]):
+        for pattern, given in helpers(policy, rule, event, moment):
             if all(len(value) <= _MOST_SHOWN for value in given.values() if isinstance(value, str)):
                 yield pattern, given
 

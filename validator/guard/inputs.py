@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from validator.adherence.align import batches
 from validator.adherence.reads import reading_tools
 from validator.errors import InputError, PlanError, did_you_mean
-from validator.policies.conditions import Comparison, Condition, Fact, Pattern, Reference
+from validator.policies.conditions import Comparison, Fact, Pattern, Reference
 from validator.policies.events import Event, event_of, value_of
 from validator.policies.executor import Executor
 from validator.policies.language import read_policy
@@ -175,7 +175,7 @@ def unknown(policy: Policy, tools: Mapping[str, Tool], has_model: bool = False) 
 
 
 def _unknown_calls(policy: Policy, tools: Mapping[str, Tool]) -> Iterator[str]:
-    for pattern, paths in _asked(policy):
+    for pattern, paths in policy.asked():
         meant = [tool for name, tool in tools.items() if pattern.names(name)]
         if not meant and not pattern.name.startswith("@"):  # "@user" is who speaks
             yield f"no tool is called '{pattern.name}'{did_you_mean(pattern.name, tools)}"
@@ -183,32 +183,6 @@ def _unknown_calls(policy: Policy, tools: Mapping[str, Tool]) -> Iterator[str]:
             if not any(_has(tool, path) for tool in meant):
                 known = {name for tool in meant for name in tool.inputs}
                 yield f"'{pattern.name}' has no argument '{path}'{did_you_mean(path, sorted(known))}"
-
-
-def _asked(policy: Policy) -> Iterator[tuple[Pattern, list[str]]]:
-    """Yield the calls that a policy speaks of, with the arguments that it asks of them."""
-    for pattern in policy.read_only:
-        yield pattern, _paths(pattern.comparisons)
-    for rule in policy.rules:
-        yield from ((pattern, _paths((*pattern.comparisons, *rule.parts))) for pattern in rule.patterns)
-        yield from ((pattern, _named(pattern)) for pattern in rule.past)
-    for change in policy.changes:
-        yield change.pattern, _paths((*change.pattern.comparisons, *change.gives, *change.ends))
-
-
-def _named(pattern: Pattern) -> list[str]:
-    """Return the arguments that are asked of a call before: they are compared with those of the call decided."""
-    return [each.path for each in pattern.comparisons if each.path]
-
-
-def _paths(parts: Iterable[Condition]) -> list[str]:
-    found: list[str] = []
-    for part in parts:
-        if isinstance(part, Comparison):
-            found += [part.path, part.value.path if isinstance(part.value, Reference) else ""]
-        elif isinstance(part, Fact):
-            found += [term.path for term in part.terms if isinstance(term, Reference)]
-    return [path for path in dict.fromkeys(found) if path]
 
 
 def _has(tool: Tool, path: str) -> bool:

@@ -62,7 +62,8 @@ class Comparison:
     is_loose: bool = False
 
     def __str__(self) -> str:
-        return f"{written(self.path)} {self.operator} {written(self.value)}"
+        path = self.path if self.path in _PLAIN_PATHS else written(self.path)
+        return f"{path} {self.operator} {written(self.value)}"
 
     def holds(self, event: Event, _: Moment | None = None) -> Truth:
         if not self.path:
@@ -98,7 +99,7 @@ class Fact:
     def ground(self, event: Event) -> Atom | None:
         """Return the fact with the arguments of a call, as canonical JSON; None where one is not known or is NaN."""
         values = [event.value(each.path) if isinstance(each, Reference) else each for each in self.terms]
-        if any(each is UNKNOWN or each is ABSENT or _is_large(each) for each in values):
+        if any(each is UNKNOWN or each is ABSENT or is_large(each) for each in values):
             return None
         if not all(equal(each, each) for each in values):
             return None
@@ -183,7 +184,8 @@ _LONGEST = 10_000
 """characters of a text that is compared, or is a term of a fact; what a longer one holds is not known"""
 
 
-def _is_large(value: object) -> bool:
+def is_large(value: object) -> bool:
+    """Return whether a value has too many parts, or too long a text, to be compared."""
     waiting, parts = [value], 0
     while waiting and parts <= _MOST_PARTS:
         each = waiting.pop()
@@ -199,15 +201,15 @@ def _is_large(value: object) -> bool:
     return parts > _MOST_PARTS
 
 
-def parts_of(condition: Condition) -> Iterator[Comparison | Fact | Past]:
-    """Yield the comparisons and the facts of a condition, and what it asks of the calls before."""
+def parts_of(condition: Condition, wanted: bool = True) -> Iterator[tuple[Comparison | Fact | Past, bool]]:
+    """Yield the comparisons and facts of a condition, and what it asks of the calls before, with the truth it wants."""
     if isinstance(condition, Not):
-        yield from parts_of(condition.part)
+        yield from parts_of(condition.part, not wanted)
     elif isinstance(condition, And | Or):
         for part in condition.parts:
-            yield from parts_of(part)
+            yield from parts_of(part, wanted)
     else:
-        yield condition
+        yield condition, wanted
 
 
 # --- values --------------------------------------------------------------------------------------
@@ -263,7 +265,7 @@ def _in_order(one: object, is_before: Callable[[Any, Any], bool], other: object)
 def _fits(value: object, pattern: object) -> Truth:
     if value is None or not isinstance(pattern, str):
         return False
-    if _is_large(value):
+    if is_large(value):
         return None
     return full_match(pattern, value if isinstance(value, str) else canonical(value))
 
@@ -295,6 +297,8 @@ _WORDS = """
     or order previous read-only since sum then true within
 """
 KEYWORDS = frozenset(_WORDS.split())
+_PLAIN_PATHS = KEYWORDS - {"not", "only"}
+"""the keywords that name an argument without quotes, as no condition begins with them"""
 
 
 def written(value: object) -> str:

@@ -226,7 +226,7 @@ def _followed(
         findings=findings,
         format=recording.format,
         sureness=recording.sureness,
-        warnings=tuple(_warnings(rules, recording, executor)),
+        warnings=tuple(_warnings(rules, recording, executor, run)),
         reason=_not_read(recording),
     )
     return result, executor
@@ -282,7 +282,7 @@ def executor_of(model: AnyModel) -> Executor:
     return NumericExecutor(prepared) if prepared.model.features else Executor(prepared)
 
 
-def _warnings(policy: Policy, recording: Recording, executor: Executor | None) -> Iterator[str]:
+def _warnings(policy: Policy, recording: Recording, executor: Executor | None, run: Sequence[Event]) -> Iterator[str]:
     yield from recording.warnings
     yield from (f"not understood in the trace: {what}" for what in recording.missed)
     known = {folded(name): name for name in recording.tools} or ({} if executor is None else dict(executor.tools))
@@ -290,6 +290,23 @@ def _warnings(policy: Policy, recording: Recording, executor: Executor | None) -
     for name in policy.names:
         if folded(name) not in known and (near := did_you_mean(folded(name), known)):
             yield f"the policy names '{name}', which is no tool of the trace{near}"
+    yield from dict.fromkeys(_unknown_arguments(policy, recording, run))
+
+
+def _unknown_arguments(policy: Policy, recording: Recording, run: Sequence[Event]) -> Iterator[str]:
+    """Yield the arguments that a policy asks of calls of which none has them: such a rule protects nothing."""
+    declared = {folded(name): set(parameters) for name, parameters in recording.tools.items()}
+    compared = {path for rule in policy.rules for part in rule.conditions_on_past for path in part.references}
+    for pattern, paths in policy.asked():
+        meant = [event for event in run if pattern.names(event.name) and not event.is_message]
+        if not meant or any(event.placed or not event.is_known for event in meant):
+            continue
+        known = set[str]().union(*(event.values for event in meant), *(declared.get(each.key, ()) for each in meant))
+        for path in paths:
+            if path not in known and (head := path.partition(".")[0]) not in known:
+                near = did_you_mean(head, sorted(known))
+                if near or path in compared:
+                    yield f"no call of '{pattern.name}' has the argument '{path}'{near}"
 
 
 # --- following -----------------------------------------------------------------------------------

@@ -32,6 +32,7 @@ from validator.policies.formulas import (
     Variable,
     calls_in,
     formula_text,
+    has_windows,
     looks_at_every_call,
 )
 from validator.reading.values import canonical
@@ -56,6 +57,12 @@ class Temporal(Past):
         return tuple(call.pattern for call in calls_in(self.formula))
 
     @property
+    def references(self) -> tuple[str, ...]:
+        """Return the arguments of the call that is decided with which it compares those of calls before."""
+        values = (each.value for pattern in self.patterns for each in pattern.comparisons)
+        return tuple(value.path for value in values if isinstance(value, Reference))
+
+    @property
     def achiever(self) -> Pattern | None:
         """Return a call that makes it true where that is made before; None where no single call does."""
         match self.formula:
@@ -71,6 +78,27 @@ class Temporal(Past):
     def holds(self, event: Event, moment: Moment) -> Truth:
         now = Occurrence(replace(event, failed=False, time=moment.time))
         return _truth(self.formula, moment.history, now)
+
+    def reason(self, event: Event, moment: Moment, truth: Truth) -> str:
+        """Say what decides that it has a truth of a call."""
+        history = moment.history
+        if truth is None:
+            seen = (each.event for each in history if any(pattern.names(each.event.name) for pattern in self.patterns))
+            if has_windows(self.formula) and (moment.time is None or any(each.time is None for each in seen)):
+                return "a time is missing"
+            return "what was called before is known only in part"
+        now = Occurrence(replace(event, failed=False, time=moment.time))
+        certain = _Evaluation(history, now, False)
+        match self.formula:
+            case Compare(Aggregate() as total):
+                value = certain.aggregate(total, len(history), {})
+                if isinstance(value, int | float):
+                    return f"the {total.kind} is {value}"
+            case Formerly(Called() as call, window) if truth:
+                return f"{history[next(certain.places(call, window))].event} was called"
+            case Formerly(Called(pattern)):
+                return f"no such {pattern.name} was called"
+        return f"'{self}' is {str(truth).lower()}"
 
 
 def _truth(formula: Formula, history: History, now: Occurrence) -> Truth:
@@ -181,6 +209,12 @@ class _Evaluation:
             row = found
         yield row
 
+    def places(self, part: Formula, window: int | None) -> Iterator[int]:
+        """Yield the places before the call that is decided, in a window, at which a formula holds, the last first."""
+        for place in self._before(part, len(self.history), window, has_now=False):
+            if self.holds(part, place, {}):
+                yield place
+
     # --- places ------------------------------------------------------------------------------------
 
     def _before(self, part: Formula, place: int, window: int | None, has_now: bool) -> Iterator[int]:
@@ -266,7 +300,7 @@ class _Evaluation:
                 found = self.now.event.value(path)
                 return _Unknown(len(self.history), path) if found is UNKNOWN else found
             case Aggregate():
-                return self._aggregate(term, place, row)
+                return self.aggregate(term, place, row)
         return term
 
     def _compared(self, formula: Compare, place: int, row: _Row) -> _Row | None:
@@ -278,7 +312,7 @@ class _Evaluation:
         found = _order(self._value(formula.left, place, row), formula.operator, self._value(formula.right, place, row))
         return row if self.accepts(found) else None
 
-    def _aggregate(self, aggregate: Aggregate, place: int, row: _Row) -> object:
+    def aggregate(self, aggregate: Aggregate, place: int, row: _Row) -> object:
         names = aggregate.domain
         outer = {name: value for name, value in row.items() if name not in names}
         way = self.other(False)

@@ -130,9 +130,9 @@ class _Reader(TreeReader):
 
     # --- patterns and conditions -------------------------------------------------------------------
 
-    def pattern(self, node: Node) -> Pattern:
+    def pattern(self, node: Node, *, of_past: bool = False) -> Pattern:
         name, *comparisons = node.children
-        return Pattern(self.plain(name), tuple(map(self.comparison, comparisons)))
+        return Pattern(self.plain(name), tuple(self.comparison(each, of_past=of_past) for each in comparisons))
 
     def condition(self, node: Node) -> Condition:
         children = node.children
@@ -154,7 +154,7 @@ class _Reader(TreeReader):
     def past(self, node: Node) -> Formula:
         children = list(node.children)
         window = nanoseconds(str(children.pop().children[0])) if children[-1].data == "window" else None
-        *others, call = (Called(self.pattern(each)) for each in children)
+        *others, call = (Called(self.pattern(each, of_past=True)) for each in children)
         match node.data:
             case "formerly":
                 return Formerly(call, window)
@@ -170,18 +170,21 @@ class _Reader(TreeReader):
         if operator not in ("=", "!=", "<", "<=", ">", ">="):
             raise self.error(f"a {what} is compared by = != < <= > >=, not by {operator}", operator)
         limit = json.loads(str(number).lstrip("+"))
-        return total(str(what), path, self.pattern(middle[-1]), window, str(operator), limit)
+        return total(str(what), path, self.pattern(middle[-1], of_past=True), window, str(operator), limit)
 
     def fact(self, node: Node) -> Fact:
         name, *terms = node.children
         return Fact(self.plain(name), tuple(map(self.value, terms)))
 
-    def comparison(self, node: Node) -> Comparison:
+    def comparison(self, node: Node, *, of_past: bool = False) -> Comparison:
         children = node.children
         path = self.plain(children[0].children[0])
         if node.data == "among":
             return Comparison(path, "in", self.value(children[1]))
         operator, value = str(children[1]), self.value(children[2])
+        if value == Reference(path) and not of_past:
+            way = f"to compare two calls, write 'B only if formerly A({path} = ?{path})'"
+            raise self.error(f"'{path}' is compared with itself, as ?{path} is of the same call; {way}", node)
         if operator == "~":  # \b is between words; nobody means the backspace that it is in other texts
             value = str(value).replace("\b", r"\b")
             if (reason := refusal(value)) is not None:
@@ -258,9 +261,18 @@ def _fault(error: UnexpectedInput, text: str, source: str, grammar: str) -> Inpu
     hint = "" if found is None else did_you_mean(found[0], words)
     if found is not None and not hint and (near := nearest(before, words) or nearest(before, _FIRST)):
         hint = f" (did you mean '{near}' before it, not '{before}'?)"
+    if grammar == "policy.lark" and (way := _way_to_write(found[0] if found else "", before)):
+        hint = f"; write {way}"
     if grammar == "cedar.lark" and (shown == "'def'" or (shown == "'('" and _CALLED.search(text, 0, place))):
         said, hint = "macros and functions are not read: write out what they stand for", ""
     return InputError(f"{said}{hint}", source=source, text=text, offset=place)
+
+
+def _way_to_write(found: str, before: str) -> str:
+    """Return the form of a rule that some words stand for in other languages."""
+    if found == "after" or before == "no":
+        return "'B only if not formerly A' for no B after A"
+    return {"if": "'A only if CONDITION'", "within": "'A only if count A within 1h <= N'"}.get(found, "")
 
 
 _CALLED = re.compile(r"\b(?!(?:when|unless)\b)[A-Za-z_]\w*\s*\Z")

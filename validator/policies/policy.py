@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import product
@@ -11,14 +11,19 @@ from typing import TypeAlias
 
 from validator.policies.conditions import (
     Atom,
+    Comparison,
+    Condition,
     Fact,
     Holds,
     Moment,
     Pattern,
+    Reference,
     Truth,
 )
+from validator.policies.evaluation import Temporal
 from validator.policies.events import FOLLOWING, MESSAGES, NO_HISTORY, Event, History
 from validator.policies.formulas import Reach
+from validator.policies.reasons import reasons
 from validator.policies.rules import BROKEN, OnlyIf, Rule, Seen, State
 from validator.reading.calls.tools import MOST_CHARACTERS
 
@@ -134,6 +139,18 @@ class Policy:
         """Return the names of the facts that its rules ask for and that it does not keep itself."""
         return frozenset(fact.name for rule in self.rules for fact in rule.facts) - self.facts
 
+    def asked(self) -> Iterator[tuple[Pattern, list[str]]]:
+        """Yield the calls that the policy speaks of, with the arguments that it asks of them."""
+        for pattern in self.read_only:
+            yield pattern, _paths(pattern.comparisons)
+        for rule in self.rules:
+            yield from ((pattern, _paths((*pattern.comparisons, *rule.parts))) for pattern in rule.patterns)
+            for pattern in rule.past:
+                paths = (each.path for each in pattern.comparisons)
+                yield pattern, [path for path in paths if path and path.partition(".")[0] != "result"]
+        for change in self.changes:
+            yield change.pattern, _paths((*change.pattern.comparisons, *change.gives, *change.ends))
+
     # --- following a run -------------------------------------------------------------------------
 
     @property
@@ -162,7 +179,9 @@ class Policy:
             following = states if seen is None else _following(rule, states, seen)
             if BROKEN in following and BROKEN not in states:
                 is_certain = len(following) == 1
-                broken.append(Broken(rule, _reason(rule, states, is_certain), is_certain))
+                moment = self.moment(progress, event, model_holds)
+                why = _reason(rule, states, is_certain, " and ".join(reasons(rule, event, moment, is_certain)))
+                broken.append(Broken(rule, why, is_certain))
             found.append(following)
         certain, possible = self._changed(progress, event)
         history, time = progress.history, self._time(progress, event) if self.reach.has_windows else None
@@ -194,8 +213,7 @@ class Policy:
             return None
         holds: Truth = True
         if isinstance(rule, OnlyIf) and matches[0] is not False:
-            fact = self._holds(progress, model_holds)
-            holds = rule.when.holds(event, Moment(fact, progress.history, self._time(progress, event)))
+            holds = rule.when.holds(event, self.moment(progress, event, model_holds))
         return Seen(tuple(matches), holds, event.failed, is_free)
 
     def _places(self, name: str) -> tuple[frozenset[int], ...]:
@@ -217,6 +235,10 @@ class Policy:
     @cached_property
     def _named(self) -> dict[str, tuple[frozenset[int], ...]]:
         return {}
+
+    def moment(self, progress: Progress, event: Event, model_holds: Holds | None) -> Moment:
+        """Return what a condition looks at besides a call."""
+        return Moment(self._holds(progress, model_holds), progress.history, self._time(progress, event))
 
     def _holds(self, progress: Progress, model_holds: Holds | None) -> Holds:
         def holds(atom: Atom) -> Truth:
@@ -255,16 +277,29 @@ class Policy:
         return met.pop() if len(met) == 1 and UNSURE not in states else None
 
 
+def _paths(parts: Iterable[Condition]) -> list[str]:
+    found: list[str] = []
+    for part in parts:
+        if isinstance(part, Comparison):
+            found += [part.path, part.value.path if isinstance(part.value, Reference) else ""]
+        elif isinstance(part, Fact):
+            found += [term.path for term in part.terms if isinstance(term, Reference)]
+        elif isinstance(part, Temporal):
+            found += part.references
+    return [path for path in dict.fromkeys(found) if path]
+
+
 _MOST_NAMES = 10_000
 _FIXED = (BROKEN, UNSURE)
 
 
-def _reason(rule: Rule, states: RuleStates, is_certain: bool) -> str:
+def _reason(rule: Rule, states: RuleStates, is_certain: bool, because: str) -> str:
     """Say what is wrong with a call that breaks a rule, or, where that is not certain, may break it."""
     why = rule.why(next((state for state in states if state != BROKEN), BROKEN))
-    if not is_certain:
-        return f"{why}, and whether this call keeps that is not known"
-    return f"{why}, which is false" if isinstance(rule, OnlyIf) else why
+    if is_certain and not isinstance(rule, OnlyIf):
+        return why
+    said = "which is false" if is_certain else "and whether this call keeps that is not known"
+    return f"{why}, {said}{': ' * bool(because)}{because}"
 
 
 def _following(rule: Rule, states: RuleStates, seen: Seen) -> RuleStates:

@@ -152,7 +152,7 @@ class OnlyIf(Rule):
 
     @cached_property
     def parts(self) -> tuple[Comparison | Fact | Past, ...]:
-        return tuple(parts_of(self.when))
+        return tuple(part for part, _ in parts_of(self.when))
 
     @cached_property
     def is_closed(self) -> bool:
@@ -202,8 +202,8 @@ class AtLeast(Rule):
         return state == self.number
 
     def missing(self, state: State) -> str:
-        done = f"called {_times(state)}" if isinstance(state, int) and state else "not called"
-        return f"{self.pattern} must be called at least {_times(self.number)}, and was {done}"
+        done = f"succeeded {_times(state)}" if isinstance(state, int) and state else "never did"
+        return f"{self.pattern} must succeed at least {_times(self.number)}, and {done}"
 
 
 @dataclass(frozen=True)
@@ -248,7 +248,7 @@ class Then(Rule):
         return state == 0
 
     def missing(self, state: State) -> str:
-        return f"{self.first} was called, and {self.second} was not called after it"
+        return f"{self.first} succeeded, and {self.second} did not succeed after it"
 
 
 def _times(number: object) -> str:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import islice, pairwise, product
 from typing import TypeGuard
 
-from validator.policies.conditions import Comparison, Fact, Pattern, Reference
+from validator.policies.conditions import Comparison, Fact, Moment, Pattern, Reference, parts_of
 from validator.policies.evaluation import Temporal
 from validator.policies.events import ABSENT, MESSAGES, UNKNOWN, Event
 from validator.policies.policy import Policy
@@ -88,17 +88,38 @@ def achievers(policy: Policy, rule: OnlyIf, run: Sequence[Event]) -> Iterator[tu
 
     With each are the arguments that it needs.
     """
-    for event in run:
-        if rule.past and rule.pattern.matches(event) is not False:
-            yield from ((pattern, given) for part in rule.conditions_on_past for pattern, given in _before(part, event))
+    asked = [event for event in run if rule.pattern.matches(event) is not False]
+    for event in asked:
+        for part in rule.conditions_on_past:
+            yield from _before(part, event)
     for fact in rule.facts:
-        for event in run:
-            atom = fact.ground(event) if rule.pattern.matches(event) is not False else None
-            for change in policy.changes if atom is not None else ():
-                for given in (*change.gives, *change.ends):
-                    bound = None if atom is None or given.name != fact.name else _bound(given, atom[1:])
-                    if bound is not None:
-                        yield change.pattern, bound
+        for event in asked:
+            yield from _changing(policy, fact, event, (True, False))
+
+
+def helpers(
+    policy: Policy, rule: OnlyIf, event: Event, moment: Moment
+) -> Iterator[tuple[Pattern, Mapping[str, object]]]:
+    """Yield the calls that give a part of a rule's condition the truth that it lacks, with the arguments they need."""
+    for part, wanted in parts_of(rule.when):
+        if part.holds(event, moment) is wanted:
+            continue
+        if isinstance(part, Fact):
+            yield from _changing(policy, part, event, (wanted,))
+        elif isinstance(part, Temporal) and wanted:
+            yield from _before(part, event)
+
+
+def _changing(
+    policy: Policy, fact: Fact, event: Event, truths: Sequence[bool]
+) -> Iterator[tuple[Pattern, Mapping[str, object]]]:
+    """Yield the calls that make a fact of a call true or false, with the arguments that they need."""
+    atom = fact.ground(event)
+    for change in () if atom is None else policy.changes:
+        for given in (*(change.gives if True in truths else ()), *(change.ends if False in truths else ())):
+            bound = None if atom is None or given.name != fact.name else _bound(given, atom[1:])
+            if bound is not None:
+                yield change.pattern, bound
 
 
 def alternatives(rule: Rule, event: Event) -> Iterator[tuple[Comparison, Event]]:

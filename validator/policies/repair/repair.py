@@ -46,14 +46,14 @@ class Edit:
 
     @property
     def said(self) -> str:
-        where = "at the end" if self.before is None else f"before call {self.before + 1}"
+        where = "the end" if self.before is None else f"before call {self.before + 1}"
         match self.kind:
             case EditKind.DROP:
                 return f"drop call {_number(self.call)} {self.event}"
             case EditKind.ADD:
-                return f"add {self.event} {where}"
+                return f"add {self.event} {'at ' * (self.before is None)}{where}"
             case EditKind.MOVE:
-                return f"move call {_number(self.call)} {self.event} {where}"
+                return f"move call {_number(self.call)} {self.event} {'to ' * (self.before is None)}{where}"
         return f"keep call {_number(self.call)} {self.event}"
 
 
