@@ -37,6 +37,12 @@ def test_a_deleted_step_names_what_it_breaks() -> None:
     )
 
 
+def test_a_deleted_step_that_cannot_be_executed_is_told_as_that() -> None:
+    assert explanations("(take-key)(enter)(unlock)(enter)") == (
+        "-2 (enter) cannot be executed there: (open) is false (nothing made it true)",
+    )
+
+
 def test_an_added_last_step_serves_the_goal() -> None:
     assert explanations("(take-key)(unlock)") == (
         "+3 (enter) is needed: without it, goal: (inside) is false (nothing made it true)",

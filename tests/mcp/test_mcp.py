@@ -147,7 +147,7 @@ TRACE = '[{"name": "geo", "arguments": {"city": "Oslo"}}, {"name": "weather", "a
         ("check_plan", {"flow": FLOW, "plan": "hotel = find()"}, "is valid", {"determination": True}),
         ("check_plan", OVER_TIME, "0.005 apart, less than 0.01", {"determination": False}),
         ("check_plan", {**OVER_TIME, "epsilon": 0.005}, "is valid", {"determination": True}),
-        ("check_plan", {**MODEL, "plan": PLANS["broken-order"]}, "The nearest plan that is:", {"proven": True}),
+        ("check_plan", {**MODEL, "plan": PLANS["broken-order"]}, "The nearest valid plan:", {"proven": True}),
         ("check_plan", {**MODEL, "plan": "(lower\n"}, "not understood: '(lower'", {"determination": None}),
         ("solve", MODEL, "A plan of cost 8 (proven cheapest):\n", {"proven": True, "cost": 8}),
         ("recognize_goal", {**MODEL, **SEEN}, "(on c d)", {"completion": None}),

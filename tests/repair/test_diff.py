@@ -151,8 +151,8 @@ def test_a_vocabulary_is_used_alone_when_given() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "the diff has no hunk '@@ -a,b +c,d @@'"),
-        ("nothing of the kind\n", "the diff has no hunk '@@ -a,b +c,d @@'"),
+        ("", "the diff has no hunk '@@ -a,b +c,d @@': a report without a repair has none"),
+        ("nothing of the kind\n", "the diff has no hunk '@@ -a,b +c,d @@': a report without a repair has none"),
         ("@@ -1,2 +1,1 @@\n-(a)\n", "the last hunk of the diff is cut off"),
         ("@@ -1,1 +1,1 @@\n*(a)\n", "line 2 of the diff begins with none of '+', '-' and ' ': '*(a)'"),
         ("@@ -2,1 +2,1 @@\n-(a)\n+(b)\n", "the diff does not fit the plan at step 2; it was made for another plan"),
@@ -163,6 +163,12 @@ def test_a_diff_that_is_none_or_of_another_plan_is_refused(text: str, message: s
     with pytest.raises(PlanError) as caught:
         apply_diff(text, "(a)\n(c)\n")
     assert caught.value.message == message
+
+
+def test_a_diff_of_steps_is_refused_for_a_plan_in_words() -> None:
+    diff = "@@ -1,1 +1,2 @@\n (take b d)\n+(lower b)\n"
+    with pytest.raises(PlanError, match="cannot be applied to a plan in words"):
+        apply_diff(diff, "1. Take block b from on top of d.\n")
 
 
 @pytest.mark.parametrize(

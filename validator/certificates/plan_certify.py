@@ -376,7 +376,7 @@ def certified(domain: str, problem: str, plan: str, given: str) -> str:
     """Return what the text of a certificate proves. Raises RefusedError, and others for what cannot be read."""
     certificate = json.loads(given, parse_float=int, parse_constant=int)  # which no number with a point is
     digests = [hashlib.sha256(text.strip().encode()).hexdigest() for text in (domain, problem, plan)]
-    need(certificate["digests"] == digests, "it is for another model, or another plan")
+    need(certificate["digests"] == digests, "it is for another model, or another plan, as PDDL writes it")
     bound, quality = int(certificate["bound"]), certificate["quality"]
     found = Problem(Model(domain, problem), steps_of(plan), certificate)
     found.check(certificate["states"])

@@ -76,7 +76,11 @@ def _sentences(diffs: Sequence[StepDiff], happened: int, first: Callable[[Sequen
             yield f"{removed} cannot be read"
         else:
             plan = _plan([*diffs[:index], StepDiff(diff_type=None, step=diff.step), *diffs[index + 1 :]])
-            yield f"{removed} is in the way: with it, {first(plan) or costs_more}"
+            said, own = first(plan) or costs_more, f"step {new + 1} {diff.step}: "
+            if said.startswith(own):
+                yield f"{removed} cannot be executed there: {said.removeprefix(own)}"
+            else:
+                yield f"{removed} is in the way: with it, {said}"
 
 
 def _moves(diffs: Sequence[StepDiff]) -> dict[int, int]:

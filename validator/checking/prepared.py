@@ -9,7 +9,7 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from validator.errors import ModelError, PlannerError, UndeclaredObjectError
+from validator.errors import InputError, ModelError, PlannerError, UndeclaredObjectError
 from validator.execution.simulator import Simulator
 from validator.grounding.limits import Limits, Status
 from validator.model.pddl import read_domain, read_domain_with, read_problem
@@ -225,6 +225,9 @@ def prepare(
         from validator.reading.lexicon import read_templates
 
         words = read_templates(templates)
+        if not (words.actions or words.predicates or words.objects) and words.text != "{}":
+            why = "the templates say nothing: 'actions', 'predicates' or 'objects' was expected at the top"
+            raise InputError(why, source=words.source)
         if isinstance(domain, str | Path) and isinstance(problem, str | Path):
             return _read_in_words(_key(domain), _key(problem), words, strict_pddl)
         return prepare(domain, problem, strict_pddl=strict_pddl).worded(words)

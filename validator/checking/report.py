@@ -226,15 +226,17 @@ class Report(Printed):
         return "\n".join(lines) + "\n"
 
     def _nearest(self) -> Iterator[str]:
+        quality = self.report_type.value
         if self.repaired_calls is not None:
-            yield "The nearest list of calls that is:" if self.proven else "A list of calls near it that is:"
+            what = f"{quality} list of calls"
+            yield f"The nearest {what}:" if self.proven else f"A nearby {what}:"
             import json
 
             yield json.dumps(self.repaired_calls, ensure_ascii=False, default=str)
             if self.planner_response.note:
                 yield f"{self.planner_response.note[:1].upper()}{self.planner_response.note[1:]}."
         elif self.repaired_plan is not None:
-            yield "The nearest plan that is:" if self.proven else "A plan near it that is:"
+            yield f"The nearest {quality} plan:" if self.proven else f"A nearby {quality} plan:"
             yield from map(str, self.repaired_plan)
 
     def _said_again(self, with_repair: bool) -> Iterator[str]:

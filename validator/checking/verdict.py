@@ -142,7 +142,8 @@ def certain(report: Report, plan: Plan, until: int) -> Report:
     placed = zip(plan.tokens, plan.places, strict=True)
     known = {place for token, place in placed if token.span[0] < until}
     failures = tuple(failure for failure in report.failures if failure.step in known)
-    why = f"{_worst(failures)}, whatever the pieces mean that were not understood"
+    line = plan.text.count("\n", 0, until) + 1
+    why = f"{_worst(failures)}, whatever is meant from line {line} on; no repair, as that is open"
     return replace(report, reason=why, failures=failures, unmet_goals=(), proven=False)
 
 

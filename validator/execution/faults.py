@@ -17,7 +17,7 @@ def sentences(failures: Iterable[Failure], reference: Iterable[Token], noun: str
 
 def _sentence(failure: Failure, placed: Sequence[Token], noun: str) -> str:
     if failure.step is None:
-        near = f" (did you mean '{failure.nearest}'?)" if failure.nearest else ""
+        near = _near(failure)
         when = f" {failure.detail}" if failure.kind is Kind.GOAL and failure.detail else ""
         return f"Goal{when}: {_unmet(failure, noun)}" if failure.kind is Kind.GOAL else f"Plan: {failure.detail}{near}"
     shown = ""
@@ -28,7 +28,7 @@ def _sentence(failure: Failure, placed: Sequence[Token], noun: str) -> str:
 
 def said(failure: Failure, noun: str = "step") -> str:
     """Return what is wrong with a step, without the step."""
-    near = f" (did you mean '{failure.nearest}'?)" if failure.nearest else ""
+    near = _near(failure)
     at = "" if failure.time is None else f"at {decimal(failure.time)}: "
     detail = failure.detail
     if failure.kind is Kind.UNKNOWN_OBJECT:
@@ -36,6 +36,12 @@ def said(failure: Failure, noun: str = "step") -> str:
         near = f" (did you mean {_quoted(failure.nearest)}?)" if failure.nearest else ""
     shown = _SAY[failure.kind].format(detail=detail, time=_time(failure), at=at)
     return f"{shown}{near}{_unmet(failure, noun)}"
+
+
+def _near(failure: Failure) -> str:
+    """Return the name that may be meant, unless the fault names it already."""
+    is_new = failure.nearest and f"'{failure.nearest}'" not in failure.detail
+    return f" (did you mean '{failure.nearest}'?)" if is_new else ""
 
 
 def _quoted(names: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from validator.reading.plan import NoPlan, Step
+from validator.reading.plan import NoPlan, Step, Token
 from validator.records import dataclass
 
 if TYPE_CHECKING:
@@ -58,19 +58,31 @@ def details(report: Report) -> Iterator[tuple[str, tuple[str, ...]]]:
     if len(reading.candidates) > 1:
         yield "it may mean:", _some([f"{one.said}: {_in_a_row(one.plan.steps)}" for one in reading.candidates])
     elif plan.steps:
-        yield "read as steps:", _some([_Placed(plan.text, step) for step in plan.steps])
+        missed = {piece.line for piece in reading.missed}
+        placed = [_Placed(plan.text, token) for token in plan.tokens]
+        yield "read as steps:", _some([each for each in placed if each.is_step or each.line not in missed])
     yield f"help: {HELP}", ()
 
 
 @dataclass(frozen=True)
 class _Placed:
-    """A step that prints with its line, which is counted only for those that are shown."""
+    """A step, or a text that may be several, that prints with its line."""
 
     text: str
-    step: Step
+    token: Token
+
+    @property
+    def is_step(self) -> bool:
+        return isinstance(self.token, Step)
+
+    @property
+    def line(self) -> int:
+        """Return the line, which is counted only for steps that are shown."""
+        return self.text.count("\n", 0, self.token.span[0]) + 1
 
     def __str__(self) -> str:
-        return f"line {self.text.count(chr(10), 0, self.step.span[0]) + 1}: {self.step}"
+        shown = str(self.token) if self.is_step else f"'{self.token}' (left open)"
+        return f"line {self.line}: {shown}"
 
 
 def _some(lines: Sequence[object]) -> tuple[str, ...]:

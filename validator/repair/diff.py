@@ -134,8 +134,22 @@ def apply_diff(diff: str, plan: str, vocabulary: Vocabulary | None = None) -> tu
     except PlanError:
         if vocabulary is not None:
             raise
-        lines = patched(hunks, _lines(plan, _vocabulary(hunks)), "plan at step")
+        try:
+            lines = patched(hunks, _lines(plan, _vocabulary(hunks)), "plan at step")
+        except PlanError as error:
+            raise _as_told(error, plan, _vocabulary(hunks)) from None
     return tuple(line.removesuffix("\n") for line in lines)
+
+
+def _as_told(error: PlanError, plan: str, vocabulary: Vocabulary) -> PlanError:
+    """Return the error of a diff that does not fit, which is of steps, beside a plan that is told in words."""
+    from validator.reading.plan import Dialect
+    from validator.reading.tokens import tokenize
+
+    if tokenize(plan, vocabulary).dialect is not Dialect.WORDS:
+        return error
+    way = "check it with '--format json' and take repaired_plan"
+    return PlanError(f"a diff of steps cannot be applied to a plan in words: {way}")
 
 
 def _lines(plan: str, vocabulary: Vocabulary | None) -> list[str]:
@@ -170,6 +184,9 @@ def patched(hunks: Iterable[Hunk], lines: Sequence[str], place: str) -> list[str
     return [*found, *lines[behind:]]
 
 
+_NO_HUNK = "the diff has no hunk '@@ -a,b +c,d @@': a report without a repair has none"
+
+
 def hunks_of(diff: str) -> list[Hunk]:
     """Return the hunks of the first file of a diff. Raises PlanError for a diff without any, or with a part of one."""
     hunks, missing, touched = list[Hunk](), [0, 0], list[list[str]]()
@@ -192,7 +209,7 @@ def hunks_of(diff: str) -> list[Hunk]:
         elif hunks and line.startswith("--- "):  # the diff of another file
             break
     if not hunks or any(missing):
-        raise PlanError("the last hunk of the diff is cut off" if hunks else "the diff has no hunk '@@ -a,b +c,d @@'")
+        raise PlanError("the last hunk of the diff is cut off" if hunks else _NO_HUNK)
     return hunks
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from lexicon_models import BLOCKS, COLOURS, LOGISTICS, PACKED
 
+from validator.checking.prepared import prepare
 from validator.errors import InputError
 from validator.model.pddl import read_model
 from validator.reading.lexicon import Lexicon, Said, read_templates
@@ -133,6 +134,11 @@ def test_what_is_wrong_with_templates_is_said_with_its_place(
         Lexicon.of(BLOCKS, read_templates(templates))
     assert message in error.value.message
     assert (error.value.line, error.value.column) == place
+
+
+def test_templates_without_a_known_key_are_an_error() -> None:
+    with pytest.raises(InputError, match="'actions', 'predicates' or 'objects' was expected at the top"):
+        prepare(BLOCKS, templates="pick-up: lift the {}\n")
 
 
 def test_a_hole_too_many_is_told_without_a_place_for_a_value() -> None:
