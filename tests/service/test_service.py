@@ -117,11 +117,15 @@ def test_the_answer_is_that_of_the_library(client: TestClient) -> None:
 
 @pytest.mark.planner
 @pytest.mark.parametrize("name", sorted(set(examples()) - {"batches"}))
-def test_the_examples_of_the_document_work(client: TestClient, name: str) -> None:
+def test_the_examples_of_the_document_work_and_their_answers_are_as_it_says(client: TestClient, name: str) -> None:
+    jsonschema = pytest.importorskip("jsonschema")
     asked = examples()[name]
     patient = {"time_limit": SETTINGS.bounds.time_limit} if "time_limit" in asked else {}  # on a busy machine
     answer = client.post(f"/v1/{name}", json={**asked, **patient})
     assert answer.status_code == 200, answer.text
+    document = client.get("/openapi.json").json()
+    described = document["paths"][f"/v1/{name}"]["post"]["responses"]["200"]["content"]["application/json"]["schema"]
+    jsonschema.Draft202012Validator({**described, "components": document["components"]}).validate(answer.json())
 
 
 # --- questions of the page -------------------------------------------------------------------------
@@ -230,6 +234,7 @@ def test_a_flow_as_a_text_is_no_path(client: TestClient, path: str) -> None:
         (b'{"plan": 1}', 422, "request", "/plan"),
         (b'{"plan": "", "time_limit": NaN}', 422, "request", "finite"),
         (b'{"plan": "", "time_limit": 1e6}', 422, "request", "at most 20"),
+        (b'{"plan": "", "domain": "(", "problem": "(", "time_limit": 99}', 422, "request", '"pointer": "/time_limit"'),
         (b'{"plan": "", "time_limit": 0}', 422, "request", "/time_limit: Input should be greater than 0"),
         (b'{"plan": "", "context": -1}', 422, "request", "/context"),
         (b'{"plan": "", "epsilon": 0}', 422, "request", "/epsilon: epsilon is a number above 0 such as 0.001"),
@@ -243,7 +248,8 @@ def test_a_flow_as_a_text_is_no_path(client: TestClient, path: str) -> None:
         (b'{"plan": "", "timeline": "yes"}', 422, "request", "/timeline"),
         (b'{"plan": "", "flow": {}, "epsilon": 1}', 422, "request", "'epsilon' is for PDDL models"),
         (b'{"plan": "", "flow": {}, "timeline": true}', 422, "request", "'timeline' is for PDDL models"),
-        (b'{"plan": "", "domain": "("}', 422, "model", "'problem' is missing"),
+        (b'{"plan": "", "domain": "("}', 422, "request", "'problem' is missing"),
+        (b'{"plan": "", "problem": "("}', 422, "request", '"pointer": "/domain"'),
     ],
 )
 def test_what_is_no_request_is_a_problem_with_its_place(

@@ -8,6 +8,7 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 from validator.errors import PlanError
+from validator.questions.question import FieldError
 from validator.reading.plan import NoPlan, Plan
 from validator.records import dataclass
 
@@ -50,11 +51,11 @@ class Bounds:
     most_characters: int = 4_000_000
 
     def seconds(self, asked: float | None) -> float:
-        """Return the time limit of a request. Raises ValueError for one that is not allowed."""
+        """Return the time limit of a request. Raises FieldError for one that is not allowed."""
         if asked is None:
             return self.time_limit
         if not 0 < asked <= self.time_limit:
-            raise ValueError(f"time_limit is above 0 and at most {self.time_limit:g}, not {asked:g}")
+            raise FieldError("time_limit", f"time_limit is above 0 and at most {self.time_limit:g}, not {asked:g}")
         return asked
 
 
@@ -84,7 +85,7 @@ class Job:
     telling: Callable[[Report], AbstractContextManager[None]] = lambda report: nullcontext()
 
     def seconds(self, request: Limited) -> float:
-        """Return what is left of the time limit of a request. Raises ValueError for one that is not allowed."""
+        """Return what is left of the time limit of a request. Raises FieldError for one that is not allowed."""
         if self.left is not None:
             return self.left()
         return max(self.bounds.seconds(request.time_limit) - self.spent, _LITTLE)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from validator.errors import ModelError
-from validator.questions.question import EVERYWHERE, MODEL, Face, Question, Use, option, question
+from validator.questions.question import EVERYWHERE, MODEL, Face, FieldError, Question, Use, option, question
 from validator.reading.plan import Dialect
 from validator.texts import no_path
 
@@ -149,9 +149,10 @@ def flow_of(document: object) -> Flow:
 
 
 def model_texts(domain: str | Path | None, problem: str | Path | None) -> tuple[str | Path, str | Path]:
-    """Return a whole model. Raises ModelError for half of one, or for what is none."""
+    """Return a whole model. Raises FieldError for half of one, ModelError for what is none."""
     if domain is None or problem is None:
-        raise ModelError(f"'{'domain' if domain is None else 'problem'}' is missing; a model is a domain and a problem")
+        name = "domain" if domain is None else "problem"
+        raise FieldError(name, f"'{name}' is missing; a model is a domain and a problem")
     return _pddl(domain, "domain"), _pddl(problem, "problem")
 
 

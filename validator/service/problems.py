@@ -15,6 +15,7 @@ from validator.errors import (
     UnsupportedError,
     ValidatorError,
 )
+from validator.questions.question import FieldError
 
 MEDIA_TYPE = "application/problem+json"
 
@@ -57,7 +58,7 @@ _KINDS: tuple[tuple[type[Exception] | tuple[type[Exception], ...], str, int, str
     (UnsupportedError, "unsupported", 422, "Not supported"),
     (NotInstalledError, "not-installed", 500, "A package is not installed"),
     (PlannerError, "planner", 500, "The planner failed"),
-    ((ValidatorError, ValueError, TypeError, OverflowError), "request", 422, "The request cannot be understood"),
+    ((ValidatorError, ValueError, TypeError, OverflowError), "request", 422, "The request is not understood"),
     (RecursionError, "request", 422, "The request is nested too deeply"),
     (Exception, "internal", 500, "The service failed"),
 )
@@ -74,6 +75,8 @@ def problem_of(error: Exception) -> Problem:
         place = {"source": error.source.strip("<>"), "line": error.line, "column": error.column}
         place |= {"excerpt": error.excerpt}
         detail, more = error.message, {name: value for name, value in place.items() if value not in (None, "")}
+    elif isinstance(error, FieldError):
+        more = {"errors": [{"pointer": f"/{error.name}", "detail": detail}]}
     elif isinstance(error, RecursionError):
         detail = ""
     elif kind == "internal":
