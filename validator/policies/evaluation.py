@@ -87,15 +87,15 @@ class Temporal(Past):
             if has_windows(self.formula) and (moment.time is None or any(each.time is None for each in seen)):
                 return "a time is missing"
             return "what was called before is known only in part"
-        now = Occurrence(replace(event, failed=False, time=moment.time))
-        certain = _Evaluation(history, now, False)
+        certain = _Evaluation(history, Occurrence(replace(event, failed=False, time=moment.time)), False)
         match self.formula:
             case Compare(Aggregate() as total):
                 value = certain.aggregate(total, len(history), {})
                 if isinstance(value, int | float):
                     return f"the {total.kind} is {value}"
             case Formerly(Called() as call, window) if truth:
-                return f"{history[next(certain.places(call, window))].event} was called"
+                for place in certain.places(call, window):
+                    return f"{history[place].event} was called"
             case Formerly(Called(pattern)):
                 return f"no such {pattern.name} was called"
         return f"'{self}' is {str(truth).lower()}"

@@ -257,9 +257,9 @@ def _fault(error: UnexpectedInput, text: str, source: str, grammar: str) -> Inpu
     shown = "the end of the line" if found is None or found[0].isspace() else f"'{found[0]}'"
     said = f"{_either(expected[:_MOST_EXPECTED])} was expected, not {shown}" if expected else f"not read: {shown}"
     words = [name for name in KEYWORDS if name.upper().replace("-", "_") in {each.replace("-", "_") for each in names}]
-    before = _word_before(text, place)
+    before, first = _word_before(text, place), _FIRST if grammar == "policy.lark" else ()
     hint = "" if found is None else did_you_mean(found[0], words)
-    if found is not None and not hint and (near := nearest(before, words) or nearest(before, _FIRST)):
+    if found is not None and not hint and (near := nearest(before, words) or nearest(before, first)):
         hint = f" (did you mean '{near}' before it, not '{before}'?)"
     if grammar == "policy.lark" and (way := _way_to_write(found[0] if found else "", before)):
         hint = f"; write {way}"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from bisect import bisect
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -58,8 +60,9 @@ def details(report: Report) -> Iterator[tuple[str, tuple[str, ...]]]:
     if len(reading.candidates) > 1:
         yield "it may mean:", _some([f"{one.said}: {_in_a_row(one.plan.steps)}" for one in reading.candidates])
     elif plan.steps:
+        ends = [end.start() for end in re.finditer("\n", plan.text)]
+        placed = [_Placed(bisect(ends, token.span[0]) + 1, token) for token in plan.tokens]
         missed = {piece.line for piece in reading.missed}
-        placed = [_Placed(plan.text, token) for token in plan.tokens]
         yield "read as steps:", _some([each for each in placed if each.is_step or each.line not in missed])
     yield f"help: {HELP}", ()
 
@@ -68,17 +71,12 @@ def details(report: Report) -> Iterator[tuple[str, tuple[str, ...]]]:
 class _Placed:
     """A step, or a text that may be several, that prints with its line."""
 
-    text: str
+    line: int
     token: Token
 
     @property
     def is_step(self) -> bool:
         return isinstance(self.token, Step)
-
-    @property
-    def line(self) -> int:
-        """Return the line, which is counted only for steps that are shown."""
-        return self.text.count("\n", 0, self.token.span[0]) + 1
 
     def __str__(self) -> str:
         shown = str(self.token) if self.is_step else f"'{self.token}' (left open)"
