@@ -58,6 +58,15 @@ def test_a_plan_with_numbers_is_proven_cheapest() -> None:
     assert found.cost == found.lower_bound
 
 
+def test_a_plan_that_sets_a_value_in_two_ways_is_no_cheapest_plan() -> None:
+    domain = """(define (domain d) (:predicates (done)) (:functions (x))
+      (:action set :parameters () :effect (and (assign (x) 1) (assign (x) 2) (done))))"""
+    problem = "(define (problem n) (:domain d) (:init (= (x) 0)) (:goal (done)))"
+    assert solve(domain, problem).status == "unsolvable"
+    report = check(domain, problem, "(set)", quality="optimal")
+    assert report.determination is False and report.optimal_cost is None and report.planner_response.no_solution
+
+
 def test_a_plan_over_time_is_proven_quickest() -> None:
     domain = """(define (domain d) (:predicates (p) (q))
       (:durative-action slow :parameters () :duration (= ?duration 9) :condition (and) :effect (at end (q)))

@@ -43,6 +43,8 @@ from validator.reading.plan import Step
 from validator.records import dataclass, replace
 
 _END = Atom("%end", ())
+_TOTAL = Metric(optimization="minimize", expression=TOTAL_COST)
+_ONE_STEP = NumericEffect("increase", TOTAL_COST, Number(Fraction(1)))
 
 
 def classical_part(model: Model) -> Model | str:
@@ -54,13 +56,12 @@ def classical_part(model: Model) -> Model | str:
     reason = _obstacle(model)
     if reason:
         return reason
-    total = Metric(optimization="minimize", expression=TOTAL_COST)
-    keeps_costs = model.problem.metric == total and not _cost_obstacle(model)
+    keeps_costs = model.problem.metric == _TOTAL and not _cost_obstacle(model)
     actions = {
         name: replace(action, effects=_kept(action.effects, with_costs=keeps_costs), preferences=())
         for name, action in model.domain.actions.items()
     }
-    return _classical(model, actions, model.problem.goal, total if keeps_costs else None)
+    return _classical(model, actions, model.problem.goal, _TOTAL if keeps_costs else None)
 
 
 def _obstacle(model: Model) -> str:
@@ -130,13 +131,14 @@ class Priced:
 
 def priced(model: Model) -> Priced | str:
     """Return the classical model whose cheapest plans are those of the metric, or why there is none."""
-    reason = _obstacle(model)
-    metric = model.problem.metric
-    if not reason and (metric is None or metric.optimization != "minimize"):
-        reason = "has a metric that is no minimum"
-    if reason:
+    if reason := _obstacle(model):
         return reason
-    assert metric is not None
+    metric = model.problem.metric
+    if metric is None or (metric == _TOTAL and TOTAL_COST.function not in changed_functions(model)):
+        compiled = _compiled(model, lambda effects: (*_kept(effects, with_costs=False), _ONE_STEP), {}, ())
+        return Priced(model=compiled, constant=Fraction(0), instances=())
+    if metric.optimization != "minimize":
+        return "has a metric that is no minimum"
     weights = linear(metric.expression)
     if weights is None or not _known(weights) or min(weights.values(), default=Fraction(0)) < 0:
         return "has a metric that is not a sum of total-cost and violated preferences with positive weights"
@@ -152,7 +154,11 @@ def priced(model: Model) -> Priced | str:
         return reason
     constant += per_cost * model.problem.values.get(("total-cost",), Fraction(0))
     instances = tuple((found, binding) for found in soft for binding in bindings(model, found.parameters, {}))
-    return Priced(model=_compiled(model, per_cost, weights, instances), constant=constant, instances=instances)
+
+    def scaled(effects: Iterable[Effect]) -> tuple[Effect, ...]:
+        return tuple(_scaled(effect, per_cost) for effect in _kept(effects, with_costs=bool(per_cost)))
+
+    return Priced(model=_compiled(model, scaled, weights, instances), constant=constant, instances=instances)
 
 
 def _cost_obstacle(model: Model) -> str:
@@ -177,19 +183,14 @@ def _known(weights: Mapping[GroundAtom, Fraction]) -> bool:
 
 def _compiled(
     model: Model,
-    per_cost: Fraction,
+    costing: Callable[[Iterable[Effect]], tuple[Effect, ...]],
     weights: Mapping[tuple[str, ...], Fraction],
     instances: tuple[tuple[Preference, Binding], ...],
 ) -> Model:
     actions: dict[str, Action] = {}
     for name, action in model.domain.actions.items():
-        effects = _kept(action.effects, with_costs=bool(per_cost))
-        actions[name] = replace(
-            action,
-            precondition=And((action.precondition, Not(_END))),
-            effects=tuple(_scaled(effect, per_cost) for effect in effects),
-            preferences=(),
-        )
+        precondition = And((action.precondition, Not(_END)))
+        actions[name] = replace(action, precondition=precondition, effects=costing(action.effects), preferences=())
     actions["%finish"] = _action("%finish", model.problem.goal, (Literal(_END),))
     settled = [Atom(f"%settled-{number}", ()) for number in range(len(instances))]
     atoms = [_END, *settled]
@@ -208,8 +209,7 @@ def _compiled(
         predicates={**model.domain.predicates, **{atom.predicate: none for atom in atoms}},
         functions={**model.domain.functions, "total-cost": none},
     )
-    metric = Metric(optimization="minimize", expression=TOTAL_COST)
-    return _classical(replace(model, domain=domain), actions, And((_END, *settled)), metric)
+    return _classical(replace(model, domain=domain), actions, And((_END, *settled)), _TOTAL)
 
 
 def _action(name: str, precondition: Formula, effects: tuple[Effect, ...]) -> Action:

@@ -64,12 +64,6 @@ def classical_beside(model: Model, *, with_goal: bool = True) -> tuple[Model, tu
     return None if isinstance(kept, str) else (part, kept)
 
 
-def classical_costs(model: Model) -> tuple[Model, tuple[Property, ...]] | None:
-    """Return the same, where its plans cost there what they cost: None where numbers or preferences say it."""
-    beside = classical_beside(model)
-    return beside if model.problem.metric is None or (beside and beside[0].problem.metric is not None) else None
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PricedTask:
     """The task whose cheapest plans are those of a metric, given up preferences and all; ``soft`` are those of the way,

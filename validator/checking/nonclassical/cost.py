@@ -6,18 +6,16 @@ Where a classical model tells the metric, its cheapest cost is that of the plann
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from fractions import Fraction
 
 from validator.alarms import OutOfTime
-from validator.automata.properties import Property
-from validator.checking.nonclassical.constrained import PricedTask, classical_costs, constrained_part, own_steps
+from validator.checking.nonclassical.constrained import PricedTask, own_steps
 from validator.checking.nonclassical.repair import (
     Classical,
     lacks_times,
     no_plan,
     numbers_asked,
-    on_classical_part,
     repaired,
     shown,
     time_asked,
@@ -33,7 +31,7 @@ from validator.execution.time.execution import Execution, not_executed
 from validator.execution.time.happening import is_temporal
 from validator.grounding.action_costs import ActionCosts, action_costs
 from validator.grounding.limits import Limits, Status
-from validator.model.values import Model, features_text
+from validator.model.values import features_text
 from validator.reading.plan import Step, TimedStep, bare
 from validator.records import dataclass, replace
 from validator.repair import Policy
@@ -80,7 +78,7 @@ def further(
             return report
         if place is not None:
             return left_open(report, f"the cheapest cost is not known: {_NUMBERS} ({place})")
-        return _compared(question, report, execution, classical, with_repair)
+        return _compared(question, report, execution, with_repair)
     is_wanted = report.determination is False or (report.determination is None and lacks_times(question))
     if not (with_repair and is_wanted):
         return report
@@ -91,20 +89,11 @@ def further(
     return repaired(question, report, execution, classical)
 
 
-def _compared(
-    question: Question, report: Report, execution: Execution, classical: Classical, with_repair: bool
-) -> Report:
+def _compared(question: Question, report: Report, execution: Execution, with_repair: bool) -> Report:
     """Compare the metric of a plan with the cheapest one; a plan that is not valid is only repaired."""
-    model = question.model
     if report.determination is False and not with_repair:
         return report
-    if (beside := classical_costs(model)) is not None:
-        part = classical(*beside)
-        if part is not None and _is_same(question, report, part):
-            return _as_classical(question, report, part)
-    found: Cheapest | str | None = None if beside is not None else by_cost(question, report, execution)
-    if found is None:
-        found = (in_time if is_temporal(model) else with_numbers)(question, report, execution)
+    found = by_cost(question, report, execution) or _by_values(question, report, execution)
     if isinstance(found, str):
         return left_open(report, f"the cheapest cost is not known: {found}")
     if found.status is Status.UNSOLVABLE and report.determination is False:
@@ -140,6 +129,11 @@ def _valid_steps(question: Question, report: Report) -> tuple[Step, ...] | None:
     if report.determination is False or report.reason:
         return None
     return tuple(bare(token) for token in question.tokens if isinstance(token, Step))
+
+
+def _by_values(question: Question, report: Report, execution: Execution) -> Cheapest | str:
+    """Return what is known of the cheapest cost by searches over numbers or time, or why nothing is."""
+    return (in_time if is_temporal(question.model) else with_numbers)(question, report, execution)
 
 
 # --- with numbers ------------------------------------------------------------------------------
@@ -240,13 +234,19 @@ def _nearest_in_time(
 
 
 def by_cost(question: Question, report: Report, execution: Execution) -> Cheapest | None:
-    """Return what is known of the cheapest cost on a classical model that tells the metric; None without one."""
+    """Return what is known of the cheapest cost on a classical model that tells the metric; None without one.
+
+    Nor where its cheapest plan is none of the model: values that it leaves out may be missing, or change in two ways.
+    """
     compiled = PricedTask.of(question.model, question.limits)
     if isinstance(compiled, str):
         return None
     steps = _valid_steps(question, report)
     known = None if steps is None else compiled.finished(steps, execution.state.situation())
     optimum = find_optimum(compiled.task, known, question.limits)
+    plan = None if optimum.plan is None else own_steps(optimum.plan)
+    if plan is not None and not has_quality(question, plan):
+        return None
 
     def nearest(report: Report) -> Report:
         try:
@@ -278,35 +278,10 @@ def by_cost(question: Question, report: Report, execution: Execution) -> Cheapes
         status=optimum.status,
         lower=compiled.plain(optimum.lower),
         upper=compiled.plain(optimum.upper),
-        plan=None if optimum.plan is None else own_steps(optimum.plan),
+        plan=plan,
         by=optimum.by,
         why="" if optimum.is_proven else f"the {optimum.status.value} was met before the cheapest cost was proven",
         nearest=nearest,
-    )
-
-
-def _is_same(question: Question, report: Report, found: Report) -> bool:
-    """Return whether the classical model says of the plan what the model says, and its plans execute there."""
-    is_right = found.repaired_plan is None or has_quality(question, found.repaired_plan)
-    return (
-        is_right
-        and (report.determination is not None or found.cost == report.cost)
-        and (found.optimal_cost is not None or found.planner_response.no_solution)
-    )
-
-
-def _as_classical(question: Question, report: Report, found: Report) -> Report:
-    """Take over the cheapest cost, and the nearest of the cheapest plans, from a model that has the same plans."""
-    report = replace(report, optimal_cost=found.optimal_cost)
-    if report.determination is False or found.repaired_plan is not None:
-        told = on_classical_part(question, report, found)
-        return told if report.determination is False else replace(told, determination=False, reason=found.reason)
-    return replace(
-        report,
-        determination=found.determination,
-        reason=found.reason,
-        proven=found.proven,
-        planner_response=found.planner_response,
     )
 
 
@@ -322,32 +297,8 @@ def planned(prepared: Prepared, limits: Limits) -> Cheapest | str:
         return f"plans are not searched for in a model with {named}"
     question = Question.of_empty_plan(prepared, limits)
     report, execution = decided(question)
-    if not is_temporal(model):
-        classical = classical_costs(model)
-        found = None if classical is None else _beside(*classical, question)
-        found = found or by_cost(question, report, execution)
-        if found is not None and (found.plan is None or has_quality(question, found.plan)):
-            return found
-    best = (in_time if is_temporal(model) else with_numbers)(question, report, execution)
+    best = by_cost(question, report, execution) or _by_values(question, report, execution)
     return _without_cost(question, report, execution, best) if isinstance(best, str) else best
-
-
-def _beside(part: Model, kept: Sequence[Property], question: Question) -> Cheapest | None:
-    """Return what the planner finds on a classical model beside constraints; None where it cannot be question."""
-    limits = question.limits
-    prepared = constrained_part(part, kept, limits, costs_matter=True)
-    if prepared is None:
-        return None
-    task = prepared.task(limits)
-    if isinstance(task, Status):
-        return None
-    found = prepared.optimum(task, None, limits)
-    if found.plan is not None and not has_quality(question, found.plan):
-        return None
-    start, scale = prepared.simulator.initial_cost, task.encoding.scale
-    lower, upper = (None if cost is None else Fraction(cost, scale) + start for cost in (found.lower, found.upper))
-    why = "" if found.is_proven else f"the {found.status.value} was met before the cheapest cost was proven"
-    return Cheapest(status=found.status, lower=lower, upper=upper, plan=found.plan, by=found.by, why=why)
 
 
 def _without_cost(question: Question, report: Report, execution: Execution, because: str) -> Cheapest:
