@@ -34,8 +34,6 @@ _FIRST_SHARE = 0.1
 """CPU seconds that a search has at first."""
 _SECOND_SHARE = 0.5
 """CPU seconds that a search has once linear programs have said what they know."""
-_PROGRAM, _PROGRAMS = 2.0, 0.3
-"""Seconds that a linear program may take, and the part of the time that is left that they may take together."""
 _REACH = 5.0
 """The margin, in units of 1 / beta: a goal that is worse by more has not a hundredth of the best one's weight."""
 
@@ -149,20 +147,17 @@ class _Recognizer:
         return sorted(self.goals, key=lambda goal: goal.handicapped(goal.estimate))
 
     def _count(self, searches: Searches, goals: Sequence[Known]) -> None:
-        """Bound and estimate the costs of goals by linear programs."""
+        """Bound and estimate the costs of goals by linear programs, which share half of the time that is left."""
         try:
             with loading("numpy", "scipy"):
                 from validator.recognize.counting import Counting  # scipy, which most recognitions never need
         except MemoryError:
             return
         counting = Counting(problem=searches.problem)
-        until = time.monotonic() + _PROGRAMS * self.limits.seconds
-        for goal in goals:
-            seconds = min(_PROGRAM, until - time.monotonic())
-            if seconds <= 0 or searches.is_over():
-                break
-            if goal.has_plan and goal.handicap < inf:
-                searches.count(goal, counting, seconds)
+        limits = self.limits.half
+        for number, goal in enumerate(goals):
+            if goal.has_plan and goal.handicap < inf and limits.seconds and not searches.is_over():
+                searches.count(goal, counting, limits.seconds / (len(goals) - number))
 
     def _spread(self, work: Callable[[Known], None], goals: Sequence[Known]) -> None:
         """Do some work for each of the goals, as many at a time as there are workers."""

@@ -23,11 +23,6 @@ if TYPE_CHECKING:
     from validator.recognize.counting import Counting
 
 
-_LEAST_SHARE = 1e-6
-_PROCESS = 0.01
-"""CPU seconds that a process of the planner costs beside what it says, about."""
-
-
 _ZERO = Fraction(0)
 
 
@@ -236,9 +231,9 @@ class Searches:
         self, share: float, strategy: Callable[[float], str], task: EditTask, stop: Callable[[int], bool]
     ) -> Outcome:
         """Search, and take from the budget what the search has used: without its word, the time, up to its share."""
-        most, begin = max(_LEAST_SHARE, min(share, self.budget)), time.monotonic()
+        most, begin = max(0.0, min(share, self.budget)), time.monotonic()
         outcome = search(task.text, strategy(most), self.limits, stop)
-        used = time.monotonic() - begin if outcome.seconds is None else outcome.seconds + _PROCESS
+        used = time.monotonic() - begin if outcome.seconds is None else outcome.seconds
         self.budget -= min(most, used)
         return outcome
 
