@@ -39,9 +39,6 @@ _SMALL = 400
 _LONGER = 1.5
 """times the CPU seconds in which grounding met its limit, before it is tried again: a busy machine is no large model"""
 
-_PULSE = 0.1
-"""seconds after which who waits for another check's grounding looks at the clock"""
-
 
 SOURCES = (str, Path)
 """what a text or a file is given as: a tuple, since a union is made anew wherever it is written"""
@@ -100,7 +97,7 @@ class Prepared:
         It is kept. Where costs do not matter, a model whose costs cannot be given to the planner is grounded without
         them. What met its limit is not begun again where there is no more time than was computed in vain.
         """
-        if not self._locked(limits):
+        if not self._lock.acquire(timeout=limits.seconds):
             return Status.TIME_LIMIT
         try:
             if self._task is None:
@@ -116,13 +113,6 @@ class Prepared:
             return self._task
         finally:
             self._lock.release()
-
-    def _locked(self, limits: Limits) -> bool:
-        """Wait until no other check works on the model; return whether that came before the limit."""
-        while not self._lock.acquire(timeout=min(_PULSE, limits.seconds)):
-            if limits.seconds == 0:
-                return False
-        return True
 
     @cached_property
     def small(self) -> GroundModel | None:
@@ -191,13 +181,14 @@ class Prepared:
         What is proven is kept. With ``only_compare`` a plan cheaper than the given one is enough. Raises PlannerError
         when a plan of the planner's is not valid.
         """
-        from validator.repair.cheapest import Optimum, find_optimum
+        from validator.repair.cheapest import Optimum, find_optimum, plan_cost
 
-        if not self._locked(limits):
+        if not self._lock.acquire(timeout=limits.seconds):
             return Optimum(status=Status.TIME_LIMIT, lower=0)
         try:
             if self._optimum is None or not self._optimum.is_proven:
-                self._optimum = find_optimum(task, known, limits, only_compare=only_compare)
+                enough = None if known is None or not only_compare else plan_cost(task, known) - 1
+                self._optimum = find_optimum(task, known, limits, enough=enough)
                 plan = self._optimum.plan
                 if plan is not None and not self.simulator.run(Plan(parts=plan)).is_valid:
                     raise PlannerError("the planner's cheapest plan does not execute")

@@ -182,7 +182,7 @@ class Oracle:
             if known is not None and plan_cost(world.task, known) == lower:
                 found = Optimum(status=Status.SOLVED, lower=lower, upper=lower, plan=known)
             else:
-                found = _cheapest(constrain(world, constraints_of(wishes)), known, limits)
+                found = find_optimum(constrain(world, constraints_of(wishes)), known, limits, enough=0)
                 found = replace(found, lower=max(lower, found.lower))
             if found.plan is not None:
                 self.plans.append(found.plan)
@@ -202,20 +202,6 @@ class Oracle:
 def _reaches(world: World, trace: Trace, goals: Sequence[Formula]) -> bool:
     *_, last = trace.states()
     return all(holds(world.model, goal, {}, world.simulator.view(last)) for goal in goals)
-
-
-def _cheapest(task: Task, known: Sequence[Step] | None, limits: Limits) -> Optimum:
-    """Find the cost of a task's cheapest plan; beside a proof that takes long, a known plan is made cheaper."""
-    with ThreadPoolExecutor(max_workers=1) as pool:
-        proof = pool.submit(find_optimum, task, known, limits)
-        wait([proof], timeout=min(HEAD_START, limits.seconds))
-        better = None if known is None or proof.done() else cheaper_plan(task, known, 0, limits, proof.done)
-        found = proof.result()
-    cost = None if better is None else plan_cost(task, better)
-    if cost is None or (found.upper is not None and found.upper <= cost):
-        return found
-    status = Status.SOLVED if cost <= found.lower else found.status
-    return replace(found, status=status, lower=min(found.lower, cost), upper=cost, plan=better)
 
 
 def counting(world: World, constraint: AtMost, others: Sequence[Constraint]) -> Task:

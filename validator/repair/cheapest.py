@@ -1,4 +1,4 @@
-"""The cost of a model's cheapest plan: A* on the unmodified task, and searches for a cheaper plan beside it.
+"""The cost of a model's cheapest plan: A* on the unmodified task, and beside it a known plan that is made cheaper.
 
 A plan becomes cheaper by stretches of it that are solved again, each to optimality, with the rest kept. A stretch leads
 from the state before it to what the rest of the plan needs as it stands. Stretches overlap by half and grow, until none
@@ -10,12 +10,12 @@ not find in time, such as a detour less in a long plan, is found so as long as i
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from concurrent.futures import ThreadPoolExecutor, wait
 from threading import Event
 
-from validator.grounding.limits import HEAD_START, SHORT, Limits, Outcome, Status
+from validator.grounding.limits import HEAD_START, SHORT, Limits, Status
 from validator.grounding.operators import Operator, Value
-from validator.grounding.planner import better, optimal_strategy, prover_of, search
+from validator.grounding.planner import optimal_strategy, prover_of, search
 from validator.grounding.task import Task, step_costs
 from validator.reading.plan import Step
 from validator.records import dataclass, replace
@@ -39,20 +39,20 @@ class Optimum:
         return self.status is Status.UNSOLVABLE or self.lower == self.upper
 
 
-def find_optimum(task: Task, known: Sequence[Step] | None, limits: Limits, *, only_compare: bool = False) -> Optimum:
+def find_optimum(task: Task, known: Sequence[Step] | None, limits: Limits, *, enough: int | None = None) -> Optimum:
     """Find the cost of the model's cheapest plan.
 
     ``known`` is a valid plan: as soon as the lower bound meets its cost, it is proven cheapest and the last and
-    largest layer of the search is spared. With ``only_compare`` any cheaper plan is enough, and is looked for beside
-    the proof. Nothing is proven with costs that do not fit the 30 bits of the search, which could then take a dear
-    plan for a cheap one.
+    largest layer of the search is spared. Beside a proof that takes long it is made cheaper, until it costs ``enough``,
+    and then nothing more is asked for. Nothing is proven with costs that do not fit the 30 bits of the search, which
+    could then take a dear plan for a cheap one.
     """
     if task.is_relaxed_unsolvable:
         return Optimum(status=Status.UNSOLVABLE, lower=0, by=Prover.RELAXATION)
     if task.goal == ():
         return Optimum(status=Status.SOLVED, lower=0, upper=0, plan=(), by=Prover.EXECUTION)
     plan, upper = (None, None) if known is None else (tuple(known), plan_cost(task, known))
-    text, strategy, over = unmodified(task), optimal_strategy(task), Event()
+    strategy, over = optimal_strategy(task), Event()
     by = prover_of(strategy)
 
     def stop(bound: int) -> bool:
@@ -60,34 +60,30 @@ def find_optimum(task: Task, known: Sequence[Step] | None, limits: Limits, *, on
 
     with ThreadPoolExecutor(max_workers=1) as pool:
         try:
-            proof = pool.submit(search, text, strategy, limits, stop)
+            proof = pool.submit(search, unmodified(task), strategy, limits, stop)
             wait([proof], timeout=min(HEAD_START, limits.seconds))
-            if not proof.done() and only_compare and upper is not None:
-                cheaper = _cheaper(task, text, upper, limits, proof)
-                if cheaper is not None:
-                    over.set()
-                    cost, lower = plan_cost(task, cheaper), proof.result().lower_bound
-                    return Optimum(status=Status.STOPPED, lower=min(lower, cost), upper=cost, plan=cheaper, by=by)
-            outcome = proof.result()
+            if plan is not None and enough is not None and not proof.done():
+                plan = cheaper_plan(task, plan, enough, limits, proof.done)
+                upper = plan_cost(task, plan)
+            if upper is None or enough is None or upper > enough:
+                wait([proof])
         finally:
             over.set()
+    outcome = proof.result()
     if outcome.status is Status.SOLVED:
         found = own_steps(task, outcome.plan)
         cost = plan_cost(task, found)
         if upper is None or cost < upper:
             plan, upper = found, cost
-    if upper is None or outcome.status not in (Status.SOLVED, Status.STOPPED):
-        return Optimum(status=outcome.status, lower=outcome.lower_bound, upper=upper, plan=plan, by=by)
+    is_met = outcome.status is Status.SOLVED or (
+        outcome.status is Status.STOPPED and outcome.lower_bound >= (upper or 0)
+    )
+    if upper is None or not is_met:
+        lower = outcome.lower_bound if upper is None else min(outcome.lower_bound, upper)
+        return Optimum(status=outcome.status, lower=lower, upper=upper, plan=plan, by=by)
     if upper + task.dearest > LARGEST:  # a path that is looked at before may have overflowed
         return Optimum(status=Status.COST_LIMIT, lower=0, upper=upper, plan=plan, by=by)
     return Optimum(status=Status.SOLVED, lower=upper, upper=upper, plan=plan, by=by)
-
-
-def _cheaper(task: Task, text: str, cost: int, limits: Limits, proof: Future[Outcome]) -> tuple[Step, ...] | None:
-    """Return a plan that costs less, if one is found before the proof ends."""
-    outcome = search(text, better(cost), limits, lambda _: proof.done())
-    found = own_steps(task, outcome.plan) if outcome.status is Status.SOLVED else None
-    return None if found is None or plan_cost(task, found) >= cost else found
 
 
 def plan_cost(task: Task, steps: Sequence[Step]) -> int:
