@@ -1,7 +1,7 @@
-"""Greedy best-first search for a plan of a model with numbers: lazy, with the promising steps of relaxed plans first.
+"""Greedy best-first search for a plan of a model with numbers: lazy, promising steps of relaxed plans in turn.
 
-A state is looked at when it is taken out of the queue, with the estimate of the state before it; whenever an estimate
-is the best so far, promising steps come first for a while (Richter and Helmert 2009).
+A state is looked at when it is taken out of a queue, with the estimate of the state before it. Promising steps have a
+queue of their own, and the two take turns (Richter and Helmert 2009).
 
 Near an observed plan, that is executed from left to right: where a step cannot take place, the search looks for a short
 way to a state in which it can; without one the step is left out. Behind the last step it goes on to the goal.
@@ -24,9 +24,6 @@ from validator.reading.plan import Step
 from validator.records import dataclass
 from validator.repair.numbers.needs import Requirements
 from validator.resources import loading
-
-_BOOST = 1000
-"""How many states are taken out of the queue of promising steps first when an estimate was the best so far."""
 
 _AHEAD, _AHEAD_EACH = 20_000, 8
 """How many steps may be tried to do relaxed plans in any case, and more with each state: that takes as long."""
@@ -143,9 +140,7 @@ class Greedy:
                 return self._way(node)
             estimate = self.relaxation.estimate(situation, target.needs)
             is_best, effort = estimate.cost < best, effort + _AHEAD_EACH
-            if is_best:
-                best = estimate.cost
-                chosen[1] -= _BOOST
+            best = min(best, estimate.cost)
             later: _Node | None = None
             if estimate.cost < inf:
                 for queue, steps in zip(queues, (estimate.applicable, estimate.promising), strict=True):
