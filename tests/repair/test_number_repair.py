@@ -18,7 +18,6 @@ from validator.grounding.relaxed_reachability import reachable_steps
 from validator.grounding.states import States
 from validator.model.values import And
 from validator.reading.plan import Step
-from validator.records import replace
 from validator.repair.alignment import minimal_edits
 from validator.repair.edit import Move
 from validator.repair.numbers.search import FREE, EditSearch, Prices
@@ -181,7 +180,6 @@ def test_progress_tells_what_a_plan_costs(
     plan: str, options: dict[str, Any], least: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("validator.repair.numbers.nearest.HEAD_START", 0.0)
-    monkeypatch.setattr("validator.repair.numbers.search._PULSE", 1)
     domain = """(define (domain d) (:predicates (r)) (:functions (x) (paid))
       (:action up :parameters () :precondition (< (x) 3) :effect (and (increase (x) 1) (increase (paid) 5)))
       (:action reach :parameters () :precondition (>= (x) 3) :effect (r)))"""
@@ -284,6 +282,7 @@ def test_a_search_that_executes_plans_looks_at_its_limits_behind_each() -> None:
 
     def accepted(plan: tuple[Step, ...]) -> bool:
         executed.append(len(plan))
+        time.sleep(0.05)
         return False
 
     limits = Limits(deadline=time.monotonic() + PATIENT, memory=2**30)
@@ -299,5 +298,5 @@ def test_a_search_that_executes_plans_looks_at_its_limits_behind_each() -> None:
         accepted=accepted,
     )
     search.goal = And(())
-    assert search.run(replace(limits, is_over=lambda: bool(executed))).status is Status.TIME_LIMIT
+    assert search.run(limits.within(0.05)).status is Status.TIME_LIMIT
     assert len(executed) <= 1 + len(steps)

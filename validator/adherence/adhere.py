@@ -16,7 +16,7 @@ from validator.adherence.rows import Keys, Rows
 from validator.adherence.shares import Schemas
 from validator.adherence.values import FailedCalls, Outcome, RowKind
 from validator.alarms import OutOfTime, alarm
-from validator.grounding.limits import left_until, with_patience
+from validator.grounding.limits import TO_TELL, left_until, with_patience
 from validator.reading.calls import Call, CallKind, Planned
 from validator.reading.plan import Plan
 from validator.reading.statements.plan_statement import StatedPlan, given_plan, known_tools, stated_plan
@@ -29,9 +29,6 @@ if TYPE_CHECKING:
 
 
 DEFAULT_TIME_LIMIT = 30.0
-
-_TO_TELL = 4e-5
-"""seconds for each row of the comparison, in which it is told"""
 
 
 def adhere(
@@ -116,7 +113,7 @@ def _adhered(
         from validator.adherence.proof import judged
 
         done.aligned, done.stated = result, stated
-        left = left_until(latest - _TO_TELL * len(result.rows)) if time_limit > 0 else 0
+        left = left_until(latest - TO_TELL * len(result.rows)) if time_limit > 0 else 0
         with alarm(with_patience(left)) if time_limit > 0 else nullcontext():
             result = judged(result, reader.interpreted(result), left)
     return result if stated.steps is not None else _without_plan(result, stated, recording)

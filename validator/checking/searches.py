@@ -8,7 +8,7 @@ from validator.alarms import OutOfTime
 from validator.checking.question import NoTask, Question
 from validator.checking.report import Quality
 from validator.errors import UnsupportedError
-from validator.grounding.limits import Limits, Status
+from validator.grounding.limits import TO_TELL, Limits, Status
 from validator.reading.plan import Plan, Step
 from validator.records import replace
 from validator.repair import Policy
@@ -19,10 +19,6 @@ if TYPE_CHECKING:
     from validator.grounding.task import Task
     from validator.repair.cheapest import Optimum
     from validator.up.planner import UpPlanner
-
-
-_TO_TELL = 4e-5
-"""seconds for each step of a plan, in which the repaired one is executed and told; half of what is left at the most"""
 
 
 class Seeker:
@@ -219,7 +215,7 @@ class Seeker:
 
 
 def _with_time_to_tell(question: Question) -> Question:
-    """Return what is asked with less time for a planner, by as much as it takes to tell of a long plan."""
+    """Return what is asked with less time for a planner, by what it takes to tell of a long plan, at most by half."""
     limits = question.limits
-    to_tell = min(_TO_TELL * len(question.tokens), limits.seconds / 2)
+    to_tell = min(TO_TELL * len(question.tokens), limits.seconds / 2)
     return replace(question, limits=limits.within(limits.seconds - to_tell))

@@ -21,10 +21,6 @@ from validator.resources import without_collection
 __all__ = ["Change", "Failure", "Kind", "Measure", "Origin", "Simulator", "Trace"]
 
 
-_SHORT = 500
-"""parts of a plan up to which the collector of cycles does not come in the way"""
-
-
 class Simulator(Rules):
     """Executes plans on one model, which must have no features that are read but not executed."""
 
@@ -43,10 +39,13 @@ class Simulator(Rules):
         """Execute a plan from a state, with or without a look at the goal, which can take longer than a step."""
         if not isinstance(plan, Plan):
             plan = Plan(parts=tuple(plan))
-        if len(plan.parts) < _SHORT:
-            return self._run(state, plan, resolved, with_goal=with_goal)
         with without_collection():
-            return self._run(state, plan, resolved, with_goal=with_goal)
+            run = Run(self, self.resolved(plan.tokens) if resolved is None else resolved, plan.places, state)
+            if plan.is_unreadable:
+                run.failures.append(Failure(step=None, kind=Kind.SYNTAX, detail=_no_step(plan)))
+            else:
+                run.execute()
+            return run.finish(with_goal=with_goal)
 
     def after(self, state: frozenset[GroundAtom], step: Step) -> frozenset[GroundAtom] | None:
         """Return the state after a step, without derived atoms; None where it cannot be executed."""
@@ -55,16 +54,6 @@ class Simulator(Rules):
             return (state - known.change.deleted) | known.change.added if known.is_applicable(state) else None
         trace = self.run_from(state, (step,), with_goal=False)
         return (state - trace.changes[0].deleted) | trace.changes[0].added if trace.is_sound else None
-
-    def _run(
-        self, state: frozenset[GroundAtom], plan: Plan, resolved: tuple[Token, ...] | None, *, with_goal: bool
-    ) -> Trace:
-        run = Run(self, self.resolved(plan.tokens) if resolved is None else resolved, plan.places, state)
-        if plan.is_unreadable:
-            run.failures.append(Failure(step=None, kind=Kind.SYNTAX, detail=_no_step(plan)))
-        else:
-            run.execute()
-        return run.finish(with_goal=with_goal)
 
 
 def _no_step(plan: Plan) -> str:

@@ -22,9 +22,6 @@ from validator.records import dataclass
 _SCALES = (1, 2, 3, 4, 6, 12, 60)
 """by what weights are multiplied before they are rounded"""
 
-_GAP = 1e-6
-"""the least that the sum must be larger by to be worth rounding"""
-
 
 @dataclass(frozen=True, kw_only=True)
 class Invariants:
@@ -50,9 +47,7 @@ class Invariants:
         rows, most = self._program
         options = {"time_limit": max(0.01, seconds)}
         found = linprog(-gain, A_ub=rows, b_ub=most, bounds=(-1, 1), method="highs", options=options)
-        if found.status != 0 or -found.fun < _GAP:
-            return None
-        return [float(weight) for weight in found.x[: len(self._column)]]
+        return [float(weight) for weight in found.x[: len(self._column)]] if found.status == 0 else None
 
     def _proves(self, weights: Sequence[int], values: Mapping[int, int]) -> bool:
         """Return whether no operator raises the sum of integers, and it is larger where the values hold."""

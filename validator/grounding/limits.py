@@ -8,16 +8,17 @@ from collections.abc import Callable, Iterable, Iterator
 from enum import StrEnum
 from typing import TypeVar
 
+from validator.alarms import LONGEST
 from validator.records import dataclass, replace
-
-_LONGEST = 4_000_000.0
-"""seconds, some weeks: more than ``threading.TIMEOUT_MAX`` of some platforms is an OverflowError"""
 
 MOST_BYTES = 2**30
 """what the states of a search in this process may take, whatever the limit is"""
 
 HEAD_START = 0.5
 """seconds that a proof has for itself before another search begins: most are done by then"""
+
+TO_TELL = 4e-5
+"""seconds for each step of a plan, or row of a comparison, in which an answer is told"""
 
 SHORT = 2.0
 """seconds for a search that is one of several"""
@@ -38,21 +39,15 @@ def checked(items: Iterable[_Item], is_over: Callable[[], bool]) -> Iterator[_It
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """``deadline`` is a time of ``time.monotonic``; ``memory`` is in bytes, for each process.
-
-    ``is_over`` says whether the time is over before the deadline.
-    """
+    """``deadline`` is a time of ``time.monotonic``; ``memory`` is in bytes, for each process."""
 
     deadline: float
     memory: int
-    is_over: Callable[[], bool] | None = None
 
     @property
     def seconds(self) -> float:
         """Return the time that is left, not below zero, and no more than a thread can wait for."""
-        if self.is_over is not None and self.is_over():
-            return 0.0
-        return min(max(0.0, self.deadline - time.monotonic()), _LONGEST)
+        return min(max(0.0, self.deadline - time.monotonic()), LONGEST)
 
     def within(self, seconds: float) -> Limits:
         """Return limits that end after so many seconds, if not before."""

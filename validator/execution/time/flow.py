@@ -29,16 +29,14 @@ from validator.records import dataclass, field
 from validator.texts import decimal
 
 _MOST_EVENTS = 1000
-"""events that may follow each other at one time, before the model is taken for one without an end"""
+"""events that may follow each other at one time, or times that one may happen then because its condition holds right
+after it, before the model is taken for one without an end"""
 
 _NAMED_EVENTS = 12
 """of those without an end, how many of the last are looked at for their names"""
 
 _MOST_STRETCHES = 10_000
 """changes of what runs, and events, that may follow each other between two happenings (Zeno's models have no end)"""
-
-_MOST_SUDDEN = 100
-"""times that one event may happen at one time because its condition holds right after it"""
 
 _MOST_NOTES = 5
 
@@ -295,7 +293,7 @@ class Flow:
         for event, binding in events:
             named = Step(name=event.name, args=tuple(binding[parameter.name] for parameter in event.parameters))
             self.sudden[named, now] += 1
-            if self.sudden[named, now] > _MOST_SUDDEN:
+            if self.sudden[named, now] > _MOST_EVENTS:
                 raise OpenError(f"events follow each other without end at {decimal(now)}: {_repeated([str(named)])}")
             said = f"the condition of the event {named} holds right after {decimal(now)}, and at no first time"
             self.note(f"{said}; it happens then")

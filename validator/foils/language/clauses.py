@@ -25,8 +25,6 @@ from validator.reading.plan import LEFT_OUT
 from validator.records import dataclass, replace
 
 ANY = "_"
-_MOST_MENTIONS = 5
-"""objects that a fact is looked for with"""
 _FLAGS = (
     (english.POSSIBLE, ("can",)),
     (("must",), ("must",)),
@@ -347,7 +345,7 @@ class _Clause:
         """
         content = self.content
         said, texts, most = set(map(stem, content)), {*self.texts}, [len(mention.objects) for mention in mentions]
-        if (not is_be and not content) or len(mentions) > _MOST_MENTIONS or max(most, default=1) > 1:
+        if (not is_be and not content) or max(most, default=1) > 1:
             return None
         orders = [mentions, mentions[::-1]] if texts & {"between", "and"} else [mentions]
         relations = {english.PREPOSITIONS[word] for word in texts & english.PREPOSITIONS.keys()}

@@ -28,9 +28,6 @@ from validator.repair.proved import Prover
 _BYTES, _BYTES_EACH = 2000, 200
 """What a state of the search takes, roughly, and each of its atoms and values."""
 
-_PULSE = 4096
-"""Steps that are tried between two looks at the clock."""
-
 
 _Sum: TypeAlias = Fraction | int
 
@@ -164,8 +161,6 @@ class EditSearch:
         self._queue: list[tuple[Cost, int, int, _Node]] = []
         self._number = count()
         self._known: dict[tuple[int, State], Cost] = {}
-        self._unseen = 0
-        """steps since the last look at the limits"""
         self._push(_Node(FREE, 0, self.states.start))
 
     @property
@@ -190,13 +185,10 @@ class EditSearch:
     def _searched(self, limits: Limits) -> Status:
         """Expand nodes, cheapest first, until there are none that cost less than what is known."""
         while self._queue:
-            self._unseen += 1 + len(self.insertable)
-            if self._unseen >= _PULSE:
-                self._unseen = 0
-                if not limits.seconds:
-                    return Status.TIME_LIMIT
-                if self._size > limits.room:
-                    return Status.MEMORY_LIMIT
+            if not limits.seconds:
+                return Status.TIME_LIMIT
+            if self._size > limits.room:
+                return Status.MEMORY_LIMIT
             node = heapq.heappop(self._queue)[-1]
             try:
                 if self._is_dear(node):
@@ -260,7 +252,6 @@ class EditSearch:
         if truth(self.goal, {}, self.states.situation(node.state)) is not True:
             return False
         accepted = self.accepted(kept_steps(node.edits()))
-        self._unseen = _PULSE  # a plan was executed, which takes as long as many steps
         if not accepted and not self._has_history:
             self._leave_open(node)
         return accepted
