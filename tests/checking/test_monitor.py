@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -12,51 +11,15 @@ from tests.support.models import FUEL, FUEL_TRIP, WALK, WALK_PROBLEM
 from tests.support.places import ROOT
 from validator import prepare
 from validator.checking.monitoring.monitor import check_rest
-from validator.checking.report import Report
 from validator.cli import main
 from validator.errors import InputError, ModelError
-from validator.model.pddl import read_model
 from validator.model.pddl.initial import read_seen
 
 pytestmark = pytest.mark.planner
 
 PLAN = "(go a b)\n(look b)\n(go b a)\n"
 PREPARED = prepare(WALK, WALK_PROBLEM)
-ROADS = "the 4 facts of 'next' are the problem's, as the state has none that no action changes"
 DELIVERY = ROOT / "domains" / "delivery"
-
-
-def _lines(report: Report) -> list[str]:
-    return [str(diff) for diff in report.plan_diff_obj]
-
-
-def test_what_has_happened_stays() -> None:
-    report = check_rest(PREPARED, PLAN, executed=1, state="(at c)")
-    assert _lines(report) == [" (go a b)", "+(go c b)", " (look b)", " (go b a)"]
-    assert (report.determination, report.proven, report.repaired_cost) == (False, True, 5)
-    assert report.failures[0].step == 1
-    assert report.warnings == (
-        "after step 1, not as planned: (at b) is false, (at c) is true",
-        ROADS,
-    )
-
-
-def test_steps_that_the_model_does_not_allow_need_the_state() -> None:
-    plan = "(go a c)\n(look b)\n"
-    report = check_rest(PREPARED, plan, executed=1)
-    assert report.determination is None
-    assert "the state is not known" in report.reason
-    assert [failure.step for failure in report.failures] == [0]
-    assert check_rest(PREPARED, plan, executed=1, state="(at b)", quality="sound").determination is True
-
-
-def test_causes_and_goals_count_the_steps_of_the_whole_plan() -> None:
-    report = check_rest(PREPARED, "(go a b)\n(look b)\n(go b a)\n(go b c)\n", executed=2, repair=False)
-    (failure,) = report.failures
-    assert failure.step == 3
-    assert [cause.step for cause in failure.causes] == [2]
-    report = check_rest(PREPARED, "(go a b)\n(look b)\n(go b a)\n(go a b)\n", executed=2, repair=False)
-    assert [goal.last_held for goal in report.unmet_goals] == [2]
 
 
 @pytest.mark.parametrize("executed", [-1, 4])
@@ -94,13 +57,6 @@ def test_what_looks_back_at_times_is_unknown_from_a_state() -> None:
 # --- states --------------------------------------------------------------------------------------
 
 
-def test_fixed_facts_are_the_problems_unless_they_are_given() -> None:
-    report = check_rest(PREPARED, PLAN, executed=0, state="(at a)")
-    assert (report.determination, report.warnings) == (True, (ROADS,))
-    report = check_rest(PREPARED, PLAN, executed=0, state="(at a) (next a b)")
-    assert (report.determination, report.planner_response.no_solution) == (False, True)
-
-
 @pytest.mark.parametrize(
     ("text", "said", "line"),
     [
@@ -128,36 +84,6 @@ def test_an_atom_that_is_no_fact_is_no_state(atom: tuple[str, ...]) -> None:
         check_rest(PREPARED, PLAN, executed=0, state=[("at", "a"), atom])
 
 
-LORRY = """
-(define (domain lorry) (:requirements :typing :numeric-fluents)
- (:types place thing) (:predicates (at ?t - thing ?p - place)) (:functions (far ?p - place))
- (:action go :parameters (?t - thing ?a ?b - place) :precondition (at ?t ?a)
-  :effect (and (at ?t ?b) (not (at ?t ?a)))))"""
-AWAY = """
-(define (problem away) (:domain lorry) (:objects l - thing here there - place)
- (:init (at l here) (= (far there) 3) {}) (:goal (at l there)))"""
-
-
-@pytest.mark.parametrize(
-    ("text", "said", "column"),
-    [
-        ("(at here l)", "'here' is not of type thing, which predicate 'at' declares", 5),
-        ("(at l l)", "'l' is not of type place, which predicate 'at' declares", 7),
-        ("(not (at l l))", "'l' is not of type place", 12),
-        ("(= (far l) 3)", "'l' is not of type place, which function 'far' declares", 9),
-        ("(= (far ther) 3)", "undeclared object 'ther' (did you mean 'there'?)", 9),
-        ("(= (fare there) 3)", "undeclared function 'fare' (did you mean 'far'?)", 5),
-        ("(= (far) 3)", "function 'far' takes 1 arguments, got 0", 5),
-    ],
-)
-def test_a_fact_of_the_wrong_objects_is_refused_with_its_place(text: str, said: str, column: int) -> None:
-    lorry = prepare(read_model(LORRY, AWAY.format("")))
-    with pytest.raises(ModelError) as caught:
-        check_rest(lorry, "(go l here there)", executed=0, changes=text, repair=False)
-    assert said in str(caught.value)
-    assert (caught.value.line, caught.value.column) == (1, column)
-
-
 # --- the command ---------------------------------------------------------------------------------
 
 
@@ -174,30 +100,7 @@ def test_the_command_checks_the_rest(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert value["explanations"][1].startswith("+8 (ride bike1 pier school) is needed: without it, step 8 ")
 
 
-def test_what_violates_a_constraint_has_happened_all_the_same() -> None:
-    problem = WALK_PROBLEM.replace("(:goal", "(:constraints (always (not (at b)))) (:goal", 1)
-    report = check_rest(prepare(WALK, problem), PLAN, executed=2)
-    assert (report.determination, report.reason) == (False, "a trajectory constraint is violated")
-    assert [failure.step for failure in report.failures] == [0]
-    assert check_rest(prepare(WALK, problem), PLAN, executed=2, quality="sound").determination is True
-
-
 # --- changes, numbers and time --------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("changes", "valid", "said"),
-    [
-        ("(not (next b a))", False, "(next b a) is false"),
-        ("(not (next b c)) (seen c)", True, "(next b c) is false, (seen c) is true"),
-        ("(seen b)", True, "(seen b) is true"),
-        ("", True, None),
-    ],
-)
-def test_changes_are_told_alone(changes: str, valid: bool, said: str | None) -> None:
-    report = check_rest(PREPARED, PLAN, executed=1, changes=changes, repair=False)
-    assert report.determination is valid
-    assert report.warnings == (() if said is None else (f"after step 1, not as planned: {said}",))
 
 
 def test_what_contradicts_itself_is_refused() -> None:
@@ -241,16 +144,6 @@ WAY = """(define (problem p) (:domain t) (:objects a b c - loc)
 DAY = "0: (go a b) [5]\n5.01: (go b c) [5]\n6: (light) [2]\n"
 
 
-def test_the_rest_of_a_plan_over_time() -> None:
-    prepared = prepare(TIMED, WAY)
-    report = check_rest(prepared, DAY, executed=1, repair=False)
-    assert (report.determination, report.cost) == (True, Fraction("5.01"))  # what is to come begins at 5
-    report = check_rest(prepared, DAY, executed=1, changes="(not (open c))", repair=False)
-    assert report.determination is False
-    assert (report.failures[0].step, report.failures[0].time) == (1, Fraction("5.01"))
-    assert [step.time for step in report.reference] == [0, Fraction("5.01"), 6]  # type: ignore[union-attr]
-
-
 def test_what_is_still_under_way_is_in_no_state() -> None:
     prepared = prepare(TIMED, WAY)
     why = "step 2 is still under way when step 3 begins"
@@ -258,10 +151,3 @@ def test_what_is_still_under_way_is_in_no_state() -> None:
     assert report.determination is True and why in report.warnings[0]
     report = check_rest(prepared, DAY, executed=2, state="(at b) (lit)", repair=False)
     assert report.determination is None and why in report.reason
-
-
-def test_on_the_command_line(tmp_path: Path) -> None:
-    for name, text in (("d.pddl", WALK), ("p.pddl", WALK_PROBLEM), ("plan", PLAN), ("changes", "(not (next b a))")):
-        (tmp_path / name).write_text(text)
-    files = [str(tmp_path / name) for name in ("d.pddl", "p.pddl", "plan")]
-    assert main(["check", *files, "--executed", "1", "--changes", str(tmp_path / "changes"), "--no-repair"]) == 1

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from validator import ModelError, check
 from validator.model.pddl import read_domain, read_problem
-from validator.model.pddl.write import decimal, formula_text, readable_text
+from validator.model.pddl.write import formula_text, readable_text
 from validator.model.values import (
     And,
     Arithmetic,
@@ -60,45 +60,6 @@ def error_of(read: Callable[[bool], Domain | Problem]) -> ModelError:
     except ModelError as error:
         assert error.message == caught.value.message
     return caught.value
-
-
-# --- what is read --------------------------------------------------------------------------------
-
-
-def test_a_question_mark_begins_a_word_without_a_blank_before_it() -> None:
-    domain = read_domain(domain_of("(:predicates (aircraft?a) (on?a?b))"))
-    assert [len(parameters) for parameters in domain.predicates.values()] == [1, 2]
-
-
-@pytest.mark.parametrize("section", [":durative-action", ":process", ":event"])
-def test_what_is_beyond_classical_planning_has_its_name_and_place(section: str) -> None:
-    domain = read_domain(domain_of(f"({section} a :parameters (?x) :effect (and))"))
-    assert list(domain.features.values()) == ["<domain>:1:20"]
-    assert list(domain.actions) == (["a"] if section == ":durative-action" else [])
-
-
-@pytest.mark.parametrize(
-    ("domain", "feature"),
-    [
-        ("(:functions (f)) (:action a :parameters () :precondition (> (f) 1))", "numeric-fluents"),
-        ("(:functions (f)) (:action a :parameters () :effect (increase (f) 1))", "numeric-fluents"),
-        ("(:constraints (and))", "constraints"),
-        ("(:predicates (p)) (:action a :parameters () :precondition (preference x (p)))", "preferences"),
-        ("(:action a :parameters () :effect (oneof (and)))", "non-deterministic-effects"),
-        (
-            "(:functions (total-cost)) (:predicates (p))"
-            " (:action a :parameters () :effect (when (p) (increase (total-cost) 1)))",
-            "conditional-costs",
-        ),
-    ],
-)
-def test_a_feature_is_noted(domain: str, feature: str) -> None:
-    assert list(read_domain(domain_of(domain)).features) == [feature]
-
-
-def test_a_predicate_may_be_called_like_a_keyword_of_another_place() -> None:
-    domain = read_domain(domain_of("(:predicates (at ?x) (name) (always ?x) (domain))"))
-    assert list(domain.predicates) == ["at", "name", "always", "domain"]
 
 
 # --- errors of a domain --------------------------------------------------------------------------
@@ -223,11 +184,6 @@ def test_a_file_that_is_not_utf8_is_a_model_error(tmp_path: Path) -> None:
     assert domain_error(str(path)).message == "not UTF-8 text: byte 16 is 0xff"
 
 
-@pytest.mark.parametrize("text", ["", "  \n "])
-def test_an_empty_text_is_an_error(text: str) -> None:
-    assert domain_error(text).message == "the text is empty; (define ...) was expected"
-
-
 def test_groups_are_nested_as_deep_as_the_limit() -> None:
     depth = 500 - 4
     domain = read_domain(domain_of(f"(:predicates (p)) (:action a :precondition {'(not ' * depth}(p){')' * depth})"))
@@ -240,55 +196,9 @@ def test_deeper_groups_are_an_error(depth: int) -> None:
     assert error.message == "groups are nested more than 500 deep"
 
 
-@pytest.mark.parametrize("depth", [163, 1_000, 20_000])
-@pytest.mark.parametrize("head", ["and", "or"])
-def test_chains_are_one_group(head: str, depth: int) -> None:
-    body = f"(:predicates (p) (q)) (:action a :precondition {f'({head} (q) ' * depth}(p){')' * depth} :effect ())"
-    condition = read_domain(domain_of(body)).actions["a"].precondition
-    assert isinstance(condition, And | Or) and len(condition.parts) == depth + 1
-
-
-@pytest.mark.parametrize("last", ["p", "r"])
-def test_formulas_are_executed_however_deep_they_are(last: str) -> None:
-    """``and`` and ``or`` in turns, as temporal goals are compiled."""
-    formula = f"{'(and (p) (or (r) ' * 240}({last}){'))' * 240}"
-    body = f"(:predicates (p) (r) (q)) (:action a :parameters () :precondition {formula} :effect (q))"
-    problem = "(define (problem q) (:domain d) (:init (p)) (:goal (q)))"
-    report = check(domain_of(body), problem, "(a)\n")
-    assert report.determination is (last == "p")
-
-
 @pytest.mark.parametrize("text", ["(" * 100_000, ")" * 100_000, "(\n" * 50_000, "a " * 100_000 + "\n", "(a" * 100_000])
 def test_hostile_parentheses_end_in_a_model_error(text: str) -> None:
     assert domain_error(text + "\n").message
-
-
-# --- warnings ------------------------------------------------------------------------------------
-
-
-def test_a_requirement_that_nobody_knows_is_a_warning_with_the_nearest() -> None:
-    domain = read_domain(domain_of("(:requirements :strip :typing)"))
-    assert domain.warnings == ("<domain>:1:35: unknown requirement ':strip' (did you mean ':strips'?)",)
-
-
-@pytest.mark.parametrize(
-    ("text", "warning"),
-    [
-        (problem_of("(:goal (and))") + ")", "<problem>:1:47: surplus ')' after the end of (define ...)"),
-        (problem_of("(:goal (and))"), "<problem>:1:1: no :init section; no fact holds initially"),
-        (problem_of("(:objects a a) (:init) (:goal (and))"), "<problem>:1:45: 'a' is declared twice"),
-        (
-            problem_of("(:objects a) (:init (not (p a))) (:goal (and))"),
-            "<problem>:1:53: a negative literal in :init says nothing; facts not listed are false",
-        ),
-        (
-            "(define (problem q) (:domain e) (:init) (:goal (and)))",
-            "<problem>:1:21: the problem is for domain 'e', the domain given is 'd'",
-        ),
-    ],
-)
-def test_what_is_odd_in_a_problem_and_still_clear_is_a_warning(text: str, warning: str) -> None:
-    assert warning in read_problem(text, read_domain(ONE)).warnings
 
 
 # --- printing ------------------------------------------------------------------------------------
@@ -332,11 +242,6 @@ def test_a_condition_as_text(formula: Formula, binding: dict[str, str], text: st
 )
 def test_a_condition_as_text_to_be_read_again(formula: Formula, text: str) -> None:
     assert readable_text(formula) == text
-
-
-@given(st.fractions())
-def test_a_number_as_text_is_exact(value: Fraction) -> None:
-    assert Fraction(decimal(value)) == value
 
 
 # --- soup ----------------------------------------------------------------------------------------
@@ -415,12 +320,6 @@ def test_soup_inside_of_a_section_of_a_domain(head: str, soup: str) -> None:
     reads_or_says_why(f"(define (domain d) ({head} {soup}))", problem_of("(:objects a) (:init) (:goal (and))"))
 
 
-@given(condition=_SOUP, effect=_SOUP)
-def test_soup_as_condition_and_effect(condition: str, effect: str) -> None:
-    action = f"(:action a :parameters (?x - t) :precondition {condition} :effect {effect}) (:action b)"
-    reads_or_says_why(f"{_FRAME} {action})", problem_of("(:objects a - t) (:init (p a) (= (f a) 1)) (:goal (q))"))
-
-
 @given(head=st.sampled_from([":objects", ":init", ":goal", ":metric", ":domain", ":metric minimize"]), soup=_SOUP)
 def test_soup_in_a_section_of_a_problem(head: str, soup: str) -> None:
     goal = "" if head == ":goal" else "(:goal (and))"
@@ -455,28 +354,3 @@ def test_a_predefined_name_is_refused_where_it_means_nothing(name: str, place: s
         return
     with pytest.raises(ModelError):
         read_problem(problem, read_domain(domain))
-
-
-@pytest.mark.parametrize(
-    ("text", "name"),
-    [
-        ("begin_version\n3\nend_version\nAtom p()\n", "the output of Fast Downward's translator"),
-        ("<!DOCTYPE html><html>(x)</html>", "HTML, such as the page of an error"),
-        ('{"jani-version": 1, "x": "(a)"}', "JANI"),
-        ('{"detail": "(Not Found)"}', "JSON"),
-        ("domain d { pvariables { p(o) : { x }; }; }", "RDDL"),
-        ("type Place;\nfluent boolean at(Place p);", "ANML"),
-    ],
-)
-def test_texts_of_other_languages_are_named(text: str, name: str) -> None:
-    assert domain_error(f"{text}\n").message == f"'(define' was expected; this seems to be {name}"
-
-
-def test_rewards_are_said_to_be_unsupported() -> None:
-    flags = "(:requirements :probabilistic-effects :rewards)"
-    found = read_domain(
-        domain_of(flags, "(:predicates (p)) (:action a :parameters () :effect (probabilistic 0.5 (p)))")
-    )
-    assert [warning.partition("': ")[2] for warning in found.warnings] == ["rewards are not supported"]
-    found = read_domain(domain_of("(:predicates (p)) (:action a :parameters () :effect (decrease (reward) 1))"))
-    assert set(found.features) == {"rewards"} and not found.actions["a"].effects

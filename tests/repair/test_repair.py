@@ -17,15 +17,12 @@ from tests.support.models import carry, gripper
 from tests.support.processes import children, running_in
 from validator import Quality, Report, check
 from validator.checking.check import Prepared, prepare
-from validator.checking.report import Interval
 from validator.grounding.limits import Limits
 from validator.grounding.task import Task
 from validator.model.bundled import bundles
 from validator.model.pddl import read_model
-from validator.reading.plan import Step
 from validator.reading.tokens import tokenize
 from validator.repair import Policy
-from validator.repair.cheapest import plan_cost
 from validator.repair.diff import apply_diff
 from validator.repair.nearest import repair
 
@@ -44,10 +41,6 @@ ROADS = """
 def roads(goal: str, facts: str = "") -> str:
     init = f"(at a) (road a b) (road b c) (road c b) {facts}"
     return f"(define (problem q) (:domain roads) (:objects a b c d) (:init {init}) (:goal {goal}))"
-
-
-def lines(steps: tuple[Step, ...]) -> list[str]:
-    return list(map(str, steps))
 
 
 def changes(report: Report) -> int:
@@ -69,75 +62,10 @@ def confirm(report: Report, model: Prepared | tuple[str, str]) -> None:
 BROKEN = "(go a b)\n(go b d)\n(look)\n(fly)\n"
 
 
-@pytest.mark.parametrize(
-    ("quality", "policy", "expected"),
-    [
-        ("sound", "edits", ["(go a b)"]),
-        ("sound", "keep", ["(go a b)", "(on)", "(look)"]),
-        ("valid", "edits", ["(go a b)", "(go b c)", "(on)", "(look)"]),
-        ("valid", "keep", ["(go a b)", "(go b c)", "(on)", "(look)"]),
-        ("optimal", "edits", ["(go a b)", "(go b c)", "(on)"]),
-        ("optimal", "keep", ["(go a b)", "(go b c)", "(on)"]),
-    ],
-)
-def test_the_nearest_plan_for_each_quality_and_policy(quality: str, policy: str, expected: list[str]) -> None:
-    problem = roads("(and (at c) (lamp))")
-    report = check(ROADS, problem, BROKEN, quality=quality, policy=policy)
-    assert (report.determination, report.proven) == (False, True)
-    assert report.repaired_plan is not None
-    assert sorted(lines(report.repaired_plan)) == sorted(expected)
-    confirm(report, (ROADS, problem))
-
-
-@pytest.mark.parametrize(
-    ("goal", "facts", "plan", "edits"),
-    [
-        ("(at a)", "", "(go b c)", 1),
-        ("(and)", "", "(go b c)", 1),
-        ("(or (at c) (and (lamp) (at b)))", "", "(go a b)\n(off)", 2),
-        ("(not (lamp))", "(lamp)", "(go b c)", 2),
-        ("(exists (?x) (and (at ?x) (road ?x b) (not (= ?x a))))", "", "(go b c)", 1),
-        ("(forall (?x) (or (not (at ?x)) (= ?x c)))", "", "(go b c)", 1),
-        ("(imply (at a) (lamp))", "", "", 1),
-        ("(at c)", "", "", 2),
-        ("(at c)", "", "I do not know, sorry.", 3),
-        ("(at c)", "", "(go a, b)\n(go b c)", 2),
-        ("(at c)", "", "[0] go(a, b)\n[1] assert x\n[2] go(b, c)", 1),
-    ],
-)
-def test_the_number_of_changed_lines_is_least(goal: str, facts: str, plan: str, edits: int) -> None:
-    problem = roads(goal, facts)
-    report = check(ROADS, problem, plan, strict=True)
-    assert (report.determination, report.proven, changes(report)) == (False, True, edits)
-    confirm(report, (ROADS, problem))
-
-
-def test_a_step_that_can_never_run_does_not_hold_up_the_others() -> None:
-    report = check(ROADS, roads("(at c)"), "(go a b)\n(go d a)\n(go b c)")
-    assert report.plan_diff_str == "--- plan\n+++ plan (repaired)\n@@ -1,3 +1,2 @@\n (go a b)\n-(go d a)\n (go b c)\n"
-
-
-def test_a_detour_is_valid_and_not_optimal() -> None:
-    problem = roads("(at c)")
-    detour = "(go a b)\n(go b c)\n(go c b)\n(go b c)\n"
-    assert check(ROADS, problem, detour).determination is True
-    report = check(ROADS, problem, detour, quality="optimal")
-    assert (report.determination, report.reason) == (False, "a plan of cost 2 exists")
-    assert (changes(report), report.repaired_cost) == (2, 2)
-
-
 def test_no_repair_asks_no_planner() -> None:
     report = check(ROADS, roads("(at c)"), BROKEN, repair=False)
     assert report.planner_response.status == "not asked"
     assert report.repaired_plan is None
-
-
-def test_steps_at_one_time_are_repaired_to_a_sequence_with_a_warning() -> None:
-    report = check(ROADS, roads("(at c)"), "1: (go a b)\n1: (go b c)\n")
-    assert report.determination is False
-    assert report.repaired_plan is not None
-    assert lines(report.repaired_plan) == ["(go a b)", "(go b c)"]
-    assert any("sequence" in warning for warning in report.warnings)
 
 
 # --- no plan at all ------------------------------------------------------------------------------
@@ -155,14 +83,6 @@ def test_that_there_is_no_plan_is_proven(goal: str, quality: str, policy: str) -
     assert report.determination is False
     assert (report.planner_response.no_solution, report.proven, report.repaired_plan) == (True, True, None)
     assert "the goal cannot be reached (proven)" in report.reason
-
-
-@pytest.mark.parametrize("quality", list(Quality))
-def test_a_model_without_any_action(quality: Quality) -> None:
-    domain = "(define (domain d) (:predicates (p)))"
-    report = check(domain, "(define (problem q) (:domain d) (:init (p)) (:goal (p)))", "(fly)", quality=quality)
-    assert report.determination is False
-    assert report.repaired_plan == ()
 
 
 # --- costs ---------------------------------------------------------------------------------------
@@ -183,28 +103,6 @@ def prices(first: str, second: str, direct: str) -> str:
         "(define (problem q) (:domain prices) (:objects a b c) (:goal (at c)) (:metric minimize (total-cost))"
         f" (:init (at a) (road a b) (road b c) (road a c) {values}))"
     )
-
-
-def test_a_decimal_cost_is_written_as_one_in_the_reason() -> None:
-    report = check(PRICES, prices("0.5", "0.25", "0.76"), "(go a c)", quality="optimal", repair=False)
-    assert report.reason == "a plan of cost 0.75 exists"
-
-
-def test_where_no_action_changes_the_metric_every_valid_plan_is_optimal() -> None:
-    domain = "(define (domain d) (:predicates (p) (q)) (:functions (total-cost) - number)"
-    domain += "(:action a :parameters () :effect (p)) (:action b :parameters () :precondition (p) :effect (q)))"
-    problem = "(define (problem x) (:domain d) (:init (= (total-cost) 3)) (:goal (p)) (:metric minimize (total-cost)))"
-    report = check(domain, problem, "(a)\n(b)", quality="optimal")
-    assert (report.determination, report.cost) == (True, 3)
-    assert report.optimal_cost == Interval(lower=Fraction(3), upper=Fraction(3))
-    broken = check(domain, problem, "(b)\n(b)", quality="optimal")
-    assert (broken.proven, broken.repaired_cost, changes(broken)) == (True, 3, 1)
-
-
-def test_a_step_without_a_defined_cost_is_never_inserted() -> None:
-    report = check(PRICES, prices("1", "1", ""), "(go a c)")
-    assert report.repaired_plan is not None
-    assert lines(report.repaired_plan) == ["(go a b)", "(go b c)"]
 
 
 @pytest.mark.parametrize("values", [("-1", "2", "3"), ("1e12", "1", "1"), ("0.0000000001", "1", "1")])
@@ -228,9 +126,6 @@ def test_a_metric_to_be_maximized_is_not_decided() -> None:
     report = check(PRICES, problem, "(go a c)", quality="optimal")
     assert (report.determination, report.cost, report.optimal_cost) == (None, 1, None)
     assert check(PRICES, problem, "(go a c)").determination is True
-
-
-# --- against an oracle ---------------------------------------------------------------------------
 
 
 # --- laws on many plans --------------------------------------------------------------------------
@@ -321,13 +216,6 @@ def test_an_optimum_that_is_not_proven_in_time_is_an_interval() -> None:
     assert "time limit" in report.reason
 
 
-def test_what_was_proven_is_kept_for_the_next_check() -> None:
-    prepared = prepare(read_model(*gripper(3)))
-    assert check(prepared, None, carry(3), quality="optimal").determination is False
-    again = check(prepared, None, carry(3), quality="optimal", time_limit=0.05, repair=False)
-    assert again.determination is False
-
-
 def test_memory_that_does_not_suffice_for_the_optimum_is_a_limit() -> None:
     prepared = prepare(read_model(*gripper(3)))
     prepared.task(Limits(deadline=float("inf"), memory=4 * 2**30))
@@ -390,32 +278,6 @@ def test_a_cheaper_plan_disproves_before_the_cheapest_cost_is_known(monkeypatch:
     assert report.cost is not None
     assert report.optimal_cost.lower <= report.optimal_cost.upper < report.cost
     assert "a plan of cost" in report.reason
-
-
-@pytest.mark.parametrize("name", ["blocks", "gripper-lab", "delivery"])
-def test_without_time_a_repair_to_a_cheapest_plan_is_cheapest(name: str) -> None:
-    (model,) = (model for model in bundles() if model.name == name)
-    prepared = prepare(model.domain, model.problem)
-    forever = Limits(deadline=float("inf"), memory=4 * 2**30)
-    task = prepared.task(forever)
-    assert isinstance(task, Task)
-    optimum = prepared.optimum(task, None, forever)
-    tokens = tokenize(model.plans[-1].read_text(), prepared.vocabulary).tokens
-    none = Limits(deadline=0, memory=4 * 2**30)
-    found = repair(task, prepared.simulator, tokens, Policy.EDITS, none, with_goal=True, optimum=optimum)
-    assert found.plan is not None and plan_cost(task, found.plan) == optimum.upper
-    assert found.proven == (found.upper == found.lower)
-
-
-def test_a_conditional_effect_inside_another_is_repaired() -> None:
-    """The translator takes none; the inner variable hides the action's own of the same name."""
-    domain = """(define (domain d) (:requirements :adl) (:predicates (p) (q ?x) (r ?x))
-      (:action a :parameters (?x) :precondition (and) :effect (when (p) (forall (?x) (when (r ?x) (q ?x)))))
-      (:action b :parameters () :precondition (and) :effect (p)))"""
-    problem = "(define (problem n) (:domain d) (:objects o1 o2) (:init (r o1)) (:goal (q o1)))"
-    report = check(domain, problem, "(a o2)")
-    assert list(map(str, report.repaired_plan or ())) == ["(b)", "(a o2)"]
-    assert report.proven
 
 
 @pytest.mark.parametrize("quality", ["sound", "valid"])

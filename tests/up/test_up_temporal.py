@@ -14,20 +14,15 @@ from unified_planning.model import (
     ClosedTimeInterval,
     DurativeAction,
     InstantaneousAction,
-    MinimizeActionCosts,
-    MinimizeMakespan,
     OpenTimeInterval,
-    Process,
     TimeInterval,
 )
 from unified_planning.model import Problem as UpProblem
-from unified_planning.plans import SequentialPlan, TimeTriggeredPlan
+from unified_planning.plans import TimeTriggeredPlan
 from unified_planning.shortcuts import (
     GE,
     EndTiming,
-    GlobalEndTiming,
     GlobalStartTiming,
-    Int,
     Not,
     RealType,
     StartTiming,
@@ -36,7 +31,6 @@ from unified_planning.test.examples import get_example_problems
 
 from validator import check
 from validator.execution.trace import Kind
-from validator.up.problems import model_from_up
 
 pytestmark = [
     pytest.mark.up,
@@ -68,22 +62,6 @@ def test_the_examples_are_valid_and_invalid_as_they_say() -> None:
                 assert check(case.problem, plan=plan, repair=False).determination is expected, name
 
 
-def test_an_act_reads_the_state_before_what_happens_with_it_and_a_warning_says_what_pddl_says() -> None:
-    case = EXAMPLES["logistic"]
-    report = check(case.problem, plan=case.valid_plans[0], repair=False)
-    assert report.determination
-    said = "happen at one time, as unified-planning allows and PDDL does not: one changes (robot_at r1 l1)"
-    assert any(said in warning for warning in report.warnings)
-    assert check(case.problem, plan=case.invalid_plans[0], repair=False).determination is False
-
-
-def test_timed_effects_after_the_last_step_count() -> None:
-    case = EXAMPLES["basic_tils"]
-    [undone] = [plan for plan in case.invalid_plans if plan.timed_actions[0][0] == 3]
-    report = check(case.problem, plan=undone, repair=False)
-    assert report.determination is False and report.unmet_goals[0].literal == "(x)"
-
-
 # --- a lamp over time ----------------------------------------------------------------------------
 
 
@@ -111,20 +89,6 @@ def lamp(interval: TimeInterval | None = None) -> tuple[UpProblem, dict[str, Any
     return problem, {action.name: action for action in problem.actions}
 
 
-def test_a_valid_plan_a_fault_over_all_and_a_broken_duration() -> None:
-    problem, actions = lamp()
-    burn = actions["burn"]
-    good, early, late, long = (
-        check(problem, plan=TimeTriggeredPlan([(Fraction(start), burn(), Fraction(length))]), repair=False)
-        for start, length in ((3, 2), (1, 2), (5, "1.75"), (3, 5))
-    )
-    assert good.determination is True
-    assert early.failures[0].kind is Kind.AT_START and early.failures[0].unmet == ("(power)",)
-    [broken] = [failure for failure in late.failures if failure.kind is Kind.OVER_ALL]
-    assert (broken.time, broken.until) == (Fraction(13, 2), Fraction(27, 4))
-    assert "5 <= 4" in long.failures[0].detail
-
-
 def test_a_condition_over_an_open_interval_holds_in_all_of_it() -> None:
     """unified-planning's validator sees only the states at which something changes: here it sees none, and is wrong."""
     problem = UpProblem("open")
@@ -146,47 +110,6 @@ def test_a_repaired_plan_comes_back_with_its_times() -> None:
     report = check(problem, plan=TimeTriggeredPlan([(Fraction(1), actions["burn"](), Fraction(2))]))
     assert report.determination is False and isinstance(report.up_plan, TimeTriggeredPlan)
     assert up_says(problem, report.up_plan).status is ValidationResultStatus.VALID
-
-
-def test_a_sequential_plan_of_a_problem_over_time_is_left_open() -> None:
-    problem, actions = lamp()
-    report = check(problem, plan=SequentialPlan([actions["burn"]()]), repair=False)
-    assert report.determination is None and "has no time stamp" in report.reason
-
-
-def test_metrics_over_time() -> None:
-    plan = [(Fraction(3), Fraction(2))]
-    for metric, expected in ((MinimizeMakespan(), Fraction(7)), (None, Fraction(6))):
-        problem, actions = lamp()
-        problem.add_quality_metric(metric or MinimizeActionCosts({actions["burn"]: Int(6), actions["switch"]: Int(1)}))
-        timed = TimeTriggeredPlan([(start, actions["burn"](), length) for start, length in plan])
-        report = check(problem, plan=timed, repair=False)
-        assert report.cost == expected == next(iter(up_says(problem, timed).metric_evaluations.values()))
-
-
-# --- change with time ----------------------------------------------------------------------------
-
-
-def test_continuous_effects_processes_and_events_are_executed() -> None:
-    problem = UpProblem("boiler")
-    heat = problem.add_fluent("heat", RealType(), default_initial_value=0)
-    on = problem.add_fluent("on", default_initial_value=False)
-    glow = DurativeAction("glow")
-    glow.set_closed_duration_interval(1, 9)
-    glow.add_increase_continuous_effect(ClosedTimeInterval(StartTiming(), EndTiming()), heat, 2)
-    glow.add_effect(StartTiming(), on, True)
-    warming = Process("warming")
-    warming.add_precondition(on)
-    warming.add_increase_continuous_effect(heat, 1)
-    problem.add_action(glow)
-    problem.add_process(warming)
-    problem.add_goal(GE(heat, 12))
-    found = [
-        check(problem, plan=TimeTriggeredPlan([(Fraction(0), glow(), Fraction(length))]), repair=False).determination
-        for length in (3, 4)
-    ]
-    assert found == [False, True]
-    assert {"processes", "continuous-effects"} <= set(model_from_up(problem).features)
 
 
 # --- between the start and the end, and at times of the plan ---------------------------------------
@@ -213,67 +136,6 @@ def verdict(problem: UpProblem, *steps: tuple[Any, Any, Any]) -> bool | None:
     if report.determination is not None:
         assert report.determination is (up_says(problem, plan).status is ValidationResultStatus.VALID)
     return report.determination
-
-
-def test_effects_take_place_in_the_middle_of_an_action_and_after_it() -> None:
-    problem, fire = kiln()
-    problem.add_goal(problem.fluent("cold"))
-    report = check(problem, plan=TimeTriggeredPlan([(Fraction(1), fire(), Fraction(5))]), trace=True)
-    assert report.determination and report.cost == 6
-    assert [(row.time, row.added, row.deleted) for row in report.timeline.rows] == [
-        (1, (), ()),
-        (3, ("(hot)",), ()),
-        (5, ("(ready)",), ("(hot)",)),
-        (6, (), ()),
-        (9, ("(cold)",), ()),
-    ]
-
-
-@pytest.mark.parametrize(
-    ("interval", "expected"),
-    [
-        (ClosedTimeInterval(StartTiming(3), EndTiming() - 1), True),
-        (OpenTimeInterval(StartTiming(2), EndTiming() - 1), True),
-        (ClosedTimeInterval(StartTiming(2), EndTiming() - 1), False),
-        (ClosedTimeInterval(StartTiming(1), EndTiming() - 1), False),
-        (OpenTimeInterval(StartTiming(2), EndTiming()), False),
-        (TimeInterval(StartTiming(3), StartTiming(3)), True),
-        (TimeInterval(StartTiming(2), StartTiming(2)), False),
-        (TimeInterval(EndTiming() - 1, EndTiming() - 1), True),
-        (TimeInterval(EndTiming(), EndTiming()), False),
-    ],
-)
-def test_conditions_in_the_middle_of_an_action(interval: TimeInterval, expected: bool) -> None:
-    """A condition at a time reads the state before it, as at the start and the end of an action."""
-    problem, fire = kiln()
-    problem.add_goal(problem.fluent("ready"))
-    fire.add_condition(interval, problem.fluent("hot"))
-    assert verdict(problem, (1, fire, 6)) is expected
-
-
-@pytest.mark.parametrize(
-    ("interval", "expected"),
-    [
-        (GlobalStartTiming(4), True),
-        (GlobalStartTiming(3), False),
-        (ClosedTimeInterval(GlobalStartTiming(4), GlobalStartTiming(6)), True),
-        (ClosedTimeInterval(GlobalStartTiming(4), GlobalStartTiming("6.5")), False),
-        (OpenTimeInterval(GlobalStartTiming(3), GlobalStartTiming(6)), True),
-        (ClosedTimeInterval(GlobalStartTiming(4), GlobalEndTiming()), False),
-        (GlobalStartTiming(60), False),
-    ],
-)
-def test_timed_goals(interval: Any, expected: bool) -> None:
-    problem, fire = kiln()
-    problem.add_timed_goal(interval, problem.fluent("hot"))
-    assert verdict(problem, (1, fire, 6)) is expected
-    if not expected:
-        report = check(problem, plan=TimeTriggeredPlan([(Fraction(1), fire(), Fraction(6))]), repair=False)
-        assert {fault.kind for fault in report.failures} == {Kind.GOAL} and report.failures[0].time is not None
-        sound = check(
-            problem, plan=TimeTriggeredPlan([(Fraction(1), fire(), Fraction(6))]), repair=False, quality="sound"
-        )
-        assert sound.determination
 
 
 @pytest.mark.parametrize(("length", "expected"), [(3, True), (4, None)])
