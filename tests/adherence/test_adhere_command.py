@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 from pathlib import Path
 
@@ -62,20 +61,6 @@ def test_the_exit_code_says_whether_the_plan_was_followed(folder: Path, argument
     assert main(("adhere", *arguments)) == code
 
 
-def test_without_a_plan_it_is_not_applicable(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(("adhere", "calls.jsonl", "--format", "json")) == 3
-    value = json.loads(capsys.readouterr().out)
-    assert (value["applicable"], value["score"]) == (False, None)
-
-
-def test_the_trace_may_come_by_standard_input(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    stdin = io.TextIOWrapper(io.BytesIO(json.dumps(CHAT).encode()))
-    monkeypatch.setattr("sys.stdin", stdin)
-    assert main(("adhere", "-")) == 0
-    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"\xff")))
-    assert main(("adhere", "-")) == 2
-
-
 def test_the_text_shows_both_sides_and_the_reasons(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     main(("adhere", "bad.plan", "calls.jsonl"))
     assert (
@@ -101,13 +86,6 @@ Accomplished 1, adherence 0.5: 1 of 2 planned steps executed as planned, 1 moved
     )
 
 
-def test_a_model_says_whether_it_worked(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(("adhere", "d.pddl", "p.pddl", "bad.plan", "calls.jsonl")) == 1
-    out = capsys.readouterr().out
-    assert "sound: no; goal reached: no" in out
-    assert "Call 2 (book 1): unknown object '1'" in out
-
-
 def test_a_plan_that_is_broken_json_says_where(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "plan.json").write_text('[{"tool": "search", "args": {"to": "JFK"}},\n {"tool": "book" "args": {}}]')
     assert main(("adhere", "plan.json", "calls.jsonl")) == 2
@@ -122,40 +100,6 @@ def test_long_values_are_cut_in_the_text_only(folder: Path, capsys: pytest.Captu
     assert "x" * 5000 in json.loads(capsys.readouterr().out)["calls"][0]
 
 
-def test_a_trace_without_calls_is_told(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (folder / "empty.json").write_text("[]")
-    assert main(("adhere", "good.plan", "empty.json")) == 1
-    assert capsys.readouterr().out.endswith("warning: the trace has no calls\n")
-    (folder / "empty.json").write_text("")
-    assert main(("adhere", "good.plan", "empty.json")) == 2
-
-
-@pytest.mark.parametrize(
-    ("arguments", "code", "said"),
-    [
-        (("d.pddl", "p.pddl", "good.plan", "calls.jsonl"), 1, "goal reached: no"),
-        (("--require", "followed", "d.pddl", "p.pddl", "good.plan", "calls.jsonl"), 0, "goal reached: no"),
-        (
-            ("--require", "goal", "d.pddl", "p.pddl", "good.plan", "calls.jsonl"),
-            1,
-            "not met: the goal is reached",
-        ),
-        (("d.pddl", "p.pddl", "a", "b", "calls.jsonl"), 2, "got 5 of them"),
-        ((), 2, "arguments are required: FILE"),
-        (("a", "b", "c"), 2, "a: No such file"),
-    ],
-)
-def test_the_model_is_told_from_plan_and_trace(
-    folder: Path, capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], code: int, said: str
-) -> None:
-    try:
-        assert main(("adhere", *arguments)) == code
-    except SystemExit as error:
-        assert error.code == code
-    printed = capsys.readouterr()
-    assert said in printed.out + printed.err
-
-
 # --- the page ------------------------------------------------------------------------------------
 
 
@@ -163,10 +107,6 @@ def test_the_page_shows_texts_of_the_trace_as_texts() -> None:
     calls = [{"name": "<script>alert(1)</script>", "arguments": {"x": '"><img src=x onerror=alert(1)>'}}]
     text = adherence_html(adhere([], calls))
     assert "<script" not in text and "<img" not in text and "&lt;script&gt;" in text
-
-
-def test_the_page_without_a_plan_says_so() -> None:
-    assert "not applicable" in adherence_html(adhere(None, CALLS))
 
 
 def test_the_command_writes_the_page(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from pathlib import Path
 from typing import Any
@@ -47,54 +45,6 @@ def graded(capsys: pytest.CaptureFixture[str], *arguments: object) -> list[dict[
 # --- the files -----------------------------------------------------------------------------------
 
 
-def test_the_model_of_a_prompt_in_pddl_is_the_prompt(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    task_file(
-        tmp_path,
-        item(1, extracted_llm_plan=GOOD, llm_correct=True),
-        item(2, extracted_llm_plan=BAD, llm_correct=False),
-        item(3, extracted_llm_plan=BAD, llm_correct=True, llm_raw_response=BAD),
-        item(4, llm_raw_response=""),
-        item(5, llm_raw_response=BAD),
-    )
-    found = graded(capsys, tmp_path)
-    assert [(grade["instance"], grade["ours"], grade["theirs"]) for grade in found] == [
-        ("1", True, True),
-        ("2", True, False),
-        ("3", False, True),
-        ("5", False, None),
-    ]
-    assert found[0]["id"] == "dom/some-model/task_1_plan_generation_pddl/1"
-    assert found[0]["why"] == "" and found[3]["why"] == ""
-    assert found[1]["why"].startswith("valid as it was answered; the extraction made another plan of it (2 steps here")
-    assert found[1]["difference"] == "steps lost"
-    assert found[2]["why"] == "Step 1 (b): (p) is false (nothing made it true)"
-
-
-def test_older_files_are_told_by_where_they_lie_and_have_a_verdict_too(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    for name, declared in (("pddl", "dom"), ("zero_shot_pddl", "dom_zero_shot"), ("state_tracking", "dom/generated")):
-        path = task_file(tmp_path, item(1, extracted_llm_plan=BAD, correct=False), task=f"task_1_plan_{name}")
-        content = json.loads(path.read_text())
-        path.write_text(json.dumps({**content, "task": "t1", "domain": declared}))
-    found = graded(capsys, tmp_path)
-    assert [grade["id"] for grade in found] == [
-        f"dom/some-model/task_1_plan_{name}/1" for name in ("pddl", "state_tracking", "zero_shot_pddl")
-    ]
-    assert [(grade["ours"], grade["theirs"]) for grade in found] == [(True, False)] * 3
-
-
-def test_a_second_run_of_a_task_is_told_from_the_first(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    first = task_file(tmp_path, item(1, llm_correct=True))
-    again = first.with_name(f"{first.stem}_run1.json")
-    again.write_text(first.read_text().replace("true", "false"))
-    found = graded(capsys, tmp_path)
-    assert [(grade["task"], grade["theirs"], grade["ours"]) for grade in found] == [
-        (first.stem, True, True),
-        (again.stem, False, True),
-    ]
-
-
 def instances(folder: Path) -> Path:
     (folder / "instances" / "dom" / "generated_basic").mkdir(parents=True)
     (folder / "instances" / "dom" / "generated_domain.pddl").write_text(DOMAIN)
@@ -114,19 +64,6 @@ def test_an_answer_in_words_is_graded_as_it_was_said(tmp_path: Path, capsys: pyt
     assert found["difference"] == "steps lost"
 
 
-def test_where_the_instances_are_may_be_in_a_config(tmp_path: Path) -> None:
-    (tmp_path / "dom.yaml").write_text(
-        'instance_dir: here\ndomain_file: here/d.pddl\ninstances_template: "i{}.pddl"\nactions:\n  {a: "b"}\n'
-    )
-    (tmp_path / "here").mkdir()
-    (tmp_path / "here" / "d.pddl").write_text(DOMAIN)
-    (tmp_path / "here" / "i3.pddl").write_text(PROBLEM)
-    layout = Layout(instances=tmp_path, configs=tmp_path)
-    assert layout.model("dom", 3, "task_1") == (str(tmp_path / "here" / "d.pddl"), str(tmp_path / "here" / "i3.pddl"))
-    with pytest.raises(InputError, match="no such file, for instance 4 of dom"):
-        layout.model("dom", 4, "task_1")
-
-
 def test_without_a_model_there_is_no_verdict(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = task_file(tmp_path, item(1, query="in words", llm_correct=True), task="task_1_plan_generation")
     [found] = graded(capsys, path)
@@ -137,19 +74,6 @@ def test_without_a_model_there_is_no_verdict(tmp_path: Path, capsys: pytest.Capt
 def test_replanning_needs_the_prompt_in_words(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     [found] = graded(capsys, task_file(tmp_path, item(2, llm_correct=True), task="task_6_replanning"))
     assert found["why"].startswith("no answer: where a plan begins anew is in a prompt in words only")
-
-
-@pytest.mark.planner
-def test_a_cost_optimal_answer_must_be_cheapest(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = task_file(
-        tmp_path,
-        item(1, llm_raw_response="(a)\n(a)\n(b)\n", llm_correct=True),
-        item(2, extracted_llm_plan=GOOD, llm_correct=False),
-        task="task_2_plan_optimality_pddl",
-    )
-    first, second = graded(capsys, path)
-    assert (first["ours"], second["ours"]) == (False, True)
-    assert second["why"] == "valid, and cheapest"
 
 
 @pytest.mark.planner
@@ -173,27 +97,6 @@ def test_another_form_of_file_is_refused(tmp_path: Path, text: str) -> None:
     (tmp_path / "a.json").write_text(text)
     with pytest.raises(InputError, match=r"a\.json"):
         list(read_answers([tmp_path / "a.json"], Layout()))
-
-
-def test_formats_and_resumption(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = task_file(tmp_path, item(1, extracted_llm_plan=BAD, llm_correct=False))
-    arguments = ["eval", "planbench", str(path), "-o", str(tmp_path / "out.jsonl"), "--workers", "1"]
-    assert main([*arguments, "--format", "csv"]) == 0
-    [row] = csv.DictReader(io.StringIO(capsys.readouterr().out))
-    assert (row["ours"], row["theirs"], row["verdict"]) == ("True", "False", "valid")
-    before = (tmp_path / "out.jsonl").read_text()
-    assert main(arguments) == 0
-    said = capsys.readouterr().out
-    assert (tmp_path / "out.jsonl").read_text() == before
-    assert "1 answers that PlanBench judged, 1 otherwise than we do: 1 right ones marked wrong, 0 wrong" in said
-    name = "dom/some-model/task_1_plan_generation_pddl/1"
-    assert f"{name} (raw): PlanBench wrong, here right: steps lost\n    valid as it" in said
-
-
-def test_another_answer_than_that_of_the_results_is_graded(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    for said, ours in ((GOOD, True), (BAD, False)):
-        path = task_file(tmp_path, item(1, llm_raw_response=said, llm_correct=ours))
-        assert [grade["ours"] for grade in graded(capsys, path, "-o", tmp_path / "out.jsonl")] == [ours]
 
 
 def test_results_of_another_command_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.laws import command
-from validator import ModelError, PlanError, Report, check, prepare
-from validator.reading.tokens import tokenize
+from validator import ModelError, PlanError, Report, check
 
 DOMAIN = """(define (domain coffee) (:requirements :adl :non-deterministic)
 (:predicates (clean) (jammed) (cup) (seen))
@@ -39,40 +38,6 @@ def right(report: Report) -> str:
 # --- policies ----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("entries", "init", "goal", "expected"),
-    [
-        ((BREW, FREE), "(clean)", "(cup)", "strong cyclic"),
-        ((WASH,), "", "(clean)", "strong"),
-        ((), "(cup)", "(cup)", "strong"),
-        ((BREW,), "(clean)", "(cup)", "some"),
-        ((FREE, BREW), "(unknown (clean))", "(cup)", "some"),
-        ((BREW, FREE, WASH), "(unknown (clean)) (unknown (jammed))", "(cup)", "strong cyclic"),
-        ((("", "brew"),), "", "(cup)", "none"),
-        ((("", "wash"),), "", "(cup)", "none"),
-    ],
-)
-def test_a_policy_is_strong_or_strong_cyclic_or_refuted(
-    entries: tuple[tuple[str, str], ...], init: str, goal: str, expected: str
-) -> None:
-    text = table(*entries) or table(("(seen)", "wash"))
-    report = check(PLAIN, problem(init, goal), text, repair=False)
-    assert right(report) == expected and report.determination is expected.startswith("strong")
-
-
-@pytest.mark.parametrize(
-    ("entries", "said"),
-    [
-        ((BREW,), "nothing says what to do next after step 1"),
-        ((("", "wash"),), "the goal cannot be reached any more in the initial state"),
-        (((*BREW,), ("(jammed)", "brew")), "Step 2 (brew): (not (jammed)) is false (step 1 made the atom true)"),
-    ],
-)
-def test_a_shortest_run_leads_to_what_is_wrong(entries: tuple[tuple[str, str], ...], said: str) -> None:
-    report = check(PLAIN, problem("(clean)"), table(*entries), repair=False)
-    assert report.determination is False and said in str(report) and said in report.feedback()
-
-
 def test_the_first_entry_that_holds_and_is_not_forbidden_counts() -> None:
     entries = table(("", "wash"), BREW, FREE)
     assert check(PLAIN, problem("(clean)"), entries, repair=False).determination is False
@@ -83,37 +48,9 @@ def test_the_first_entry_that_holds_and_is_not_forbidden_counts() -> None:
     assert report.determination is False and "no edits are looked for" in report.warnings[-1]
 
 
-def test_a_table_is_no_sequence_whatever_way_it_comes_in() -> None:
-    model = prepare(PLAIN, problem("(clean)"))
-    plan = tokenize(table(BREW, FREE), model.vocabulary)
-    assert right(check(model, None, plan)) == "strong cyclic" and not plan.reading.is_literal  # type: ignore[union-attr]
-    assert [missed.said for missed in plan.reading.missed] != []  # type: ignore[union-attr]
-
-
 def test_an_entry_that_says_that_the_goal_holds_is_no_step() -> None:
     text = table(("cup()", "goal / SC / d=0"), BREW, FREE)
     assert check(PLAIN, problem("(clean)"), text).determination is True
-
-
-def test_a_table_may_ask_for_what_is_derived() -> None:
-    derived = PLAIN.replace("(:action brew", "(:derived (seen) (and (clean) (not (jammed))))\n(:action brew")
-    entries = table(("(seen)", "brew"), ("(not (seen)), (jammed)", "free"), ("(not (seen))", "wash"))
-    assert right(check(derived, problem("(unknown (clean))"), entries)) == "strong cyclic"
-    report = check(derived, problem("(clean)"), table(("(seen)", "free"), FREE))
-    assert report.outcomes is not None and report.outcomes.edits is not None
-    assert report.outcomes.edits.lines == ("-(seen): (free)", "+(seen): (brew)")
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "If holds: clean()/not(jammed())\nExecute: brew / SC / d=1\nIf holds: !cup/jammed()\nExecute: free / NSC / d=2",
-        "Mapping:\n v:0\t<-> clean()\nPolicy:\nIf holds: Clean/!jammed\nExecute: BREW\nIf holds: jammed\nExecute: free",
-    ],
-    ids=["PRP", "PRP in other letters"],
-)
-def test_tables_are_read_as_planners_print_them(text: str) -> None:
-    assert right(check(PLAIN, problem("(clean)"), text)) == "strong cyclic"
 
 
 @pytest.mark.parametrize(
@@ -177,23 +114,6 @@ def test_a_table_reads_more_than_a_plan_that_senses_may_see() -> None:
 def test_a_plan_is_right_in_all_outcomes_in_some_or_in_none(init: str, plan: str, expected: str) -> None:
     report = check(DOMAIN, problem(init), plan + "\n")
     assert right(report) == expected and report.determination is (expected == "all")
-
-
-def test_qualities_other_than_valid() -> None:
-    model = DOMAIN, problem("(unknown (clean))")
-    assert check(*model, "(wash)\n(brew)\n", quality="sound").determination is True
-    assert check(*model, "(brew)\n", quality="sound").determination is False
-    assert check(*model, "(free)\n(wash)\n", quality="sound").outcomes.right == "none"  # type: ignore[union-attr]
-    report = check(PLAIN, problem("(clean)"), table(BREW), quality="sound")
-    assert report.determination is None and right(report) == "unknown" and "what to do next" in report.reason
-    assert right(check(PLAIN, problem("(clean)"), table(BREW, FREE), quality="sound")) == "all"
-    report = check(DOMAIN, problem("(unknown (clean)) (cup)"), "(wash)\n", quality="optimal")
-    assert report.determination is None and "is not looked for" in report.reason
-
-
-def test_what_a_plan_does_not_use_does_not_matter() -> None:
-    report = check(DOMAIN, problem("", "(clean)"), "(wash)\n")
-    assert report.determination is True and report.outcomes is None and report.cost == 1
 
 
 def test_too_many_states_are_unknown_unless_a_run_goes_wrong_before() -> None:
@@ -261,12 +181,6 @@ def test_what_is_wrong_with_an_uncertain_state_is_told_at_its_place(init: str, s
     with pytest.raises(ModelError, match=said) as caught:
         check(DOMAIN, problem(init), "(wash)\n")
     assert caught.value.line is not None
-
-
-def test_derived_atoms_are_those_of_each_state() -> None:
-    domain = PLAIN.replace("(:action wash", "(:derived (seen) (and (clean) (cup)))\n(:action wash")
-    report = check(domain, problem("(clean)", "(seen)"), table(BREW, FREE))
-    assert right(report) == "strong cyclic"
 
 
 def test_rewards_do_not_matter() -> None:

@@ -9,15 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from validator.errors import InputError, ModelError, PlanError
+from validator.errors import InputError, ModelError
 from validator.model.pddl import read_model
 from validator.model.values import Atom, Model
-from validator.reading.plan import Step
-from validator.recognize import read_files, read_problem_set
+from validator.recognize import read_problem_set
 from validator.recognize.reading import (
     read_goals,
     read_observation,
-    read_observations,
     read_template,
     read_text_domain,
 )
@@ -49,12 +47,6 @@ def model() -> Model:
 # --- goals -----------------------------------------------------------------------------------------
 
 
-def test_goals_are_one_a_line(model: Model) -> None:
-    goals = read_goals("; two\n(AT C)\n\n(at b), (lamp)  ; the second\n", "hyps.dat", model)
-    assert [goal.text for goal in goals] == ["(AT C)", "(at b), (lamp)"]
-    assert goals[0].goal == Atom("at", ("c",))
-
-
 def test_equal_goals_are_one_with_the_sum_of_their_priors(model: Model) -> None:
     first, second = read_goals("(at b),(lamp) 0.5\n(at c) 2\n( LAMP ), (AT b) 0.25\n", "hyps.dat", model)
     assert (first.lines, first.prior) == ((0, 2), Fraction(3, 4))
@@ -84,34 +76,11 @@ def test_a_goal_that_is_none_is_shown(
 # --- observations ----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("text", "step"),
-    [
-        ("(go a b)", Step(name="go", args=("a", "b"))),
-        ("( GO  A   B )", Step(name="go", args=("a", "b"))),
-        ("go a b", Step(name="go", args=("a", "b"))),
-        ("go(a, b)", Step(name="go", args=("a", "b"))),
-        ("(go _ ?)", Step(name="go", args=("_", "_"))),
-        ("(go)", Step(name="go")),
-        ("light", Step(name="light")),
-    ],
-)
-def test_a_step_can_be_written_in_many_ways(model: Model, text: str, step: Step) -> None:
-    found = read_observation(text, model)
-    assert found is not None
-    assert (found.step, found.fault, found.any_arguments) == (step, "", not step.args)
-
-
 @pytest.mark.parametrize("text", ["(at b)", "holds (at b)", "HOLDS (AT B)"])
 def test_a_fact_is_a_predicate_or_is_said_to_hold(model: Model, text: str) -> None:
     found = read_observation(text, model)
     assert found is not None
     assert found.fact == Atom("at", ("b",))
-
-
-def test_a_number_behind_an_observation_is_its_price(model: Model) -> None:
-    found = read_observations("(go a b) 0.5\n(light)\nholds (lamp) 3 ; sure\n", "obs.dat", model)
-    assert [one.price for one in found] == [Fraction(1, 2), None, Fraction(3)]
 
 
 @pytest.mark.parametrize(
@@ -129,35 +98,7 @@ def test_what_the_model_does_not_know_is_an_observation_all_the_same(model: Mode
     assert found.fault == fault
 
 
-@pytest.mark.parametrize("text", ["(go a b", "(go (a) b)", "()", "Go a b. Set it aside."])
-def test_what_is_no_observation_is_refused(model: Model, text: str) -> None:
-    with pytest.raises(PlanError, match="such as") as caught:
-        read_observations(f"(light)\n{text}\n", "obs.dat", model)
-    assert (caught.value.source, caught.value.line) == ("obs.dat", 2)
-
-
-@pytest.mark.parametrize("text", ["<plan>(go a b)", "<plan>go a b", "(go a b)</plan>"])
-def test_a_tag_is_no_part_of_an_observation(model: Model, text: str) -> None:
-    with pytest.raises(PlanError, match="such as"):
-        read_observation(text, model)
-
-
 # --- domains and templates -------------------------------------------------------------------------
-
-
-def test_actions_of_one_name_are_told_apart() -> None:
-    twice = DOMAIN.replace("(:action light", "(:action GO :parameters (?x) :effect (at ?x))\n(:action light")
-    domain, written = read_text_domain(twice, "d.pddl")
-    assert [len(action.parameters) for action in domain.actions.values()] == [2, 1, 0]
-    assert list(written.values()) == ["go"]
-
-
-def test_the_placeholder_may_stand_beside_conditions() -> None:
-    domain, _ = read_text_domain(DOMAIN, "d.pddl")
-    problem, found = read_template(PROBLEM.replace("<HYPOTHESIS>", "(and (lamp) <hypothesis>)"), "t.pddl", domain)
-    assert found
-    assert read_template(PROBLEM.replace("<HYPOTHESIS>", "(lamp)"), "t.pddl", domain)[1] is False
-    assert problem.source == "t.pddl"
 
 
 @pytest.mark.parametrize("goal", ["(or (lamp) <HYPOTHESIS>)", "(and <HYPOTHESIS> <HYPOTHESIS>)"])
@@ -182,27 +123,6 @@ def archive(path: Path, files: dict[str, str], **links: str) -> Path:
             link.type, link.linkname = tarfile.SYMTYPE, target
             tar.addfile(link)
     return path
-
-
-def folder(path: Path, files: dict[str, str]) -> Path:
-    for name, text in files.items():
-        (path / name).write_text(text)
-    return path
-
-
-def test_a_folder_and_its_archives_are_the_same_problem(tmp_path: Path) -> None:
-    plain = read_problem_set(folder(tmp_path, FILES))
-    for number, prefix in enumerate(("", "./", "some_problem/")):
-        files = {f"{prefix}{name}": text for name, text in FILES.items()} | {f"{prefix}._obs.dat": "\0\1 no text"}
-        packed = read_problem_set(archive(tmp_path / f"{number}.tar.bz2", files))
-        assert (packed.hypotheses, packed.observations) == (plain.hypotheses, plain.observations)
-    assert plain.true_goals == {0}
-    assert len(plain.hypotheses) == 2
-
-
-def test_the_true_goal_is_not_needed(tmp_path: Path) -> None:
-    files = {name: text for name, text in FILES.items() if name != "real_hyp.dat"}
-    assert read_problem_set(folder(tmp_path, files)).true_goals is None
 
 
 @pytest.mark.parametrize("name", ["/obs.dat", "../obs.dat", "x/../../obs.dat"])
@@ -239,31 +159,6 @@ def test_what_is_no_archive_is_refused(tmp_path: Path) -> None:
     (tmp_path / "x").write_text("hello")
     with pytest.raises(InputError, match="neither a folder nor a tar archive"):
         read_problem_set(tmp_path / "x")
-
-
-def test_a_template_needs_goals(tmp_path: Path) -> None:
-    folder(tmp_path, FILES)
-    with pytest.raises(InputError, match="--goals FILE"):
-        read_files(tmp_path / "domain.pddl", tmp_path / "template.pddl", None, None)
-    problem = read_files(tmp_path / "domain.pddl", tmp_path / "template.pddl", tmp_path / "hyps.dat", None)
-    assert len(problem.hypotheses) == 2
-
-
-def test_a_problem_with_a_goal_of_its_own_is_the_only_candidate(tmp_path: Path) -> None:
-    folder(tmp_path, {**FILES, "template.pddl": PROBLEM.replace("<HYPOTHESIS>", "(and (at c) (lamp))")})
-    problem = read_files(tmp_path / "domain.pddl", tmp_path / "template.pddl", None, ("(go a b)", "obs"))
-    assert [hypothesis.text for hypothesis in problem.hypotheses] == ["(and (at c) (lamp))"]
-    several = read_files(tmp_path / "domain.pddl", tmp_path / "template.pddl", tmp_path / "hyps.dat", None)
-    assert several.hypotheses[0].goal == Atom("at", ("c",))
-
-
-def test_the_goal_of_a_problem_speaks_of_objects_of_its_types_only(tmp_path: Path) -> None:
-    domain = DOMAIN.replace(":strips)", ":adl) (:types hall cell)")
-    typed = PROBLEM.replace("a b c)", "a b - hall c - cell)")
-    goal = "(forall (?h - hall) (at ?h))"
-    folder(tmp_path, {**FILES, "domain.pddl": domain, "template.pddl": typed.replace("<HYPOTHESIS>", goal)})
-    problem = read_files(tmp_path / "domain.pddl", tmp_path / "template.pddl", None, None)
-    assert [hypothesis.goal for hypothesis in problem.hypotheses] == [problem.model.problem.goal]
 
 
 @pytest.mark.parametrize(

@@ -93,26 +93,6 @@ def at_first(network: Network, subject: Subject, grid: Grid) -> Step:
 
 
 @pytest.mark.parametrize(
-    ("burns", "fuses", "facts", "oil", "lit"),
-    [
-        ([5], 1, "(open)", 9, 1),
-        ([9] * 3, 5, "(open)", 9, 3),
-        ([3, 3, 3, 7], 1, "(open)", 9, 1),
-        ([9], 2, "(open)", 0, 1),
-        ([5] * 2, 2, "(at 7 (open))", 9, 2),
-        ([5] * 2, 1, "(at 3 (open)) (at 6 (not (open))) (at 20 (open))", 9, 1),
-        ([5, 7], 1, "(open) (at 4.5 (not (dry))) (at 30 (dry))", 9, 1),
-    ],
-    ids=["once", "one after the other", "too short", "with numbers", "late", "in a window", "before a deadline"],
-)
-def test_a_match_burns_while_fuses_are_mended(burns: list[int], fuses: int, facts: str, oil: int, lit: int) -> None:
-    problem = cellar(burns, fuses, facts, oil)
-    plan = first(CELLAR, problem)
-    assert plan is not None and check(CELLAR, problem, text(plan)).determination
-    assert [step.name for step in plan].count("light") == lit
-
-
-@pytest.mark.parametrize(
     ("burns", "facts"), [([3, 3], "(open)"), ([9], ""), ([9], "(at 1 (open)) (at 4 (not (open)))")]
 )
 def test_what_cannot_be_has_no_plan(burns: list[int], facts: str) -> None:
@@ -132,37 +112,11 @@ def test_what_is_asked_of_a_duration_is_no_obstacle(when: str, duration: str) ->
     assert plan is not None and check(domain, problem, text(plan)).determination
 
 
-def test_an_effect_may_depend_on_the_duration() -> None:
-    domain = """(define (domain oven) (:requirements :durative-actions :numeric-fluents :conditional-effects)
-      (:predicates (done) (burnt))
-      (:durative-action bake :parameters () :duration (and (>= ?duration 2) (<= ?duration 5)) :effect (and
-        (when (at end (<= ?duration 3)) (at end (done))) (when (at end (> ?duration 3)) (at end (burnt))))))"""
-    problem = "(define (problem p) (:domain oven) (:init) (:goal (done)))"
-    plan = first(domain, problem, 100)
-    assert plan is not None and check(domain, problem, text(plan)).determination
-
-
 @pytest.mark.planner
 @pytest.mark.parametrize(("burns", "fuses"), [([9], 1), ([9] * 4, 7)])
 def test_plans_that_need_overlap_are_found(burns: list[int], fuses: int) -> None:
     found = solve(CELLAR, cellar(burns, fuses), time_limit=60)
     assert found.plan is not None and check(CELLAR, cellar(burns, fuses), text(found.plan)).determination
-
-
-@pytest.mark.planner
-@pytest.mark.parametrize(
-    ("observed", "kept"),
-    [
-        ("0: (mend f0 m0) [4]", "(mend f0 m0)"),
-        ("0: (light m1) [9]\n0: (mend f3 m1) [5]\n20: (fetch) [2]", "(mend f3 m1) [5]"),
-    ],
-)
-def test_a_plan_that_lacks_a_match_gets_one(observed: str, kept: str) -> None:
-    problem = cellar([9] * 6, 11, oil=11)
-    report = check(CELLAR, problem, observed, time_limit=60)
-    assert report.determination is False and report.repaired_plan is not None
-    repaired = "\n".join(map(str, report.repaired_plan))
-    assert check(CELLAR, problem, repaired).determination and kept in repaired
 
 
 def _is_at_end(looks: Iterator[int]) -> bool:
@@ -192,22 +146,6 @@ def town(cars: int, places: int, fact: str = "") -> str:
       (:init {" ".join(f"(at c{n} p0) (free c{n}) (= (fuel c{n}) 0)" for n in range(cars))}
         {" ".join(f"(road {a} {b}) (= (way {a} {b}) 5)" for a, b in ring)} {fact})
       (:goal (and {" ".join(f"(tidy p{n})" for n in range(places))})))"""
-
-
-@pytest.mark.planner
-def test_what_a_step_brings_about_at_its_start_it_does_not_need_before() -> None:
-    lamp = """(define (domain lamp) (:requirements :durative-actions) (:predicates (lit) (done))
-      (:durative-action burn :parameters () :duration (= ?duration 2)
-        :condition (over all (lit)) :effect (and (at start (lit)) (at end (not (lit))) (at end (done)))))"""
-    problem = "(define (problem p) (:domain lamp) (:init) (:goal (done)))"
-    found = solve(lamp, problem)
-    assert (found.cost, found.proven) == (2, True)
-
-
-@pytest.mark.parametrize(("cars", "places", "nodes"), [(1, 6, 100), (3, 8, 200), (3, 16, 400)])
-def test_a_town_is_tidied_after_few_nodes(cars: int, places: int, nodes: int) -> None:
-    plan = first(TOWN, town(cars, places), nodes)
-    assert plan is not None and check(TOWN, town(cars, places), text(plan)).determination
 
 
 @pytest.mark.planner
@@ -247,12 +185,6 @@ def test_the_search_keeps_to_the_memory_limit(monkeypatch: pytest.MonkeyPatch) -
     )
     assert not nearest(asked).proven
     assert 0 < len(looked) < 20
-
-
-def test_plans_begin_after_timed_facts_where_they_must() -> None:
-    shut = town(1, 4).replace("(road p0 p1)", "(at 30 (road p0 p1))")
-    plan = first(TOWN, shut, 100)
-    assert plan is not None and check(TOWN, shut, text(plan)).cost > Fraction(30)
 
 
 @pytest.mark.parametrize("metric", ["(:metric maximize (total-time))", "(:metric minimize (fuel c0))"])

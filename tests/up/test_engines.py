@@ -7,23 +7,20 @@ from typing import Any
 
 import pytest
 from unified_planning.engines import (
-    FailedValidationReason,
     OptimalityGuarantee,
     PlanGenerationResultStatus,
     ValidationResultStatus,
 )
 from unified_planning.engines.plan_validator import SequentialPlanValidator
 from unified_planning.environment import Environment
-from unified_planning.exceptions import UPProblemDefinitionError, UPUsageError
+from unified_planning.exceptions import UPProblemDefinitionError
 from unified_planning.plans import ActionInstance, SequentialPlan
 from unified_planning.shortcuts import (
-    Always,
     InstantaneousAction,
     Int,
     IntType,
     MinimizeActionCosts,
     MinimizeSequentialPlanLength,
-    Not,
     PlanRepairer,
     PlanValidator,
     Problem,
@@ -84,18 +81,6 @@ def test_registering_twice_is_registering_once() -> None:
     assert environment.factory.preference_list.count(NAME) == 1
 
 
-def test_one_name_stands_for_both_modes() -> None:
-    for mode in (PlanValidator, PlanRepairer):
-        assert mode(name=NAME).name == NAME
-
-
-def test_the_choice_by_problem_kind_stays_what_it_was() -> None:
-    case = EXAMPLES["basic"]
-    kinds = {"problem_kind": case.problem.kind, "plan_kind": case.valid_plans[0].kind}
-    assert PlanValidator(**kinds).name != NAME
-    assert PlanRepairer(**kinds).name == NAME
-
-
 # --- which problems ------------------------------------------------------------------------------
 
 
@@ -123,21 +108,6 @@ def test_a_problem_gets_the_answer_of_unified_planning_if_and_only_if_it_is_exec
 
 def _is_executed(problem: Any) -> bool:
     return type(problem) is Problem and not not_executed(model_from_up(problem)).keys() - {"undefined-initial-values"}
-
-
-def test_other_problems_are_refused_as_unified_planning_does() -> None:
-    empty = SequentialPlan([])
-    for case in (case for name, case in EXAMPLES.items() if name not in SUPPORTED):
-        with pytest.raises(UPUsageError, match="cannot establish"):
-            PlanValidatorEngine().validate(case.problem, empty)
-        with pytest.raises(UPUsageError, match="cannot establish"):
-            PlanValidatorEngine().repair(case.problem, empty)
-
-
-def test_other_kinds_of_plan_are_refused() -> None:
-    plan = EXAMPLES["matchcellar"].valid_plans[0]
-    with pytest.raises(UPUsageError, match="kind of plan"):
-        PlanValidatorEngine().validate(EXAMPLES["basic"].problem, plan)
 
 
 def test_without_the_checks_the_answer_is_unknown_and_names_the_feature() -> None:
@@ -188,34 +158,6 @@ def test_assignments_of_formulas_and_the_length_metric(names: tuple[str, ...], w
     assert_same(problem, SequentialPlan([actions[name]() for name in names]))
 
 
-def test_the_log_names_every_fault() -> None:
-    case = EXAMPLES["robot_loader"]
-    result = PlanValidator(name=NAME).validate(case.problem, SequentialPlan(case.valid_plans[0].actions[1:]))
-    assert [message.message.partition(":")[0] for message in result.log_messages] == [
-        "Step 1 (load l2)",
-        "Step 2 (move l2 l1)",
-        "Step 3 (unload l1)",
-        "Goal",
-    ]
-
-
-def test_an_action_that_the_problem_has_not_is_inapplicable() -> None:
-    problem, _ = switches()
-    plan = SequentialPlan([InstantaneousAction("explode")()])
-    assert_same(problem, plan)
-
-
-def test_a_constraint_on_the_trajectory_makes_no_step_inapplicable() -> None:
-    problem, actions = switches()
-    problem.add_trajectory_constraint(Always(Not(problem.fluent("s2"))))
-    validator = PlanValidator(name=NAME)
-    validator.skip_checks = True
-    result = validator.validate(problem, SequentialPlan([actions["flip"]()]))
-    assert (result.status, result.inapplicable_action) == (ValidationResultStatus.INVALID, None)
-    assert result.reason is FailedValidationReason.UNSATISFIED_GOALS
-    assert "violates (always (not (s2)))" in result.log_messages[0].message
-
-
 def test_several_metrics_are_refused() -> None:
     problem, _ = switches()
     problem.add_quality_metric(MinimizeSequentialPlanLength())
@@ -225,33 +167,6 @@ def test_several_metrics_are_refused() -> None:
 
 
 # --- repair --------------------------------------------------------------------------------------
-
-
-def test_a_valid_plan_is_left_alone() -> None:
-    for name, case in SUPPORTED.items():
-        plan = case.valid_plans[0]
-        result = PlanRepairer(name=NAME).repair(case.problem, plan)
-        assert result.plan == plan, name
-        assert result.metrics == {"changed_lines": "0", "lower_bound": "0", "proven": "True"}, name
-
-
-def test_the_log_shows_the_faults_and_the_changed_lines() -> None:
-    case = EXAMPLES["robot_loader"]
-    result = PlanRepairer(name=NAME).repair(case.problem, SequentialPlan(case.valid_plans[0].actions[1:]))
-    *faults, diff = [message.message for message in result.log_messages]
-    assert faults[0].startswith("Step 1 (load l2)")
-    assert diff.startswith("the nearest valid plan (proven):")
-    assert "\n+(move l1 l2)\n" in diff
-
-
-def test_that_there_is_no_plan_is_proven() -> None:
-    problem, _ = switches()
-    problem.add_goal(problem.fluent("wired"))
-    problem.set_initial_value(problem.fluent("wired"), False)
-    result = PlanRepairer(name=NAME).repair(problem, SequentialPlan([]))
-    assert result.status is PlanGenerationResultStatus.UNSOLVABLE_PROVEN
-    assert result.plan is None
-    assert any("cannot be reached (proven)" in message.message for message in result.log_messages)
 
 
 def test_a_time_limit_is_a_timeout() -> None:

@@ -8,11 +8,10 @@ from typing import Any
 
 import pytest
 
-from tests.support.household_scenes import AGENT, BED, BOOK, STATE_ON, edge, graph, household, write_tasks
+from tests.support.household_scenes import AGENT, BED, BOOK, STATE_ON, edge, household
 from validator.cli import main
 from validator.errors import InputError, ValidatorError
 from validator.grading.eai.answers import read_answers, spread
-from validator.grading.eai.output import error_info, llm_results, sequencing_summary
 from validator.grading.eai.sequencing import Grade, Verdict
 from validator.grading.eai.tasks.household import PRESETS, Defect, defects, grade
 
@@ -81,13 +80,6 @@ def test_the_recorded_program_succeeds_except_by_the_defect(tmp_path: Path) -> N
     assert (found.verdict, found.is_executable, found.matched.state) == (Verdict.IDENTICAL, True, 0)
 
 
-def test_plugs_are_unknown_only_by_the_defect(tmp_path: Path) -> None:
-    task = {"goal": [STATE_ON], "before": graph(lamp="OFF PLUGGED_OUT")}
-    answer = '{"WALK": ["lamp"], "PLUGIN": ["lamp"], "SWITCHON": ["lamp"]}'
-    assert graded(tmp_path, answer, **task).verdict is Verdict.SUCCESS
-    assert graded(tmp_path, answer, frozenset((Defect.VOCABULARY,)), **task).verdict is Verdict.HALLUCINATION
-
-
 def test_action_goals_are_sorted_only_by_the_defect(tmp_path: Path) -> None:
     task = {"actions": ["TURNTO", "LOOKAT"]}
     answer = '{"TURNTO": ["lamp"], "LOOKAT": ["lamp"]}'
@@ -106,61 +98,11 @@ def test_defects_are_named() -> None:
 # --- files ---------------------------------------------------------------------------------------
 
 
-def test_summary_and_error_info_have_the_documented_keys(tmp_path: Path) -> None:
-    found = graded(tmp_path, '{"WALK": ["lamp"], "GRAB": ["bed"]}', goal=[STATE_ON])
-    summary = sequencing_summary([found])
-    assert summary["trajectory_evaluation"] == {
-        "execution_success_rate": 0.0,
-        "grammar_error": {"parsing": 0.0, "hallucination": 0.0, "predicate_argument_number": 0.0},
-        "runtime_error": {"wrong_order": 0.0, "missing_step": 0.0, "affordance_error": 100.0, "additional_step": 0.0},
-    }
-    assert summary["goal_evaluation"] == {
-        "task_success_rate": 0.0,
-        "state_goal": 0.0,
-        "relation_goal": None,
-        "action_goal": None,
-        "total_goal": 0.0,
-        "partial_success": None,
-    }
-    assert error_info([found]) == {
-        "1_1": {
-            "executable": False,
-            "actions": ["[WALK] <lamp> (12)", "[GRAB] <bed> (13)"],
-            "error_type": "affordance_error",
-            "error_action": "[GRAB] <bed> (13)",
-        }
-    }
-    (record,) = llm_results([found])
-    assert record["identifier"] == "1_1"
-    assert record["llm_rst"]["error_type"] == {
-        "parsing": None,
-        "hallucination": None,
-        "arguments": None,
-        "execution_success": False,
-        "ErrorType.AFFORDANCE": 1,
-    }
-    assert record["llm_rst"]["goal_rst"]["tot_node_predicates"] == 1
-    assert [step["execution_success"] for step in record["llm_rst"]["execution_info"]] == [True, False]
-
-
 def test_a_temporal_goal_gives_partial_success(tmp_path: Path) -> None:
     task = {"goal": [STATE_ON], "actions": ["LOOKAT"], "tl_goal": "exists x0. (LOOKAT(x0)) then ON(lamp.12)"}
     assert graded(tmp_path, WALK_ON, **task).partial == 0.5
     whole = '{"WALK": ["lamp"], "SWITCHON": ["lamp"], "TURNTO": ["lamp"], "LOOKAT_SHORT": ["lamp"]}'
     assert graded(tmp_path, whole, **task).partial == 1.0
-
-
-@pytest.mark.parametrize("name", ["toy_outputs.json", "toy.jsonl"])
-def test_the_command_writes_the_benchmarks_files(tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str) -> None:
-    write_tasks(tmp_path, {"1_1": {"goal": [STATE_ON]}})
-    records = [{"identifier": "1_1", "llm_output": WALK_ON}]
-    answers = tmp_path / name
-    answers.write_text(json.dumps(records) if name.endswith(".json") else json.dumps(records[0]) + "\n")
-    options = ["--data", str(tmp_path), "--answers", str(answers), "--output", str(tmp_path / "out")]
-    assert main(["eval", "action-sequencing", "--dataset", "virtualhome", *options]) == 0
-    assert json.loads(capsys.readouterr().out)["toy"]["goal_evaluation"]["task_success_rate"] == 100.0
-    folder = tmp_path / "out" / "virtualhome" / "evaluate_results" / "action_sequencing" / "toy"
-    assert sorted(path.name for path in folder.iterdir()) == ["error_info.json", "log.json", "summary.json"]
 
 
 @pytest.mark.parametrize(
@@ -179,43 +121,6 @@ def test_files_of_answers_are_checked(tmp_path: Path, text: str, message: str) -
     path.write_text(text)
     with pytest.raises(InputError, match=message):
         read_answers(path)
-
-
-# --- PDDL ----------------------------------------------------------------------------------------
-
-SWITCHES = """(define (domain switches) (:requirements :strips :negative-preconditions)
-  (:predicates (is-on ?x) (fixed ?x) (linked ?x ?y) (spent))
-  (:action press :parameters (?x) :precondition (and (not (fixed ?x)) (not (is-on ?x)) (not (spent)))
-    :effect (is-on ?x))
-  (:action link :parameters (?x ?y) :precondition (is-on ?x) :effect (linked ?x ?y))
-  (:action exhaust :parameters () :precondition (and) :effect (spent)))"""
-SWITCH_PROBLEM = """(define (problem p) (:domain switches) (:objects a b c) (:init (fixed c))
-  (:goal (and (is-on a) (linked a b))))"""
-
-
-@pytest.mark.parametrize(
-    ("answer", "verdict"),
-    [
-        ("(press a)\n(link a b)", "success"),
-        ("(link a b)", "missing_step"),
-        ("(press c)", "affordance"),
-        ("(press a)\n(press a)\n(link a b)", "success"),
-        ("(exhaust)\n(press a)", "wrong_order"),
-        ("(exhaust)\n(link a b)", "missing_step"),
-        ("(pres a)", "hallucination"),
-        ("(press a b)", "argument_number"),
-        ("(press d)", "hallucination"),
-    ],
-)
-def test_pddl_problems(tmp_path: Path, capsys: pytest.CaptureFixture[str], answer: str, verdict: str) -> None:
-    (tmp_path / "domain.pddl").write_text(SWITCHES)
-    (tmp_path / "p1.pddl").write_text(SWITCH_PROBLEM)
-    (tmp_path / "m.jsonl").write_text(json.dumps({"identifier": "p1", "llm_output": answer}))
-    options = ["--data", str(tmp_path), "--answers", str(tmp_path / "m.jsonl"), "--output", str(tmp_path / "out")]
-    assert main(["eval", "action-sequencing", "--dataset", "pddl", *options]) == 0
-    log = tmp_path / "out" / "pddl" / "evaluate_results" / "action_sequencing" / "m" / "log.json"
-    assert json.loads(log.read_text())[0]["llm_rst"]["verdict"] == verdict
-    capsys.readouterr()
 
 
 # --- what a command does with files that are not whole ------------------------------------------------
