@@ -13,7 +13,7 @@ from validator.execution.schema import FREE, GroundStep, Schema, compile_action
 from validator.execution.trace import Failure, Kind
 from validator.model.conditions import Binding, State, conjuncts, false_parts, ground, holds
 from validator.model.derived import Closure
-from validator.model.pddl.write import expression_text, formula_text
+from validator.model.pddl.write import expression_text
 from validator.model.values import Atom, Conditional, Effect, Formula, GroundAtom, Literal, Measure, Model, Not, measure
 from validator.reading.plan import Constraint, Step, Token, Unparsed
 from validator.records import cached_property, replace
@@ -133,16 +133,6 @@ class Rules:
                 detail=", ".join(unknown),
                 nearest=", ".join(near) if len(near) == len(unknown) else None,
             )
-
-    def unmet(self, state: State, step: Step) -> dict[str, tuple[str, ...]]:
-        """Return for each way to do a well-formed step the literals of its condition that are false in a state."""
-        view = self.view(state)
-        found = {}
-        for name in self.admitted(step):
-            schema = self.schema(name)
-            parts = false_parts(self.model, schema.action.precondition, schema.binding(step.args), view)
-            found[name] = tuple(formula_text(part, binding) for part, binding in parts)
-        return found
 
     def changes(self, step: Step, state: State, *, is_alone: bool = False) -> tuple[set[GroundAtom], set[GroundAtom]]:
         """Return what an applicable step adds and deletes in a state.

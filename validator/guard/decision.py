@@ -6,13 +6,13 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from time import monotonic
+from typing import TypeAlias
 
 from validator.errors import ValidatorError
 from validator.grounding.limits import left_until
 from validator.guard.inputs import Following
 from validator.policies.conditions import Comparison, Pattern, Truth
 from validator.policies.events import NO_HISTORY, Event, History
-from validator.policies.executor import Executor, State
 from validator.policies.policy import Policy, Progress
 from validator.policies.repair.repair import keeps, nearest_run
 from validator.policies.repair.search import On
@@ -104,45 +104,33 @@ class Decision(Printed):
 # --- the rest of the run --------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
-    """A call that was denied, and how far the run is: in each policy, and in the model."""
-
-    denied: Event
-    policies: tuple[Policy, ...]
-    progress: tuple[Progress, ...]
-    executor: Executor | None
-    state: State | None
-
-    @property
-    def pairs(self) -> Sequence[tuple[Policy, Progress]]:
-        return list(zip(self.policies, self.progress, strict=True))
+Pairs: TypeAlias = Sequence[tuple[Policy, Progress]]
+"""policies, and how far a run is in each"""
 
 
-def rest_of_run(request: Request, time_limit: float) -> Rest:
-    """Return what would be right from where a call was denied."""
+def rest_of_run(denied: Event, pairs: Pairs, on: On | None, time_limit: float) -> Rest:
+    """Return what would be right from where a call was denied; ``on`` is the model with the state that it is in."""
     try:
-        return _found(request, time_limit)
+        return _found(denied, pairs, on, time_limit)
     except (ValidatorError, ValueError, OSError) as error:
         return Rest(None, reason=str(error))
 
 
-def _found(request: Request, time_limit: float) -> Rest:
+def _found(denied: Event, pairs: Pairs, on: On | None, time_limit: float) -> Rest:
     deadline = monotonic() + time_limit
-    executor, state = request.executor, request.state
-    if executor is None or state is None:
-        return _kept(request, time_limit)
-    on, is_settled = On(executor, state), True
-    planned = next((_left(policy, own) for policy, own in request.pairs if isinstance(policy, Following)), None)
-    if planned is None and request.policies:
-        rest = _kept(request, time_limit, on)
+    if on is None:
+        return _kept(denied, pairs, time_limit)
+    planned = next((_left(policy, own) for policy, own in pairs if isinstance(policy, Following)), None)
+    is_settled = True
+    if planned is None and pairs:
+        rest = _kept(denied, pairs, time_limit, on)
         if rest.steps is not None:
             return rest
         is_settled = rest.proven  # else a run with the denied call may be what is right
-    steps, is_proven, reason = _planned(executor, state, planned, left_until(deadline))
+    steps, is_proven, reason = _planned(on, planned, left_until(deadline))
     if steps is None:
         return Rest(None, is_proven and is_settled, reason)
-    if not keeps(*_rules(request.pairs), executor.called(steps), on):
+    if not keeps(*_rules(pairs), on.executor.called(steps), on):
         return Rest(None, reason="the plan that was found from here does not keep the policy, or that is not known")
     return Rest(tuple(map(str, steps)), is_proven and is_settled, reason)
 
@@ -167,13 +155,13 @@ def reaches_goal(pairs: Iterable[tuple[Policy, Progress]], on: On, seconds: floa
     return False if repair.proven and not policy.speaks_of_messages else None
 
 
-def _kept(request: Request, time_limit: float, on: On | None = None) -> Rest:
+def _kept(denied: Event, pairs: Pairs, time_limit: float, on: On | None = None) -> Rest:
     """Return the rest of the nearest run that keeps all policies: with the denied call in it where that can be.
 
     With a model the run can be executed too, and what has no denied call in it is left to a planner.
     """
-    whole, begun = _together(request.pairs)
-    repair = nearest_run(*_with_call(whole, begun, request.denied), time_limit / 2, on)
+    whole, begun = _together(pairs)
+    repair = nearest_run(*_with_call(whole, begun, denied), time_limit / 2, on)
     is_settled = True
     if repair.edits is None and on is None:
         is_settled, repair = repair.proven, nearest_run(whole, begun, (), time_limit / 2)
@@ -181,9 +169,7 @@ def _kept(request: Request, time_limit: float, on: On | None = None) -> Rest:
     return Rest(steps, repair.proven and is_settled, repair.reason)
 
 
-def _planned(
-    executor: Executor, state: State, planned: Sequence[Event] | None, time_limit: float
-) -> tuple[tuple[Token, ...] | None, bool, str]:
+def _planned(on: On, planned: Sequence[Event] | None, time_limit: float) -> tuple[tuple[Token, ...] | None, bool, str]:
     """Return the steps from a state to the goal, whether no others are nearer or cheaper, and why there are none.
 
     With ``planned`` steps of a PDDL model the nearest steps to these; else a cheapest plan, which need not be near what
@@ -192,8 +178,8 @@ def _planned(
     from validator.checking.check import check  # with what is needed for planning
     from validator.checking.solve import solve
 
-    rest = executor.ahead(state)
-    known = None if planned is None else executor.steps(planned)
+    rest = on.executor.ahead(on.state)
+    known = None if planned is None else on.executor.steps(planned)
     if known is not None:
         report = check(rest, None, Plan(parts=known), time_limit=time_limit)
         return (known, True, "") if report.determination else (report.repaired_plan, bool(report.proven), report.reason)
@@ -203,7 +189,7 @@ def _planned(
     return found.plan, found.proven and planned is None, ""
 
 
-def _together(pairs: Sequence[tuple[Policy, Progress]]) -> tuple[Policy, Progress]:
+def _together(pairs: Pairs) -> tuple[Policy, Progress]:
     """Return several policies as one, and how far a run is in it."""
     policies, progress = [policy for policy, _ in pairs], [own for _, own in pairs]
     whole = Policy(

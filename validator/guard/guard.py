@@ -16,7 +16,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from validator.errors import InputError, ValidatorError, did_you_mean
-from validator.guard.decision import Decision, NotUnderstood, Request, Rest, UnknownNames, reaches_goal, rest_of_run
+from validator.guard.decision import Decision, NotUnderstood, Rest, UnknownNames, reaches_goal, rest_of_run
 from validator.guard.inputs import AnyPlan, plan_policy, read_event, sorted_out, unknown
 from validator.policies.conditions import Comparison, Holds, Moment, Pattern, Truth
 from validator.policies.conform import Fault, Finding, executor_of, without_broken
@@ -311,8 +311,8 @@ class PlanGuard:
         )
 
     def _rest(self, event: Event) -> Callable[[float], Rest]:
-        request = Request(event, self.policies, self._now.progress, self._executor, self._now.state)
-        return partial(rest_of_run, request)
+        on = None if self._executor is None else On(self._executor, self._now.state)
+        return partial(rest_of_run, event, list(zip(self.policies, self._now.progress, strict=True)), on)
 
     def _reaches_goal(self, now: _Now, event: Event | None = None) -> Truth:
         """Return whether the goal can be reached from here, or after a call, by calls that keep the rules."""

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Hashable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property
-from itertools import islice, product
+from itertools import islice
 from typing import TypeAlias
 
 from validator.adherence.model import Interpreter, pddl_steps
@@ -16,6 +14,7 @@ from validator.checking.prepared import Prepared, prepare
 from validator.errors import ModelError
 from validator.execution.faults import sentences
 from validator.execution.trace import Failure, Kind
+from validator.model.conditions import bindings, compares_numbers, conjuncts, holds, predicates
 from validator.model.derived import Closure
 from validator.model.pddl.write import formula_text
 from validator.model.values import GroundAtom, Model, changed_predicates, features_text
@@ -131,23 +130,16 @@ class Executor:
 
     def _possible(self) -> Iterator[Event]:
         model = self.prepared.model
-        for action in model.domain.actions.values():
-            names = [parameter.name.lstrip("?") for parameter in action.parameters]
-            for args in product(*(model.objects_of(parameter.types) for parameter in action.parameters)):
-                if self._may_ever(Step(name=action.name, args=args)):
-                    yield Event(action.name, dict(zip(names, args, strict=True)))
-
-    @cached_property
-    def _changing(self) -> frozenset[str]:
-        domain = self.prepared.model.domain
-        changed = changed_predicates(*(action.effects for action in domain.actions.values()))
-        return frozenset(changed) | {axiom.predicate for axiom in domain.axioms}
-
-    def _may_ever(self, step: Step) -> bool:
-        """Return whether nothing that never changes forbids a step."""
-        model = self.prepared.model
-        unmet = self.prepared.simulator.unmet(model.problem.init, step).get(step.name, ())
-        return not any((match := _LITERAL.fullmatch(text)) and match[1] not in self._changing for text in unmet)
+        domain, init = model.domain, model.problem.init
+        changing = {*changed_predicates(*(each.effects for each in domain.actions.values()))}
+        changing |= {axiom.predicate for axiom in domain.axioms}
+        for action in domain.actions.values():
+            names = [parameter.name for parameter in action.parameters]
+            parts = [part for part in conjuncts(action.precondition) if not compares_numbers(part)]
+            fixed = [part for part in parts if changing.isdisjoint(predicates(part))]
+            for binding in bindings(model, action.parameters, {}):
+                if all(holds(model, part, binding, init) for part in fixed):
+                    yield Event(action.name, {name.lstrip("?"): binding[name] for name in names})
 
     def unmet(self, state: State) -> tuple[str, ...]:
         """Return the parts of the goal that are false in a state."""
@@ -213,9 +205,6 @@ class NumericExecutor(Executor):
         after = _Situation(frozenset(found.state.atoms), tuple(sorted(found.state.values.items())))
         return Judged(True, "", after, (step,))
 
-    def _may_ever(self, step: Step) -> bool:
-        return True
-
     def unmet(self, state: State) -> tuple[str, ...]:
         from validator.execution.time.execution import execute
 
@@ -231,9 +220,6 @@ def _situation(state: State) -> _Situation:
 def _facts(state: State) -> frozenset[GroundAtom]:
     assert isinstance(state, frozenset)
     return state
-
-
-_LITERAL = re.compile(r"(?:\(not )?\(([^\s()]+)[^()]*\)\)?")
 
 
 def _told_apart(policy: Policy) -> Iterator[str]:
