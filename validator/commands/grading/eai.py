@@ -46,14 +46,7 @@ def add_subgoal_decomposition(parser: argparse.ArgumentParser) -> None:
 def add_goal_interpretation(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--dataset", choices=("virtualhome", "behavior"), required=True)
     _add_common(parser)
-    parser.add_argument(
-        "--compat",
-        nargs="?",
-        const="benchmark",
-        default="",
-        choices=("benchmark", "published"),
-        help="count as the benchmark does: what cannot be read misses no goal; published: as in its published figures",
-    )
+    _add_compat(parser, "count as the benchmark does: what cannot be read misses no goal")
     _end(parser, "goal-interpretation", "--dataset virtualhome")
 
 

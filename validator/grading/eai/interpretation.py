@@ -6,9 +6,9 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from validator.grading.eai.answers import Answer, read_innermost, read_object
+from validator.grading.eai.answers import read_innermost, read_object
 from validator.grading.summary import Confusion
-from validator.records import dataclass, field, replace
+from validator.records import dataclass, field
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,14 +21,12 @@ class Interpretation:
     action: Confusion = field(default_factory=Confusion)
     other: Confusion = field(default_factory=Confusion)
     """goals of no known kind, which are always wrong"""
-    overall: Confusion | None = None
-    """what counts in the figures over all goals, where that is not the sum"""
     fault: str | None = None
     unknown: tuple[str, ...] = ()
 
     @property
     def all(self) -> Confusion:
-        return self.overall or self.state + self.relation + self.action + self.other
+        return self.state + self.relation + self.action + self.other
 
     @property
     def is_right(self) -> bool | None:
@@ -113,31 +111,6 @@ def _counts(total: Confusion) -> dict[str, int]:
 
 
 # --- VirtualHome ----------------------------------------------------------------------------------
-
-
-_SEED_0, _SEED_3 = 1003, 1000
-"""What ``pot`` means in task 1083_2: of the 113 names of several nodes the only one that changes a recorded count."""
-_POTS = "1083_2"
-_IN_ORDER_OF_SEED_0 = frozenset(("gemini-1.5-pro-preview-0409", "llama-3-70b-chat", "mistral-large-2402"))
-_OVERALL_IN_ORDER_OF_SEED_0 = frozenset(("claude-3-sonnet-2024022", "cohere-command-r-plus"))
-
-
-def grade_as_published(answer: Answer, gold: Mapping[str, Any], numbers: Mapping[str, int]) -> Interpretation:
-    """Grade an answer as in the runs after the published figures.
-
-    Each model was graded by a process of its own, whose sets have an order of their own. Inferred from the figures:
-    most fit the order of hash seed 3, these three that of seed 0. Of two the figures over all goals are from another
-    run than the rest: their rows have one goal more than the kinds of goals in them sum up to.
-    """
-
-    def graded(seed: int) -> Interpretation:
-        known = {**numbers, "pot": seed} if answer.identifier == _POTS else numbers
-        return grade_virtualhome_goals(answer.identifier, gold, known, answer.text, compat=True)
-
-    found = graded(_SEED_0 if answer.model in _IN_ORDER_OF_SEED_0 else _SEED_3)
-    if answer.identifier == _POTS and answer.model in _OVERALL_IN_ORDER_OF_SEED_0:
-        found = replace(found, overall=graded(_SEED_0).all)
-    return found
 
 
 _HOUSEHOLD_KINDS = ("node goals", "edge goals", "action goals")

@@ -182,8 +182,6 @@ def _interpretation(settings: Settings) -> Suite:
         if not is_home:
             return goals.grade_behavior_goals(answer.identifier, task, answer.text, compat=compat)
         annotation, numbers = task
-        if settings.compat == "published":
-            return goals.grade_as_published(answer, annotation, numbers)
         return goals.grade_virtualhome_goals(answer.identifier, annotation, numbers, answer.text, compat=compat)
 
     def files(found: Sequence[goals.Interpretation]) -> dict[str, Any]:
