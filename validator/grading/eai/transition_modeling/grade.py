@@ -63,10 +63,10 @@ class Grade:
 class TaskGrade:
     """One answer.
 
-    ``counts`` are the literals of all operators that were asked for; ``repaired`` with the original's convention the
-    same without its index bug. ``additional`` are operators that nobody asked for; of those in ``repeated``, defined
-    more than once, the last definition counts. ``trials`` are what came of planning with each operator alone, all
-    others gold, by its name. ``is_format_error`` says that the original counts the answer nowhere.
+    ``counts`` are the literals of all operators that were asked for. ``additional`` are operators that nobody asked
+    for; of those in ``repeated``, defined more than once, the last definition counts. ``trials`` are what came of
+    planning with each operator alone, all others gold, by its name. ``is_format_error`` says that the original counts
+    the answer nowhere.
     """
 
     identifier: str
@@ -74,7 +74,6 @@ class TaskGrade:
     additional: tuple[str, ...] = ()
     repeated: tuple[str, ...] = ()
     counts: tuple[Count, ...] = ()
-    repaired: tuple[Count, ...] = ()
     planning: Planning | None = None
     trials: Mapping[str, Planning] = field(default_factory=dict)
     is_format_error: bool = False
@@ -137,7 +136,7 @@ def _planned(
 def _read_as_original(benchmark: Benchmark, task: Task, text: str, problem: Problem | None) -> _Read:
     """Grade one answer; who declared the names in its operators does not matter."""
     found = definitions(text)
-    counts = tuple(_original_counts(benchmark, task, found or {}, index_bug=True))
+    counts = tuple(_original_counts(benchmark, task, found or {}))
     differing = {count.action for count in counts if count.wrong or count.missed}
     grade = TaskGrade(identifier=task.identifier, is_format_error=True)
     if found is not None:
@@ -150,21 +149,18 @@ def _read_as_original(benchmark: Benchmark, task: Task, text: str, problem: Prob
             ),
             additional=tuple(name for name in found if name not in task.asked),
             counts=counts,
-            repaired=tuple(_original_counts(benchmark, task, found, index_bug=False)),
         )
     return grade, found or {}, partial(_original_actions, benchmark, found or {})
 
 
-def _original_counts(
-    benchmark: Benchmark, task: Task, operators: Mapping[str, Definition], *, index_bug: bool
-) -> Iterator[Count]:
+def _original_counts(benchmark: Benchmark, task: Task, operators: Mapping[str, Definition]) -> Iterator[Count]:
     """Yield what the original counts: each predicate once; missing operators and made-up predicates never."""
     for name, definition in operators.items():
         if name not in task.asked:
             continue
         gold = benchmark.gold[name]
         for part in Part:
-            found = compare_texts(getattr(definition, part.value), getattr(gold, part.value), index_bug=index_bug)
+            found = compare_texts(getattr(definition, part.value), getattr(gold, part.value))
             yield from (each for each in counted(name, part, *found) if each.predicate in benchmark.kinds)
 
 

@@ -4,7 +4,7 @@ What differs from ``matching``: operators are cut out by a search for words afte
 a comment swallows the rest of the answer; literals are compared as texts, parameter names and all; parts are
 aligned by position before they are compared; a predicate counts once per part, however many literals it has; what
 cannot be read counts nowhere; and a right literal that stands after wrong ones is counted as wrong too (the index
-bug), unless ``index_bug`` is off.
+bug).
 """
 
 from __future__ import annotations
@@ -154,7 +154,7 @@ def _words(found: _Nested) -> str:
 # --- comparing -----------------------------------------------------------------------------------
 
 
-def compare_texts(predicted: str, gold: str, *, index_bug: bool = True) -> tuple[set[str], set[str], set[str]]:
+def compare_texts(predicted: str, gold: str) -> tuple[set[str], set[str], set[str]]:
     """Return the predicates that are right, wrong and missed in a predicted condition or effect.
 
     ``()`` is what fills up a shorter list of parts.
@@ -171,9 +171,7 @@ def compare_texts(predicted: str, gold: str, *, index_bug: bool = True) -> tuple
     golden = set(matched.values())
     return (
         _names(part for part in ours.parts if any(_is_match(part, other) for other in theirs.parts)),
-        _names(
-            part for place, part in enumerate(ours.parts) if place not in matched or (index_bug and place not in golden)
-        ),
+        _names(part for place, part in enumerate(ours.parts) if place not in matched or place not in golden),
         _names(part for place, part in enumerate(theirs.parts) if place not in golden),
     )
 

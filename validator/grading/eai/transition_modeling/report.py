@@ -80,7 +80,6 @@ def report_data(benchmark: Benchmark, grades: Sequence[TaskGrade], *, compat: bo
     }
     if compat:
         data["format_errors"] = sum(grade.is_format_error for grade in grades)
-        data["without_index_bug"] = _parts([count for grade in grades for count in grade.repaired])
     plannings = [grade.planning for grade in grades if grade.planning is not None]
     if plannings:
         answered = Counter(planning.answered.value for planning in plannings)
