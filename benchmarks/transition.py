@@ -9,12 +9,14 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from benchmarks.measure import Cost, cost_of
 from benchmarks.options import Options
 from benchmarks.table import Cell, Goal, Table, absent
+from validator.errors import ModelError
 from validator.grading.eai.answers import Answer, read_answers
 from validator.grading.eai.transition_modeling.benchmark import Benchmark, read_benchmark
 from validator.grading.eai.transition_modeling.grade import TaskGrade, grade_answer
@@ -132,7 +134,16 @@ def _planned(data: Path, cases: list[tuple[str, str]], share: int) -> Iterator[T
 def _grades(
     benchmark: Benchmark, answers: tuple[Answer, ...], *, compat: bool, allowance: Allowance | None = None
 ) -> tuple[Cost, list[TaskGrade]]:
-    return cost_of(lambda: [grade_answer(benchmark, answer, compat=compat, allowance=allowance) for answer in answers])
+    return cost_of(lambda: list(_graded(benchmark, answers, compat, allowance)))
+
+
+def _graded(
+    benchmark: Benchmark, answers: tuple[Answer, ...], compat: bool, allowance: Allowance | None
+) -> Iterator[TaskGrade]:
+    """Yield the grades of answers, without those of tasks whose problem is needed and cannot be read."""
+    for answer in answers:
+        with suppress(ModelError):
+            yield grade_answer(benchmark, answer, compat=compat, allowance=allowance)
 
 
 def _compared(
