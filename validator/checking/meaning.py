@@ -164,6 +164,8 @@ class Readings:
         self.lines = [line for clause in clauses if clause.is_open for line in self._line(clause)]
         self.remarks = [clause for clause in clauses if clause.may_be_step]
         self.stated = [clause for clause in clauses if clause.kind is Kind.REMARK and clause.facts]
+        self.again = {clause.span for clause in self.lines if clause.is_possible and self._is_told_elsewhere(clause)}
+        """where clauses stand that may speak of a step that another one tells"""
         self.stuck: Clause | None = None
         """the clause that could be no step in any state that was followed"""
         self._open: dict[tuple[State, Step], tuple[tuple[Step, State], ...]] = {}
@@ -182,6 +184,10 @@ class Readings:
         if clause.exact or (clause.is_certain and not is_led and self.patterns.is_whole(clause)):
             return (clause,)
         return (replace(clause, kind=Kind.HOLE, reason="no action takes these objects"),)
+
+    def _is_told_elsewhere(self, clause: Clause) -> bool:
+        others = (line for line in self.lines if line.span != clause.span and not line.is_possible)
+        return any(self._is_same(clause, other) for other in others)
 
     def told(self) -> Meaning:
         """Return what is known of the plan; steps that are told twice are one plan, or are done twice."""
@@ -288,8 +294,9 @@ class Readings:
 
     def tight(self, lines: Sequence[Clause]) -> Meaning | None:
         """Return that the plan has the quality; None where no tight reading tells it."""
+        once = [line for line in lines if line.span not in self.again]
         layer = self.followed(lines, self._tight_ends)
-        if not layer:
+        if not layer or (len(once) < len(lines) and self.tight(once) is None):
             return None
         good = {key: way for key, way in layer.items() if self.reaches(key[0])}
         if not good:
@@ -309,7 +316,7 @@ class Readings:
         """Return the states after all clauses, each with a way to it; a verb means one action in each."""
         layer: _Layer = {(self.space.start, ()): None}
         for clause in lines:
-            after: _Layer = {}
+            after: _Layer = dict(layer) if clause.span in self.again else {}
             for (state, verbs), before in layer.items():
                 done = list(ends(clause, state))
                 for step, end in done:
@@ -341,8 +348,8 @@ class Readings:
 
     def _loose(self, lines: Sequence[Clause], holes: Sequence[Clause]) -> Meaning:
         """Return that the plan lacks the quality, or that it is not known."""
-        if self.retracts:
-            return self.unknown(self.retracts)
+        if self.retracts or not lines:
+            return self.unknown(self.retracts or self.remarks)
         states, begun = {self.space.start}, lines[0].span
         until = next((one.span[0] for one in lines if not (one.is_certain or one.is_state_or_step)), None)
         for clause in lines:

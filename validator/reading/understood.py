@@ -331,13 +331,15 @@ def _style(line: str) -> _Style | None:
 def _says_more(clause: Clause, plan: Plan, with_unread: bool) -> bool:
     """Return whether a clause names objects, and no token of the plan, or none with as many arguments, stands there.
 
-    ``with_unread``: pieces that were not understood are no such tokens.
+    ``with_unread``: pieces that were not understood are no such tokens, as where the clause was understood.
     """
+    from validator.reading.lexicon.clauses import Kind
+
     if not clause.is_open or not clause.mentions:
         return False
     here = [token for token in plan.tokens if overlap(clause.span, token.span)]
     steps = [token for token in here if isinstance(token, Step)]
-    is_read = len(steps) == len(here) or with_unread
+    is_read = len(steps) == len(here) or with_unread or clause.kind is Kind.STEP
     return is_read and not any(len(step.args) >= len(clause.mentions) for step in steps)
 
 

@@ -14,6 +14,7 @@ from validator.reading.lexicon.clauses import (
     Kind,
     Reason,
     announces,
+    as_alike,
     as_doubtful,
     as_explanation,
     as_frame,
@@ -80,26 +81,31 @@ _MOST_KNOWN = 5_000
 _MOST_ASIDES = 30
 """parentheses of a sentence that may be asides"""
 _HARD = re.compile(
-    r"""\n|\\n|(?<=[.;!?])(?<!\)\s;)(?=[\s"*_]|$)|["“”](?=\s*[,\]}:]|\s*$)|(?<=:)(?=[\s*_]|$)""",
-    re.MULTILINE,
+    r"""\n|\\n
+      | (?<=[.;!?])(?<!\)\s;)(?<!\b(?:Mr|Ms|Dr|St)\.)(?<!\bMrs\.)(?<!\b[Nn]o\.(?=\s*\d))(?=[\s"*_]|$)
+      | ["“”](?=\s*[,\]}:]|\s*$)
+      | (?<=:)(?=[\s*_]|$)""",
+    re.MULTILINE | re.VERBOSE,
 )
 """where a clause ends whatever stands behind it; a semicolon behind a step begins a comment"""
 _WRAPPED = re.compile(r"^(?=[^\n]{50})(?=[^\n]*?[.,;]\s)[^\n]*[\w,)]\n(?=[a-z])", re.MULTILINE)
 """a line of a paragraph whose sentence goes on in the next one"""
 _SOFT = re.compile(
-    r"""(?P<then>,?\s+(?:(?:and\s+)?(?:then|right\s+away)|before|after\s+that|followed\s+by)\s+|\s*;\s*|\s*(?:->|=>|→|⇒)\s*)
+    r"""(?P<then>,?\s+(?:(?:and\s+)?(?:then|right\s+away)|after\s+(?:that|which)|followed\s+by)\s+|\s*;\s*|\s*(?:->|=>|→|⇒)\s*)
+      | (?P<before>,?\s+before\s+(?!which\b))
       | (?P<so>,?\s+(?=(?:so\s+that|in\s+order\s+to)\s))
       | (?P<note>\s+(?:\#|//)\s+)
       | (?P<and>,?\s+and\s+|\s+&\s+)
       | (?P<comma>,\s+|\s+[—–/-]\s+(?!.*\b(?:not?|never|cannot)\b))
       | (?P<cell>\s*\|\s*)
-      | (?P<reason>\s+(?=(?:because|since|until|after\s+\w+ing)\b))""",
+      | (?P<reason>\s+(?=(?:because|since|until|once(?!\s+(?:more|again))|after\s+\w+ing)\b))""",
     re.IGNORECASE | re.VERBOSE,
 )
 """where a clause ends if a verb stands behind it; at a dash if nothing is denied behind it"""
 _MARK = re.compile(
-    r"(?:(?:DEBUG|INFO|WARNING):[\w.]+:|\[?[\d:.,T-]{4,}\]?\s+(?:DEBUG|INFO|WARN(?:ING)?)\s+)?[\s>|*_#`\"'“”(\[{•+-]*"
-    r"(?:\(?(?:step|action|move)?[\s#]*\d{1,4}\s*(?:[.):|-]+(?=[\s*_|])|[.)](?=[^\W\d_]))[\s*_|]*)?",
+    r"(?:(?:DEBUG|INFO|WARNING):[\w.]+:|\[?[\d:.,T-]{4,}\]?\s+(?:DEBUG|INFO|WARN(?:ING)?)\s+)?[\s>|*_#`\"'“”(\[{•+-]*(?:x\]\s+)?"
+    r"(?:\(?(?:step|action|move)?[\s#]*\d{1,4}\s*(?:[.):|-]+(?=[\s*_|])|[.)](?=[^\W\d_]))[\s*_|]*"
+    r"|\d{1,4}(?:\ufe0f?\u20e3|(?:\.\d{1,3})+[.):]?)\s+|(?:[a-z]|[ivx]{2,4})\)\s+)?",
     re.IGNORECASE,
 )
 """what may stand before the words of an item, or of a line of a log"""
@@ -137,13 +143,21 @@ _BEFORE = re.compile(
     r"(?P<said>[^()\n]++)"
 )
 """a sentence with a step in a notation behind it or before it"""
-_INTENDS = frozenset(("going", "ought", "supposed", "about", "decide", "decides"))
+_NOTES = re.compile(r"(?:please )?(?:note|remember) that\b", re.IGNORECASE)
+_ALIKE = re.compile(r"(?:then |next |and )?do the same (?:for|to|with)\b", re.IGNORECASE)
+_ALLOWS = frozenset(map(stem, ("allow", "enable", "let", "permit")))
+_INTRO = re.compile(
+    r"\W*(?:after|at|before|by|first|following|for|in|later|likewise|meanwhile|on|once|similarly|to|with|\w+ly)\b",
+    re.IGNORECASE,
+)
+"""the first word of what may introduce a step before a comma: "with that done, open it\""""
+_INTENDS = frozenset(("going", "ought", "supposed", "about", "decide", "decides", "time"))
 """words before "to" and what is to be done"""
 _RULE = re.compile(r"^[^\n]*\|[^\n]*\n[\s|:-]*--[\s|:-]*\n(?:[^\n]*\|[^\n]*(?:\n|\Z))+", re.MULTILINE)
 """a table: its head, its rule, its rows"""
 _NUMBER = re.compile(r"[\s*_>]*\(?\d{1,4}[.):][\s*_]*")
 _TAG = re.compile(
-    r"<(?:(?P<item>li|step|action|command)|/?(?:li|step|action|command|[ou]l|p|b|i|em|strong|br|div|span))\s*/?>",
+    r"<(?:(?P<item>li|step|action|command)|(?P<line>br)|/?(?:li|step|action|command|[ou]l|p|b|i|em|strong|div|span))\s*/?>",
     re.IGNORECASE,
 )
 """what lays out a text in HTML, and tags around steps"""
@@ -151,6 +165,7 @@ _ITEM = re.compile(
     r"""[\s>#*_]*
     (?: (?P<mark>[-*+•])\s
       | \(?(?:(?:step|action|move)\s*)?(?P<number>\d{1,4})(?:[.):][\s*_]|[.)][^\W\d_])
+      | \(?(?P<part>\d{1,4}(?:\.\d{1,3})+|[a-z](?=\))|[ivx]{2,4}(?=\)))[.):]?\s
       | \|\s*(?P<row>\d{1,4})\s*\|
       | \|)""",
     re.IGNORECASE | re.VERBOSE,
@@ -187,6 +202,8 @@ class ClauseReader:
         pending: tuple[Mention, ...] = ()
         """of a label before a clause on its line"""
         is_label = was_heading = False
+        verb: Clause | None = None
+        """of a heading, for the objects listed below it"""
         counted = ""
         """the number of the step that a heading counts"""
         item: tuple[int, Clause] | None = None
@@ -204,7 +221,7 @@ class ClauseReader:
         """objects that are named before it, the latest first"""
         naming: Clause | None = None
         """the clause before it that names objects"""
-        text = _TAG.sub(_untagged, text) if "</" in text else text
+        text = _TAG.sub(_untagged, text) if "<" in text else text
         text = _RULE.sub(_without_effects, text) if "--" in text and "|" in text else text
         for start, end in _pieces(text[:_LONGEST]):
             piece = text[start:end]
@@ -224,6 +241,11 @@ class ClauseReader:
                 item = None if item is not None and indent <= item[0] else item
                 explains = None if explains is not None and indent <= explains else explains
             is_heading = piece.rstrip(" \t\r\n*_`").endswith(":")
+            verb = verb if in_item else None
+            if len(read) == 1 and verb is not None and only_names(read[0]):
+                read = [as_alike(read[0], verb)]
+            if is_heading and len(read) == 1 and read[0].actions and not read[0].mentions:
+                verb = read[0]  # "Slice the following:"
             if is_heading:
                 denies = " ".join(piece.split()) if not _DENIES.isdisjoint(words_of(piece).texts) else ""
                 is_label = not piece.endswith("\n") and _LINE_END.match(text, end) is None
@@ -260,7 +282,8 @@ class ClauseReader:
             if denies and not is_heading:
                 read = [as_doubtful(clause, f"it stands behind '{denies}'") for clause in read]
             was_heading = is_heading
-            for clause in read:
+            for one in read:
+                clause = as_alike(one, latest) if one.kind is Kind.HOLE and _ALIKE.match(one.text) else one
                 found.append(with_reference(with_referents(behind_step(clause, latest), recent), naming, is_part))
                 latest = found[-1] if found[-1].kind is Kind.STEP else latest
                 naming = found[-1] if found[-1].mentions or found[-1].exact else naming
@@ -338,12 +361,17 @@ class ClauseReader:
         pieces = [*_soft_pieces(body, self._asides(body)), ("", 0, 0)]
         for (joint, first, last), (next_joint, *_) in pairwise(pieces):
             is_begun = any(one.is_open or one.mentions or one.strange for one in found)  # "first, ..." says nothing
-            clause = self._clause(body[first:last], first, is_item and not is_begun, nouns)
-            if clause is None:
+            is_intro = next_joint == "comma" and _INTRO.match(body, first) is not None
+            clause = self._clause(body[first:last], first, is_item and not (is_begun or is_intro), nouns)
+            is_pause = clause is not None and clause.text.lower() in ("wait", "waits") and not clause.actions
+            if clause is None or (is_pause and joint in ("and", "then")):
                 continue
+            if joint == "before":  # "oil it before unlocking it", which may be told again
+                joint, clause = "then", replace(clause, is_possible=True)
             before = found[-1] if found else None
             is_apart = Reason.OTHER_STEP in (clause.reason, before.reason if before is not None else "")
             is_named = before is not None and bool(before.mentions or before.exact)
+            tells = clause.actions or clause.kind is Kind.REMARK
             is_row = before is not None and joint == "cell" and last - before.span[0] < _LONGEST_ROW
             if before is not None and is_row and not (is_named or clause.actions):
                 # "| I rinse | the leek |" is one clause
@@ -389,7 +417,7 @@ class ClauseReader:
                     pronoun=before.pronoun or clause.pronoun,
                     pronoun_at=before.pronoun_at if before.pronoun else len(before.mentions) + clause.pronoun_at,
                 )
-            elif before is not None and only_names(before) and joint == "and" and clause.mentions and clause.actions:
+            elif before is not None and only_names(before) and joint == "and" and clause.mentions and tells:
                 # "the carrot and the potato are washed"
                 second, *others = clause.mentions
                 mentions = (*before.mentions, replace(second, joint="and"), *others)
@@ -405,6 +433,8 @@ class ClauseReader:
                 found.append(clause)
                 joints.append(joint)
         settled = tuple(in_context([self._settled(clause) for clause in as_joined(found, joints)], joints))
+        if _NOTES.match(body):
+            settled = tuple(replace(one, kind=Kind.REMARK, reason=Reason.MAY_BE_STEP) for one in settled)
         steps = [one for one in settled if one.kind is Kind.STEP]
         if not is_item and steps[1:] and all(one.is_bare for one in steps):
             # "the actions are attack, feast and overcome"
@@ -595,6 +625,11 @@ class ClauseReader:
         unexplained = Reason.MAY_BE_STEP if self._is_unexplained(covered) and not is_reason_alone else ""
         if names_model and not actions and (is_reason or first == "note" or (is_heading and is_state)):
             return Kind.REMARK, unexplained
+        allows = is_about and not _ALLOWS.isdisjoint(map(stem, said))  # "this allows us to unlock it"
+        is_yet = "cannot" in covered.doubts and "yet" in said  # "you cannot unlock it yet"
+        is_risk = first == "otherwise" and not POSSIBLE.isdisjoint(said)  # "otherwise it could not be unlocked"
+        if allows or is_yet or is_risk:
+            return Kind.REMARK, Reason.MAY_BE_STEP
         if covered.doubts == ("until",) and self._is_statement(covered):
             return Kind.REMARK, ""
         if covered.doubts and (names_model or is_item):
@@ -810,7 +845,7 @@ def _end_of_paragraph(text: str, start: int) -> int:
 
 def _untagged(tag: re.Match[str]) -> str:
     """Return the sign of an item for a tag that begins one, and blanks for another, as many as it is long."""
-    return ("\n- " if tag["item"] else "").ljust(len(tag[0]))
+    return ("\n- " if tag["item"] else "\n" if tag["line"] else "").ljust(len(tag[0]))
 
 
 def _indent(text: str, line: int) -> int:

@@ -15,6 +15,7 @@ from validator.reading.lexicon.english import (
     COUNTED,
     DENIAL,
     HEADING,
+    IDLE,
     NEED,
     OMISSIONS,
     PREPOSITIONS,
@@ -51,6 +52,7 @@ AIM = re.compile(
 """the beginning of what a plan is for"""
 _BECAUSE = re.compile(r"\W*(?:because|since)\b", re.IGNORECASE)
 _AFTER = re.compile(r"\W*(?:after(?!\s+(?:that|this)\b)|once|having)\b", re.IGNORECASE)
+_ONCE = re.compile(r"\W*once\b", re.IGNORECASE)
 _CONDITION = re.compile(r"\W*(?:if|unless|whenever|whether|in case|provided)\b", re.IGNORECASE)
 _REORDERS = frozenset(("swap", "exchange", "switch", "reverse", "remove", "delete", "drop"))
 MOST_MENTIONS = 50
@@ -90,8 +92,9 @@ class Clause:
     covers; ``is_partial`` says that the verb may be another one than that of the actions, as take of take-out;
     ``pronoun`` is the first one, and ``pronoun_at`` how many mentions stand before it. ``retracts`` says that it may
     take back what stands before it, ``reorders`` that it calls steps by their numbers or tells another order,
-    ``is_passive`` that it may tell a state, ``is_possible`` that it may tell only what can be done, ``is_order`` that
-    it begins with its verb, ``tells_alone`` that it names no object and tells a step all the same.
+    ``is_passive`` that it may tell a state, ``is_possible`` that it may tell only what can be done, or is done
+    elsewhere, ``is_order`` that it begins with its verb, ``tells_alone`` that it names no object
+    and tells a step all the same.
     """
 
     text: str
@@ -186,7 +189,7 @@ def as_frame(clause: Clause, goes_on: bool) -> Clause:
     One that goes on behind the last step, and does not say that the plan ends, may tell a step.
     """
     is_remark = clause.kind is Kind.REMARK
-    if goes_on and clause.mentions and clause.may_be_step:
+    if clause.reason == Reason.NEEDED or (goes_on and clause.mentions and clause.may_be_step):
         return clause
     names_nothing = not (clause.mentions or clause.actions or clause.retracts)
     if not is_remark and (clause.kind is not Kind.HOLE or not names_nothing or not clause.strange):
@@ -270,7 +273,7 @@ def foreign_name(clause: Clause) -> str:
     tells = clause.mentions or clause.actions or clause.pronoun or clause.exact
     said = [word for word in words_of(clause.text).texts if word not in PREPOSITIONS and word not in (*DENIAL, "the")]
     is_name = not tells and tuple(said) == clause.strange and len(said) == 1
-    return said[0] if is_name and said[0] not in TELLING and stem(said[0]) not in _ENDING else ""
+    return said[0] if is_name and said[0] not in TELLING and stem(said[0]) not in _ENDING | IDLE else ""
 
 
 def as_needed(clause: Clause) -> Clause:
@@ -296,7 +299,8 @@ def is_done_first(clause: Clause) -> bool:
     """Return whether a clause says that it is done before what stands before it."""
     said = words_of(clause.text).texts
     is_first = clause.is_open and said[-1] in ("first", "before", "beforehand")
-    return is_first or (clause.is_open and bool(clause.actions) and said[0] == "after")
+    is_earlier = said[0] in ("after", "once") or said[:2] == ("before", "which")
+    return is_first or (clause.is_open and bool(clause.actions) and is_earlier)
 
 
 def reorders(words: Words) -> bool:
@@ -357,6 +361,10 @@ def as_joined(clauses: Sequence[Clause], joints: Sequence[str]) -> list[Clause]:
     ]
     if joints[1:2] == ["comma"] and (aim := as_aim(found[0])) is not found[0]:
         found[:2] = aim, as_needed(found[1])
+    found[1:] = [
+        replace(one, kind=Kind.REMARK, reason=Reason.MAY_BE_STEP) if one.is_passive and _ONCE.match(one.text) else one
+        for one in found[1:]  # "unlock it once it is oiled"
+    ]
     if any(map(is_done_first, found[1:])):  # "unlock it after oiling it", "unlock it, but oil it first"
         found = [as_doubtful(one, "it may be done later") for one in found]
     found[:-1] = [as_doubtful(one, Reason.OTHER_STEP) if is_relative(one) else one for one in found[:-1]]
@@ -387,6 +395,15 @@ def as_doubtful(clause: Clause, reason: str) -> Clause:
     return replace(clause, kind=Kind.HOLE, reason=reason) if is_open else clause
 
 
+def as_alike(clause: Clause, other: Clause | None) -> Clause:
+    """Return a clause that only names objects as a step that does to them what another clause says."""
+    if other is None or other.exact or clause.actions or not clause.mentions:
+        return clause
+    mentions = tuple(replace(one, role="", relation="") for one in clause.mentions)
+    told = replace(clause, kind=Kind.STEP, reason="", strange=(), mentions=mentions, is_partial=True)
+    return replace(told, actions=other.actions, verb=other.verb)
+
+
 def as_explanation(clause: Clause, step: Clause) -> Clause:
     """Return a clause that stands below the item of a step: one that says the same step again explains it."""
     is_same = bool(clause.step_names) and clause.step_names <= step.step_names
@@ -394,10 +411,7 @@ def as_explanation(clause: Clause, step: Clause) -> Clause:
 
 
 def behind_step(clause: Clause, latest: Clause | None) -> Clause:
-    """Return "after stacking a on b" and "a is stacked on b", which speak of the latest step.
-
-    "After" another step is not understood.
-    """
+    """Return "after stacking a on b" and "a is stacked on b", which speak of the latest step, or of another one."""
     is_after = _AFTER.match(clause.text) is not None
     tells_state = clause.is_passive and latest is not None and not latest.is_passive
     if clause.reason == Reason.SUMS_UP:  # "this means that a is stacked on b"
@@ -406,7 +420,7 @@ def behind_step(clause: Clause, latest: Clause | None) -> Clause:
         return clause
     told = clause if latest is None else as_explanation(clause, latest)
     is_open = is_after and told.kind is not Kind.REMARK
-    return replace(clause, kind=Kind.HOLE, reason=Reason.OTHER_STEP) if is_open else told
+    return replace(clause, is_passive=False, is_possible=True, reason=Reason.OTHER_STEP) if is_open else told
 
 
 def with_referents(clause: Clause, recent: tuple[str, ...]) -> Clause:

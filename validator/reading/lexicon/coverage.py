@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import combinations, pairwise
 
@@ -11,13 +11,17 @@ from validator.reading.lexicon.english import (
     ARTICLES,
     BE,
     BESIDE,
+    CAUSATIVE,
     COUNTED,
     DENIAL,
     DOUBT,
     ELSEWHERE,
     FUNCTION,
     GIVING,
+    HAVE,
     LIGHT,
+    LINKS,
+    MANNERS,
     OPEN,
     PARTICLES,
     PHRASES,
@@ -138,7 +142,8 @@ class Coverage:
             actions, verb_words = (), set()
         nouns = self._nouns_beside(actions) | described
         said = tuple(word for index, word in enumerate(words.texts) if index not in covered and word.isalpha())
-        free = [index for index in range(len(words)) if index not in covered and index not in verb_words]
+        manners = {*self._manners(words, covered | verb_words)}
+        free = [at for at in range(len(words)) if at not in covered and at not in verb_words and at not in manners]
         unknown = [
             index
             for index, word in ((index, words.texts[index]) for index in free)
@@ -198,13 +203,24 @@ class Coverage:
             pronoun_at=pronoun_at,
             has_object_pronoun=bool(verb_words) and pronoun == "it" and words.texts.index(pronoun) > min(verb_words),
             is_split=is_split,
-            is_passive=any(_auxiliary(words, index) in BE for index in verb_words)
+            is_passive=any(_is_past(words, index) for index in verb_words)
             or (not actions and _is_passive(words, unknown)),
             is_order=bool(verb_words) and all(words.texts[index] in FUNCTION for index in range(min(verb_words))),
             is_partial=is_partial,
             verb=words.texts[foreign[0]] if foreign else "",
             described=tuple(words.texts[index] for index in sorted(describing)),
         )
+
+    def _manners(self, words: Words, named: set[int]) -> Iterator[int]:
+        """Yield the places of words that say when or how something is done: "at the same time", "without delay"."""
+        for end, word in enumerate(words.texts):
+            if word not in MANNERS or end in named or self._is_noun(word):
+                continue
+            start = end - 1
+            while start > 0 and words.texts[start] in ARTICLES | {"any", "same"}:
+                start -= 1
+            if start >= 0 and words.texts[start] in LINKS and start not in named:
+                yield from range(start, end + 1)
 
     def _is_upright(self, mentions: Sequence[Mention]) -> bool:
         """Return whether no objects are of one type, so that "under" cannot turn a step about: "put a under b"."""
@@ -306,6 +322,7 @@ class Coverage:
         behind = next(place for place in range(index + 1, len(words) + 1) if place not in covered)
         name = words.texts[index + 1 : behind]
         is_apart = len(name) == 1 or any(word.isdigit() or len(word) == 1 for word in name)
+        is_apart = is_apart or sum(not {*name}.isdisjoint(parts(one)) for one in self.model.problem.objects) == 1
         if not name or not is_apart or self.objects.aliases:
             return False
         is_subject = words.at(behind) in BE and FUNCTION.issuperset(words.texts[:index])
@@ -367,7 +384,7 @@ class Coverage:
         while index < len(words):
             word = words.texts[index]
             is_apart = words.is_border(index) or words.texts[index - 1] in self.objects.nouns
-            is_label = word in COUNTED and words.at(index + 1).isdigit()
+            is_label = word in COUNTED and words.at(index + 1).isdigit() and word not in self.objects.nouns
             is_name = word[0].isalnum() and is_apart and not is_label and (word, words.at(index + 1)) not in PHRASES
             here = self.objects.at(words, index) if is_name else None
             if here is not None and word in FUNCTION and here.end == index + 1 and not words.is_closed(index):
@@ -552,6 +569,8 @@ def _leaves_to(words: Words, index: int, verbs: set[int], articles: set[int]) ->
     verb = stem(words.texts[index])
     if verb in GIVING:
         return ELSEWHERE.isdisjoint(words.texts) and any(at > index and _is_noun(words, at, articles) for at in verbs)
+    if words.texts[index] in CAUSATIVE and any(at > index + 1 and words.texts[at - 1] == "to" for at in verbs):
+        return FUNCTION.issuperset(words.texts[:index])  # "ask ann to open it"
     behind = (at for at in range(index + 1, len(words)) if words.texts[at] not in FUNCTION or at in articles)
     return verb in LIGHT and next(behind, index) in verbs  # "get a tag" is no tagging
 
@@ -591,6 +610,12 @@ def _auxiliary(words: Words, index: int) -> str:
     """Return the word before a verb, "not", "first" and adverbs left aside: "is first hitched"."""
     before = (word for word in reversed(words.texts[:index]) if word not in DENIAL | SEQUENCE)
     return next((word for word in before if not word.endswith("ly")), "")
+
+
+def _is_past(words: Words, index: int) -> bool:
+    """Return whether a verb tells what is or has been done, which may be a state: "is oiled", "has oiled"."""
+    auxiliary = _auxiliary(words, index)
+    return auxiliary in BE or (auxiliary in HAVE and is_participle(words.texts[index]))
 
 
 def _is_passive(words: Words, unknown: Sequence[int]) -> bool:

@@ -44,8 +44,8 @@ FUNCTION = _words(
     uses used by off out up down over upon aboard within inside for toward towards via through next after before
     afterwards now finally first firstly second secondly third thirdly last lastly once more action
     again back here there it them he she they one itself is be being been are was were as so also then and begin
-    start starting by robot agent i we you us will would should must shall can could may need needs have has to do
-    does did please let lets plan phase stage which who begins starts s
+    start starting too meanwhile by robot agent i we you us will would should must shall can could may need needs have
+    has having to do does did please let lets plan phase stage which who begins starts s
     while subsequently immediately simply execute executes executing perform performs performing
     apply applies applying just still away around near next beside top where
     above across along atop between
@@ -55,7 +55,7 @@ FUNCTION = _words(
 )
 """words that say nothing of which step is meant"""
 
-PHRASES = frozenset((("as", "well"), ("right", "there"), ("right", "here"), ("right", "away")))
+PHRASES = frozenset((("as", "well"), ("right", "there"), ("right", "here"), ("right", "away"), ("make", "sure")))
 """pairs of words that say nothing of which step is meant"""
 
 ROLES = {
@@ -126,6 +126,16 @@ REASON = _words("because since while as so which where goal goals need needs wan
 RELATIVE = _words("which where who")
 """words that begin a clause on what is named before it"""
 
+MANNERS = _words(
+    """
+    addition advance beginning care caution delay ease end fact haste hesitation meantime moment needed planned point
+    preparation ready required safety time turn usual
+    """
+)
+"""what says with a preposition when or how something is done: "at the same time", "with care", "when ready" do"""
+LINKS = _words("in at with for on by as when without")
+"""words that lead to these"""
+
 NEED = _words("need needs want wants must should")
 """words before what is to be done"""
 
@@ -170,6 +180,7 @@ SUBJECTS = TELLING | _words("it i you there that s ll d re ve m t note these")
 """first words of a clause that, where it names nothing, is no step"""
 
 BE = _words("be is are am was were been being become becomes became")
+HAVE = _words("has have had having")
 AUXILIARY = _words("did doing done would shall having had")
 """verbs that only say when or whether, beside those among the function words"""
 FILLERS = _words("really actually even ever exactly possibly quite too though anyway absolutely either yet")
@@ -246,6 +257,12 @@ _BASE = _pairs(_FORMS)
 
 _IRREGULAR = {base: tuple(form for form, verb in _BASE.items() if verb == base) for base in _BASE.values()}
 _IRREGULAR["leave"] = ("left",)
+_PLURALS = _pairs(
+    """
+    knives knife shelves shelf loaves loaf leaves leaf halves half wolves wolf people person men man women woman
+    children child feet foot mice mouse
+    """
+)
 _VOWELS = "aeiou"
 
 
@@ -286,6 +303,8 @@ def singular(noun: str) -> str:
     """Return a noun without the s of its plural."""
     if noun.endswith("ies") and len(noun) > 4:
         return f"{noun[:-3]}y"
+    if noun in _PLURALS or noun.endswith(("xes", "ches", "shes", "sses")):
+        return _PLURALS.get(noun, noun[:-2])
     return noun[:-1] if noun.endswith("s") and not noun.endswith("ss") and len(noun) > 3 else noun
 
 
@@ -348,7 +367,7 @@ GIVING = _stems("give put")
 IDLE = _stems(
     """
     find see look watch notice observe check examine inspect verify confirm forget remember refuse decline cancel lose
-    keep consider think know hope imagine recall prevent delay
+    keep consider think know hope imagine recall prevent delay wait
     """
 )
 """verbs for what changes nothing, or does not happen"""

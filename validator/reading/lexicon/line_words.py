@@ -16,8 +16,9 @@ _Value = TypeVar("_Value", bound=Hashable)
 MOST_WORDS = 160
 """of one line that are looked at: steps are short, and a line of a megabyte must not take its time"""
 _TOKEN = re.compile(
-    r"""[A-Za-z]*[À-ÖØ-öø-ɏ][A-Za-zÀ-ÖØ-öø-ɏ]* | [A-Z]+(?![a-z]) | [A-Z]?[a-z]+ | [^\W\d_]+ | \d+
-      | -> | => | [→⇒—–] | (?<=\s)-(?=\s) | [()\[\],;:!?=&] | \.(?=[\s*_`"')\]]|$)""",
+    r"""\b[Nn]o\.\s*(?=\d) | [A-Za-z]*[À-ÖØ-öø-ɏ][A-Za-zÀ-ÖØ-öø-ɏ]* | [A-Z]+(?![a-z]) | [A-Z]?[a-z]+ | [^\W\d_]+ | \d+
+      | -> | => | [→⇒—–] | (?<=\s)-(?=\s) | [()\[\],;:!?=&]
+      | (?<!\bMr)(?<!\bMs)(?<!\bDr)(?<!\bSt)(?<!\bMrs)\.(?=[\s*_`"')\]]|$)""",
     re.VERBOSE,
 )
 _CLOSING = frozenset("*`\"'”’_")
@@ -68,8 +69,9 @@ def words_of(text: str, most: int = MOST_WORDS) -> Words:
         start, end = match.span()
         word = match.group()
         is_word = word[0].isalnum()
-        if is_word and start and text[start - 1] == "\\":
-            continue  # a command of LaTeX, such as \text
+        is_sign = (start and text[start - 1] == "\\") or "." in word  # of LaTeX, such as \text; "hall no. 1"
+        if is_word and is_sign:
+            continue
         texts.append(word.lower())
         glued.append(is_word and last >= 0 and start - last < 3 and text[last:start] in _GLUE)
         starts.append(start)

@@ -179,9 +179,20 @@ class Objects:
                 objects = self._spoken.get(key) or self._short.get(key)
                 if objects:
                     return Found(objects=objects, end=end)
+        if words.at(index + 1) == "s" and not words.is_border(index + 1):
+            return self._by_possessive(words, index)
         if first.isdigit():
             return self._by_number_alone(words, index)
         return self._by_number(words, index) or self._by_joining(words, index)
+
+    def _by_possessive(self, words: Words, index: int) -> Found | None:
+        """Read "King's Cross" as kings-cross."""
+        first = f"{words.texts[index]}s"
+        for end in range(index + 1 + self._longest.get(first, 0), index + 1, -1):
+            objects = self._spoken.get((first, *words.texts[index + 2 : end]))
+            if objects and words.is_border(end):
+                return Found(objects=objects, end=end)
+        return None
 
     def _by_joining(self, words: Words, index: int) -> Found | None:
         """Read "room a" as rooma, and "rooma" as room-a."""

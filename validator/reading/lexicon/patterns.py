@@ -60,7 +60,8 @@ class Patterns:
         """Return the lines that a clause may be: itself, a chain of places, one clause for each of several objects."""
         if clause.exact:
             return ((clause,),)
-        kinds = (self._paired(clause), self._plural(clause), self._chain(clause), self._both(clause))
+        plurals = self._plural(clause, "and"), self._plural(clause, "then")
+        kinds = (self._paired(clause), plurals[0], self._chain(clause), self._both(clause), plurals[1])
         several = (line for line in kinds if line and all(map(self._takes_all, line)))
         if any(mention.joint == "each" for mention in clause.mentions) or not self._takes_all(clause):
             return tuple(several)
@@ -299,10 +300,10 @@ class Patterns:
                     return tuple(replace(clause, mentions=(*ahead, *pair, *rest)) for pair in pairs)
         return ()
 
-    def _plural(self, clause: Clause) -> tuple[Clause, ...]:
-        """Return "load p1, p2 and p3 into t1" as one clause for each of the objects that are joined."""
+    def _plural(self, clause: Clause, joint: str) -> tuple[Clause, ...]:
+        """Return "load p1, p2 and p3 into t1", "load p1, then p2" as one clause for each object that is joined."""
         mentions = clause.mentions
-        joined = [number for number, m in enumerate(mentions) if m.joint == "and" and not m.role]
+        joined = [number for number, m in enumerate(mentions) if m.joint == joint and not m.role]
         if not joined:
             return ()
         first = joined[0] - 1
@@ -394,7 +395,7 @@ def _parts(clause: Clause, patterns: Patterns) -> Sequence[Clause]:
 
 def _told(clause: Clause, patterns: Patterns) -> Said | Unclear:
     span = clause.span
-    if clause.kind is Kind.HOLE:
+    if clause.kind is Kind.HOLE or clause.reason == Reason.OTHER_STEP:
         nothing = not (clause.mentions or clause.actions or clause.exact or clause.retracts)
         return Unclear(reason=clause.reason or "it was not understood", span=span, names_nothing=nothing)
     if clause.exact:

@@ -172,7 +172,7 @@ _DENIES = re.compile(
 )
 """a sentence that takes back all steps beside it: ``This plan is wrong``, ``Do not do the following``"""
 _NOT_MEANT = re.compile(
-    r"""(?:\b(?:no|not|never|skip|avoid|omit|without|before|instead\s+of|rather\s+than)|n['’]t)[\s:]++
+    r"""(?:\b(?:no|not|never|skip|avoid|omit|without|^\W*before|instead\s+of|rather\s+than)|n['’]t)[\s:]++
           (?:(?:do|execute|perform|run|use|apply|the|step|action)\s++)*\W*+$
       | [!~¬]$
       | ^\W*(?:\d+\W+)?(?:if\s+(?:possible|needed|necessary)|maybe|perhaps|possibly|optionally

@@ -1,0 +1,121 @@
+"""Plain turns of phrase around the steps of a plan in words, its layouts, and what its objects are called."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.reading.test_beside_steps import DOMAIN, ENTER, OIL, PROBLEM, UNLOCK
+from validator import check
+from validator.checking.prepared import Prepared, prepare
+
+RIGHT = {
+    "after": f"After oiling the hatch, unlock it. {ENTER}.",
+    "after what was told": f"{OIL}. Once you have oiled the hatch, unlock it. {ENTER}.",
+    "having": f"{OIL}. Having oiled the hatch, unlock it. {ENTER}.",
+    "before": f"{OIL} before unlocking it. {ENTER}.",
+    "before what is told": f"{OIL} before unlocking the hatch. {UNLOCK}. {ENTER}.",
+    "after which": f"{OIL}, after which you unlock it. {ENTER}.",
+    "once": f"{OIL}. {UNLOCK} once it is oiled. {ENTER}.",
+    "too": f"Oil the gate. Oil the hatch too. {UNLOCK}. {ENTER}.",
+    "meanwhile": f"{OIL}. Meanwhile Tim unlocks the hatch. {ENTER}.",
+    "manners": f"{OIL} with care. At this point, unlock it without delay. {ENTER} in the end.",
+    "at the same time": f"{OIL} at the same time. {UNLOCK} when ready. {ENTER} as usual.",
+    "sure": f"Make sure to oil the hatch. {UNLOCK}. {ENTER}.",
+    "time": f"{OIL}. Now it is time to unlock the hatch. {ENTER}.",
+    "can": f"{OIL}. Now you can unlock it. {UNLOCK}. {ENTER}.",
+    "can be": f"{OIL}. The hatch can now be unlocked. {UNLOCK}. {ENTER}.",
+    "cannot yet": f"You cannot unlock the hatch yet. {OIL}. {UNLOCK}. {ENTER}.",
+    "allows": f"{OIL}. This allows us to unlock the hatch. {UNLOCK}. {ENTER}.",
+    "otherwise": f"{OIL}, otherwise it could not be unlocked. {UNLOCK}. {ENTER}.",
+    "note": f"1. {OIL}.\n2. {UNLOCK}.\n3. {ENTER}.\n\nNote that Tim must oil the hatch before he can unlock it.",
+    "perfect": "Tim has oiled the hatch. Tim has unlocked the hatch. Tim has entered the attic through the hatch.",
+    "ordinals": "The first step is to oil the hatch. The second step is to unlock it. "
+    "The last step is to enter the attic through the hatch.",
+    "needs": "Tim needs to oil the hatch. Tim needs to unlock it. Tim needs to enter the attic through the hatch.",
+    "ask": "Ask Tim to oil the hatch. Ask Tim to unlock the hatch. Ask Tim to enter the attic through the hatch.",
+    "wait": f"{OIL} and wait. {UNLOCK}. {ENTER}.",
+    "intro": f"1. First of all, oil the hatch.\n2. With that done, unlock it.\n3. Following this, {ENTER.lower()}.",
+    "state before": f"The gate and the hatch are locked.\n\nPlan:\n1. {OIL}.\n2. {UNLOCK}.\n3. {ENTER}.",
+    "letters": f"a) Tim oils the hatch\nb) Tim unlocks the hatch\nc) {ENTER}",
+    "roman numbers": "The plan: (i) oil the hatch, (ii) unlock the hatch, (iii) enter the attic through the hatch.",
+    "numbers in numbers": f"1. Door\n  1.1 {OIL}\n  1.2 {UNLOCK}\n2. Attic\n  2.1 {ENTER}",
+    "boxes": f"- [x] Tim oils the hatch\n- [x] Tim unlocks the hatch\n- [x] {ENTER}",
+    "breaks": f"{OIL}<br>{UNLOCK}<br>{ENTER}",
+    "keys": "1️⃣ The porter oils the hatch.\n2️⃣ The porter unlocks the hatch.\n3️⃣ The porter enters the attic.",
+    "adjective": f"Oil the heavy hatch. Unlock the heavy hatch. {ENTER}.",
+}
+NOT_VALID = {
+    "after another": f"After oiling the gate, unlock the hatch. {ENTER}.",
+    "after it": f"{UNLOCK} after oiling it. {ENTER}.",
+    "once it": f"{UNLOCK} once it is oiled. {ENTER}.",
+    "before it": f"{UNLOCK} before oiling it. {ENTER}.",
+    "before which": f"{OIL}, before which you unlock it. {ENTER}.",
+    "allowed": f"{OIL}. This allows us to unlock the hatch. {ENTER}.",
+    "not yet": f"{OIL}. You cannot unlock the hatch yet. {ENTER}.",
+    "at no time": f"{OIL}. {UNLOCK} at no time. {ENTER}.",
+    "ask not": f"Ask Tim not to oil the hatch. {UNLOCK}. {ENTER}.",
+    "noted": f"1. {OIL}.\n2. {ENTER}.\n\nNote that Tim must unlock the hatch before he can enter the attic.",
+}
+SHELF = """
+(define (domain shelf) (:requirements :typing) (:types loaf knife)
+  (:predicates (whole ?x - loaf) (sliced ?x - loaf) (sharp ?k - knife))
+  (:action sharpen :parameters (?k - knife) :effect (sharp ?k))
+  (:action slice :parameters (?x - loaf ?k - knife) :precondition (and (sharp ?k) (whole ?x))
+    :effect (and (sliced ?x) (not (whole ?x)))))
+"""
+LOAVES = {
+    "all": "Slice all loaves.",
+    "one then another": "Slice rye, then wheat, then spelt.",
+    "a list": "Slice the following:\n- rye\n- wheat\n- spelt",
+    "the same": "Slice rye. Do the same for wheat and spelt.",
+}
+
+
+@pytest.fixture(scope="module")
+def key() -> Prepared:
+    return prepare(DOMAIN, PROBLEM)
+
+
+@pytest.mark.parametrize("name", RIGHT)
+def test_a_right_plan_in_everyday_english_is_valid(key: Prepared, name: str) -> None:
+    assert check(key, plan=f"{RIGHT[name]}\n").determination is True
+
+
+@pytest.mark.parametrize("name", RIGHT)
+def test_a_broken_plan_in_everyday_english_is_not_valid(key: Prepared, name: str) -> None:
+    broken = RIGHT[name].replace("Unlock", "Oil").replace("unlock", "oil")
+    assert check(key, plan=f"{broken}\n", repair=False).determination is not True
+
+
+@pytest.mark.parametrize("name", NOT_VALID)
+def test_what_speaks_of_another_step_is_not_done_there(key: Prepared, name: str) -> None:
+    assert check(key, plan=f"{NOT_VALID[name]}\n", repair=False).determination is not True
+
+
+@pytest.mark.parametrize("name", LOAVES)
+def test_one_verb_is_said_of_several_objects(name: str) -> None:
+    problem = """(define (problem p) (:domain shelf) (:objects rye wheat spelt - loaf k1 - knife)
+      (:init (whole rye) (whole wheat) (whole spelt)) (:goal (and (sliced rye) (sliced wheat) (sliced spelt))))"""
+    assert check(SHELF, problem, f"Sharpen k1. {LOAVES[name]}\n").determination is True
+    for left_out in ("Sharpen k1. ", "then wheat, ", "- wheat\n", "wheat and "):
+        broken = f"Sharpen k1. {LOAVES[name]}\n".replace(left_out, "")
+        if broken != f"Sharpen k1. {LOAVES[name]}\n":
+            assert check(SHELF, problem, broken, repair=False).determination is not True
+
+
+@pytest.mark.parametrize(
+    ("name", "other", "said"),
+    [
+        ("part1", "part2", "part 1"),
+        ("step1", "step2", "step1"),
+        ("mr-lee", "mr-kay", "Mr. Lee"),
+        ("kings-cross", "kings-arms", "King's Cross"),
+        ("hall-1", "hall-3", "hall no. 1"),
+    ],
+)
+def test_objects_are_called_by_everyday_forms_of_their_names(name: str, other: str, said: str) -> None:
+    problem = f"""(define (problem p) (:domain shelf) (:objects {name} {other} - loaf k1 - knife)
+      (:init (whole {name}) (whole {other})) (:goal (sliced {name})))"""
+    assert check(SHELF, problem, f"Sharpen k1. Slice {said}.\n").determination is True
+    broken = problem.replace(f"(sliced {name})", f"(sliced {other})")
+    assert check(SHELF, broken, f"Sharpen k1. Slice {said}.\n", repair=False).determination is not True
