@@ -189,7 +189,7 @@ class Decision:
         from validator.checking.nonclassical.constrained import constrained_part
 
         question = self.question
-        costs_matter = question.quality is Quality.OPTIMAL or question.policy is not Policy.EDITS
+        costs_matter = question.policy is not Policy.EDITS
         prepared = constrained_part(part, kept, question.limits, costs_matter=costs_matter)
         if prepared is None:
             return None

@@ -52,7 +52,7 @@ def constrained_part(part: Model, kept: Sequence[Property], limits: Limits, *, c
         return None
 
 
-def classical_beside(model: Model, *, with_goal: bool = True) -> tuple[Model, tuple[Property, ...]] | None:
+def classical_beside(model: Model, *, with_goal: bool) -> tuple[Model, tuple[Property, ...]] | None:
     """Return the classical part of a model with its constraints; None where there is more to its plans.
 
     Without the goal nothing is asked of the way either.

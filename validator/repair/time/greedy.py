@@ -25,7 +25,7 @@ from validator.repair.numbers.needs import Known, Need, Requirements
 from validator.repair.numbers.relaxation import Estimate, Relaxation, Way, ways_to
 from validator.repair.time.network import ORIGIN, Constraint
 from validator.repair.time.nodes import Node, Nodes
-from validator.repair.time.orders import UNWANTED, Orders
+from validator.repair.time.orders import Orders
 from validator.repair.time.parts import Parts, Subject, facts_of
 
 _WEIGHT = 3
@@ -79,7 +79,7 @@ class GreedyOrders(Orders):
         natural = self.natural(node)
         self.push_observed(node, natural)
         for place in node.insertable:
-            self.insert(node, place, 0 if place in node.promising else UNWANTED)
+            self.insert(node, place, place not in node.promising)
         self.push_running(node, natural)
 
     # --- one part after the other --------------------------------------------------------------

@@ -7,7 +7,8 @@ says to be dearer goes back. So what the queue holds bounds all orders that were
 cheapest comes first.
 
 Here an order costs its level: how many steps are dropped and inserted. The observed times do not bind; they only say
-which order is tried first.
+which order is tried first, that with the fewest oddities: steps taken out of the observed order, parts out of the order
+of the observed times, steps inserted that make nothing true that is asked for or dropped that are not at fault.
 """
 
 from __future__ import annotations
@@ -27,10 +28,6 @@ from validator.records import cached_property, replace
 from validator.repair.time.bounds import Relaxed, fewest_changes
 from validator.repair.time.nodes import Cost, Node, Nodes, Order
 from validator.repair.time.parts import Subject, needs
-
-_DISPLACED, _UNNATURAL, UNWANTED = 4, 1, 2
-"""What makes an order less likely: a step taken out of the observed order, a part out of the order of the observed
-times, a step inserted that makes nothing true that is asked for or dropped that is not at fault."""
 
 _BYTES = 30_000
 """What a node takes, roughly."""
@@ -189,10 +186,10 @@ class Orders:
     def push_running(self, node: Node, natural: tuple[int, Part] | None) -> None:
         """Push the ends of what runs, and the next timed facts."""
         for number, running in node.running.items():
-            self.child(node, running.subject, Part.END, 0 if natural == (number, Part.END) else _UNNATURAL)
+            self.child(node, running.subject, Part.END, natural != (number, Part.END))
         if node.facts < len(self.nodes.facts):
             facts = self.nodes.facts[node.facts]
-            self.child(node, facts, Part.FACT, 0 if natural == (facts.number, Part.FACT) else _UNNATURAL)
+            self.child(node, facts, Part.FACT, natural != (facts.number, Part.FACT))
 
     def push_observed(self, node: Node, natural: tuple[int, Part] | None) -> None:
         """Push the observed steps that are to come, and that the first of them is dropped or passed over."""
@@ -200,9 +197,8 @@ class Orders:
         for number in node.pending:
             subject = self.observed[number].subject
             part = self.parts.first(subject)
-            odd = 0 if natural == (number, part) or number in node.postponed else _UNNATURAL
-            is_displaced = number not in node.postponed and waiting[0] != number
-            self.child(node, subject, part, odd + _DISPLACED * is_displaced)
+            is_late = number in node.postponed
+            self.child(node, subject, part, 0 if is_late else (natural != (number, part)) + (waiting[0] != number))
         if node.tied is None:
             self._pass_over(node, waiting)
 
@@ -237,18 +233,17 @@ class Orders:
         """Drop the first step that is to come, or let others come before it."""
         if node.pending:
             number = node.pending[0]
-            odd = 0 if number in self._faulty else UNWANTED
             dropped = replace(
                 node,
                 level=node.level + 1,
-                likely=node.likely + odd,
+                likely=node.likely + (number not in self._faulty),
                 depth=node.depth + 1,
                 pending=node.pending[1:],
                 dropped=node.dropped | {number},
             )
             self._push(dropped, lambda: dropped)
         if waiting:
-            passed = replace(node, likely=node.likely + _DISPLACED, postponed=node.postponed | {waiting[0]})
+            passed = replace(node, likely=node.likely + 1, postponed=node.postponed | {waiting[0]})
             self._push(passed, lambda: passed)
 
     def _insert(self, node: Node) -> None:
@@ -257,7 +252,7 @@ class Orders:
         asked = self.wanted.union(*(self.parts.needs(self.observed[number].subject) for number in node.pending))
         for place, relaxed in enumerate(self.relaxed):
             if relaxed.at_start <= atoms:
-                self.insert(node, place, 0 if (asked - atoms) & relaxed.adds else UNWANTED)
+                self.insert(node, place, not (asked - atoms) & relaxed.adds)
 
     def insert(self, node: Node, place: int, odd: int) -> None:
         """Push the insertion of the step of a place."""
