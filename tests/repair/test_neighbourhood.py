@@ -34,5 +34,20 @@ def test_detours_are_taken_out(most: int) -> None:
     assert cheaper_plan(task, long, 0, limits, lambda: True) == tuple(long)
 
 
+def test_a_cheaper_plan_with_conditional_effects_is_found_in_one_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("validator.grounding.axioms._MOST_COPIES", 0)  # so that they stay
+    domain = """(define (domain d) (:predicates (at ?p) (seen ?p) (lit))
+      (:action go :parameters (?a ?b) :precondition (at ?a)
+        :effect (and (not (at ?a)) (at ?b) (when (lit) (seen ?b))))
+      (:action light :parameters () :effect (lit)))"""
+    problem = "(define (problem p) (:domain d) (:objects a b c) (:init (at a)) (:goal (and (at c) (seen c))))"
+    limits, prepared = Limits(deadline=time.monotonic() + 60, memory=2**32), prepare(read_model(domain, problem))
+    task = prepared.task(limits)
+    assert isinstance(task, Task) and task.has_conditional_effects
+    long = [Step(name="light"), *(Step(name="go", args=tuple(way)) for way in ("ab", "ba", "ac"))]
+    assert cheaper_plan(task, long, 0, limits, lambda: False) == (long[0], long[-1])
+    assert cheaper_plan(task, (long[0], long[-1]), 0, limits, lambda: False) == (long[0], long[-1])
+
+
 def _words(line: str) -> list[str]:
     return line[1:-1].split()

@@ -163,7 +163,7 @@ def first_plan_strategy(task: Task, most: int | None = None) -> str:
     return strategy.format(bound="" if most is None else f", bound={most + 1}")
 
 
-def better(cost: int | None, seconds: float) -> str:
+def better(cost: int | None, seconds: float = inf) -> str:
     """Return weighted A* for a plan that costs less than the best one known, in so many CPU seconds.
 
     Greedy search would leave every observation unexplained that has a price.

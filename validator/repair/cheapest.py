@@ -15,7 +15,7 @@ from threading import Event
 
 from validator.grounding.limits import HEAD_START, SHORT, Limits, Status
 from validator.grounding.operators import Operator, Value
-from validator.grounding.planner import optimal_strategy, prover_of, search
+from validator.grounding.planner import better, optimal_strategy, prover_of, search
 from validator.grounding.task import Task, step_costs
 from validator.reading.plan import Step
 from validator.records import dataclass, replace
@@ -102,10 +102,13 @@ def cheaper_plan(
 ) -> tuple[Step, ...]:
     """Return the cheapest plan found on the way from a plan of the task to one that costs ``most`` at most.
 
-    The plan itself comes back for tasks with axioms, conditional effects or a goal that is no conjunction.
+    For tasks with axioms, conditional effects or a goal that is no conjunction it is that of one search on the whole.
     """
     if task.has_axioms or task.has_conditional_effects or task.goal is None:
-        return tuple(steps)
+        cost = plan_cost(task, steps)
+        outcome = search(unmodified(task), better(cost), limits, lambda _: is_over())
+        found = own_steps(task, outcome.plan) if outcome.status is Status.SOLVED else tuple(steps)
+        return found if plan_cost(task, found) < cost else tuple(steps)
     walk = _Walk(task, steps, limits, is_over)
     for is_near in (True, False):
         length = _SHORTEST
