@@ -99,6 +99,7 @@ def test_what_a_condition_means(condition: str, arguments: dict[str, Any], kept:
         ("count t within 1h <= 1", "t@0 t", "a time is missing"),
         ("sum x of t <= 5", "t(x=3) t(x=4)", "the sum is 7"),
         ("formerly a(x = ?x)", "a(x=$x) t(x=2)", "what was called before is known only in part"),
+        ("formerly a(x = ?x)", "a(x=1) t(x=$x)", "x is not known"),
         ("previous a", "t", ""),
         ("previous a and x = 1", "t(x=1)", "'previous a' is false"),
     ],

@@ -57,7 +57,8 @@ def _reasons(condition: Condition, event: Event, moment: Moment, truth: Truth) -
             shown = condition if atom is None else Fact(atom[0], tuple(map(json.loads, atom[1:])))
             yield f"{shown} is {'not known' if truth is None else json.dumps(truth)}"
         case Temporal():
-            yield condition.reason(event, moment, truth)
+            open_ = [path for path in condition.references if truth is None and event.value(path) is UNKNOWN]
+            yield f"{open_[0]} is not known" if open_ else condition.reason(event, moment, truth)
 
 
 def _values(comparison: Comparison, event: Event) -> Iterator[str]:
