@@ -193,7 +193,7 @@ _PDDL = ("domain", "problem")
 TOOLS: Mapping[str, Tool] = {
     "check_plan": Tool(
         about="Say whether a plan of a PDDL model, or of a flow (operators {name, inputs, outputs}, goals), is sound, "
-        "valid or optimal; every fault with its reason; the nearest plan that is, as a diff.",
+        "valid or optimal; every fault with its reason; the nearest plan that has the quality, as a diff.",
         kind=Check,
         answer=_check,
         uses=frozenset((Use.PDDL, Use.FLOW)),
