@@ -213,12 +213,7 @@ def prepare(
     file.
     """
     if templates is not None:
-        from validator.reading.lexicon import read_templates
-
-        words = read_templates(templates)
-        if not (words.actions or words.predicates or words.objects) and words.text != "{}":
-            why = "the templates say nothing: 'actions', 'predicates' or 'objects' was expected at the top"
-            raise InputError(why, source=words.source)
+        words = words_of(templates)
         if isinstance(domain, str | Path) and isinstance(problem, str | Path):
             return _read_in_words(_key(domain), _key(problem), words, strict_pddl)
         return prepare(domain, problem, strict_pddl=strict_pddl).worded(words)
@@ -231,6 +226,17 @@ def prepare(
 
         domain = model_from_up(domain)
     return _of_model(domain if isinstance(domain, Model) else _model(domain, problem, strict_pddl))
+
+
+def words_of(source: TemplateSource) -> Templates:
+    """Read templates. Raises InputError also for those that have none of the keys that are read."""
+    from validator.reading.lexicon import read_templates
+
+    words = read_templates(source)
+    if not (words.actions or words.predicates or words.objects) and words.text != "{}":
+        why = "the templates say nothing: 'actions', 'predicates' or 'objects' was expected at the top"
+        raise InputError(why, source=words.source)
+    return words
 
 
 def _model(domain: str | Path | Domain, problem: str | Path | Problem | None, strict: bool) -> Model:

@@ -89,9 +89,10 @@ def templates_of(given: GivenTemplates) -> Templates | None:
     """Return templates, of an object or of a text of YAML, never of a file. Raises InputError."""
     if given is None:
         return None
-    from validator.reading.lexicon import read_templates, templates_of_text
+    from validator.checking.prepared import words_of
+    from validator.reading.lexicon import templates_of_text
 
-    return templates_of_text(given, "<templates>") if isinstance(given, str) else read_templates(given)
+    return words_of(templates_of_text(given, "<templates>") if isinstance(given, str) else given)
 
 
 def some_model(domain: Text | None, problem: Text | None, templates: GivenTemplates = None) -> Prepared | None:

@@ -85,7 +85,7 @@ def _seen(options: argparse.Namespace) -> tuple[str, str] | None:
 
 
 def _problem(options: argparse.Namespace, seen: tuple[str, str] | None) -> RecognitionProblem:
-    from validator.reading.lexicon import read_templates
+    from validator.checking.prepared import words_of
     from validator.recognize.dataset import read_files, read_problem_set
 
     inputs = options.inputs
@@ -97,5 +97,5 @@ def _problem(options: argparse.Namespace, seen: tuple[str, str] | None) -> Recog
         return read_problem_set(Path(inputs[0]))
     if seen is None:
         raise ValueError(f"recognize takes DOMAIN PROBLEM OBSERVATIONS, FOLDER or ARCHIVE; got {len(inputs)} of them")
-    templates = None if options.templates is None else read_templates(options.templates)
+    templates = None if options.templates is None else words_of(options.templates)
     return read_files(Path(inputs[0]), Path(inputs[1]), options.goals, seen, templates)

@@ -14,14 +14,13 @@ from typing import Any
 
 from validator.alarms import OutOfTime
 from validator.checking.check import check
-from validator.checking.prepared import Prepared, prepare
+from validator.checking.prepared import Prepared, prepare, words_of
 from validator.checking.report import Quality, Report
 from validator.errors import InputError, ModelError, PlanError, PlannerError, UndeclaredObjectError
 from validator.grading.batch.records import BadRecord, Item, Record, is_text
 from validator.grounding.limits import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT
 from validator.model.pddl import read_domain, read_domain_with, read_problem
 from validator.model.values import Domain, Model
-from validator.reading.lexicon import read_templates
 from validator.reading.plan import Dialect, NoPlan
 from validator.reading.tokens import Vocabulary
 from validator.records import dataclass, replace
@@ -220,7 +219,7 @@ def _prepared(domain: str, problem: str, templates: str | None) -> tuple[Prepare
         found = read_domain_with(_source(domain), source)
     prepared = prepare(Model(domain=found, problem=read_problem(source, found)))
     if templates is not None:
-        prepared = replace(prepared, vocabulary=Vocabulary.of(prepared.model, read_templates(templates)))
+        prepared = replace(prepared, vocabulary=Vocabulary.of(prepared.model, words_of(templates)))
     return prepared, _digest(domain, problem)
 
 
