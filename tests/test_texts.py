@@ -20,18 +20,18 @@ from validator.texts import (
 )
 
 
-@pytest.mark.parametrize("codec", ["utf-16-le", "utf-16-be"])
-def test_utf16_is_told_by_its_mark(codec: str) -> None:
+@pytest.mark.parametrize("codec", ["utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be"])
+def test_what_has_two_or_four_bytes_a_letter_is_told_by_its_mark(codec: str) -> None:
     data = "\ufeff(go a)\r\n".encode(codec)
     assert decode(data, "") == "(go a)\r\n"
     assert decode(data, "", keep_mark=True) == "\ufeff(go a)\r\n"
-    with pytest.raises(PlanError, match="x: not UTF-16 text: byte"):
+    with pytest.raises(PlanError, match=f"x: not {codec[:6].upper()} text: byte"):
         decode(data[:-1], "x", PlanError)
 
 
-@pytest.mark.parametrize("codec", ["utf-16-le", "utf-16-be", "utf-16"])
+@pytest.mark.parametrize("codec", ["utf-16-le", "utf-16-be", "utf-16", "utf-32-le", "utf-32-be", "utf-32"])
 @pytest.mark.parametrize("text", ["(mk a)\r\n", "; \u4e00\u4e8c\n(mk \u00e9)\n"])
-def test_utf16_is_told_without_a_mark(codec: str, text: str, tmp_path: Path) -> None:
+def test_what_has_two_or_four_bytes_a_letter_is_told_without_a_mark(codec: str, text: str, tmp_path: Path) -> None:
     (tmp_path / "plan").write_bytes(text.encode(codec))
     assert read_plan_text(tmp_path / "plan").removeprefix("\ufeff") == text
 

@@ -20,8 +20,13 @@ from typing import Any, TypeAlias
 from validator.errors import InputError, PlanError, did_you_mean
 
 _NO_LINE_END = re.compile(r"[^\n]")
-_OF_MARKS = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}
-"""byte order mark -> codec, which leaves the mark in the text"""
+_OF_MARKS = {
+    b"\xff\xfe\0\0": "utf-32-le",
+    b"\0\0\xfe\xff": "utf-32-be",
+    b"\xff\xfe": "utf-16-le",
+    b"\xfe\xff": "utf-16-be",
+}
+"""byte order mark -> codec, which leaves the mark in the text; the longer marks first"""
 _NO_WINDOWS = bytes(ord("?") if byte in b"\x81\x8d\x8f\x90\x9d" else byte for byte in range(256))
 """the bytes that are no character of Windows-1252 become question marks"""
 MAX_CHARACTERS = 64 * 2**20
@@ -182,14 +187,20 @@ def decode(data: bytes, source: str, error: type[InputError] = InputError, *, ke
 
 
 def _codec(data: bytes) -> str:
-    """Return what a text is written in, by its mark or else by its zeros, one in each pair of bytes of UTF-16.
+    """Return what a text is written in, by its mark or else by its zeros.
 
-    A fourth of the pairs is enough, since comments in other scripts have none.
+    UTF-32 has two in each four bytes, UTF-16 one in each pair, of which a fourth is enough, since comments in other
+    scripts have none.
     """
-    if (marked := _OF_MARKS.get(data[:2])) is not None:
-        return marked
+    for mark, codec in _OF_MARKS.items():
+        if data.startswith(mark):
+            return codec
     if b"\0" not in data or len(data) % 2:
         return "utf-8"
+    if len(data) % 4 == 0:
+        zeros = [4 * data[place::4].count(0) == len(data) for place in range(4)]
+        if all(zeros[2:]) or all(zeros[:2]):
+            return "utf-32-le" if all(zeros[2:]) else "utf-32-be"
     first, second = data[::2].count(0), data[1::2].count(0)
     if 8 * max(first, second) < len(data) or 4 * min(first, second) > max(first, second):
         return "utf-8"

@@ -274,6 +274,13 @@ WIN = "(:action win :parameters () :effect (q))"
         model(WIN, objects="a -t"),
         model(WIN, declared="(:constants a - u)"),
         model(WIN, init="(unknown a)"),
+        model(WIN, init="(p c)"),
+        model(WIN, objects="a - t, b - t"),
+        model("(:action win :parameters (?x - z) :effect (q))"),
+        model("(:action win :parameters () :precondition (forall (?x - (either t z)) (p ?x)) :effect (q))"),
+        model("(:action win :parameters () :effect (and (q) (= a b)))"),
+        model(WIN, declared="(:functions (\u212a))"),
+        model("(:action win ; note\r :parameters ()\n :effect (q))"),
         model(WIN, declared="(:constraints (always (r)))"),
         model(WIN.replace("win", "when"), declared="(:requirements :open-world)"),
     ],
@@ -290,6 +297,7 @@ def test_it_refuses_models_beyond_it(domain: str, problem: str) -> None:
         model("(:action win :parameters () :effect (p ?x))"),
         model("(:action win :parameters () :precondition (= a) :effect (q))".replace("(= a)", "((r))")),
         model(WIN, init="(at 5 (q))"),
+        model(WIN, objects="a - z"),
         model(WIN, init="(= (f) 2)", goal="(= (f) 2)", declared="(:functions (f))"),
         model(WIN, goal="(= 2 2.0)"),
         model(WIN, goal="(and (r) (not (= a zzz)))"),
@@ -308,7 +316,21 @@ def test_it_does_not_read_what_is_no_model(domain: str, problem: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["go a b", "0: (go a b)", "(go a b) (go b c)", "(go (a) b)", "()", "(go a", "go", "(go a b", "1. go a b", "go)"],
+    [
+        "go a b",
+        "0: (go a b)",
+        "(go a b) (go b c)",
+        "(go (a) b)",
+        "()",
+        "(go a",
+        "go",
+        "(go a b",
+        "1. go a b",
+        "go)",
+        "(go, a b)",
+        "(go “a” b)",
+        "(go a\u200b b)",
+    ],
 )
 def test_a_line_that_is_no_step_of_pddl_is_refused(text: str) -> None:
     with pytest.raises((RefusedError, ValueError, LookupError, TypeError)):

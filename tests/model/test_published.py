@@ -166,6 +166,11 @@ def test_a_file_that_is_not_utf_8_is_read_as_latin_1(tmp_path: Path) -> None:
         read_model(domain, problem)
 
 
+def test_a_carriage_return_ends_a_line() -> None:
+    told = read_model("; the domain\n" + DOMAIN, PROBLEM)
+    assert read_model(f"; the domain\n{DOMAIN}".replace("\n", "\r"), PROBLEM.replace("\n", "\r")) == told
+
+
 def test_every_rule_has_an_example() -> None:
     shown = {"several-types", "undeclared-type", "undeclared-constant", "unclosed-define", "not-utf-8", "missing-and"}
     assert {rule for rule, *_ in ODD} | shown == RULES.keys()

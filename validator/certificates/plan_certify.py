@@ -43,8 +43,9 @@ def need(holds: object, what: str) -> None:
 
 def tree(text: str) -> Any:
     """Return a PDDL text as nested lists of words in lower case."""
-    stack: list[Any] = [[]]
-    for word in re.findall(r"[()]|\??[^\s()?]+|\?", re.sub(r";[^\n]*", "", text).lower()):
+    stack, plain = list[Any]([[]]), re.sub(r";[^\n\r]*", "", text).strip()
+    need(re.fullmatch(r"[-\w()?:=+*/<>.!@#$%&^~| \t\n]*", plain, re.ASCII), f"beyond this program: a letter of {plain}")
+    for word in re.findall(r"[()]|\??[^\s()?]+|\?", plain.lower()):
         if word == ")":
             done = stack.pop()
             need(not done or PARTS.get(done[0], 0) in (0, len(done) - 1), f"beyond this program: {done}")
@@ -85,8 +86,6 @@ def leaves(effect: Any, scope: tuple[Any, ...] = ()) -> Iterator[tuple[tuple[Any
 
 def joins(some: list[Case], others: list[Case]) -> list[Case]:
     """Return what each of some and each of others ask together, where they do not contradict each other."""
-    if some == [{}] or others == [{}]:
-        return others if some == [{}] else some
     found = [{**a, **b} for a, b in product(some, others) if all(a.get(atom, v) is v for atom, v in b.items())]
     need(len(found) <= 5000, "beyond this program: a condition of more than 5000 alternatives")
     return found
@@ -104,12 +103,13 @@ class Model:
         need(one.get(":metric", ["minimize", ["total-cost"]]) == ["minimize", ["total-cost"]], "beyond: the metric")
         self.has_costs, (self.goal,) = ":metric" in one, one[":goal"]
         self.values = once((tuple(fact[1]), fact[2]) for fact in one[":init"] if fact[0] == "=")
-        self.parents = [each for each in typed(one.get(":types", ())) if each != ("object", ["object"])]
+        types = once(each for each in typed(one.get(":types", ())) if each != ("object", ["object"]))
+        self.parents = {kind: list[str]() for kind in ("object", *chain(*types.values()))} | types
         objects = [pair for section in (":constants", ":objects") for pair in typed(one.get(section, ()))]
         self.types = {name: {"object"}.union(*map(self.above, kinds)) for name, kinds in once(objects).items()}
-        self.predicates = {predicate[0] for predicate in one[":predicates"]}
-        need(self.predicates.isdisjoint(PARTS), "a predicate is called as a word of PDDL")
-        self.init = {self.atom(fact, {}) for fact in one[":init"] if fact[0] not in ("=", "not")}
+        self.predicates = {"=", *(predicate[0] for predicate in one[":predicates"])}
+        self.init: set[Atom] = {("=", name, name) for name in self.types}
+        self.init |= {self.atom(fact, {}) for fact in one[":init"] if fact[0] not in ("=", "not")}
         self.schemas, self.changed = list[tuple[str, dict[str, list[str]], Any, list[Any]]](), set[str]()
         for name, rest in once((rest[0], rest[1:]) for head, *rest in sections if head == ":action").items():
             given = once(zip(rest[::2], rest[1::2], strict=True))
@@ -118,11 +118,13 @@ class Model:
             changes = [*leaves(parts[":effect"])]
             self.schemas.append((name, once(typed(parts[":parameters"], "?")), parts[":precondition"], changes))
             self.changed |= {leaf[1][0] if leaf[0] == "not" else leaf[0] for _, leaf in changes}
+        need(PARTS.keys().isdisjoint(self.predicates - {"="} | self.changed - {"increase"}), "a predicate is a keyword")
 
     def above(self, kind: str) -> set[str]:
-        return {kind}.union(*(self.above(each) for name, kinds in self.parents if name == kind for each in kinds))
+        return {kind}.union(*map(self.above, self.parents[kind]))
 
     def objects(self, kinds: Iterable[str]) -> list[str]:
+        need(self.parents.keys() >= {*kinds}, f"a type is declared nowhere: {kinds}")
         return [name for name, types in self.types.items() if not types.isdisjoint(kinds)]
 
     def bindings(self, words: Any, env: dict[str, str]) -> list[dict[str, str]]:
@@ -131,7 +133,9 @@ class Model:
 
     def atom(self, words: list[str], env: dict[str, str]) -> Atom:
         need(isinstance(words, list) and words[0] in self.predicates, f"beyond this program: {words[0]}")
-        return (words[0], *(env[term] if term[0] == "?" else term for term in words[1:]))
+        terms = [env[term] if term[0] == "?" else term for term in words[1:]]
+        need(self.types.keys() >= {*terms}, f"an object is declared nowhere: {words}")
+        return (words[0], *terms)
 
     def cases(self, formula: Any, env: dict[str, str], holds: bool = True) -> list[Case]:
         """Return a formula, or its negation, as alternatives of atoms that actions change."""
@@ -144,10 +148,6 @@ class Model:
             is_and = (head in ("and", "forall")) is holds
             found = [self.cases(part, values, holds) for values in envs for part in body]
             return reduce(joins, found, [{}]) if is_and else [*chain(*found)]
-        if head == "=":
-            both = {env[term] if term[0] == "?" else term for term in parts}
-            need(both <= self.types.keys(), "beyond this program: an equality of other things than objects")
-            return [{}] if (len(both) == 1) is holds else []
         atom = self.atom(formula, env)
         return [{atom: holds}] if head in self.changed else [{}] if (atom in self.init) is holds else []
 
@@ -295,7 +295,7 @@ class Problem:
     def check_added(self, action: Action, case: Case) -> None:
         """Check that what an action adds is among the atoms, and the only one of its group after the action."""
         joint = [(both, atom, adds) for when, atom, adds in action.effects for both in joins([case], [when])]
-        fired = [each for each in joint if each[0] is case or self.possible(each[0])]
+        fired = [each for each in joint if self.possible(each[0])]
         for when, atom in [(when, atom) for when, atom, adds in fired if adds]:
             need(atom in self.atoms, f"{action.name} adds {atom}, which is not among the atoms")
             gone = {other for under, other, adds in fired if not adds and under.items() <= when.items()}
@@ -377,10 +377,10 @@ def certified(domain: str, problem: str, plan: str, given: str) -> str:
     certificate = json.loads(given, parse_float=int, parse_constant=int)  # which no number with a point is
     digests = [hashlib.sha256(text.strip().encode()).hexdigest() for text in (domain, problem, plan)]
     need(certificate["digests"] == digests, "it is for another model, or another plan, as PDDL writes it")
-    bound, quality = int(certificate["bound"]), certificate["quality"]
     found = Problem(Model(domain, problem), steps_of(plan), certificate)
     found.check(certificate["states"])
-    near = f"no {'sound' if quality == 'sound' else 'valid'} plan within {bound - 1} changed lines"
+    bound, kind = certificate["bound"], "sound" if certificate["quality"] == "sound" else "valid"
+    near = f"no {kind} plan within {bound - 1} changed lines"
     said = {"nearest": near, "unsolvable": "no plan is valid", "optimal": f"no valid plan costs less than {bound}"}
     return f"certified: {said[found.claim]}"
 

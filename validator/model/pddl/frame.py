@@ -34,6 +34,9 @@ _HDDL = frozenset((":task", ":method", ":htn", ":htn-ti", ":tihtn"))
 _HEAD = re.compile(r"(?:\s|;[^\n]*)*+\(\s*define\s*\(\s*(domain|problem)\s+([^\s();]+)", re.IGNORECASE)
 _REPEATABLE = frozenset((":action", ":derived", ":durative-action", ":process", ":event"))
 
+_RETURN = re.compile(r"\r(?!\n)")
+"""a carriage return that ends a line by itself"""
+
 
 def head_of(text: str) -> tuple[str, str] | None:
     """Return whether a text begins as a domain or a problem, and its name; None for anything else."""
@@ -44,9 +47,9 @@ def head_of(text: str) -> tuple[str, str] | None:
 def read_text(source: str | Path, kind: str) -> tuple[str, str]:
     """Return the PDDL text and the name for errors."""
     if is_text(source):
-        return str(source), f"<{kind}>"
+        return _RETURN.sub("\n", str(source)), f"<{kind}>"
     path = Path(source)
-    return read_file(path, ModelError), str(path)
+    return _RETURN.sub("\n", read_file(path, ModelError)), str(path)
 
 
 def is_text(source: str | Path) -> bool:
@@ -94,7 +97,7 @@ def opened(given: str | Path, kind: str, *, is_strict: bool, called: str = "") -
     except ModelError:
         if is_strict or not Path(given).is_file():
             raise
-        text, name = read_latin(Path(given), ModelError), str(given)
+        text, name = _RETURN.sub("\n", read_latin(Path(given), ModelError)), str(given)
         published, changed = as_published(text, is_latin=True)
     try:
         source, group, warnings = parse(published, name, text)
