@@ -55,6 +55,10 @@ def test_a_policy_of_cedar_guards_calls() -> None:
             "audit",
         ),
         ('permit(principal, action == A::"x", resource) when { context.input.x + 1 > 2 };', "was expected"),
+        (r'permit(principal, action == A::"x", resource) when { context.input.x == "\q" };', "a backslash"),
+        (r'permit(principal, action == A::"x", resource) when { context.input.x == "\*" };', "a pattern of like"),
+        ('permit(principal, action == A::"x", resource) when { context.input.x > 99999999999999999999 };', "64 bits"),
+        ('permit(principal, action == A::"x", resource) when { context.input.x == decimal("a") };', "a decimal"),
         ('permit(principal, action == A::"x", resource) when { context.input.x }', "was expected"),
         ('permit(principal, action == A::"x", resource) when temporal { once(1h, A::"y"::request{}) };', "macros"),
         ("def temporal once(?w, ?s) { formerly within ?w ?s };\npermit(principal, action, resource);", "macros"),
@@ -64,6 +68,41 @@ def test_what_cannot_be_decided_is_refused_with_its_place(text: str, said: str) 
     with pytest.raises(InputError, match=said) as caught:
         read_policy(text)
     assert str(caught.value).rstrip().endswith("^")
+
+
+PERMIT, FORBID = (f'{effect}(principal, action == Shop::Action::"pay", resource)' for effect in ("permit", "forbid"))
+
+
+@pytest.mark.parametrize(
+    ("text", "arguments", "is_allowed"),
+    [
+        (f'{PERMIT} when {{ context.input.u != "x" }};', {}, False),
+        (f'{PERMIT} when {{ context.input.u != "x" }};', {"u": "y"}, True),
+        (f"{PERMIT} when {{ !(context.input.n > 5) }};", {}, False),
+        (f"{PERMIT} when {{ !(context.input.n > 5) }};", {"n": "3"}, False),
+        (f"{PERMIT} when {{ !(context.input.n > 5) }};", {"n": 3}, True),
+        (f"{PERMIT} unless {{ context.input.n > 5 }};", {}, False),
+        (f"{PERMIT} unless {{ context.input.n > 5 && context.input.m > 5 }};", {"n": 3}, True),
+        (f"{PERMIT} unless {{ context.input.n > 5 && context.input.m > 5 }};", {"m": 3}, False),
+        (f"{PERMIT} when {{ context.input.n > 5 || context.input.m > 5 }};", {"n": 6}, True),
+        (f"{PERMIT} when {{ context.input.n > 5 || context.input.m > 5 }};", {"m": 6}, False),
+        (f'{PERMIT} when {{ !["x", "y"].contains(context.input.u) }};', {}, False),
+        (f"{PERMIT} when {{ context.input.u == context.input.v }};", {}, False),
+        (f"{PERMIT} when {{ !context.input.b }};", {"b": 0}, False),
+        (f"{PERMIT} when {{ !context.input.b }};", {"b": False}, True),
+        (f'{PERMIT} when {{ !(context.input.u like "a*") }};', {"u": 5}, False),
+        (f"{PERMIT}; {FORBID} unless {{ context.input.n <= 5 }};", {}, True),
+        (f'{PERMIT}; {FORBID} when {{ context.input.u like "*rm -rf*" }};', {"u": "ls\nrm -rf /"}, False),
+        (f'{PERMIT}; {FORBID} when {{ context.input.u like "rm*" }};', {"u": "rm\u2028x"}, False),
+        (f'{PERMIT}; {FORBID} when {{ context.input.u like "a\\*" }};', {"u": "ab"}, True),
+        (f'{PERMIT}; {FORBID} when {{ context.input.u like "a\\*" }};', {"u": "a*"}, False),
+        (f'{PERMIT}; {FORBID} when {{ context.input.u == "\\u{{41}}\\x42\\\'\\0" }};', {"u": "AB'\0"}, False),
+        (f'{PERMIT}; {FORBID} when {{ context.input.u == ["y", "x"] }};', {"u": ["x", "y", "x"]}, False),
+        (f'{PERMIT}; {FORBID} when {{ context.input.u == ["y", "x"] }};', {"u": ["x"]}, True),
+    ],
+)
+def test_what_has_no_value_makes_a_policy_not_apply(text: str, arguments: dict[str, Any], is_allowed: bool) -> None:
+    assert PlanGuard(text).before("pay", arguments).allowed is is_allowed
 
 
 def test_the_rules_of_a_policy_of_cedar() -> None:

@@ -4,20 +4,23 @@ A permit without a matching forbid allows a call, and nothing else does. Actions
 the tool ``Pay``, ``context.input.amount`` its argument ``amount``; ``principal`` and ``resource`` are arguments of
 these names. Temporal blocks look at the requests and responses of the calls before, and at the request itself; of a
 response, ``output.x`` is read from the result. What needs a schema or an entity store is refused by name.
+
+An expression that asks for an attribute that is absent, or of another type, has no value, and its policy does not
+apply. So an expression is read as two conditions: that it is true, and that it is false.
 """
 
 from __future__ import annotations
 
-import json
 import re
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from validator.errors import InputError
-from validator.policies.conditions import And, Comparison, Condition, Not, Or, Pattern, Reference
+from validator.policies.conditions import And, Comparison, Condition, Not, Or, Pattern, Reference, Truth, is_large
 from validator.policies.evaluation import Temporal
-from validator.policies.events import Phase
+from validator.policies.events import ABSENT, UNKNOWN, Phase
 from validator.policies.formulas import (
     Aggregate,
     Called,
@@ -35,6 +38,7 @@ from validator.policies.formulas import (
     nanoseconds,
 )
 from validator.policies.rules import Allow, Never, OnlyIf, Rule
+from validator.reading.values import canonical
 
 Node: TypeAlias = Any
 """a tree or a token of Lark"""
@@ -47,6 +51,11 @@ _PHASES = {"request": Phase.REQUEST, "response": Phase.RESPONSE}
 _FIELDS = {"callerPrincipal": "principal", "callerResource": "resource"}
 _SCOPES = ("principal", "resource")
 _ANY = Pattern("*")
+_ESCAPE = re.compile(r"""\\(?:([0nrt\\'"*])|x([0-7][0-9A-Fa-f])|u\{([0-9A-Fa-f]{1,6})\})|(\\)|[^\\]""", re.DOTALL)
+_ESCAPED = {"0": "\0", "n": "\n", "r": "\r", "t": "\t"}
+_DECIMAL = re.compile(r"-?\d{1,15}\.\d{1,4}", re.ASCII)
+_MOST_DIGITS = 19
+"""of a Long"""
 
 
 def is_cedar(text: str) -> bool:
@@ -68,6 +77,40 @@ class _Statement:
     tools: tuple[str, ...] | None
     when: Condition | None
     node: Node
+
+
+@dataclass(frozen=True, slots=True)
+class _Typed(Comparison):
+    """A comparison that is ``wanted``, or not, of values that are there and have the types that Cedar asks for."""
+
+    wanted: bool = True
+
+    def __str__(self) -> str:
+        said = super(_Typed, self).__str__()
+        return said if self.wanted else f"not {said}"
+
+    def compares(self, actual: object, expected: object, is_loose: bool) -> Truth:
+        if actual is UNKNOWN or expected is UNKNOWN:
+            return None
+        if not all(_has_type(value, self.operator, is_loose) for value in (actual, expected)):
+            return False
+        found = super(_Typed, self).compares(_unordered(actual), _unordered(expected), is_loose)
+        return None if found is None else found is self.wanted
+
+
+def _has_type(value: object, operator: str, is_loose: bool) -> bool:
+    """Return whether a value can stand at an operator; a loose text may be a number."""
+    if operator in _TURNED:
+        is_number = isinstance(value, int | float) and not isinstance(value, bool)
+        return is_number or (is_loose and isinstance(value, str))
+    return isinstance(value, str) if operator == "~" else value is not ABSENT and value is not None
+
+
+def _unordered(value: object) -> object:
+    """Return a value whose lists are sets, without order and repetitions; a value that is large as it is."""
+    if not isinstance(value, list | tuple) or is_large(value):
+        return value
+    return [*{canonical(each): each for each in sorted(map(_unordered, value), key=canonical)}.values()]
 
 
 def _rules(statements: Sequence[_Statement], reader: _Reader) -> Iterator[Rule]:
@@ -136,7 +179,7 @@ class _Reader(TreeReader):
             return None
         if node.data not in ("equals", "among"):
             raise self.error("groups of actions are not known here: list the actions", node)
-        return tuple(_unquoted(each.children[-1]) for each in node.children[1:])
+        return tuple(self.string(each.children[-1]) for each in node.children[1:])
 
     def scope(self, name: str, node: Node) -> Condition:
         if node.data == "equals":
@@ -147,42 +190,57 @@ class _Reader(TreeReader):
 
     def clause(self, node: Node) -> Condition:
         kind, body = node.children
-        found = self.expression(body)
-        return Not(found) if kind == "unless" else found
+        return self.expression(body, kind != "unless")
 
     # --- expressions -------------------------------------------------------------------------------
 
-    def expression(self, node: Node) -> Condition:
+    def expression(self, node: Node, wanted: bool) -> Condition:
+        """Return when an expression is true, or false; it may be neither."""
         children = getattr(node, "children", [])
         match getattr(node, "data", None):
-            case "disjunction":
-                return Or(tuple(map(self.expression, children)))
-            case "conjunction":
-                return And(tuple(map(self.expression, children)))
+            case "disjunction" | "conjunction":
+                return self.joint(children, node.data == "conjunction", wanted)
             case "negation":
-                return Not(self.expression(children[0]))
+                return self.expression(children[0], not wanted)
             case "temporal":
-                return self.block(node)
+                return self.block(node) if wanted else Not(self.block(node))
             case "compared":
-                return self.comparison(node)
+                return self.comparison(node, wanted)
             case "like":
-                parts = re.split(r"(?<!\\)\*", _unquoted(children[1]))
-                return Comparison(self.argument(children[0]), "~", ".*".join(map(re.escape, parts)))
+                return _Typed(self.argument(children[0]), "~", self.pattern(children[1]), wanted=wanted)
             case "has":
-                name = str(children[1])
-                return Comparison(f"{self.argument(children[0])}.{name.strip(chr(34))}".lstrip("."), "!=", None)
+                name, around = str(children[1]).strip('"'), self.argument(children[0])
+                path = f"{around}.{name}".lstrip(".")
+                if wanted or not around:
+                    return Comparison(path, "!=" if wanted else "=", None)
+                return And((Comparison(around, "!=", None), Comparison(path, "=", None)))
             case "contains":
-                return Comparison(self.argument(children[1]), "in", self.value(children[0]))
+                return _Typed(self.argument(children[1]), "in", self.value(children[0]), wanted=wanted)
             case "path":
-                return Comparison(self.argument(node), "=", True)
+                return _Typed(self.argument(node), "=", wanted)
         raise self.error("this kind of expression is not read", node)
 
-    def comparison(self, node: Node) -> Condition:
+    def joint(self, nodes: Sequence[Node], is_and: bool, wanted: bool) -> Condition:
+        """Return when ``a && b`` or ``a || b`` has a truth: b counts only where a has a value that does not decide."""
+        if is_and is wanted:
+            return And(tuple(self.expression(node, wanted) for node in nodes))
+        first, *rest = nodes
+        if not rest:
+            return self.expression(first, wanted)
+        other = self.joint(rest, is_and, wanted)
+        if getattr(first, "data", "") != "temporal":  # which always has a value
+            other = And((self.expression(first, not wanted), other))
+        return Or((self.expression(first, wanted), other))
+
+    def comparison(self, node: Node, wanted: bool) -> Condition:
         left, operator, right = node.children
         if getattr(left, "data", "") != "path":
             left, operator, right = right, _TURNED.get(str(operator), str(operator)), left
         value = Reference(self.argument(right)) if getattr(right, "data", "") == "path" else self.value(right)
-        return Comparison(self.argument(left), "=" if operator == "==" else str(operator), value)
+        operator = "=" if operator == "==" else str(operator)
+        if not wanted:
+            operator = _OPPOSITE[operator]
+        return _Typed(self.argument(left), operator, value)
 
     def argument(self, node: Node) -> str:
         """Return the argument of a call that a path of a request stands for."""
@@ -202,10 +260,38 @@ class _Reader(TreeReader):
             case "entity":
                 return self.entity(node)
             case "decimal":
-                return float(_unquoted(node.children[0]))
+                if not _DECIMAL.fullmatch(text := self.string(node.children[0])):
+                    raise self.error("a decimal such as 1.25 was expected", node)
+                return float(text)
+            case None if node.type == "STRING":
+                return self.string(node)
+            case None if node.type == "NUMBER":
+                if len(node.lstrip("-0")) > _MOST_DIGITS:
+                    raise self.error("the number is beyond 64 bits", node)
+                return int(node)
             case None:
-                return json.loads(str(node))
+                return node.type == "TRUE"
         raise self.error("a value was expected", node)
+
+    def letters(self, node: Node) -> Iterator[tuple[str, str]]:
+        """Yield the characters of a quoted text, and how each is written."""
+        for found in _ESCAPE.finditer(str(node)[1:-1]):
+            plain, ascii_code, code, stray = found.groups()
+            number = int(ascii_code or code or "0", 16)
+            if stray or number > sys.maxunicode or 0xD800 <= number < 0xE000:
+                raise self.error("a backslash was expected only as in \\n, \\x41 or \\u{41}", node)
+            letter = chr(number) if ascii_code or code else _ESCAPED.get(plain, plain) if plain else found[0]
+            yield letter, found[0]
+
+    def string(self, node: Node) -> str:
+        letters = [*self.letters(node)]
+        if any(written == r"\*" for _, written in letters):
+            raise self.error(r"\* was expected only in a pattern of like", node)
+        return "".join(letter for letter, _ in letters)
+
+    def pattern(self, node: Node) -> str:
+        """Return the regular expression that a pattern of ``like`` stands for, in which * is any characters."""
+        return "(?s)" + "".join(".*" if written == "*" else re.escape(each) for each, written in self.letters(node))
 
     def entity(self, node: Node) -> str:
         return "::".join(map(str, node.children))
@@ -247,7 +333,7 @@ class _Reader(TreeReader):
         if str(kind) not in _PHASES:
             raise self.error(f"request or response was expected, not {kind}: other kinds need an event schema", kind)
         found = [field for each in fields for field in (each.children if each.data == "block" else (each,))]
-        return Called(Pattern(_unquoted(entity.children[-1]), tuple(self.fields(found))), _PHASES[str(kind)])
+        return Called(Pattern(self.string(entity.children[-1]), tuple(self.fields(found))), _PHASES[str(kind)])
 
     def fields(self, nodes: Sequence[Node]) -> Iterator[Comparison]:
         for node in nodes:
@@ -277,6 +363,7 @@ class _Reader(TreeReader):
 
 _WILDCARD = object()
 _TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
+_OPPOSITE = {"=": "!=", "!=": "=", "<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 
 
 def _names(binders: Node) -> tuple[str, ...]:
@@ -285,7 +372,3 @@ def _names(binders: Node) -> tuple[str, ...]:
 
 def _window(node: Node) -> int:
     return nanoseconds("".join(str(node.children[0]).split()))
-
-
-def _unquoted(text: Node) -> str:
-    return str(json.loads(str(text)))

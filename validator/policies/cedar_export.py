@@ -111,7 +111,7 @@ class _Writer:
                 return f"({joint.join(self.condition(each, now) for each in parts)})"
             case Not(part):
                 return f"!({self.condition(part, now)})"
-            case Comparison():
+            case Comparison() if type(condition) is Comparison:
                 return self.comparison(condition)
             case Fact():
                 return self.fact(condition, now)
