@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shlex
 import sys
 from collections.abc import Sequence
@@ -13,7 +12,6 @@ import pytest
 from tests.support.places import ROOT
 from tests.support.processes import is_running, wait_for
 from validator.checking.report import PlannerResponse, Report
-from validator.cli import main
 from validator.errors import InputError
 from validator.records import replace
 from validator.scaffold import (
@@ -47,24 +45,6 @@ def _scripted(*answers: str | Answered) -> tuple[Ask, list[Sequence[Message]]]:
 
 
 SUBJECT = pddl_subject(DOMAIN, PROBLEM)
-
-
-def test_a_good_first_answer_ends_the_loop() -> None:
-    ask, asked = _scripted(GOOD)
-    loop = repair_loop(SUBJECT, ask, rounds=5)
-    assert (loop.ending, len(loop.rounds), len(asked)) == (Ending.MODEL, 1, 1)
-    assert "(:domain delivery)" in asked[0][0].content
-
-
-def test_the_faults_are_fed_back() -> None:
-    ask, asked = _scripted(BAD, GOOD)
-    loop = repair_loop(SUBJECT, ask)
-    assert (loop.ending, len(loop.rounds)) == (Ending.MODEL, 2)
-    roles = [message.role for message in asked[1]]
-    assert roles == ["user", "assistant", "user"]
-    said = asked[1][2].content
-    assert "Step 6 (drive van1 school pier): (road school pier) is false" in said
-    assert "(ride" not in said, "the planner's own plan is not told"
 
 
 def test_nobody_is_asked_again_for_a_draft_whose_check_was_interrupted() -> None:
@@ -163,25 +143,6 @@ def test_what_is_no_command_is_refused(line: str, said: str) -> None:
 
 
 # --- the command ---------------------------------------------------------------------------------
-
-
-def test_the_command_asks_a_program(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    program = _program(tmp_path, f"print({BAD!r})")
-    files = [str(DOMAIN), str(PROBLEM)]
-    assert main(["repair-loop", *files, "--llm", program, "--rounds", "1", "--format", "json"]) == 0
-    value = json.loads(capsys.readouterr().out)
-    assert (value["end"], value["proven"], value["rounds"]) == ("repair", True, 1)
-
-
-@pytest.mark.parametrize(
-    ("options", "said"),
-    [
-        (["--llm", "echo", "--rounds", "0"], "--rounds takes a number from 1"),
-    ],
-)
-def test_what_the_command_refuses(options: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["repair-loop", str(DOMAIN), str(PROBLEM), *options]) == 2
-    assert said in capsys.readouterr().err
 
 
 def test_a_flow_is_told_and_repaired(tmp_path: Path) -> None:

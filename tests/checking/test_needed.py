@@ -6,9 +6,6 @@ Effects with several outcomes are executed, in a model without anything else tha
 from __future__ import annotations
 
 import pytest
-from unified_planning.model import InstantaneousAction, SimulatedEffect
-from unified_planning.model import Problem as UpProblem
-from unified_planning.plans import ActionInstance, SequentialPlan
 
 from validator import check
 
@@ -71,23 +68,6 @@ def test_whether_a_plan_is_cheapest_needs_all_of_the_model() -> None:
 )
 def test_over_time_they_are_those_that_end_before_it(plan: str, init: str, is_valid: bool | None) -> None:
     assert check(TIMED, _problem(init), plan).determination is is_valid
-
-
-@pytest.mark.up
-@pytest.mark.parametrize(("names", "is_valid"), [("u", True), ("su", None), ("us", None), ("nsu", False)])
-def test_actions_of_unified_planning_that_are_not_executed(names: str, is_valid: bool | None) -> None:
-    problem = UpProblem("w")
-    hot, lit, ok = (problem.add_fluent(name, default_initial_value=name == "hot") for name in ("hot", "lit", "ok"))
-    use, never, simulated = InstantaneousAction("u"), InstantaneousAction("n"), InstantaneousAction("s")
-    use.add_precondition(hot)
-    use.add_effect(ok, True)
-    never.add_precondition(lit)
-    manager = problem.environment.expression_manager
-    simulated.set_simulated_effect(SimulatedEffect([lit()], lambda *given: [manager.TRUE()]))
-    problem.add_actions([use, never, simulated])
-    problem.add_goal(ok)
-    plan = SequentialPlan([ActionInstance(problem.action(name)) for name in names])
-    assert check(problem, plan=plan, repair=False).determination is is_valid
 
 
 @pytest.mark.parametrize(

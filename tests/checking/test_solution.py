@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from fractions import Fraction
@@ -12,7 +11,7 @@ import pytest
 
 from validator import check, prepare, solve
 from validator.cli import main
-from validator.model.bundled import Bundle, bundle, bundles
+from validator.model.bundled import Bundle, bundles
 
 pytestmark = pytest.mark.planner
 
@@ -39,16 +38,6 @@ def test_a_cost_has_what_the_problem_begins_with() -> None:
     assert list(map(str, found.plan or ())) == ["(a)"]
 
 
-def test_that_there_is_no_plan_is_proven() -> None:
-    found = solve(DOMAIN, PROBLEM.replace("(:goal (q))", "(:goal (not (p)))"))
-    assert (found.status, found.proven, found.plan, found.cost) == ("unsolvable", True, None, None)
-
-
-def test_a_goal_that_holds_takes_no_step() -> None:
-    found = solve(DOMAIN, PROBLEM.replace("(:goal (q))", "(:goal (p))"))
-    assert (found.plan, found.cost, found.proven) == ((), 2, True)
-
-
 def test_a_plan_with_numbers_is_proven_cheapest() -> None:
     numeric = DOMAIN.replace("(total-cost))", "(total-cost) (f))", 1).replace(
         "(increase (total-cost) 5)", "(increase (f) 5)"
@@ -67,46 +56,10 @@ def test_a_plan_that_sets_a_value_in_two_ways_is_no_cheapest_plan() -> None:
     assert report.determination is False and report.optimal_cost is None and report.planner_response.no_solution
 
 
-def test_a_plan_over_time_is_proven_quickest() -> None:
-    domain = """(define (domain d) (:predicates (p) (q))
-      (:durative-action slow :parameters () :duration (= ?duration 9) :condition (and) :effect (at end (q)))
-      (:durative-action first :parameters () :duration (= ?duration 2) :condition (and) :effect (at end (p)))
-      (:durative-action then :parameters () :duration (>= ?duration 3)
-        :condition (at start (p)) :effect (at end (q))))"""
-    found = solve(domain, "(define (problem n) (:domain d) (:init) (:goal (q)))")
-    assert list(map(str, found.plan or ())) == ["0: (first) [2]", "2.001: (then) [3]"]
-    assert (found.proven, found.cost, found.lower_bound) == (True, Fraction(5001, 1000), Fraction(5001, 1000))
-
-
 def test_a_plan_for_another_metric_is_not_called_cheapest() -> None:
     found = solve(DOMAIN, PROBLEM.replace("minimize", "maximize"))
     assert (found.status, found.proven, found.lower_bound, len(found.plan or ())) == ("solved", False, None, 1)
     assert "the metric is not the minimum of total-cost" in found.reason
-
-
-def test_a_plan_with_numbers_for_another_metric_is_not_called_cheapest() -> None:
-    numeric = DOMAIN.replace(":precondition (p)", ":precondition (>= (total-cost) 0)")
-    found = solve(numeric, PROBLEM.replace("minimize", "maximize"))
-    assert (found.status, found.proven, found.lower_bound) == ("solved", False, None) and found.plan
-    assert "the metric is not the minimum" in found.reason
-
-
-def test_a_limit_is_said_and_nothing_is_proven() -> None:
-    model = bundle("puzzle")
-    found = solve(model.domain.read_text(), model.problem.read_text(), time_limit=0)
-    assert (found.status, found.proven) == ("time limit", False)
-    assert "time limit" in found.reason
-
-
-def test_the_command_prints_a_plan_that_the_check_takes(capsys: pytest.CaptureFixture[str]) -> None:
-    model = bundle("blocks")
-    files = [str(model.domain), str(model.problem)]
-    assert main(["plan", *files]) == 0
-    text = capsys.readouterr().out
-    assert text.endswith("; cost 8, proven cheapest\n")
-    assert check(model.domain, model.problem, text, quality="optimal").determination
-    assert main(["plan", *files, "--format", "json"]) == 0
-    assert "\n".join(json.loads(capsys.readouterr().out)["plan"]) in text
 
 
 def test_the_command_tells_no_plan_from_none_found(

@@ -13,7 +13,6 @@ import pytest
 
 from tests.support.depth import deep
 from tests.support.models import BOTH_STEPS, TWO_STEPS
-from validator import __version__
 from validator.cli import main
 from validator.model.bundled import bundles
 
@@ -85,13 +84,6 @@ def test_the_exit_code_says_whether_the_plan_has_the_quality(
 )
 def test_the_exit_code_when_a_planner_is_asked(folder: Path, arguments: tuple[str, ...], code: int) -> None:
     assert check(*arguments) == code
-
-
-def test_a_model_that_is_not_executed_gives_no_answer(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (folder / "a.plan").write_text("(a)\n")
-    (folder / "chance.pddl").write_text(NUMERIC.replace("(increase (f) 1)", "(probabilistic (f) (q))"))
-    assert run("check", "chance.pddl", "p.pddl", "a.plan") == 3
-    assert "UNKNOWN: the model uses what is not executed: non-deterministic" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
@@ -171,31 +163,7 @@ def test_a_plan_over_a_limit_is_named(
     assert "plan-validator: long.plan:100001:" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("option", ["--unified 0", "--epsilon 0", "--timeline", "--executed 1"])
-def test_an_option_for_pddl_is_refused_for_a_flow_whatever_its_value(
-    folder: Path, capsys: pytest.CaptureFixture[str], option: str
-) -> None:
-    assert run("check", "flow.json", "good.plan", *option.split()) == 2
-    assert f"{option.split()[0]} is for PDDL models" in capsys.readouterr().err
-
-
-def test_the_version(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as caught:
-        run("--version")
-    assert caught.value.code == 0
-    assert capsys.readouterr().out == f"plan-validator {__version__}\n"
-
-
 # --- what is printed -----------------------------------------------------------------------------
-
-
-def test_the_text_says_the_verdict_and_every_fault(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    check("bad.plan", "--no-repair")
-    assert capsys.readouterr().out == (
-        "NOT VALID: some steps cannot be executed\n"
-        "  Step 1 (b): (p) is false (nothing made it true)\n"
-        "  Goal: (q) is false (nothing made it true)\n"
-    )
 
 
 @pytest.mark.parametrize("text", ["\x1b[31m(b)\x1b[0m\n", "(b\x1b]0;title\x07)\n", "(b\u202e)\n"])
@@ -222,29 +190,6 @@ def test_colours_are_for_terminals_that_want_them(
     monkeypatch.setenv("TERM", term)
     check("good.plan")
     assert ("\033[" in terminal.getvalue()) is colored
-
-
-@pytest.mark.planner
-@pytest.mark.parametrize(("width", "lines"), [("0", 1), ("1", 2), ("2", 3), ("9", 10), ("100", 42)])
-def test_unified_is_the_number_of_unchanged_lines(
-    folder: Path, capsys: pytest.CaptureFixture[str], width: str, lines: int
-) -> None:
-    (folder / "many.plan").write_text("(fly)\n" + "(a)\n" * 40 + "(b)\n")
-    check("many.plan", "--unified", width)
-    shown = capsys.readouterr().out.splitlines()
-    inside = [line for line in shown if line.startswith((" (", "-(", "+("))]
-    assert len(inside) == lines
-
-
-@pytest.mark.planner
-@pytest.mark.parametrize(("steps", "shown"), [(30, 32), (60, 4)])
-def test_short_plans_are_shown_whole_and_long_ones_as_hunks(
-    folder: Path, capsys: pytest.CaptureFixture[str], steps: int, shown: int
-) -> None:
-    (folder / "many.plan").write_text("(fly)\n" + "(a)\n" * steps + "(b)\n")
-    check("many.plan")
-    lines = capsys.readouterr().out.splitlines()
-    assert sum(line.startswith((" (", "-(", "+(")) for line in lines) == shown
 
 
 # --- standard input ------------------------------------------------------------------------------

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import io
 import json
-import sys
 from pathlib import Path
 
 import pytest
@@ -14,21 +12,6 @@ from validator.cli import main
 
 BLOCKS = ROOT / "domains" / "blocks"
 MODEL = [str(BLOCKS / "domain.pddl"), str(BLOCKS / "problem.pddl")]
-
-
-@pytest.fixture
-def answer(tmp_path: Path) -> str:
-    path = tmp_path / "answer.txt"
-    path.write_text("Plan:\n1. take b from d\n2. (lower b\n", encoding="utf-8")
-    return str(path)
-
-
-def test_a_text_stands_beside_its_steps(answer: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["read", *MODEL, answer]) == 3
-    shown = capsys.readouterr().out
-    assert "2  1. take b from d      1 (take b d)\n" in shown and "? not understood: ')' was expected" in shown
-    assert main(["read", *MODEL, str(BLOCKS / "good.plan")]) == 0
-    assert "complete: 8 steps read\n" in capsys.readouterr().out
 
 
 WORDS = "1. Take b.\n2. Toss b.\n3. Take c from a and place it on d.\nThen a is clear.\n"
@@ -57,33 +40,6 @@ def test_a_plan_in_words_stands_beside_the_patterns_of_its_clauses(
     assert "2 (lower b)\n" in shown and "warning" not in shown
     assert main(["read", *MODEL, str(path), "--format", "html"]) == 0
     assert '<code>(take b ?) or (take ? b)</code> <span class="why">verb of take;' in capsys.readouterr().out
-
-
-def test_without_a_model_a_text_is_read_by_its_form(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["read", str(BLOCKS / "good.plan")]) == 0
-    assert "1 (take b d)" in capsys.readouterr().out
-
-
-def test_the_text_may_come_from_standard_input(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"(take b d)")))
-    assert main(["read", *MODEL, "-"]) == 0
-    assert capsys.readouterr().out.startswith("1  (take b d)            1 (take b d)\n")
-
-
-def test_other_formats(answer: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["read", *MODEL, answer, "--format", "json"]) == 3
-    assert json.loads(capsys.readouterr().out)["completeness"] == "partial"
-    assert main(["read", *MODEL, answer, "--format", "html"]) == 3
-    shown = capsys.readouterr().out
-    assert "How the text was read</h1>" in shown and "<script" not in shown
-
-
-def test_a_dialect_and_strict_take_it_literally(answer: str, capsys: pytest.CaptureFixture[str]) -> None:
-    for option in (["--strict"], ["--dialect", "words"]):
-        assert main(["read", *MODEL, answer, *option]) == 0
-        assert "\ncomplete: " in capsys.readouterr().out
 
 
 def test_what_is_no_text_with_or_without_a_model_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
@@ -135,10 +91,3 @@ def test_each_trace_of_a_file_is_shown_and_one_without_calls_is_no_success(
     assert main(["read", str(path)]) == 3
     shown = capsys.readouterr().out
     assert "trace 2 of 2\nformat: OpenAI chat" in shown and "calls: none" in shown
-
-
-def test_a_list_of_calls_without_results_is_a_plan(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = tmp_path / "plan.json"
-    path.write_text('[{"name": "book", "arguments": {"room": "R7"}}]', encoding="utf-8")
-    assert main(["read", str(path)]) == 0
-    assert "1 step read" in capsys.readouterr().out

@@ -35,8 +35,8 @@ from validator.flow.model import (
     Slot,
 )
 from validator.flow.plans.shape import code_like
-from validator.flow.plans.tokens import Call, FlowTokenizer, read_plan
-from validator.reading.plan import Constraint, Step, Token, Unparsed
+from validator.flow.plans.tokens import FlowTokenizer
+from validator.reading.plan import Step, Unparsed
 
 pytestmark = pytest.mark.planner
 
@@ -66,15 +66,6 @@ CHAIN = _flow(
     slots=_never("hotel", "booking"),
 )
 GOOD = ["ask(city)", "hotel = find(city)", "ask(date)", "booking = book(hotel, date)"]
-
-
-# --- planning ------------------------------------------------------------------------------------
-
-
-def test_what_has_happened_stays_and_the_rest_follows() -> None:
-    assert _plan(CHAIN, prefix=GOOD[:3]) == GOOD[3:]
-    with pytest.raises(Exception, match="cannot have happened"):
-        plan_flow(CHAIN, prefix=GOOD[1:])
 
 
 # --- names ---------------------------------------------------------------------------------------
@@ -111,42 +102,10 @@ def test_no_name_is_lost() -> None:
 # --- tokens --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("line", "token"),
-    [
-        ("[3] hotel = FIND( City )", Call(name="find", args=("city",), outputs=("hotel",))),
-        ("1. ask(city);", Call(name="ask", args=("city",))),
-        ("- assert not $date  > 3", Constraint(text="$date > 3", holds=False)),
-        ("book(hotel, date)  # done", Call(name="book", args=("hotel", "date"))),
-        ("f()", Call(name="f")),
-    ],
-)
-def test_a_line_is_read_as_its_step(line: str, token: object) -> None:
-    assert FlowTokenizer(replace(CHAIN, claims=(Claim(text="$date > 3"),)))(line) == token
-
-
 @pytest.mark.parametrize("line", ["x = 5", "agent", "f(g(x))", "f(a,,b)", "assert", ""])
 def test_a_line_that_is_no_step_is_kept_with_its_reason(line: str) -> None:
     token = FlowTokenizer(CHAIN)(line)
     assert isinstance(token, Unparsed) and token.text == line and "NAME(ITEM, ...)" in token.reason
-
-
-TOKENIZER = FlowTokenizer(CHAIN)
-
-
-@given(st.text())
-def test_every_line_is_a_token_or_told(text: str) -> None:
-    tokens, warnings = read_plan(text, CHAIN, TOKENIZER)
-    written = [line.strip() for line in text.lstrip("\ufeff").splitlines()]
-    meant = [line for line in written if line and not line.startswith(("#", "```"))]
-    assert len(tokens) + len(warnings) == len(meant) and all(isinstance(token, Token) for token in tokens)
-
-
-def test_prose_around_a_plan_is_passed_over_and_told() -> None:
-    text = "Here is the plan:\n```\nask(city)\n\nhotel = find(city)\n```\nI hope that helps!"
-    tokens, warnings = read_plan(text, CHAIN)
-    assert list(map(str, tokens)) == ["ask(city)", "hotel = find(city)"]
-    assert warnings == ("passed over: Here is the plan:", "passed over: I hope that helps!")
 
 
 @pytest.mark.parametrize(
@@ -175,12 +134,6 @@ def test_each_fault_is_told_and_repaired(line: str, kind: Kind, said: str) -> No
     assert said in report.failures[0].detail
     assert sorted(map(str, report.repaired_plan or ())) == sorted(GOOD)
     assert f"- {line}" in report.plan_diff_str.splitlines()
-
-
-def test_outputs_are_ignored_on_request() -> None:
-    for shown in (False, None):
-        assert check_flow(CHAIN, ["ask(city)", "find(city)"], quality="sound", show_output=shown).determination
-        assert check_flow(CHAIN, ["ask(city)", "x = find(city)"], quality="sound", show_output=shown).determination
 
 
 # --- shapes --------------------------------------------------------------------------------------
@@ -220,29 +173,6 @@ def test_grouped_questions() -> None:
     assert plan is not None
     assert check_flow(flow, ["ask(city, date)", *GOOD[1:2], *GOOD[3:]]).determination is True
     assert check_flow(flow, code_like(flow, plan)).determination is True
-
-
-def test_optional_inputs() -> None:
-    flow = _flow(
-        Operator(
-            name="pay",
-            inputs=(Input(item="sum"), Input(item="voucher", required=False)),
-            outputs=(Output(item="receipt"),),
-        ),
-        goals=(known("receipt"),),
-        slots=_never("receipt"),
-    )
-    assert check_flow(flow, ["ask(sum)", "receipt = pay(sum)"], quality="optimal").determination is True
-    both = ["ask(sum)", "ask(voucher)", "receipt = pay(sum, voucher)"]
-    assert check_flow(flow, both).determination is True
-    report = check_flow(flow, [both[0], both[2]])
-    assert report.determination is False and "+ ask(voucher)" in report.plan_diff_str
-
-
-def test_outputs_may_be_left_out() -> None:
-    plan = plan_flow(CHAIN).plan
-    assert plan is not None
-    assert code_like(CHAIN, plan, show_output=False)[-1] == "book(hotel, date)"
 
 
 # --- reading -------------------------------------------------------------------------------------

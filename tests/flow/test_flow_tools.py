@@ -10,7 +10,6 @@ import pytest
 
 from validator.cli import main
 from validator.errors import ModelError
-from validator.execution.simulator import Kind
 from validator.flow import check_tool_calls
 
 pytestmark = pytest.mark.planner
@@ -55,48 +54,6 @@ def test_calls_that_run() -> None:
     assert check_tool_calls(TOOLS, [GEO, WEATHER, MAIL], goals=["mail", "weather.result"]).determination is True
 
 
-def _call(**arguments: Any) -> dict[str, Any]:
-    return {"name": "weather", "arguments": {"lat": 1, "lon": 2, **arguments}}
-
-
-@pytest.mark.parametrize(
-    ("call", "kind", "said"),
-    [
-        ({"name": "wether", "arguments": {}}, Kind.UNKNOWN_ACTION, "wether"),
-        ({"name": "weather", "arguments": {"lat": 1}}, Kind.WRONG_ARGUMENT, "needs the argument 'lon'"),
-        (_call(unit="C"), Kind.WRONG_ARGUMENT, "no argument 'unit' (did you mean 'units'?)"),
-        (_call(units="K"), Kind.WRONG_ARGUMENT, 'one of "C", "F"'),
-        (_call(lat="north"), Kind.WRONG_TYPE, "takes number for 'lat'"),
-        (_call(lat=True), Kind.WRONG_TYPE, "takes number for 'lat'"),
-        (_call(lat="$var9.lat"), Kind.WRONG_ARGUMENT, "no call has the label 'var9'"),
-        (_call(lat="$var3.lat"), Kind.WRONG_ARGUMENT, "call 3, which comes later"),
-        (_call(lat="$var2"), Kind.WRONG_ARGUMENT, "this call itself"),
-        (_call(lat="$var1.lot"), Kind.WRONG_ARGUMENT, "geo yields lat, lon (did you mean"),
-        (_call(lat="$var1"), Kind.WRONG_ARGUMENT, "say which"),
-    ],
-)
-def test_what_is_wrong_with_a_call_is_named(call: dict[str, Any], kind: Kind, said: str) -> None:
-    report = check_tool_calls(TOOLS, [GEO, call, {**GEO, "label": "var3"}])
-    assert report.determination is False
-    assert (report.failures[0].step, report.failures[0].kind) == (1, kind)
-    assert said in report.failures[0].detail
-    assert f"- var2 = {call['name']}(" in report.plan_diff_str
-    assert check_tool_calls(TOOLS, report.repaired_calls).determination is True
-
-
-def test_the_missing_call_is_added() -> None:
-    report = check_tool_calls(TOOLS, [WEATHER], goals=["weather"])
-    assert report.determination is False and report.proven
-    assert [line for line in report.plan_diff_str.splitlines() if "geo(" in line] == ["+ var1 = geo(city=$ask.city$)"]
-    assert report.repaired_calls[0] == {"name": "geo", "arguments": {"city": "$ask.city$"}, "label": "var1"}
-    assert check_tool_calls(TOOLS, report.repaired_calls, goals=["weather"]).determination is True
-
-
-def test_a_dollar_in_a_text_is_no_reference() -> None:
-    mail = {"name": "mail", "arguments": {"to": "x", "text": "costs $5 or $HOME"}}
-    assert check_tool_calls(TOOLS, [mail]).determination is True
-
-
 @pytest.mark.parametrize(
     ("tools", "calls", "said"),
     [
@@ -117,16 +74,6 @@ def test_what_is_no_tool_or_call_is_refused(tools: Any, calls: Any, said: str) -
     assert said in str(error.value)
 
 
-def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    tools, calls = tmp_path / "tools.json", tmp_path / "calls.json"
-    tools.write_text(json.dumps(TOOLS))
-    calls.write_text(json.dumps([GEO, WEATHER, MAIL]))
-    assert main(["calls", str(tools), str(calls)]) == 0
-    calls.write_text(json.dumps([WEATHER]))
-    assert main(["calls", str(tools), str(calls), "--no-repair"]) == 1
-    assert "'$var1' is the result of this call itself" in capsys.readouterr().out
-
-
 def test_the_command_writes_the_calls_that_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     tools, calls = tmp_path / "tools.json", tmp_path / "calls.txt"
     tools.write_text(json.dumps(TOOLS))
@@ -137,15 +84,3 @@ def test_the_command_writes_the_calls_that_run(tmp_path: Path, capsys: pytest.Ca
     calls.write_text(mended)
     assert main(["calls", str(tools), str(calls), "--format", "calls"]) == 0
     assert capsys.readouterr().out == mended
-
-
-def test_the_command_reads_what_stands_between_sentences(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A sentence and a fence were "not YAML", and the exit code that of a wrong use."""
-    tools, calls = tmp_path / "tools.json", tmp_path / "answer.txt"
-    tools.write_text(json.dumps(TOOLS))
-    calls.write_text(f"Here is the call:\n```json\n{json.dumps([GEO])}\n```\n")
-    assert main(["calls", str(tools), str(calls)]) == 0
-    calls.write_text("I am sorry: I cannot do that.\n")
-    capsys.readouterr()
-    assert main(["calls", str(tools), str(calls)]) == 3
-    assert capsys.readouterr().out == "UNKNOWN: not understood: no call is in the text\n"

@@ -60,21 +60,6 @@ def test_what_is_optional_may_be_left_out_by_place_as_by_name(calls: Any) -> Non
 
 
 @pytest.mark.parametrize(
-    ("calls", "said"),
-    [
-        ("find('a')", "find needs the argument 'word'"),
-        ("find('a', 'x', 5, {}, 6)", "find takes 2 to 4, got 5"),
-        ("now(1)", "now takes 0, got 1"),
-        ("late()", "late needs the argument 'text'"),
-    ],
-)
-def test_too_few_and_too_many_are_told_and_mended(calls: str, said: str) -> None:
-    report = check_tool_calls(TOOLS, calls)
-    assert [failure.detail for failure in report.failures] == [said]
-    assert report.proven and check_tool_calls(TOOLS, report.repaired_calls).determination is True
-
-
-@pytest.mark.parametrize(
     ("given", "left"),
     [
         ({"limit": None}, {}),
@@ -122,24 +107,6 @@ _PYTHON = "find('a', 'x')"
 
 
 @pytest.mark.parametrize(
-    "call", [_JSON, f"[{_JSON}]", str(_ONE), _PYTHON, f"[{_PYTHON}]", json.dumps({"tool_calls": [_ONE]})]
-)
-@pytest.mark.parametrize(
-    "around",
-    [
-        "{}",
-        "Here is the call:\n```json\n{}\n```\nDone.",
-        "```\n{}\n```",
-        "I do this:\n\n{}\n\nThat finds it.",
-        "\ufeff{}\n",
-    ],
-)
-def test_a_call_is_read_whatever_stands_around_it(call: str, around: str) -> None:
-    report = check_tool_calls(TOOLS, around.replace("{}", call).removeprefix("\ufeff"))
-    assert (report.determination, len(report.reference)) == (True, 1)
-
-
-@pytest.mark.parametrize(
     ("text", "number"),
     [
         (f"1. {_PYTHON}\n2. late('b')\n", 2),
@@ -171,9 +138,3 @@ def test_what_is_not_understood_is_neither_right_nor_wrong(text: Any, said: str)
     report = check_tool_calls(TOOLS, text)
     assert report.determination is None and not report.failures
     assert report.reason.startswith("not understood: ") and said in report.reason
-
-
-def test_a_message_that_makes_no_call_makes_none() -> None:
-    said = {"role": "assistant", "content": "All is done.", "tool_calls": []}
-    assert check_tool_calls(TOOLS, {"messages": [{"role": "user", "content": "do it"}, said]}).determination is True
-    assert check_tool_calls(TOOLS, said, goals=["now"]).determination is False

@@ -14,7 +14,7 @@ from tests.support.depth import some
 from tests.support.naive_strips import Fact, Naive
 from tests.support.random_worlds import random_moves, with_goal_in_reach
 from validator.cli import main
-from validator.grading.acpbench.evaluation import Prover, index, judge, letter, prover_of, yes_no
+from validator.grading.acpbench.evaluation import Prover, judge, letter, prover_of, yes_no
 from validator.grading.acpbench.grades import counted, grade, read_answers
 from validator.grading.acpbench.questions import Form, Question, Task
 
@@ -187,14 +187,6 @@ def test_a_letter(text: str, said: int | None) -> None:
     assert letter(text, choices) == said
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [("3", 3), ("The index is -1.", -1), ("-1", -1), ("None", -1), ("2. (pick a)", 2), ("10 steps, index 4", None)],
-)
-def test_an_index(text: str, said: int | None) -> None:
-    assert index(text) == said
-
-
 # --- files ---------------------------------------------------------------------------------------
 
 
@@ -217,42 +209,6 @@ def test_missing_answers_count_and_two_questions_of_one_id_need_their_group(tmp_
 
 def acpbench(folder: Path, *more: str) -> int:
     return main(["eval", "acpbench", str(folder / "m.jsonl"), "--questions", str(folder / "questions.json"), *more])
-
-
-def two_questions(folder: Path) -> Path:
-    """Write two questions whose key is yes, and return the file of their answers."""
-    questions = [{"id": name, "group": "applicable_actions_bool", "question": "?", "answer": "yes"} for name in (1, 2)]
-    (folder / "questions.json").write_text(json.dumps(questions))
-    return folder / "m.jsonl"
-
-
-def test_other_answers_than_those_of_the_results_are_graded(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    answers, results = two_questions(tmp_path), str(tmp_path / "results.jsonl")
-    for said, outcomes in (
-        ('{"id": 1, "answer": "no"}', ["wrong", "missing"]),
-        ('{"id": 1, "answer": "yes"}', ["right", "missing"]),
-        ('{"id": 1, "answer": "yes"}\n{"id": 2, "answer": "no"}', ["right", "wrong"]),
-    ):
-        answers.write_text(said)
-        assert acpbench(tmp_path, "-o", results, "--format", "json") == 0
-        assert [each["outcome"] for each in json.loads(capsys.readouterr().out)] == outcomes
-
-
-def test_results_of_another_command_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    two_questions(tmp_path).write_text('{"id": 1, "answer": "no"}')
-    line = json.dumps({"id": 1, "line": 1, "verdict": "valid", "tags": {"model": "m"}, "report": {}})
-    (tmp_path / "results.jsonl").write_text(f"{line}\n")
-    assert acpbench(tmp_path, "-o", str(tmp_path / "results.jsonl")) == 2
-    assert "results.jsonl: line 1 is no result of this command" in capsys.readouterr().err
-    assert (tmp_path / "results.jsonl").read_text() == f"{line}\n"
-
-
-def test_no_worker_is_started_where_all_is_graded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    two_questions(tmp_path).write_text('{"id": 1, "answer": "no"}')
-    results = str(tmp_path / "results.jsonl")
-    assert acpbench(tmp_path, "-o", results) == 0
-    monkeypatch.setattr("validator.grading.batch.batch.local_pool", lambda number: pytest.fail("a worker is started"))
-    assert acpbench(tmp_path, "-o", results, "--workers", "2") == 0
 
 
 @pytest.mark.usefixtures("in_threads")

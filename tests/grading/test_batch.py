@@ -37,7 +37,7 @@ from tests.support.places import ROOT
 from tests.support.processes import PATIENCE, children, group_of, is_running, wait_for
 from validator.cli import main
 from validator.errors import InputError
-from validator.grading.batch.records import BadRecord, Record, read_records
+from validator.grading.batch.records import BadRecord, read_records
 from validator.grading.batch.results import Results
 from validator.grading.batch.runner import run
 from validator.grading.batch.worker import Settings, Work, grade
@@ -57,15 +57,6 @@ def graded(item: dict[str, Any], settings: Settings = DECIDE) -> dict[str, Any]:
 
 
 # --- from the file to the results ----------------------------------------------------------------
-
-
-def test_each_record_has_one_result(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    file = write(tmp_path / "in.jsonl", [record(n, GOOD if n % 3 else BAD, problem=problem(n % 7)) for n in range(60)])
-    assert batch(file, tmp_path / "out.jsonl") == 0
-    found = {item["id"]: item["verdict"] for item in results(tmp_path / "out.jsonl")}
-    assert found == {n: "valid" if n % 3 else "precondition" for n in range(60)}
-    assert len(results(tmp_path / "out.jsonl")) == 60
-    assert capsys.readouterr().err == "60 records: valid 40, precondition 20\n"
 
 
 @pytest.mark.parametrize(
@@ -96,24 +87,6 @@ def test_an_answer_is_never_taken_for_a_path(tmp_path: Path, monkeypatch: pytest
     item = record(1)
     del item["plan"]
     assert graded({**item, "answer": "good.plan"})["verdict"] != "valid"
-
-
-@pytest.mark.planner
-def test_a_batch_repairs_and_compares_costs(tmp_path: Path) -> None:
-    file = write(tmp_path / "in.jsonl", [record(1, BAD), record(2, "(a)\n(a)\n(b)\n", quality="optimal")])
-    out = tmp_path / "out.jsonl"
-    assert main(["batch", str(file), "-o", str(out), "--workers", "1"]) == 0
-    first, second = sorted(results(out), key=lambda item: int(item["id"]))
-    assert first["report"]["repaired_plan"] == ["(a)", "(b)"]
-    assert (second["verdict"], second["report"]["optimal_cost"]["upper"]) == ("not_optimal", 2)
-    assert first["planner_cpu"] == 0 < second["planner_cpu"]  # a small model asks no planner for a repair
-
-
-@pytest.mark.usefixtures("in_threads")
-def test_without_an_output_file_results_are_printed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    file = write(tmp_path / "in.jsonl", [record(1)])
-    assert main(["batch", str(file), "--no-repair", "--workers", "1"]) == 0
-    assert json.loads(capsys.readouterr().out)["verdict"] == "valid"
 
 
 @pytest.mark.usefixtures("in_threads")
@@ -197,35 +170,6 @@ def test_bad_records_are_results_and_the_others_are_checked(tmp_path: Path) -> N
         "odd": "unknown_action",
         "line:9": "record",
     }
-
-
-_VALUES = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
-    max_leaves=8,
-)
-_KEYS = st.sampled_from(
-    ("id", "domain", "problem", "plan", "answer", "expected", "tags", "quality", "repair", "time_limit", "dialect")
-)
-
-
-@given(st.dictionaries(_KEYS, _VALUES | st.sampled_from((TWO_STEPS, BOTH_STEPS, GOOD, "valid", "pddl")), max_size=9))
-def test_any_object_is_a_record_or_an_error(value: dict[str, object]) -> None:
-    [found] = read_records(io.BytesIO(json.dumps(value).encode() + b"\n"), Path("/nowhere"))
-    if isinstance(found, Record):
-        [line] = grade([found], DECIDE).lines
-        assert json.loads(line)["id"] == found.id
-    else:
-        assert found.message
-
-
-def test_what_takes_long_is_handed_back_in_part(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("validator.grading.batch.worker._ENOUGH", 0.0)
-    assert len(grade(records_of(record(1), record(2)), DECIDE).lines) == 1
-    done: list[object] = []
-    items = records_of(*(record(n, problem=problem(n % 3)) for n in range(30)))
-    run(items, Threads(2), DECIDE, lambda found, lines: done.extend(r.id for r in found), grade)
-    assert sorted(map(str, done)) == sorted(map(str, range(30)))
 
 
 def test_a_run_lets_go_of_the_results_that_it_has_delivered() -> None:

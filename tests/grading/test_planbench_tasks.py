@@ -17,7 +17,6 @@ from validator.cli import main
 from validator.errors import InputError
 from validator.grading.planbench.prompts import asked, last_statement
 from validator.grading.planbench.verification import compare_state, said_valid, state_after
-from validator.model.conditions import conjuncts
 from validator.reading.plan import Plan, Step
 
 pytestmark = pytest.mark.usefixtures("in_threads")
@@ -64,22 +63,6 @@ def blocks() -> Prepared:
 
 
 # --- prompts -------------------------------------------------------------------------------------
-
-
-def test_a_prompt_says_another_goal_and_the_last_statement_counts(blocks: Prepared) -> None:
-    prompt = (
-        f"[STATEMENT]\n{INIT}My goal is to have that the blue block is on top of the red "
-        f"block.\n\n[PLAN]\nx\n[PLAN END]\n"
-        f"[STATEMENT]\n{INIT}My goal is to have that the red block is on top of the blue block and the hand is empty.\n"
-        "My plan is as follows:\n\n[PLAN]\n"
-    )
-    found = asked(prompt, blocks)
-    assert {(part.predicate, *part.terms) for part in conjuncts(found.model.model.problem.goal)} == {  # type: ignore[union-attr]
-        ("on", "a", "b"),
-        ("handempty",),
-    }
-    assert prepare(DOMAIN, found.problem).model.problem.goal == found.model.model.problem.goal
-    assert found.plan is None
 
 
 def test_an_event_changes_the_state_behind_the_step(blocks: Prepared) -> None:

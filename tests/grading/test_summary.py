@@ -50,24 +50,6 @@ def file(tmp_path: Path) -> Path:
     return tmp_path / "out.jsonl"
 
 
-def test_a_summary_of_what_a_batch_wrote(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    capsys.readouterr()
-    assert main(["summary", str(file)]) == 0
-    assert capsys.readouterr().out.startswith(
-        "Success\n"
-        "  model  records  has it  share  95% from     to  has it not  not understood  no answer  errors\n"
-        "  A            4       3  75.0%     30.1%  95.4%           1               0          0       0\n"
-        "  B            5       1  20.0%      3.6%  62.4%           3               0          0       1\n"
-    )
-
-
-def test_formats(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    capsys.readouterr()
-    assert main(["summary", str(file), "--format", "csv", "--by", "model", "--by", "domain"]) == 0
-    first = next(csv.DictReader(io.StringIO(capsys.readouterr().out)))
-    assert (first["model"], first["domain"], first["has it"]) == ("A", "d", "3")
-
-
 def test_a_tag_that_no_result_has_is_refused(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["summary", str(file), "--by", "mdel"]) == 2
     assert "no result has a tag 'mdel' (did you mean 'model'?)" in capsys.readouterr().err
@@ -87,15 +69,6 @@ def test_what_is_no_result_is_refused(tmp_path: Path, text: str, message: str) -
     (tmp_path / "x.jsonl").write_text(text)
     with pytest.raises(InputError, match=re.escape(message)):
         list(read_rows([tmp_path / "x.jsonl"]))
-
-
-def test_counts_by_tag() -> None:
-    rows = [row(model) for model in (True, False, None)] + [row(None, is_error=True, verdict="error")]
-    rows += [row(None, verdict="not_understood")] * 2
-    counts = {"has it not": "1", "not understood": "2", "no answer": "1", "errors": "1"}
-    first = {"records": "6", "has it": "1", "share": str(1 / 6)}
-    interval = {"95% from": str(wilson(1, 6)[0]), "to": str(wilson(1, 6)[1])}
-    assert lines(rows) == [first | interval | counts]
 
 
 def test_groups_of_several_tags_and_their_total() -> None:

@@ -56,23 +56,6 @@ def test_state_distance_by_hand(lamps: Prepared) -> None:
     assert states_distance("(on a)\n(on b)", "(on a)\n(on b)\n(off b)\n(on b)", lamps).value == pytest.approx(2 / 4)
 
 
-def test_a_plan_that_does_not_execute_has_no_distance(lamps: Prepared) -> None:
-    for metric in (states_distance, links_distance):
-        found = metric("(on a)\n(off b)", "(on a)", lamps)
-        assert found.value is None
-        assert found.reason == "the generated plan does not execute: step 2, precondition: (lit b)"
-    assert same_effect("(off b)", "(on a)", lamps).value is False
-    assert same_effect("(off b)", "(off a)", lamps).value is None
-
-
-@pytest.mark.parametrize(
-    ("plan", "length"),
-    [("", 0), ("(on a)\n(on b)", 2), ("(on a)\n(on a)\n(on b)", 1), ("(fly)\n(on a)", 0), ("no plan here?!", 0)],
-)
-def test_valid_prefix(lamps: Prepared, plan: str, length: int) -> None:
-    assert valid_prefix(plan, lamps) == length
-
-
 def test_nothing_is_said_of_what_a_plan_does_that_was_not_understood(lamps: Prepared) -> None:
     half, whole = "1. on a\n2. light the other one\n3. on b\n", "(on a)\n(on b)"
     found = compare([half, whole], lamps)
@@ -149,19 +132,3 @@ def test_link_distance_by_hand(lamps: Prepared) -> None:
     one, other = "(on a)\n(on b)\n(enter a b)", "(on b)\n(toggle a)\n(enter a b)"
     assert links_distance(one, other, lamps).value == pytest.approx(1 - 3 / 7)
     assert links_distance(one, "(on b)\n(on a)\n(enter a b)", lamps).value == 0
-
-
-RICH = """(define (domain d) (:requirements :adl :derived-predicates) (:predicates (p) (q) (r) (any) (done))
-  (:derived (any) (or (p) (q)))
-  (:action a :parameters () :effect (p))
-  (:action b :parameters () :effect (q))
-  (:action c :parameters () :precondition (or (p) (q)) :effect (r))
-  (:action d :parameters () :precondition (any) :effect (done))
-  (:action e :parameters () :precondition (= 1 1) :effect (when (p) (done))))""".replace(" (= 1 1)", " ()")
-RICH_PROBLEM = "(define (problem x) (:domain d) (:init) (:goal (done)))"
-
-
-def test_a_condition_that_is_no_literal_is_one_link() -> None:
-    links = causal_links("(a)\n(b)\n(c)\n(d)", prepare(RICH, RICH_PROBLEM))
-    assert Link(producer=step("a"), condition="(or (p) (q))", consumer=step("c")) in links
-    assert Link(producer=step("a"), condition="(any)", consumer=step("d")) in links

@@ -15,18 +15,6 @@ from validator.model.values import (
 )
 
 
-def test_a_state_with_its_derived_atoms_is_extended_to_itself() -> None:
-    model = read_model(
-        "(define (domain d) (:predicates (e ?x ?y) (p ?x ?y))"
-        " (:derived (p ?x ?y) (or (e ?x ?y) (exists (?z) (and (e ?x ?z) (p ?z ?y))))))",
-        "(define (problem q) (:domain d) (:objects a b c) (:init (e a b) (e b c)) (:goal (p a c)))",
-    )
-    closure = Closure(model)
-    whole = closure.extend(model.problem.init)
-    assert closure.extend(whole) == whole
-    assert closure.extend(model.problem.init - {("e", "b", "c")}) == {("e", "a", "b"), ("p", "a", "b")}
-
-
 @pytest.mark.parametrize(("most", "computed"), [(closures._MOST_KEPT, 2), (0, 4)])
 def test_a_state_that_comes_again_is_not_looked_at_again(
     most: int, computed: int, monkeypatch: pytest.MonkeyPatch
@@ -58,6 +46,3 @@ def test_a_condition_that_holds_in_too_many_ways_to_take_apart_is_tested_whole()
         "(define (problem q) (:domain d) (:init (e a b) (e b a)) (:goal (p a)))",
     )
     assert Closure(model).extend(model.problem.init) == model.problem.init | {("p", "a"), ("p", "b")}
-
-
-# --- what follows from a step ---------------------------------------------------------------------

@@ -11,11 +11,10 @@ import pytest
 from tests.support.places import ROOT, SHARED
 from validator import check, repair_model
 from validator.errors import InputError, PlanError, PlannerError
-from validator.model_repair.cases import Given
 from validator.model_repair.edits import Kind
 from validator.model_repair.maxsat import Answer, Cheapest
 from validator.model_repair.patch import patched_text
-from validator.model_repair.result import Status, repair_text
+from validator.model_repair.result import Status
 
 pytest.importorskip("pysat")
 
@@ -61,23 +60,6 @@ def test_many_published_flawed_domains_are_repaired_by_the_fewest_edits(entry: d
 # --- what is asked ---------------------------------------------------------------------------------
 
 
-def test_the_missing_effect_is_found_and_named() -> None:
-    found = repair_model(FLAWED, PROBLEM, GOOD)
-    assert list(map(str, found.edits)) == ["take: add effect (clear ?below)"]
-    assert (found.proven, found.lower_bound, found.cost, found.count) == (True, 1, 1, 1)
-    assert found.words[0] == (
-        "take: the effect (clear ?below) is missing; without it, step 4 (place c d): "
-        "(clear d) is false (nothing made it true)"
-    )
-    assert check(found.domain_text, PROBLEM, GOOD, repair=False).determination is True
-    assert "\n+ " in found.domain_diff and found.domain_diff in repair_text(found)
-
-
-def test_a_domain_that_is_right_stays_as_it_is() -> None:
-    found = repair_model(DOMAIN, PROBLEM, GOOD)
-    assert (found.status, found.edits, found.domain_text) == (Status.NOTHING_TO_DO, (), DOMAIN)
-
-
 def test_a_protected_action_stays_as_it_is() -> None:
     found = repair_model(FLAWED, PROBLEM, GOOD, protect=["take"])
     assert found.proven and "take" not in {edit.action for edit in found.edits}
@@ -110,22 +92,6 @@ def test_a_plan_that_must_fail_does() -> None:
     assert check(found.domain_text, PROBLEM, GOOD, repair=False).determination is True
 
 
-def test_several_problems_are_repaired_together() -> None:
-    facts = "(on x y) (on-table y) (clear x) (hand-empty)"
-    other = f"(define (problem two) (:domain blocks) (:objects x y) (:init {facts}) (:goal (on y x)))"
-    broken = DOMAIN.replace("(clear ?b) (hand-empty)\n", "(clear ?b)\n").replace(
-        "(held ?top) (clear ?below)\n", "(held ?top)\n"
-    )
-    found = repair_model(
-        broken,
-        cases=[
-            Given(problem=PROBLEM, plans=[GOOD]),
-            Given(problem=other, plans=["(take x y)\n(lower x)\n(lift y)\n(place y x)\n"]),
-        ],
-    )
-    assert set(map(str, found.edits)) == {"lower: add effect (hand-empty)", "take: add effect (clear ?below)"}
-
-
 def test_what_no_edit_mends_is_told() -> None:
     found = repair_model(DOMAIN, PROBLEM, "(take b d)\n(lower z)\n")
     assert found.status is Status.IMPOSSIBLE and "unknown object 'z'" in found.reason
@@ -149,11 +115,6 @@ def test_what_is_not_repaired_is_named(feature: str, action: str) -> None:
     assert found.status is Status.UNSUPPORTED and feature in found.reason
 
 
-def test_a_limit_leaves_the_question_open() -> None:
-    found = repair_model(FLAWED, PROBLEM, GOOD, time_limit=1e-9)
-    assert found.status in (Status.TIME_LIMIT, Status.REPAIRED) and not found.proven
-
-
 def test_what_is_not_solved_in_time_has_a_lower_bound(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Cheapest, "next", lambda _: Answer(None, None, 1, is_open=True))
     found = repair_model(FLAWED, PROBLEM, GOOD)
@@ -174,17 +135,6 @@ def test_without_the_solver_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) 
 
 
 # --- derived predicates ----------------------------------------------------------------------------
-
-
-def test_derived_predicates_are_followed_to_what_they_stand_for() -> None:
-    domain = """(define (domain d) (:requirements :derived-predicates)
-      (:predicates (lit ?x) (on ?x) (bright))
-      (:derived (bright) (exists (?x) (and (lit ?x) (on ?x))))
-      (:action switch :parameters (?x) :precondition (and) :effect (lit ?x))
-      (:action read :parameters () :precondition (bright) :effect (and)))"""
-    problem = "(define (problem p) (:domain d) (:objects a) (:init) (:goal (bright)))"
-    found = repair_model(domain, problem, "(switch a)\n(read)\n")
-    assert list(map(str, found.edits)) == ["switch: add effect (on ?x)"]
 
 
 def test_predicates_that_stand_for_themselves_are_not_repaired() -> None:

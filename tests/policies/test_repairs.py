@@ -19,16 +19,6 @@ def test_that_no_run_keeps_a_policy_is_proven_however_long_the_run_is() -> None:
     assert found.repair is not None and found.repair.edits is None and found.repair.proven
 
 
-def test_an_added_call_may_have_to_have_the_argument_of_another_one() -> None:
-    """To ship what was paid; and how many orders there are in all is not known, so that two more prove nothing."""
-    policy = "order confirm < pay < ship\nship only if (paid ?order)\npay gives (paid ?order)\nship ends (paid ?order)"
-    found = conform(policy, [{"name": "pay", "arguments": {"order": "o1"}}]).repair
-    assert found is not None and (found.cost, found.proven) == (2, False)
-    assert str(found.run[-1]) == "(ship order=o1)"
-    one = conform("ship only if (paid ?order)\npay gives (paid ?order)", [{"name": "ship", "arguments": {"order": 7}}])
-    assert one.repair is not None and (one.repair.cost, one.repair.proven) == (1, True)
-
-
 @pytest.mark.parametrize(("passes", "left"), [(4.0, 6.0), (10.2, 0.1), (10.55, 0.05), (20.0, -9.4)])
 def test_what_following_took_is_not_there_for_the_repair(
     passes: float, left: float, monkeypatch: pytest.MonkeyPatch
@@ -50,29 +40,6 @@ def test_what_following_took_is_not_there_for_the_repair(
     monkeypatch.setattr(module, "nearest_run", noted)
     assert conform("at most 1 pay", [{"name": "pay", "arguments": {}}] * 2, time_limit=10).repair is not None
     assert seconds_given == [left]
-
-
-@pytest.mark.parametrize(
-    ("policy", "names", "cost", "proven"),
-    [
-        ("at least 1 *\nnever a", "", 1, True),
-        ("at least 2 *\nat most 1 a", "", 2, True),
-        ("at least 1 *\nallow a\nnever a", "", None, True),
-        ("at least 1 a*\nat most 0 *b", "", 1, True),
-    ],
-)
-def test_a_name_for_many_tools_means_one_that_nothing_else_speaks_of(
-    policy: str, names: str, cost: int | None, proven: bool
-) -> None:
-    found = conform(policy, [{"name": name, "arguments": {}} for name in names]).repair
-    assert found is not None and (found.cost, found.proven) == (cost, proven)
-
-
-def test_on_a_model_a_tool_of_the_model_is_added_rather_than_any() -> None:
-    domain = "(define (domain d) (:predicates (p)) (:action go :precondition (p) :effect (p)))"
-    problem = "(define (problem q) (:domain d) (:init (p)) (:goal (and)))"
-    found = conform("at least 1 *", [], model=(domain, problem)).repair
-    assert found is not None and [event.name for event in found.run] == ["go"]
 
 
 def test_where_no_search_ends_in_time_what_breaks_a_rule_is_dropped() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from math import exp, inf, log
+from math import inf, log
 
 import pytest
 
@@ -51,20 +51,6 @@ HOUSE = """
   (:init (at a) (door a b) (door b a) (door b c) (door c d)) (:goal (and)))
 """
 MODEL = read_model(ROOMS, HOUSE)
-
-
-def test_a_goal_of_which_no_plan_is_known_may_have_none() -> None:
-    """What its plans would cost at most says nothing of how probable it is at least, nor of the others at most."""
-    reached, open_one = known(2, 2), known(0, None, base=False)
-    open_one.cap = Fraction(3)
-    _, found, exact = candidates((reached, open_one), Settings(), Method.SOFT, Fraction(50))
-    assert [(one.least, one.most) for one in found] == [
-        (pytest.approx(exp(-2) / (1 + exp(-2))), 1.0),
-        (0.0, pytest.approx(1 / (1 + exp(-2)))),
-    ]
-    assert not exact
-    _, (alone,), exact = candidates((open_one,), Settings(), Method.SOFT, Fraction(50))
-    assert (alone.standing, exact) == (Standing.BASE_UNKNOWN, False)
 
 
 @pytest.mark.parametrize(

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import tarfile
-from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -16,7 +14,6 @@ from validator.cli import main
 from validator.grounding.limits import Status
 from validator.recognize import (
     Method,
-    Order,
     RecognitionProblem,
     Settings,
     Standing,
@@ -74,45 +71,6 @@ def run(*arguments: str) -> int:
 # --- answers ---------------------------------------------------------------------------------------
 
 
-def test_the_goal_that_the_observations_lead_to(problem: RecognitionProblem) -> None:
-    """From a over b to c: a detour of 1 on the way to d, and of 1 for who only wanted to light the lamp in b."""
-    found = recognize(problem, Settings(method=Method.EXACT))
-    assert [one.standing for one in found.candidates] == [Standing.EXACT] * 3 + [Standing.UNSOLVABLE]
-    deltas = [one.delta.lower for one in found.candidates[:3] if one.delta is not None]
-    assert deltas == [0, 1, 1]
-    assert (found.best, found.exact, found.verdict) == ((0,), True, Verdict.RANKED)
-    assert problem.true_goals == {0}
-    assert [one.rank for one in found.candidates] == [1, 2, 2, 4]
-    assert found.candidates[3].probability == 0
-
-
-def test_the_plan_shows_the_names_of_the_text(problem: RecognitionProblem) -> None:
-    found = recognize(replace(problem, observations=problem.observations[:0]), Settings(method=Method.EXACT))
-    assert found.best == (0, 1, 2)  # nothing was seen: the prior, but for what cannot be reached
-    lamp = recognize(problem, Settings(method=Method.EXACT)).candidates[2]
-    assert lamp.edits is not None
-    assert [str(edit.token) for edit in lamp.edits] == ["(go a b)", "(light)", "(go b c)"]
-
-
-def test_when_no_goal_explains_there_is_no_posterior(problem: RecognitionProblem) -> None:
-    seen = tuple(reversed(problem.observations))
-    strict = recognize(replace(problem, observations=seen), Settings(method=Method.EXACT))
-    assert (strict.verdict, strict.best, strict.exact) == (Verdict.NO_HYPOTHESIS_EXPLAINS, (), True)
-    assert {one.probability for one in strict.candidates} == {None}
-    soft = recognize(replace(problem, observations=seen), Settings(method=Method.SOFT))
-    assert soft.verdict is Verdict.RANKED
-    any_order = recognize(replace(problem, observations=seen), Settings(method=Method.EXACT, order=Order.NONE))
-    assert any_order.best == (0,)
-
-
-def test_a_worse_goal_is_cut_off_with_a_bound_that_holds(problem: RecognitionProblem) -> None:
-    found = recognize(problem, Settings(method=Method.EXACT, margin=0.4))
-    assert found.candidates[0].standing is Standing.EXACT
-    for one in found.candidates[1:3]:
-        assert one.delta is not None and one.delta.lower <= 1
-    assert found.best == (0,)
-
-
 def test_the_limit_is_kept_and_said(problem: RecognitionProblem) -> None:
     found = recognize(problem, Settings(time_limit=0.001))
     assert (found.verdict, found.best) == (Verdict.NO_ANSWER, ())
@@ -155,29 +113,6 @@ def test_every_observation_has_to_be_explained_where_that_is_asked(folder: Path)
 
 
 # --- the command -----------------------------------------------------------------------------------
-
-
-def test_a_folder_an_archive_and_three_files_say_the_same(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    with tarfile.open("p.tar.bz2", "w:bz2") as archive:
-        for name in FILES:
-            archive.add(name)
-    three = ("domain.pddl", "template.pddl", "obs.dat", "--goals", "hyps.dat")
-    shown = []
-    for inputs in (("p.tar.bz2",), (str(folder),), three):
-        assert run(*inputs, "--format", "json", "--workers", "1") == 0
-        value = json.loads(capsys.readouterr().out)
-        shown.append({key: value[key] for key in ("best", "ranking", "candidates", "verdict")})
-    assert shown[0] == shown[1] == shown[2]
-    assert shown[0]["best"] == [0]
-
-
-def test_the_text(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(str(folder), "--method", "exact") == 0
-    lines = capsys.readouterr().out.splitlines()
-    assert lines[0] == "Best of 4 goals (proven): (at c)"
-    assert lines[3].split()[0] == "1" and lines[3].endswith("(at c)")
-    assert lines[6].split()[0] == "4" and lines[6].endswith("(at e)  (cannot be reached)")
-    assert " (go b c)" in lines
 
 
 def test_no_goal_explains(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -13,11 +12,9 @@ from tests.support.pages import report_body
 from validator import Report, check
 from validator.cli import main
 from validator.commands.formats import FORMATS, Shown
-from validator.reading.plan import Completeness, NoPlan
-from validator.render.json import json_text
+from validator.reading.plan import NoPlan
 from validator.render.text import report_text
 from validator.render.tools.findings import Level, Source, findings
-from validator.render.verdict import HELP
 
 DOMAIN = """(define (domain d) (:predicates (p) (q) (r ?x))
   (:action a :parameters () :effect (p))
@@ -44,14 +41,6 @@ def test_nothing_is_said_of_a_plan_that_was_not_understood(text: str) -> None:
     assert (report.determination, report.is_understood, report.proven) == (None, False, False)
     assert report.failures == () and report.repaired_plan is None and not report.plan_diff_str
     assert report.reason.startswith("not understood: ")
-
-
-@pytest.mark.parametrize("options", [{"strict": True}, {"dialect": "pddl"}])
-@pytest.mark.parametrize("text", [PARTIAL, "(b <one>", "Well, well."])
-def test_taken_literally_what_cannot_be_read_is_a_fault(text: str, options: dict[str, object]) -> None:
-    report = of(text, **options)
-    assert (report.determination, report.is_understood) == (False, True)
-    assert report.reading is not None and report.reading.completeness is Completeness.COMPLETE
 
 
 def test_a_fault_before_the_first_piece_is_a_fault_whatever_it_means() -> None:
@@ -82,18 +71,6 @@ def test_a_claim_that_there_is_no_plan_is_decided(problem: str, right: bool, wor
 # --- for people ----------------------------------------------------------------------------------
 
 
-def test_the_text_lists_what_was_not_understood_and_what_was_read() -> None:
-    assert report_text(of(PARTIAL)) == (
-        "UNKNOWN: not understood: a piece looks like a step and could not be read, on line 3; 2 steps were read\n"
-        "  line 3:1: '(b <one>': ')' was expected\n"
-        "valid if line 3 means no step\n"
-        "read as steps:\n"
-        "  line 2: (a)\n"
-        "  line 4: (b)\n"
-        f"help: {HELP}\n"
-    )
-
-
 def test_the_page_tells_it_by_words_and_signs() -> None:
     for text in (PARTIAL, AMBIGUOUS):
         body = report_body(of(text))
@@ -119,22 +96,6 @@ def test_feedback_helps_to_say_it_again() -> None:
 
 
 # --- for programs --------------------------------------------------------------------------------
-
-
-def test_json_has_the_reading() -> None:
-    value = json.loads(json_text(of(PARTIAL).to_json()))
-    assert value["is_understood"] is False and value["reading"] == {
-        "completeness": "partial",
-        "missed": [{"text": "(b <one>", "reason": "')' was expected", "line": 3, "column": 1, "nearest": None}],
-        "candidates": [{"said": "the whole text", "steps": ["(a)", "(b)"], "is_marked": False}],
-        "no_plan": None,
-        "passed_over": [],
-    }
-    assert json.loads(json_text(of("(a)\n(b)").to_json()))["reading"]["completeness"] == "complete"
-    assert [one["steps"] for one in json.loads(json_text(of(AMBIGUOUS).to_json()))["reading"]["candidates"]] == [
-        ["(b)", "(b)"],
-        ["(a)", "(b)"],
-    ]
 
 
 def test_findings_are_notes_at_the_pieces() -> None:

@@ -6,17 +6,11 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from tests.support.output_schemas import read_github, read_junit, read_sarif
 from validator import check
 from validator.cli import main
-from validator.errors import InputError, PlannerError
-from validator.execution.trace import Kind
-from validator.render.tools.findings import Finding, Level, Place, Source, error_finding, findings
-from validator.render.tools.github import github
-from validator.render.tools.junit import Outcome, junit
+from validator.render.tools.findings import Finding, Level, Place, Source, findings
 from validator.render.tools.sarif import sarif
 
 DOMAIN = """(define (domain d) (:predicates (p) (q) (r ?x))
@@ -71,37 +65,11 @@ def marked(source: Source, place: Place) -> str:
 # --- places --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("plan", "expected"),
-    [
-        ("(a)\n(b)\n", []),
-        ("(a)\n  (b)\n(b)\n", [("precondition", "(b)")]),
-        ("(fly o)\n(a) (b)\n", [("unknown_action", "(fly o)")]),
-        ("(a)\n(c oo)\n(b)\n", [("unknown_object", "(c oo)")]),
-        ("(a)\n(c)\n(b)\n", [("wrong_arity", "(c)")]),
-        ("(a)\n", [("goal", "(a)")]),
-        ("é ü\n; äöü\n(a) ; ß\n(c é)\n(b)", [("unknown_object", "(c é)")]),
-        ("1: (b)\n0: (a)\n", []),
-        ("1: (a)\n0: (b)\n", [("precondition", "(b)"), ("goal", "(b)")]),
-        ("{a}, {b}, {b}\n", [("precondition", "b")]),
-    ],
-)
-def test_a_finding_stands_at_its_step(plan: str, expected: list[tuple[str, str]]) -> None:
-    assert places(plan) == expected
-
-
 @pytest.mark.parametrize(("strict", "rule"), [(True, "syntax"), (False, "not_understood")])
 def test_each_piece_that_cannot_be_read_has_its_own_place(strict: bool, rule: str) -> None:
     found = places("(a)\n(b\n(a) )x(\n(b)\n(((\n", strict=strict)
     unread = [text for name, text in found if name == rule]
     assert len(unread) == len(set(unread)) >= 2
-
-
-def test_the_step_that_is_to_blame_is_related() -> None:
-    source = Source(name="x", text="(a)\n(b)\n(b)\n")
-    (found,) = findings(check(DOMAIN, PROBLEM, source.text, repair=False), source)
-    ((said, place),) = found.related
-    assert (said, place.line, marked(source, place)) == ("deleted: (p)", 2, "(b)")
 
 
 def test_no_answer_is_a_warning_and_no_error() -> None:
@@ -114,35 +82,7 @@ def test_no_answer_is_a_warning_and_no_error() -> None:
     assert found[0].rule == "unknown"
 
 
-def test_a_warning_about_the_model_stands_in_the_model() -> None:
-    domain = DOMAIN.replace("(:action a :parameters ()", "(:action a")
-    report = check(domain, PROBLEM, "(a)\n(b)\n", repair=False)
-    (found,) = findings(report, Source(name="x", text="(a)\n(b)\n"))
-    assert (found.rule, found.place.source, found.place.line, found.place.column) == ("warning", "<domain>", 2, 12)
-
-
-def test_an_error_without_a_file_speaks_of_the_plan() -> None:
-    assert error_finding(PlannerError("it fell over"), "x.plan", rule="no_answer").place == Place(source="x.plan")
-    located = error_finding(InputError("wrong", source="d.pddl", text="a\nbc", offset=3), "x.plan")
-    assert (located.place.source, located.place.line, located.place.column) == ("d.pddl", 2, 2)
-
-
-@given(st.text(alphabet="ab\n\r é\U0001f600", max_size=40), st.data())
-def test_a_place_marks_the_text_of_its_span(text: str, data: st.DataObject) -> None:
-    start = data.draw(st.integers(0, len(text)))
-    end = data.draw(st.integers(start, len(text)))
-    source = Source(name="x", text=text)
-    assert marked(source, source.place((start, end))) == text[start:end]
-
-
 # --- formats -------------------------------------------------------------------------------------
-
-
-@pytest.mark.planner
-@pytest.mark.parametrize("kind", Kind)
-def test_sarif_has_a_rule_for_each_kind_of_fault(kind: Kind) -> None:
-    finding = Finding(rule=kind.value, level=Level.ERROR, message="wrong", place=Place(source="x.plan"))
-    assert [result["ruleId"] for result in read_sarif(sarif([finding]))] == [kind.value]
 
 
 def test_sarif_has_the_faults_with_the_repair_as_a_fix(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -155,21 +95,6 @@ def test_sarif_has_the_faults_with_the_repair_as_a_fix(folder: Path, capsys: pyt
     (replacement,) = result["fixes"][0]["artifactChanges"][0]["replacements"]
     assert replacement["deletedRegion"] == {"startLine": 1, "startColumn": 1, "endLine": 6, "endColumn": 1}
     assert check(DOMAIN, PROBLEM, replacement["insertedContent"]["text"]).determination
-
-
-def test_junit_has_one_case_that_fails(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["check", "d.pddl", "p.pddl", "bad.plan", "--no-repair", "--format", "junit"]) == 1
-    (case,) = read_junit(capsys.readouterr().out)
-    assert (case.attrib["file"], case.attrib["line"], case.attrib["classname"]) == ("bad.plan", "5", "d.pddl p.pddl")
-    assert case.find("failure").attrib["type"] == "precondition"  # type: ignore[union-attr]
-
-
-def test_github_has_an_annotation_at_the_step(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["check", "d.pddl", "p.pddl", "bad.plan", "--no-repair", "--format", "github"]) == 1
-    ((level, properties, message),) = read_github(capsys.readouterr().out)
-    assert (level, properties["file"], properties["line"], properties["col"]) == ("error", "bad.plan", "5", "1")
-    assert properties["title"] == "plan-validator: precondition"
-    assert message == "Step 3 (b): (p) is false (step 2 deleted it)"
 
 
 def test_an_error_of_a_model_stands_in_the_model(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -194,19 +119,6 @@ def test_a_file_that_is_not_there_is_told(folder: Path, capsys: pytest.CaptureFi
 
 
 # --- hostile names -------------------------------------------------------------------------------
-
-NAMES = st.text(alphabet="a1%:,\r\n[](){}<>&\"'\\\x00\x1b\ud7ff\ufffe\U0001f600", max_size=20)
-
-
-@given(NAMES, NAMES)
-def test_any_text_can_be_told(message: str, source: str) -> None:
-    place = Place(source=f"x{source}", line=1, column=1)
-    finding = Finding(rule="goal", level=Level.ERROR, message=f"m{message}", place=place)
-    ((_, properties, said),) = read_github(github([finding]))
-    assert (properties["file"], said) == (place.source, finding.message)
-    assert len(read_sarif(sarif([finding]))) == 1
-    suite = junit(Outcome.FAILURE, finding, group=source, name=message, file=source, details=message)
-    assert read_junit(suite).attrib["failures"] == "1"
 
 
 def test_a_name_of_the_plan_does_not_become_a_link() -> None:

@@ -11,62 +11,10 @@ import pytest
 from tests.support.places import CONFORMANCE
 from validator import check
 from validator.cli import main
-from validator.execution.trace import Bar, Row, Series, Timeline
+from validator.execution.trace import Bar, Row, Timeline
 from validator.render.html.elements import html
 from validator.render.html.pictures import timeline_picture
-from validator.render.text import report_text, trace_text
-
-
-def timeline_of(model: str, plan: str) -> Timeline:
-    folder = CONFORMANCE / model
-    report = check(folder / "domain.pddl", folder / "problem.pddl", folder / plan, repair=False, trace=True)
-    assert report.timeline is not None
-    return report.timeline
-
-
-def test_a_plan_over_time_has_bars_and_moments() -> None:
-    timeline = timeline_of("durative_actions", "bad_over_all.plan")
-    assert timeline.bars == (
-        Bar(step=0, label="(strike m1)", start=Fraction(0), end=Fraction(8)),
-        Bar(step=1, label="(mend f1)", start=Fraction(4), end=Fraction(9), is_faulty=True),
-    )
-    assert [row.time for row in timeline.rows] == [0, 4, 8, 9]
-    assert timeline.rows[2].deleted == ("(light)",)
-
-
-def test_a_value_is_reached_evenly_or_at_once() -> None:
-    (level,) = timeline_of("pddlplus_process_event", "bad_flood.plan").series
-    assert level.points == ((0, 0, False), (5, 10, True), (6, 12, True))
-    amounts = timeline_of("numeric_fluents", "good.plan").series[0]
-    assert amounts == Series(fluent="(amount j3)", points=((0, 0, False), (1, 3, False), (2, 0, False)))
-
-
-def test_the_table() -> None:
-    assert trace_text(timeline_of("pddlplus_process_event", "good.plan")) == (
-        "time  happening          change\n"
-        "   0  step 1 (turn-on)   +(tap-on)\n"
-        " 3.5  (time passes)      (level) = 7\n"
-        " 3.5  step 2 (turn-off)  -(tap-on)\n"
-    )
-
-
-@pytest.mark.parametrize(
-    ("model", "plan"),
-    [
-        ("durative_actions", "bad_over_all.plan"),
-        ("pddlplus_process_event", "good.plan"),
-        ("numeric_fluents", "bad_goal.plan"),
-        ("redundant_steps", "good_loop.plan"),
-        ("durative_mutex", "good_epsilon.plan"),
-    ],
-)
-def test_the_picture_is_well_formed_and_names_every_step(model: str, plan: str) -> None:
-    timeline = timeline_of(model, plan)
-    image = minidom.parseString(html(timeline_picture(timeline)))
-    titles = [title.firstChild.data for title in image.getElementsByTagName("title")]
-    assert len(titles) == len(timeline.bars) + len(timeline.series)
-    assert all(any(bar.label in title for title in titles) for bar in timeline.bars)
-    assert sum("at fault" in title for title in titles) == sum(bar.is_faulty for bar in timeline.bars)
+from validator.render.text import report_text
 
 
 def test_no_name_is_markup_or_a_mark_of_direction() -> None:

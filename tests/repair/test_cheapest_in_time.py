@@ -8,7 +8,7 @@ import pytest
 
 from validator import Report, check, prepare, solve
 from validator.checking.report import Interval
-from validator.repair.time.price import TimePrice, time_price
+from validator.repair.time.price import time_price
 
 pytestmark = pytest.mark.planner
 
@@ -28,33 +28,6 @@ def problem(metric: str = "") -> str:
 
 def asked(plan: str, metric: str = "", domain: str = DOMAIN, **options: object) -> Report:
     return check(domain, problem(metric), plan, quality="optimal", time_limit=60, **options)  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize(("plan", "is_quickest"), [(QUICK, True), (SLOW, False), (LATE, False)])
-def test_a_plan_is_quickest_or_not(plan: str, is_quickest: bool) -> None:
-    report = asked(plan)
-    assert report.determination is is_quickest
-    assert report.optimal_cost == Interval(lower=Fraction(5001, 1000), upper=Fraction(5001, 1000))
-    if not is_quickest:
-        assert report.reason == "a plan of cost 5.001 exists"
-        assert (report.repaired_cost, report.proven) == (Fraction(5001, 1000), True)
-
-
-@pytest.mark.parametrize(
-    ("plan", "repaired"),
-    [
-        (SLOW, QUICK),
-        (LATE, QUICK),
-        ("0: (first) [2]\n0.5: (first) [2]\n2.501: (then) [3]", "0: (first) [2]\n0.5: (first) [2]\n2.001: (then) [3]"),
-        (f"{QUICK}\n6: (first) [2]", f"{QUICK}\n3.001: (first) [2]"),
-    ],
-)  # fmt: skip
-def test_the_nearest_of_the_quickest_plans_keeps_what_it_can(plan: str, repaired: str) -> None:
-    report = asked(plan)
-    assert [str(step) for step in report.repaired_plan or ()] == repaired.splitlines()
-    assert report.proven and "no cheapest plan at times that are multiples of 0.001 changes fewer" in (
-        report.planner_response.note
-    )
 
 
 def test_a_plan_that_is_late_is_drawn_together() -> None:
@@ -83,11 +56,6 @@ def test_a_metric_that_may_fall_is_not_bounded(metric: str, why: str) -> None:
     report = asked(QUICK, metric)
     assert (report.determination, report.optimal_cost) == (None, None)
     assert report.reason == f"the cheapest cost is not known: {why}"
-
-
-def test_what_time_costs_is_read_from_the_metric() -> None:
-    found = time_price(prepare(DOMAIN, problem("(:metric minimize (+ (* 3 (total-time)) (c) 2))")).model)
-    assert found == TimePrice(time=Fraction(3), weights={("c",): Fraction(1)}, constant=Fraction(2))
 
 
 @pytest.mark.parametrize(
@@ -132,11 +100,3 @@ def test_ways_back_to_a_state_are_no_use(goal: str, metric: str, least: Fraction
     init = "(:init (cold) (= (turns) 0) (= (baked) 0) (at 3 (open)))"
     found = solve(TURNS, f"(define (problem n) (:domain d) {init} (:goal {goal}) {metric})", time_limit=60)
     assert (found.cost, found.proven) == (least, True)
-
-
-def test_a_step_that_changes_nothing_may_make_a_plan_last() -> None:
-    domain = (
-        "(define (domain d) (:requirements :timed-initial-literals) (:predicates (q)) (:action wait :parameters ()))"
-    )
-    found = solve(domain, "(define (problem n) (:domain d) (:init (at 5 (q))) (:goal (q)))", time_limit=60)
-    assert (found.cost, found.proven, list(map(str, found.plan or ()))) == (5, True, ["5: (wait)"])

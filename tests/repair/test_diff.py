@@ -12,18 +12,8 @@ from hypothesis import strategies as st
 
 from validator import PlanError
 from validator.reading.plan import Step
-from validator.reading.tokens import Vocabulary
 from validator.repair.diff import DiffAction, StepDiff, apply_diff, step_diffs, unified
 from validator.repair.edit import Edit, Move
-
-MARKS = {" ": None, "+": DiffAction.ADD, "-": DiffAction.DELETE}
-
-
-def diffs(text: str) -> tuple[StepDiff, ...]:
-    """Return StepDiffs from marks and names: ``" a +b -c"``."""
-    return tuple(
-        StepDiff(diff_type=MARKS[text[place]], step=Step(name=text[place + 1])) for place in range(0, len(text), 2)
-    )
 
 
 def old(found: tuple[StepDiff, ...]) -> list[str]:
@@ -54,35 +44,6 @@ def test_deletions_come_before_additions_between_steps_that_stay() -> None:
         )
     ]
     assert [str(diff) for diff in step_diffs(edits)] == ["-(b)", "+(a)", "+(c)", " (d)", "-(f)", "+(e)"]
-
-
-# --- the text ------------------------------------------------------------------------------------
-
-
-def test_the_whole_plan_is_one_hunk_without_a_context() -> None:
-    assert unified(diffs(" a-b+c d"), name="x.plan") == (
-        "--- x.plan\n+++ x.plan (repaired)\n@@ -1,3 +1,3 @@\n (a)\n-(b)\n+(c)\n (d)\n"
-    )
-
-
-@pytest.mark.parametrize(
-    ("marks", "context", "hunks"),
-    [
-        ("+a", 3, ["@@ -0,0 +1,1 @@"]),
-        ("-a", 3, ["@@ -1,1 +0,0 @@"]),
-        ("-a-b", 0, ["@@ -1,2 +0,0 @@"]),
-        (" a+b", 0, ["@@ -1,0 +2,1 @@"]),
-        (" a-b", 0, ["@@ -2,1 +1,0 @@"]),
-        (" a-b c", 1, ["@@ -1,3 +1,2 @@"]),
-        (" a b-c d e", 1, ["@@ -2,3 +2,2 @@"]),
-        ("-a b c+d", 0, ["@@ -1,1 +0,0 @@", "@@ -3,0 +3,1 @@"]),
-        ("-a b c+d", 1, ["@@ -1,3 +1,3 @@"]),
-        ("-a b c d+e", 1, ["@@ -1,2 +1,1 @@", "@@ -4,1 +3,2 @@"]),
-        ("-a b c d+e", 2, ["@@ -1,4 +1,4 @@"]),
-    ],
-)
-def test_hunks_have_gits_headers(marks: str, context: int, hunks: list[str]) -> None:
-    assert [line for line in unified(diffs(marks), context).splitlines() if line.startswith("@@")] == hunks
 
 
 # --- applying ------------------------------------------------------------------------------------
@@ -131,23 +92,6 @@ def test_the_program_patch_applies_it_too(
     assert (plan.read_text() if plan.exists() else "") == lines(new(found))
 
 
-def test_a_diff_applies_to_a_plan_in_any_dialect() -> None:
-    text = "@@ -1,2 +1,2 @@\n (a x)\n-(b)\n+(c)\n"
-    assert apply_diff(text, "1. a(x)\n2. b()\n") == ("(a x)", "(c)")
-    assert apply_diff(text, "Well:\n```\n(A X) ; first\n(B)\n```\n") == ("(a x)", "(c)")
-    assert apply_diff(text, "a x\nb\n") == ("(a x)", "(c)")
-
-
-def test_a_diff_tells_steps_in_words_from_prose_by_its_own_names() -> None:
-    text = "@@ -1,2 +1,1 @@\n (pick-up x)\n-(wave)\n"
-    assert apply_diff(text, "First we do this, carefully:\npick-up x\nwave\n") == ("(pick-up x)",)
-
-
-def test_a_vocabulary_is_used_alone_when_given() -> None:
-    vocabulary = Vocabulary(actions={"a": 0}, objects=frozenset())
-    assert apply_diff("@@ -1,1 +0,0 @@\n-(a)\n", "This is it, all of it:\na\n", vocabulary) == ()
-
-
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -169,17 +113,3 @@ def test_a_diff_of_steps_is_refused_for_a_plan_in_words() -> None:
     diff = "@@ -1,1 +1,2 @@\n (take b d)\n+(lower b)\n"
     with pytest.raises(PlanError, match="cannot be applied to a plan in words"):
         apply_diff(diff, "1. Take block b from on top of d.\n")
-
-
-@pytest.mark.parametrize(
-    "text",
-    ["@@ -1,1 +1,1 @@\n-(a)\n+(b)\n@@ -1,1 +1,1 @@\n-(a)\n+(b)\n", "@@ -2,1 +2,0 @@\n-(c)\n@@ -1,1 +1,0 @@\n-(a)\n"],
-    ids=["the same place twice", "the wrong order"],
-)
-def test_hunks_that_overlap_or_go_back_are_refused(text: str) -> None:
-    with pytest.raises(PlanError):
-        apply_diff(text, "(a)\n(c)\n")
-
-
-def test_comments_of_the_plan_do_not_count_as_lines() -> None:
-    assert apply_diff(unified(diffs("-a b+c")), "; a comment\n(a)\n(b)\n") == ("(b)", "(c)")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from tests.support import models
@@ -14,7 +12,6 @@ from validator.grounding.relaxed_reachability import reachable_steps
 from validator.model.pddl import read_model
 from validator.reading.plan import Step
 from validator.repair.numbers.greedy import Greedy
-from validator.repair.numbers.relaxation import Estimate, Relaxation
 
 pytestmark = pytest.mark.planner
 
@@ -65,20 +62,6 @@ def test_a_relaxed_plan_takes_each_step_as_often_as_it_is_needed(goal: str, cost
     assert estimate(greedy(goal)) == cost
 
 
-@pytest.mark.parametrize(("goal", "cost"), [("(= (coins) 0)", 0), ("(bought)", float("inf"))])
-def test_without_steps_what_holds_is_reached_and_nothing_else(goal: str, cost: float) -> None:
-    model = prepare(PIGGY, problem(goal)).model
-    assert estimate(Greedy(model, [], model.problem.goal, lambda: False)) == cost
-
-
-def test_what_happens_under_a_condition_needs_it() -> None:
-    search = greedy("(happy)")
-    plan = search.plan(search.states.start)
-    assert plan is not None
-    report = check(PIGGY, problem("(happy)"), "\n".join(map(str, plan)))
-    assert report.determination and Step(name="gamble") in plan
-
-
 def test_a_plan_far_away_is_repaired_without_an_engine() -> None:
     report = check(DEEP, BOTTOM, "(up0)", time_limit=5)
     assert (report.determination, report.proven, report.planner_response.cost) == (False, False, 27)
@@ -97,21 +80,6 @@ def test_where_the_cheapest_cost_is_not_known_there_is_a_plan() -> None:
     assert found.plan is not None and (found.proven, found.lower_bound) == (False, None)
     assert found.reason.startswith("the cheapest cost is not known")
     assert found.cost is not None and found.cost >= 9
-
-
-CARS = """(define (domain cars) (:requirements :numeric-fluents) (:predicates (road)) (:functions (cars) (moved))
-  (:action hire :parameters () :precondition (road) :effect (increase (cars) 1))
-  (:action drive :parameters () :effect (increase (moved) (* 2 (cars)))))"""
-
-
-def test_what_brings_nothing_yet_is_no_nearer_than_what_it_will_bring() -> None:
-    model = prepare(CARS, "(define (problem p) (:domain cars) (:init (road) (= (cars) 0) (= (moved) 0))"
-                          "(:goal (>= (moved) 60)))").model  # fmt: skip
-    search = Greedy(model, [Step(name="hire"), Step(name="drive")], model.problem.goal, lambda: False)
-    hired = search.applied(search.states.start, search.steps[0])
-    assert hired is not None
-    with_car = search.relaxation.estimate(search.states.situation(hired), search.target.needs).cost
-    assert with_car == 30 < estimate(search)
 
 
 FRAME = """(define (domain frame) (:requirements :numeric-fluents) (:functions (wide) (high))
@@ -138,23 +106,6 @@ def sacks(size: int) -> Greedy:
     return Greedy(model, steps, model.problem.goal, lambda: False)
 
 
-def test_a_relaxed_plan_is_done_as_far_as_it_goes(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of dozens of sacks, each lifted, brought and dropped, hardly a state is looked at."""
-    looked, once = list[object](), Relaxation.estimate
-
-    def counted(self: Relaxation, *of: Any) -> Estimate:
-        looked.append(of)
-        return once(self, *of)
-
-    monkeypatch.setattr(Relaxation, "estimate", counted)
-    search = sacks(12)
-    plan, ahead = search.plan(search.states.start, ahead=True), len(looked)
-    assert plan is not None and len(plan) > 36 > ahead
-    looked.clear()
-    search.plan(search.states.start)
-    assert len(looked) > ahead
-
-
 def test_relaxed_plans_are_done_only_where_few_states_lead_to_no_plan() -> None:
     """As they make plans long."""
     few, many = sacks(4), sacks(20)
@@ -179,12 +130,6 @@ DOUBLING = """(define (domain doubling) (:predicates (p)) (:functions (much) (of
 
 def doubled(goal: str) -> tuple[str, str]:
     return DOUBLING, f"(define (problem d) (:domain doubling) (:init (= (much) 1) (= (often) 0)) (:goal {goal}))"
-
-
-def test_values_that_grow_beyond_all_floats_are_searched() -> None:
-    model = prepare(*doubled("(>= (often) 1100)")).model
-    search = Greedy(model, [Step(name="double")], model.problem.goal, lambda: False)
-    assert len(search.plan(search.states.start) or ()) == 1100
 
 
 def test_a_goal_beyond_all_floats_is_estimated() -> None:

@@ -7,7 +7,6 @@ import time
 import pytest
 
 from benchmarks.models import towers
-from validator import check
 from validator.checking.prepared import Prepared, prepare
 from validator.grounding.limits import Limits, Status
 from validator.model.bundled import bundle
@@ -82,13 +81,6 @@ def test_a_repair_that_is_about_forgotten_objects_is_a_bound() -> None:
     found = Projecting(prepared.simulator, tokens, with_goal=True).look(0, Proved(status=Status.STOPPED), limits)
     assert found.lower == 1
     assert found.upper in (None, 1)
-
-
-def test_a_long_plan_is_proven_before_the_model_is_grounded() -> None:
-    prepared, steps = tower(40)
-    report = check(prepared, None, "\n".join(steps[:70] + steps[71:]), time_limit=600)
-    assert (report.proven, prepared.is_grounded) == (True, False)
-    assert sum(diff.diff_type is not None for diff in report.plan_diff_obj) == 1
 
 
 def test_what_is_not_proven_in_time_is_a_bound() -> None:

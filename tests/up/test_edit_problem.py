@@ -6,7 +6,6 @@ import subprocess
 import sys
 import tempfile
 import time
-from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -17,17 +16,14 @@ from unified_planning.shortcuts import (
     BoolType,
     Fluent,
     InstantaneousAction,
-    MinimizeActionCosts,
     Not,
     Problem,
-    RealType,
     UserType,
     Variable,
 )
 
 from tests.support.depth import deep
 from tests.support.models import gripper
-from validator import PlannerError
 from validator.checking.check import Prepared, prepare
 from validator.grounding.limits import Limits, Status
 from validator.grounding.planner import search
@@ -66,9 +62,6 @@ def cheapest(problem: EditProblem) -> int | None:
     outcome = search(task, "astar(blind())", limits())
     assert outcome.status in (Status.SOLVED, Status.UNSOLVABLE)
     return outcome.cost
-
-
-# --- models of the package -----------------------------------------------------------------------
 
 
 # --- the shape -----------------------------------------------------------------------------------
@@ -123,36 +116,6 @@ def test_assignments_of_formulas_are_written_as_conditional_effects() -> None:
     assert cheapest(modified) == expected.upper == 1
 
 
-def tolls() -> tuple[Problem, Any]:
-    """Return three places and a toll that is decimal here, and not defined there."""
-    place, problem = UserType("place"), Problem("tolls")
-    toll = problem.add_fluent(Fluent("toll", RealType(), a=place, b=place))
-    at = problem.add_fluent(Fluent("at", BoolType(), p=place), default_initial_value=False)
-    here, half, there = (problem.add_object(name, place) for name in ("here", "half", "there"))
-    problem.set_initial_value(at(here), True)
-    problem.set_initial_value(toll(here, half), Fraction(1, 2))
-    problem.set_initial_value(toll(half, there), 0)
-    go = InstantaneousAction("go", a=place, b=place)
-    go.add_precondition(at(go.a))
-    go.add_effect(at(go.a), False)
-    go.add_effect(at(go.b), True)
-    problem.add_action(go)
-    problem.add_goal(at(there))
-    problem.add_quality_metric(MinimizeActionCosts({go: toll(go.a, go.b) * 3}))
-    return problem, go
-
-
-@pytest.mark.parametrize(("policy", "cost"), [(Policy.EDITS, 3), (Policy.KEEP, 10**6 + 4)])
-def test_costs_are_whole_and_a_step_without_a_cost_is_no_step(policy: Policy, cost: int) -> None:
-    """Scaled by two, the legs cost three and nothing, which counts as one; the direct way has no toll."""
-    problem, go = tolls()
-    plan = SequentialPlan([go(problem.object("here"), problem.object("there"))])
-    modified = edit_problem(problem, plan, policy=policy)
-    expected = fast(prepare(problem), plan_from_up(plan), policy=policy, with_goal=True)
-    assert "keep_1" not in names(modified)
-    assert expected.upper == cheapest(modified) == cost
-
-
 # --- engines -------------------------------------------------------------------------------------
 
 
@@ -168,19 +131,6 @@ def test_the_answer_is_edits_of_the_plan_and_no_file_is_left(tmp_path: Path, mon
     ]
     assert (answer.status, answer.proven, answer.lower) == (Status.SOLVED, False, 0)
     assert list(tmp_path.iterdir()) == []
-
-
-@pytest.mark.parametrize(
-    ("engine", "said"),
-    [
-        ("fast-downward-optt", "no planner 'fast-downward-optt' is installed .did you mean 'fast-downward-opt'"),
-        ("sequential_plan_validator", "no planner"),
-    ],
-)
-def test_an_engine_that_is_no_planner_is_named(engine: str, said: str) -> None:
-    problem, _ = lamps()
-    with pytest.raises(PlannerError, match=said):
-        solve_with(engine, edit_problem(problem, SequentialPlan([])), 60)
 
 
 def started_in(folder: Path) -> list[int]:

@@ -133,37 +133,6 @@ def case(acts: dict[str, Act], uncertain: Any, goal: str) -> Case:
     return Case(acts, set(), uncertain, [((goal,), True)])
 
 
-LEFT, RIGHT = ("s", "a"), ("s", "b")
-TREASURE = case(
-    {
-        "look": Act([], ("and", []), (("s", "?x"),), has_parameter=True),
-        "take": Act([(("s", "?x"), True)], ("lit", ("p",), True), has_parameter=True),
-    },
-    [("oneof", [[(LEFT, True)], [(RIGHT, True)]])],
-    "p",
-)
-"""One of two chests holds the treasure, and can be looked into."""
-
-
-@pytest.mark.parametrize(
-    ("branches", "expected", "said"),
-    [
-        ({"yes": "a", "no": "b"}, True, ""),
-        ({"yes": "a", "no": "a"}, False, "at first: (not (s a)), (s b)"),
-        ({"yes": "b", "no": "b"}, False, "at first: (s a), (not (s b))"),
-        ({"yes": "a"}, False, "nothing says what to do next after step 1"),
-        ({}, False, "valid in no outcome"),
-    ],
-)
-def test_a_contingent_plan_has_a_quality_where_it_has_it_in_each_world(
-    branches: dict[str, str], expected: bool, said: str
-) -> None:
-    tree = Node("look a", [({LEFT: seen == "yes"}, Node(f"take {chest}")) for seen, chest in branches.items()])
-    problem, plan = in_unified_planning(TREASURE, tree)
-    report = check(problem, plan=plan, repair=False)
-    assert report.determination is expected and said in str(report)
-
-
 PEEK = case(
     {
         "see": Act([], ("and", []), (("p",),)),

@@ -5,8 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from unified_planning.engines import SequentialPlanValidator, ValidationResultStatus
 from unified_planning.model import (
     InstantaneousAction,
@@ -19,9 +17,8 @@ from unified_planning.model import (
     Problem,
     Variable,
 )
-from unified_planning.plans import ActionInstance, SequentialPlan
-from unified_planning.shortcuts import GE, LE, And, BoolType, Equals, Fluent, Int, IntType, Not, RealType, UserType
-from unified_planning.test.examples import get_example_problems
+from unified_planning.plans import SequentialPlan
+from unified_planning.shortcuts import GE, LE, And, Equals, Int, IntType, Not, RealType, UserType
 
 from validator import check
 
@@ -30,8 +27,6 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore::DeprecationWarning"),
     pytest.mark.filterwarnings("ignore::UserWarning"),
 ]
-
-EXAMPLES = {name: case for name, case in get_example_problems().items() if type(case.problem) is Problem}
 
 
 def up_says(problem: Problem, plan: SequentialPlan) -> Any:
@@ -76,25 +71,6 @@ def stores(lower: int | None = 0, upper: int | None = 5) -> tuple[Problem, dict[
     return problem, {action.name: action for action in problem.actions}
 
 
-STEPS = st.lists(
-    st.one_of(
-        st.tuples(st.just("move"), st.sampled_from(["north", "south"]), st.sampled_from(["north", "south"])),
-        st.tuples(st.sampled_from(["shut", "fill", "twice"]), st.sampled_from(["north", "south"])),
-        st.tuples(st.just("grow")),
-    ),
-    max_size=6,
-)
-
-
-@given(STEPS, st.sampled_from([(0, 5), (None, 3), (1, None), (None, None)]))
-def test_a_number_leaves_its_bounds_where_unified_planning_says_so(
-    names: list[tuple[str, ...]], bounds: tuple[int | None, int | None]
-) -> None:
-    problem, actions = stores(*bounds)
-    plan = SequentialPlan([actions[name](*map(problem.object, args)) for name, *args in names], problem.environment)
-    agree(problem, plan)
-
-
 def test_the_step_that_leaves_a_bound_is_named_with_the_values() -> None:
     problem, actions = stores()
     fill, north = actions["fill"], problem.object("north")
@@ -136,16 +112,6 @@ METRICS = {
 }
 
 
-@pytest.mark.parametrize("metric", sorted(METRICS))
-@given(names=st.lists(st.sampled_from(["pour", "double", "seal"]), max_size=6))
-def test_effects_conditions_and_metrics_are_those_of_unified_planning(metric: str, names: list[str]) -> None:
-    problem, actions = tank()
-    asked = METRICS[metric](problem)  # type: ignore[no-untyped-call]
-    if asked is not None:
-        problem.add_quality_metric(asked)
-    agree(problem, SequentialPlan([actions[name]() for name in names], problem.environment))
-
-
 def test_nothing_is_said_of_the_optimum_by_several_metrics_or_by_one_that_is_not_computed() -> None:
     problem, actions = tank()
     plan = SequentialPlan([actions["pour"](), actions["pour"](), actions["pour"]()])
@@ -159,61 +125,3 @@ def test_nothing_is_said_of_the_optimum_by_several_metrics_or_by_one_that_is_not
     problem.add_quality_metric(Oversubscription({problem.goals[0]: 5}))
     report = check(problem, plan=plan, quality="optimal")
     assert report.determination is None and "not computed: Oversubscription" in report.reason
-
-
-# --- fluents of objects, parameters that are numbers or truths, trajectory constraints -----------
-
-BEYOND = {
-    "OBJECT_FLUENTS",
-    "TRAJECTORY_CONSTRAINTS",
-    "STATE_INVARIANTS",
-    "BOOL_FLUENT_PARAMETERS",
-    "BOOL_ACTION_PARAMETERS",
-    "BOUNDED_INT_FLUENT_PARAMETERS",
-    "BOUNDED_INT_ACTION_PARAMETERS",
-}
-OF_OBJECTS = {name: case for name, case in EXAMPLES.items() if case.problem.kind.features & BEYOND}
-
-
-@pytest.mark.parametrize("name", sorted(OF_OBJECTS))
-def test_plans_and_broken_plans_are_what_unified_planning_says(name: str) -> None:
-    case = OF_OBJECTS[name]
-    for plan in case.valid_plans:
-        if not isinstance(plan, SequentialPlan):
-            continue
-        steps = plan.actions
-        broken = [SequentialPlan(steps[:place] + steps[place + 1 :]) for place in range(len(steps))]
-        doubled = [SequentialPlan(steps[: place + 1] + steps[place:]) for place in range(len(steps))]
-        for each in (plan, *broken, *doubled):
-            found = check(case.problem, plan=each, repair=False).determination
-            assert found is bool(up_says(case.problem, each))
-
-
-def _numbered(bounds: tuple[int | None, int | None], *, is_conditional: bool = False) -> Problem:
-    """Return a problem whose action tells fluents of the numbers 3 to 6 apart by a parameter with other bounds."""
-    done = Fluent("done", BoolType(), number=IntType(3, 6))
-    act = InstantaneousAction("act", number=IntType(*bounds))
-    if is_conditional:
-        act.add_effect(done(act.number), True, condition=Not(done(3)))
-    else:
-        act.add_effect(done(act.number), True)
-    problem = Problem("numbered")
-    problem.add_fluent(done, default_initial_value=False)
-    problem.add_action(act)
-    problem.add_goal(And(done(3), done(6)))
-    return problem
-
-
-def _acts(problem: Problem, *numbers: int) -> SequentialPlan:
-    return SequentialPlan([ActionInstance(problem.action("act"), (Int(number),)) for number in numbers])
-
-
-@pytest.mark.planner
-@pytest.mark.parametrize("bounds", [(None, None), (3, None), (None, 6), (0, 10**6)])
-def test_a_parameter_has_the_bounds_of_the_fluents_that_it_tells_apart(bounds: tuple[int | None, int | None]) -> None:
-    problem = _numbered(bounds)
-    assert check(problem, plan=_acts(problem, 3, 6)).determination is True
-    outside = 2 if bounds[1] == 6 else 7
-    report = check(problem, plan=_acts(problem, 3, outside))  # in unified-planning (done 7) is no expression
-    assert (report.determination, report.proven) == (False, True)
-    assert report.up_plan == _acts(problem, 3, 6)

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.support.household_scenes import AGENT, BOOK, LAMP, STATE_ON, edge, graph, household, write_tasks
+from tests.support.household_scenes import AGENT, BOOK, LAMP, STATE_ON, edge, household, write_tasks
 from validator.cli import main
 from validator.grading.eai.answers import read_by_pattern, read_calls
 from validator.grading.eai.interpretation import behavior_summary, grade_behavior_goals, grade_virtualhome_goals
@@ -48,22 +48,6 @@ def test_goals_are_compared(text: str, state: Any, relation: Any, action: Any, c
     found = grade_virtualhome_goals("1_1", GOLD, NUMBERS, text, compat=compat)
     counts = [(each.right, each.wrong, each.missed) for each in (found.state, found.relation, found.action)]
     assert counts == [state, relation, action]
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        answer([{**ON, "state": "on", "why": "it's dark"}]),
-        f"NODE GOALS:\n{[ON]}\n\n{{'node goals': [{ON}], 'edge goals': []}}<|eot_id|>",
-        answer([ON]) + "}<|eot_id|>",
-        answer([ON], [{**HELD, "to_name": "red_book"}]).replace("_book", "\\_book"),
-        f"<think>{answer([HELD])}?</think> Here you are:\n```\n{answer([ON])}\n```\nDone.",
-        '{"node goals": {"name": "lamp", "state": "ON",}, // one\n "edge goals": []}',
-    ],
-)
-def test_answers_are_read_that_the_benchmark_cannot_read(text: str) -> None:
-    assert grade_virtualhome_goals("1_1", GOLD, NUMBERS, text).state == Confusion(right=1)
-    assert grade_virtualhome_goals("1_1", GOLD, NUMBERS, text, compat=True).state.right == 0
 
 
 @pytest.mark.parametrize(
@@ -184,17 +168,6 @@ def test_the_command_grades_subgoals(tmp_path: Path, capsys: pytest.CaptureFixtu
 
 
 # --- prompts -------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("module", ["action-sequencing", "goal-interpretation", "subgoal-decomposition"])
-def test_prompts_say_what_the_task_has(tmp_path: Path, capsys: pytest.CaptureFixture[str], module: str) -> None:
-    write_tasks(tmp_path, {"1_1": {"goal": [STATE_ON], "before": graph(agent="SITTING")}})
-    assert main(["generate-prompts", module, "--dataset", "virtualhome", "--data", str(tmp_path)]) == 0
-    (record,) = json.loads(capsys.readouterr().out)
-    assert record["identifier"] == "1_1"
-    assert "lamp" in record["llm_prompt"]
-    assert "SITTING" in record["llm_prompt"]
-    assert "$" not in record["llm_prompt"]
 
 
 def test_a_template_can_be_replaced(tmp_path: Path) -> None:
