@@ -93,20 +93,6 @@ def test_preferences_of_the_way_are_weighed_against_each_other() -> None:
     assert (report.determination, report.cost, report.repaired_cost) == (False, 14, 9)
 
 
-def test_plans_too_long_for_a_search_of_histories_are_repaired() -> None:
-    plain = solve(DOMAIN, post(places=6, parcels=4)).plan
-    assert plain is not None
-    problem = post("(at-most-once (at v1 p3)) (sometime (and (at v1 p3) (at v2 p2)))", places=6, parcels=4)
-    report = check(DOMAIN, problem, "\n".join(map(str, plain)), time_limit=60)
-    assert report.determination is False and report.repaired_plan is not None
-    assert check(DOMAIN, problem, "\n".join(map(str, report.repaired_plan))).determination
-
-
-def test_sound_plans_need_not_keep_them() -> None:
-    report = check(DOMAIN, post("(always (not (at v1 p1)))"), "(drive v1 p0 p1)", quality="sound")
-    assert report.determination is True
-
-
 def test_always_of_all_objects_is_one_automaton_each() -> None:
     model = prepare(DOMAIN, post("(always (forall (?v - van) (and (at ?v p0) (not (busy ?v)))))")).model
     found = trajectories(model)

@@ -7,7 +7,6 @@ from itertools import combinations
 import pytest
 
 from tests.support.models import FUEL, FUEL_TRIP
-from tests.support.places import CONFORMANCE
 from validator import PlanError, prepare, tokenize
 from validator.checking.explain import redundant_steps
 from validator.errors import UnsupportedError
@@ -16,19 +15,11 @@ from validator.reading.plan import Plan
 
 pytestmark = pytest.mark.planner
 
-FOLDER = CONFORMANCE / "redundant_steps"
 DOMAIN = """(define (domain walk) (:requirements :strips) (:predicates (at ?x) (next ?a ?b) (seen ?x))
   (:action go :parameters (?a ?b) :precondition (and (at ?a) (next ?a ?b))
     :effect (and (not (at ?a)) (at ?b) (seen ?b))))"""
 PROBLEM = """(define (problem w) (:domain walk) (:objects a b c)
   (:init (at a) (next a b) (next b a) (next b c) (next c b)) (:goal (and (seen b) (at a))))"""
-
-
-def test_a_loop_can_be_left_out() -> None:
-    prepared = prepare(FOLDER / "domain.pddl", FOLDER / "problem.pddl")
-    plan = tokenize((FOLDER / "good_loop.plan").read_text(), prepared.vocabulary)
-    found = redundant_steps(prepared, plan)
-    assert (found.steps, found.proven) == ((0, 1), True)
 
 
 def test_the_proof_finds_what_no_greedy_order_misses() -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.places import ROOT
-from validator.cli import GROUPS, main
+from validator.cli import main
 
 FLOW = "{flow: stay, operators: [{name: find, inputs: [city], outputs: [hotel]}], goals: [{known: hotel}]}\n"
 
@@ -118,23 +118,6 @@ def test_without_a_command_the_commands_are_listed(capsys: pytest.CaptureFixture
     assert "check a plan, and repair it" in shown.err
 
 
-@pytest.mark.parametrize("key", ["domain", "problem"])
-def test_a_misspelt_key_of_a_record_is_named(folder: Path, capsys: pytest.CaptureFixture[str], key: str) -> None:
-    record = '{"id": 1, "domain": "domain.pddl", "problem": "problem.pddl", "plan": "good.plan"}'
-    (folder / "records.jsonl").write_text(record.replace(f'"{key}"', f'"{key}s"'), encoding="utf-8")
-    main(["batch", "records.jsonl", "--workers", "1"])
-    assert f"'{key}' is missing; is '{key}s' meant?" in capsys.readouterr().out
-
-
-def test_a_missing_file_of_a_record_is_named(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    record = '{"id": 1, "domain": "nowhere.pddl", "problem": "problem.pddl", "plan": "good.plan"}'
-    (folder / "records.jsonl").write_text(record, encoding="utf-8")
-    main(["batch", "records.jsonl", "--workers", "1"])
-    shown = capsys.readouterr().out
-    assert "nowhere.pddl: No such file or directory" in shown
-    assert "Errno" not in shown
-
-
 @pytest.mark.parametrize(
     "words",
     [
@@ -179,16 +162,3 @@ def test_a_missing_extra_is_named(
     monkeypatch.setattr("importlib.metadata.packages_distributions", lambda: {"validator": ["plan-validator-light"]})
     main(words.split())
     assert f"pip install '{extra.replace('[', '-light[')}'" in capsys.readouterr().err
-
-
-def test_help_is_a_command_and_lists_commands_by_what_people_come_for(capsys: pytest.CaptureFixture[str]) -> None:
-    for words in (["help"], ["--help"]):
-        with pytest.raises(SystemExit):
-            main(words)
-        shown = capsys.readouterr().out
-        for heading, commands in GROUPS.items():
-            below = shown.partition(f"\n{heading}:\n")[2].partition("\n\n")[0]
-            assert [line.split()[0] for line in below.splitlines()] == list(commands)
-    with pytest.raises(SystemExit):
-        main(["help", "check"])
-    assert capsys.readouterr().out.startswith("usage: plan-validator check ")

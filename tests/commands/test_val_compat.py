@@ -57,16 +57,6 @@ def test_the_course_is_told_as_val_tells_it(name: str, capsys: pytest.CaptureFix
     assert _sorted_effects(capsys.readouterr().out) == _sorted_effects(wanted)
 
 
-@pytest.mark.usefixtures("here")
-def test_several_plans_are_listed_as_val_lists_them(capsys: pytest.CaptureFixture[str]) -> None:
-    code = main(["val-compat", *MODEL, "broken-order.plan", "good.plan", "broken-too-short.plan"])
-    assert (capsys.readouterr().out, code) == ((SAID / "quiet.txt").read_text(), 2)
-    assert main(["val-compat", "-S", *MODEL, "good.plan", "broken-order.plan"]) == 1
-    assert capsys.readouterr().out == "8 \nfailed\n"
-    assert main(["val-compat", "-s", *MODEL, "good.plan"]) == 0
-    assert capsys.readouterr().out == ""
-
-
 def test_epsilon_and_what_fails_in_time(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     domain, problem, plan = (tmp_path / name for name in ("d.pddl", "p.pddl", "x.plan"))
     domain.write_text(OVER_TIME)
@@ -83,17 +73,6 @@ def test_epsilon_and_what_fails_in_time(tmp_path: Path, capsys: pytest.CaptureFi
         "Checking next happening (time 0.5)\nPlan failed because of unsatisfied precondition in:\n(y) - start" in said
     )
     assert "(y) - start has an unsatisfied precondition at time 0.5\n(Set (p) to true)\n" in said
-
-
-def test_a_violated_constraint_is_no_bad_description(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    domain, problem, plan = (tmp_path / name for name in ("d.pddl", "p.pddl", "x.plan"))
-    domain.write_text("(define (domain d) (:predicates (p)) (:action a :parameters () :effect (p)))")
-    problem.write_text("(define (problem e) (:domain d) (:init) (:goal (p)) (:constraints (always (not (p)))))")
-    plan.write_text("(a)\n")
-    assert main(["val-compat", "-v", str(domain), str(problem), str(plan)]) == 1
-    said = capsys.readouterr().out
-    assert "Plan failed because of violated constraint in:\n(a)" in said and "Bad plan description!" not in said
-    assert "(a) violates a constraint at time 1\n(Step 1 (a): violates (always (not (p))): it is false at 1)" in said
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,6 @@ import pytest
 from tests.support.flow_building import operator, ran
 from validator.flow import check_flow, plan_flow
 from validator.flow.model import Flow, FlowOptions, GoalLogic, ItemState, MemoryItem
-from validator.repair.diff import DiffAction
 
 pytestmark = pytest.mark.planner
 
@@ -21,34 +20,6 @@ def test_twenty_groups_of_alternatives_have_a_cheapest_plan() -> None:
     )
     found = plan_flow(flow)
     assert (found.proven, found.cost) == (True, 20 * 5011)
-
-
-# --- lines out of order ----------------------------------------------------------------------------
-
-ORDER = Flow(
-    name="order",
-    operators=(
-        operator("find", "city", "hotel"),
-        operator("book", "hotel", "booking"),
-        operator("pay", "booking", "receipt"),
-    ),
-    goals=((ran("pay"),),),
-)
-STAY = ["ask(city)", "hotel = find(city)", "booking = book(hotel)", "receipt = pay(booking)"]
-
-
-@pytest.mark.parametrize("first", range(3))
-def test_swapped_lines_are_moved_and_nothing_is_asked(first: int) -> None:
-    lines = [*STAY[:first], STAY[first + 1], STAY[first], *STAY[first + 2 :]]
-    report = check_flow(ORDER, lines)
-    assert (report.determination, report.proven, report.repaired_cost) == (False, True, 165_030)
-    added, deleted = (
-        [str(diff.step) for diff in report.plan_diff_obj if diff.diff_type is kind]
-        for kind in (DiffAction.ADD, DiffAction.DELETE)
-    )
-    assert added == deleted and len(added) == 1
-    assert list(map(str, report.repaired_plan or ())) == STAY
-    assert check_flow(ORDER, STAY).determination
 
 
 # --- operators that may be called on very many items -----------------------------------------------

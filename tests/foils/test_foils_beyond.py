@@ -6,7 +6,6 @@ from fractions import Fraction
 
 import pytest
 
-from tests.support.depth import deep
 from tests.support.models import FUEL, FUEL_TRIP
 from validator import check, prepare, tokenize
 from validator.errors import InputError
@@ -65,16 +64,6 @@ def _without_rye() -> str:
     )
 
 
-@pytest.mark.parametrize(
-    ("question", "cost", "edits"),
-    [("must (refuel)", 3, 1), ("within cost 2", 2, 0), deep("sometime (at b)", 2, 0)],
-)
-def test_a_plan_with_numbers_is_proven_cheapest(question: str, cost: int, edits: int) -> None:
-    answer = why_not(prepare(FUEL, FUEL_TRIP), plan="(go a b)(go b c)", constraints=[question], time_limit=120)
-    assert answer.possible and answer.best is not None and answer.best.proven
-    assert (answer.best.plan.cost, answer.best.edits) == (cost, edits)
-
-
 @pytest.mark.deep
 def test_steps_of_a_plan_over_time_are_counted_without_the_ends_of_actions() -> None:
     model = prepare(OVEN["domain"], OVEN["problem"])
@@ -99,15 +88,6 @@ def test_where_derived_facts_compare_numbers_what_is_not_found_is_not_known() ->
 def test_a_budget_that_is_too_small_is_proven_to_be() -> None:
     answer = why_not(prepare(FUEL, FUEL_TRIP), plan="(go a b)(go b c)", constraints=["within cost 1"], time_limit=60)
     assert answer.possible is False
-
-
-@pytest.mark.parametrize(
-    ("question", "said"), [("at most 1 (go _ _)", "at least 2 times"), ("never (at b)", "(at b) true")]
-)
-def test_what_numbers_cannot_mend_is_impossible_for_a_reason(question: str, said: str) -> None:
-    answer = why_not(prepare(FUEL, FUEL_TRIP), plan="(go a b)(go b c)", constraints=[question], time_limit=60)
-    assert answer.possible is False
-    assert any(said in reason.text for reason in answer.reasons)
 
 
 @pytest.mark.deep

@@ -39,19 +39,6 @@ def test_a_goal_that_was_asked_for_is_a_goal_among_the_others_and_no_wish_of_its
     assert _sets(answer.fitting) == {frozenset({"the goal (p)", "the goal (q)"})}
 
 
-@pytest.mark.parametrize(
-    ("budget", "said"),
-    [
-        (7, "The goals (p) and (q) then cost more together, though not without any one of them."),
-        (6, "The goal (p) then costs more."),
-    ],
-)
-def test_goals_that_cost_more_for_another_wish_are_not_said_to_cost_more_alone(budget: int, said: str) -> None:
-    answer = _ask("must not (cheap)", f"within cost {budget}")
-    assert _ask(f"within cost {budget}").possible
-    assert said in answer.sentences
-
-
 def test_a_budget_below_what_was_paid_at_the_beginning_leaves_no_plan() -> None:
     """A goal that holds at once was reached by a plan of cost 0, which is more than less than nothing."""
     problem = PROBLEM.replace("(:init", "(:init (p)").replace("(and (p) (q))", "(or (p) (q))")

@@ -12,7 +12,7 @@ import pytest
 from tests.support.models import HANDS, HANDS_ON
 from validator.cli import main
 from validator.grading.batch.worker import Settings
-from validator.grading.planbench import Answer, Grade, Layout, Question, grade_answers
+from validator.grading.planbench import Answer, Grade, Question, grade_answers
 from validator.grading.planbench.grades import Difference
 from validator.grading.planbench.report import corrected
 
@@ -20,11 +20,6 @@ pytestmark = pytest.mark.usefixtures("in_threads")
 
 UNSOLVABLE = HANDS_ON.replace("(lies a)", "")
 GOOD = "(grasp a)\n(stack a b)\n"
-TEMPLATES = """
-actions: {grasp: "pick up the {}", stack: "stack the {} on top of the {}"}
-objects: {a: red block, b: blue block}
-"""
-WORDS = "1. Pick up the red block.\n2. Stack the red block on top of the blue block."
 
 
 def answer(raw: str | None = GOOD, extracted: str | None = GOOD, theirs: bool | None = False, **more: object) -> Answer:
@@ -100,16 +95,6 @@ def test_a_difference_that_a_planner_decides_is_named() -> None:
     ]
 
 
-def test_words_are_read_by_templates(tmp_path: Path) -> None:
-    (tmp_path / "hands.yaml").write_text(TEMPLATES, encoding="utf-8")
-    layout = Layout(configs=tmp_path)
-    with_them = answer(WORDS, "", benchmark="hands", templates=layout.templates_of("hands"))
-    without = answer(WORDS, "", benchmark="hands")
-    said, unsaid = grade(with_them, without)
-    assert (said.ours, said.difference) == (True, Difference.EMPTY)
-    assert (unsaid.ours, unsaid.difference) == (None, Difference.NOT_UNDERSTOOD)
-
-
 # --- tables --------------------------------------------------------------------------------------
 
 
@@ -149,6 +134,3 @@ def test_the_table_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
     assert "1 without its verdict, beside ours on what it extracted, 1 otherwise than we do" in said
     assert "steps lost" in said
     assert main([*arguments, "--format", "csv"]) == 2
-
-
-# --- the answers at hand -------------------------------------------------------------------------

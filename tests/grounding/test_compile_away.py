@@ -15,18 +15,6 @@ pytestmark = pytest.mark.planner
 FOREVER = Limits(deadline=float("inf"), memory=4 * 2**30)
 
 
-def test_what_would_grow_too_large_is_left_alone() -> None:
-    effects = " ".join(f"(when (p{n}) (q{n}))" for n in range(12))
-    predicates = " ".join(f"(p{n}) (q{n})" for n in range(12))
-    adders = " ".join(f"(:action add{n} :parameters () :effect (p{n}))" for n in range(12))
-    domain = (
-        f"(define (domain d) (:requirements :adl) (:predicates {predicates}) {adders}"
-        f" (:action all :parameters () :effect (and {effects})))"
-    )
-    report = check(domain, "(define (problem q) (:domain d) (:init) (:goal (and (q0) (q1))))", "(add0)\n(all)\n")
-    assert (report.planner_response.cost, report.proven) == (1, True)
-
-
 _SWITCHES = 11
 
 

@@ -44,21 +44,6 @@ def scratch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     assert children() == before
 
 
-# --- answers -------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("strategy", ["astar(blind())", "astar(hmax())", "astar(lmcut())"])
-def test_a_task_without_a_plan_is_proven_to_have_none(strategy: str) -> None:
-    no_way = hard_task(1).replace("begin_goal\n1\n1 1\n", "begin_goal\n2\n1 2\n2 0\n")
-    assert search(no_way, strategy, limits()).status is Status.UNSOLVABLE
-
-
-@pytest.mark.parametrize("bound", [0, 2, 5])
-def test_a_search_that_finds_nothing_below_its_bound_has_answered(bound: int) -> None:
-    strategy = f"let(h, ff(), lazy_wastar([h], preferred=[h], w=3, bound={bound}))"
-    assert search(hard_task(2), strategy, limits()).plan == ()
-
-
 # --- limits --------------------------------------------------------------------------------------
 
 
@@ -87,11 +72,6 @@ def test_a_search_beyond_its_memory_is_a_limit() -> None:
 
 
 # --- failures ------------------------------------------------------------------------------------
-
-
-def test_a_task_that_cannot_be_read_is_a_planner_error() -> None:
-    with pytest.raises(PlannerError, match="the search failed with exit code"):
-        search("nonsense", "astar(blind())", limits())
 
 
 def test_a_domain_that_the_translator_refuses_is_a_planner_error() -> None:

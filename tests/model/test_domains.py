@@ -4,20 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from validator import ValidatorError, check
-from validator.model.bundled import Bundle, bundle, bundles, first_comment
-from validator.model.pddl import read_model
+from validator import check
+from validator.model.bundled import Bundle, bundles
 
 MODELS = [pytest.param(model, id=model.name) for model in bundles()]
-
-
-def test_models_are_read_without_a_warning_and_say_what_they_are_about() -> None:
-    assert len(bundles()) >= 10
-    for model in bundles():
-        read = read_model(model.domain, model.problem)
-        assert read.warnings == () and not read.features, model.name
-        assert model.about and first_comment(model.problem), model.name
-        assert sum(plan.name.startswith("broken") for plan in model.plans) >= 3, model.name
 
 
 @pytest.mark.deep
@@ -35,8 +25,3 @@ def test_broken_plans_are_not_valid() -> None:
             if plan.name.startswith("broken"):
                 report = check(model.domain, model.problem, plan, repair=False)
                 assert report.determination is False and report.failures, plan
-
-
-def test_a_model_that_is_not_bundled_gets_the_nearest_name() -> None:
-    with pytest.raises(ValidatorError, match="no bundled model is called 'kichen' \\(did you mean 'kitchen'\\?\\)"):
-        bundle("kichen")

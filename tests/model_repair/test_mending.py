@@ -12,7 +12,7 @@ import pytest
 from tests.support.places import ROOT
 from validator import check, repair_model
 from validator.errors import ModelError
-from validator.model_repair.mending import balanced, readable
+from validator.model_repair.mending import readable
 from validator.model_repair.result import Status, repair_text
 
 pytest.importorskip("pysat")
@@ -20,53 +20,6 @@ pytest.importorskip("pysat")
 FOLDERS = sorted(path.parent for path in ROOT.glob("domains/*/problem.pddl"))
 BLOCKS = ROOT / "domains" / "blocks"
 PROBLEM, GOOD = BLOCKS / "problem.pddl", BLOCKS / "good.plan"
-WRITTEN = """\
-(define (domain blocks)
-  (:predicate
-    (on ?top - block ?below - block)
-    (on-table ?b)
-    (clear ?b)
-    (hand-empty))
-  (:action lift
-    :parameters (b)
-    :preconditions (and (handempty) (on-table ?b) (clear ?b))
-    :effect (and (held ?b)
-                 (not (hand-empty)) (not (on-table ?b)) (not (clear ?b)))
-
-  (:action put-down
-    :parameters (?b)
-    :precondition (held ?b)
-    :effect (and (on-table ?b) (clear ?b) (hand-empty)
-                 (not (held ?b))))
-  (:action take
-    :parameters (?top ?below)
-    :precondition (and (hand-empty) (on ?top ?below) (clear top))
-    :effect (and (held ?top)
-                 (not (hand-empty)) (not (on ?top ?below)) (not (clear ?tob))))
-  (:action place
-    :parameters (?top ?below)
-    :precondition (and (held ?top) (clear ?below))
-    :effect (and (on ?top ?below) (clear ?top) (hand-empty)
-                 (not (held ?top)) (not (clear ?below)))))
-"""
-
-
-def test_a_text_of_nine_faults_is_mended_and_repaired() -> None:
-    found = repair_model(WRITTEN, PROBLEM, GOOD)
-    assert found.mends == (
-        "1 ')' missing before the end of line 11",
-        "line 2: ':predicate' becomes ':predicates'",
-        "line 9: ':preconditions' becomes ':precondition'",
-        "line 8: parameter 'b' becomes '?b'",
-        "line 9: predicate 'handempty' becomes 'hand-empty'",
-        "line 10: predicate '(held ?a1)' is not declared",
-        "line 20: 'top' is the variable '?top'",
-        "line 22: variable '?tob' becomes '?top'",
-        "action 'put-down' becomes 'lower', as in the plan",
-    )
-    assert list(map(str, found.edits)) == ["take: add effect (clear ?below)"]
-    assert check(found.domain_text, PROBLEM, GOOD, repair=False).determination is True
-    assert "9 faults of the text corrected:" in repair_text(found)
 
 
 def test_a_domain_that_is_only_mended_needs_no_edits() -> None:
@@ -149,12 +102,6 @@ def broken(folder: Path, fault: str, seed: int) -> None:
     assert check(found.domain_text, problem, plan, repair=False).determination is True, fault
 
 
-@pytest.mark.parametrize("fault", FAULTS)
-def test_a_fault_of_each_kind_is_mended(fault: str) -> None:
-    for folder in (ROOT / "domains" / "blocks", ROOT / "domains" / "delivery"):
-        broken(folder, fault, 1)
-
-
 @pytest.mark.deep
 @pytest.mark.parametrize("fault", FAULTS)
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
@@ -164,12 +111,6 @@ def test_a_fault_of_each_kind_is_mended_in_each_domain(folder: Path, fault: str)
 
 
 # --- parentheses ------------------------------------------------------------------------------------
-
-
-def test_right_parentheses_stay() -> None:
-    for folder in FOLDERS:
-        text = (folder / "domain.pddl").read_text()
-        assert balanced(text) == (text, "")
 
 
 def test_most_single_parentheses_are_put_right() -> None:

@@ -15,7 +15,6 @@ DOMAIN = read_domain("""
   (:action look :parameters (?r ?p) :precondition (at ?r ?p) :effect (seen ?p)))
 """)
 ARRIVES = Edit(Kind.ADD_ADD, "go", Atom("at", ("?r", "?q")))
-NEEDED = "against it: go: remove precondition (at ?r ?p): the literal is deleted by the action"
 
 
 @pytest.mark.parametrize(
@@ -29,11 +28,3 @@ NEEDED = "against it: go: remove precondition (at ?r ?p): the literal is deleted
 def test_the_effect_that_is_meant_stands_first(other: Edit) -> None:
     [(first, _), (second, _)] = ranked([frozenset((other,)), frozenset((ARRIVES,))], DOMAIN)
     assert (first, second) == (frozenset((ARRIVES,)), frozenset((other,)))
-
-
-def test_what_all_have_in_common_is_no_reason() -> None:
-    loose = Edit(Kind.REMOVE_PRECONDITION, "go", Atom("at", ("?r", "?p")), places=((0,),))
-    seen = Edit(Kind.REMOVE_ADD, "look", Atom("seen", ("?p",)), places=((0,),))
-    for _, reasons in ranked([frozenset((loose, seen)), frozenset((loose, ARRIVES))], DOMAIN):
-        assert NEEDED not in reasons
-    assert NEEDED in ranked([frozenset((loose,)), frozenset((ARRIVES,))], DOMAIN)[1][1]

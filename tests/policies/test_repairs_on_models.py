@@ -24,20 +24,6 @@ def _edits(policy: str, names: str, model: object) -> tuple[list[str], bool]:
     return [edit.said for edit in repair.edits or () if edit.kind != "keep"], repair.proven
 
 
-@pytest.mark.parametrize(
-    ("policy", "names", "edits"),
-    [
-        ("never d", "b", ["add (a) before call 1"]),
-        ("never d", "ba", ["move call 1 (b) to the end"]),
-        ("b then a", "ab", ["add (a) at the end"]),
-        ("at least 1 c", "a", ["add (b) at the end", "add (c) at the end"]),
-    ],
-)
-def test_rules_and_a_model_are_mended_together(policy: str, names: str, edits: list[str]) -> None:
-    found, proven = _edits(policy, names, (DOMAIN, PROBLEM))
-    assert found == edits and proven
-
-
 def test_what_the_model_does_not_know_is_no_proof() -> None:
     assert _edits("verify before b", "ab", (DOMAIN, PROBLEM)) == (["add (verify) before call 2"], False)
 

@@ -51,26 +51,6 @@ def pictures(model: Prepared, profile: Path | str, plan: Path | str) -> str:
     return body(animation_tree(profile, model.simulator, check(model, None, plan, time_limit=60)))
 
 
-def test_a_plan_stands_beside_the_nearest_one_with_its_first_fault() -> None:
-    text = pictures(prepare(BLOCKS.domain, BLOCKS.problem), PROFILE, BROKEN)
-    frames = re.findall(r'<td(?: class="no")?>.*?</td>', text)
-    assert len(frames) == 2 * 11  # the initial state, and ten lines of the diff
-    assert [("first fault" in one, "cannot be" in one) for one in frames if 'class="no"' in one] == [
-        (True, False),
-        (False, True),
-    ]
-    assert sum(one == "<td></td>" for one in frames) == 4
-    assert text.count('role="img"') == 18 and "<title>hand</title>" in text
-
-
-def test_blocks_stand_on_each_other_and_keep_their_places() -> None:
-    profile, slots = read_profile(PROFILE), {}  # type: ignore[var-annotated]
-    first = scene(profile, "abc", [("on-table", "a"), ("on-table", "b"), ("on", "c", "b")], slots).sprites
-    assert [(first[name]["x"], first[name]["y"]) for name in "abc"] == [(0, 10), (90, 10), (90, 72)]
-    then = scene(profile, "abc", [("held", "a"), ("on-table", "b"), ("on-table", "c")], slots).sprites
-    assert [(then[name]["x"], then[name]["y"]) for name in "abc"] == [(140, 230), (90, 10), (180, 10)]
-
-
 def test_functions_lines_images_tints_and_labels() -> None:
     model = prepare(read_model(STREETS, TOWN))
     text = pictures(model, GRID, "(drive car1 p0-0 p1-0)\n(drive car1 p1-0 p1-2)\n")

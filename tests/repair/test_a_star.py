@@ -11,7 +11,6 @@ import pytest
 from validator import check
 from validator.checking.check import Prepared, prepare
 from validator.model.bundled import Bundle, bundles
-from validator.model.pddl import read_model
 from validator.reading.plan import Plan, Step
 from validator.reading.tokens import tokenize
 from validator.repair import literals
@@ -53,36 +52,6 @@ def test_a_small_repair_starts_no_planner(monkeypatch: pytest.MonkeyPatch) -> No
     report = check(BLOCKS.domain, BLOCKS.problem, broken_plan, progress=lambda *bounds: told.append(bounds))
     assert (report.determination, report.proven, report.planner_response.cost) == (False, True, 4)
     assert (report.planner_response.engine, told) == ("A* in this process", [(4, 4)])
-
-
-def test_of_as_many_edits_those_with_fewest_insertions_are_chosen() -> None:
-    prepared = prepare(BLOCKS.domain, BLOCKS.problem)
-    steps = list(tokenize("(take b d)\n(place b d)\n(lift c)\n", prepared.vocabulary).steps)
-    edits = nearest(prepared, steps, with_goal=False)
-    assert [edit.move for edit in edits or ()] == [Move.KEEP, Move.KEEP, Move.SKIP]
-
-
-@pytest.mark.parametrize(
-    ("condition", "effect"),
-    [
-        ("(or (p) (q))", "(q)"),
-        ("(p)", "(when (q) (not (p)))"),
-        ("(forall (?x) (p))", "(q)"),
-    ],
-)
-def test_a_model_of_more_than_literals_is_not_small(condition: str, effect: str) -> None:
-    domain = (
-        "(define (domain d) (:requirements :adl) (:predicates (p) (q))"
-        f" (:action a :parameters () :precondition {condition} :effect {effect}))"
-    )
-    model = read_model(domain, "(define (problem x) (:domain d) (:init (p)) (:goal (q)))")
-    assert prepare(model).small is None
-
-
-def test_a_search_that_gets_large_says_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    prepared = prepare(BLOCKS.domain, BLOCKS.problem)
-    monkeypatch.setattr(literals, "_MOST_TRIED", 100)
-    assert nearest(prepared, [], with_goal=True) is None
 
 
 def test_a_model_leaves_memory_with_its_last_reference() -> None:

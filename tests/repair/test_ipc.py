@@ -49,13 +49,6 @@ def test_the_fewest_edits_are_found_and_proven(domain: str, plan: str, edits: in
 
 
 @pytest.mark.parametrize("model", MODELS)
-def test_the_good_plan_is_valid_and_costs_what_the_index_says(model: dict[str, object]) -> None:
-    folder = DATA / str(model["domain"])
-    report = check(folder / "domain.pddl", folder / "problem.pddl", folder / "good.plan", repair=False)
-    assert (report.determination, report.cost) == (True, model["cost"])
-
-
-@pytest.mark.parametrize("model", MODELS)
 def test_the_cheapest_cost_is_the_indexs(model: dict[str, object]) -> None:
     folder = DATA / str(model["domain"])
     prepared = prepare(folder / "domain.pddl", folder / "problem.pddl")

@@ -6,8 +6,6 @@ import random
 
 import pytest
 
-from benchmarks.cases import corrupt
-from benchmarks.long import MODELS as LONG_PLANS
 from tests.support.depth import some
 from tests.support.edit_oracle import Oracle, random_case
 from tests.support.models import carry, gripper
@@ -62,35 +60,6 @@ def test_a_long_plan_with_sixteen_faults_is_repaired(seed: int) -> None:
     found = repaired(simulator, steps, with_goal=True)
     assert found is not None
     assert cost(found) <= 4 * 16
-
-
-@pytest.mark.parametrize(
-    ("name", "steps", "faults"),
-    [
-        ("logistics", 300, 8),
-        *(pytest.param(*each, marks=pytest.mark.deep) for each in (("logistics", 1000, 16), ("blocks", 1000, 8))),
-    ],
-)
-def test_goals_that_many_faults_leave_open_are_reached_from_the_end_of_the_plan(
-    name: str, steps: int, faults: int
-) -> None:
-    """A parcel that was left behind needs ten steps, more than a breadth-first search finds."""
-    long = LONG_PLANS[name](steps)
-    lines = corrupt(long.steps, long.steps, faults, random.Random(f"{name} {steps} {faults}"))
-    words = [line.strip("()").split() for line in lines]
-    simulator = prepare(read_model(long.domain, long.problem)).simulator
-    found = repaired(simulator, [Step(name=name, args=tuple(args)) for name, *args in words], with_goal=True)
-    assert found is not None
-    assert cost(found) <= 5 * faults
-
-
-def test_the_same_plan_is_repaired_in_the_same_way() -> None:
-    simulator = prepare(read_model(*gripper(40))).simulator
-    steps = [Step(name=line.strip("()").split()[0], args=tuple(line.strip("()").split()[1:]))
-             for line in broken(carry(40), 8, 1).splitlines()]  # fmt: skip
-    found = repaired(simulator, steps, with_goal=True)
-    assert found is not None
-    assert found == repaired(prepare(read_model(*gripper(40))).simulator, steps, with_goal=True)
 
 
 def test_what_is_more_than_literals_is_left_to_a_planner() -> None:

@@ -6,7 +6,6 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from unified_planning.environment import get_environment
 
 from validator import ModelError, prepare
 from validator.reading.plan import Step
@@ -45,25 +44,6 @@ def test_total_cost_is_counted_whatever_it_starts_with(init: str, plan: str, cos
 def test_a_cost_with_a_condition_is_not_taken_for_one_without() -> None:
     text = DOMAIN.format(more="(when (p) (increase (total-cost) 1))")
     assert prepare(read_up(text, PROBLEM.format(init="", metric=METRIC))).model.features
-
-
-def test_a_predicate_and_an_action_may_have_one_name_and_the_setting_stays(tmp_path: Path) -> None:
-    environment = get_environment()
-    environment.error_used_name = True
-    domain, problem = tmp_path / "d.pddl", tmp_path / "p.pddl"
-    domain.write_text(DOMAIN.format(more=""), encoding="utf-8")
-    problem.write_text(PROBLEM.format(init="", metric=METRIC), encoding="utf-8")
-    read = read_up(str(domain), problem)
-    assert read.fluent("a").name == read.action("a").name
-    assert environment.error_used_name
-
-
-def test_a_variable_needs_no_blank_before_it() -> None:
-    domain = "(define (domain d) (:predicates (on?x?y)) (:action a :parameters (?x?y) :effect (on?x ?y)))"
-    problem = "(define (problem q) (:domain d) (:objects o) (:init) (:goal (on o o)))"
-    read = read_up(domain, problem)
-    assert [parameter.name for parameter in read.action("a").parameters] == ["x", "y"]
-    assert [fluent.name for fluent in read.fluents] == ["on"]
 
 
 def test_what_cannot_be_read_names_its_file(tmp_path: Path) -> None:

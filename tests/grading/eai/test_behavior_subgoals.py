@@ -157,12 +157,6 @@ def test_on_one_thing_and_next_to_another_is_one_step(task: Task) -> None:
     assert steps(task, "ontop(rag.0, table.4) and nextto(soap.0, rag.0)") == wanted
 
 
-def test_compat_does_as_the_benchmark(task: Task) -> None:
-    full = ("holds_rh(carving_knife.1)", "holds_lh(soap.0)", "sliced(apple.1)")
-    assert steps(task, *full, compat=True)[2] == "(right_release carving_knife_1)"
-    assert steps(task, "forall(jar_n_01, open(jar_n_01))", "open(jar.7)", compat=True) == ["(open jar_7)"]
-
-
 def test_the_command_grades_both_modules(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write_package(tmp_path / "package")
     answers = tmp_path / "m_outputs.jsonl"

@@ -88,19 +88,3 @@ def test_processes_grade_as_one_does(tmp_path: Path) -> None:
     one = grade_all(settings, asked)
     several = grade_all(settings, asked, workers=2)
     assert llm_results(several["m"]) == llm_results(one["m"])
-
-
-def test_goals_about_both_kinds_are_counted_apart(tmp_path: Path) -> None:
-    (tmp_path / "domain.pddl").write_text(
-        "(define (domain d) (:predicates (p ?x) (q ?x ?y)) (:action a :parameters (?x) :effect (p ?x)))"
-    )
-    (tmp_path / "one.pddl").write_text(
-        "(define (problem one) (:domain d) (:objects a b) (:init)"
-        " (:goal (and (p b) (q a b) (or (p a) (q b a)) (not (p b)))))"
-    )
-    asked = [Answer(identifier="one", text="(a a)", model="m")]
-    graded = grade_all(Settings(module="action-sequencing", dataset="pddl", data=tmp_path), asked)
-    goals = llm_results(graded["m"])[0]["llm_rst"]["goal_rst"]
-    kinds = ("pure_edge_predicates", "pure_node_predicates", "mixed_predicates")
-    assert [goals[kind] for kind in kinds] == [1, 2, 1]
-    assert [goals[f"satisfied_{kind}"] for kind in kinds] == [0, 1, 1]

@@ -12,14 +12,8 @@ from tests.support.places import ROOT
 from tests.support.transition_data import GOLD, GOOD, answer, operator, write_data
 from validator.cli import main
 from validator.errors import InputError
-from validator.grading.eai.answers import Answer
 from validator.grading.eai.prompts import operator_fields
 from validator.grading.eai.transition_modeling.benchmark import Benchmark, read_benchmark
-from validator.grading.eai.transition_modeling.grade import TaskGrade, grade_answer
-from validator.grading.eai.transition_modeling.report import report_data, summary_data
-
-LITERALS = 10
-"""of the gold operators"""
 
 
 @pytest.fixture
@@ -30,37 +24,6 @@ def data(tmp_path: Path) -> Path:
 @pytest.fixture
 def lamps(data: Path) -> Benchmark:
     return read_benchmark(data)
-
-
-def _grade(benchmark: Benchmark, text: str, *, compat: bool = False) -> TaskGrade:
-    return grade_answer(benchmark, Answer(identifier="1_1", text=text), compat=compat)
-
-
-def test_the_summary_has_the_documented_keys(lamps: Benchmark) -> None:
-    summary = summary_data(
-        lamps, [_grade(lamps, answer(operator("walk", "(dusty ?l)"), *map(operator, list(GOLD)[1:])))]
-    )
-    assert list(summary) == ["states", "relations", "overall"]
-    assert summary["overall"]["recall"] == 100
-    assert summary["overall"]["precision"] == pytest.approx(100 * LITERALS / (LITERALS + 1), abs=1e-4)
-    assert summary["relations"]["f1"] == 100
-    assert summary["overall"]["planner_success_rate"] is None
-
-
-def test_the_report_has_tables_by_category_action_and_predicate(lamps: Benchmark) -> None:
-    graded = [_grade(lamps, answer(operator("wipe", "(and (shiny ?l) (at ?p ?l))")))]
-    tables = report_data(lamps, graded, compat=False)["logic_matching"]
-    assert set(tables["by_category"]) == {"relations", "states", "invented"}
-    assert tables["by_action"]["wipe"]["precondition"]["wrong"] == 1
-    assert tables["by_predicate"]["dusty"]["effect"] == {
-        "precision": 100.0,
-        "recall": 100.0,
-        "f1": 100.0,
-        "right": 1,
-        "wrong": 0,
-        "missed": 0,
-    }
-    assert tables["overall"]["all"]["missed"] == LITERALS - 2
 
 
 def test_a_prompt_shows_names_and_parameters_and_no_solution(lamps: Benchmark) -> None:
@@ -100,11 +63,6 @@ def test_of_several_data_sets_one_is_named(data: Path) -> None:
     assert read_benchmark(data, "lamps").name == "lamps"
     with pytest.raises(InputError, match="several data sets, lamps and other"):
         read_benchmark(data)
-
-
-def test_only_tasks_in_the_list_of_successes_count(data: Path) -> None:
-    (data / "resources" / "success_task.json").write_text("[]", encoding="utf-8")
-    assert read_benchmark(data).tasks == {}
 
 
 # --- the command ---------------------------------------------------------------------------------
