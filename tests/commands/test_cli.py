@@ -163,6 +163,14 @@ def test_a_plan_over_a_limit_is_named(
     assert "plan-validator: long.plan:100001:" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("option", ["--unified 0", "--epsilon 0", "--timeline", "--executed 1"])
+def test_an_option_for_pddl_is_refused_for_a_flow_whatever_its_value(
+    folder: Path, capsys: pytest.CaptureFixture[str], option: str
+) -> None:
+    assert run("check", "flow.json", "good.plan", *option.split()) == 2
+    assert f"{option.split()[0]} is for PDDL models" in capsys.readouterr().err
+
+
 # --- what is printed -----------------------------------------------------------------------------
 
 

@@ -14,6 +14,13 @@ BLOCKS = ROOT / "domains" / "blocks"
 MODEL = [str(BLOCKS / "domain.pddl"), str(BLOCKS / "problem.pddl")]
 
 
+@pytest.fixture
+def answer(tmp_path: Path) -> str:
+    path = tmp_path / "answer.txt"
+    path.write_text("Plan:\n1. take b from d\n2. (lower b\n", encoding="utf-8")
+    return str(path)
+
+
 WORDS = "1. Take b.\n2. Toss b.\n3. Take c from a and place it on d.\nThen a is clear.\n"
 
 
@@ -40,6 +47,14 @@ def test_a_plan_in_words_stands_beside_the_patterns_of_its_clauses(
     assert "2 (lower b)\n" in shown and "warning" not in shown
     assert main(["read", *MODEL, str(path), "--format", "html"]) == 0
     assert '<code>(take b ?) or (take ? b)</code> <span class="why">verb of take;' in capsys.readouterr().out
+
+
+def test_other_formats(answer: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["read", *MODEL, answer, "--format", "json"]) == 3
+    assert json.loads(capsys.readouterr().out)["completeness"] == "partial"
+    assert main(["read", *MODEL, answer, "--format", "html"]) == 3
+    shown = capsys.readouterr().out
+    assert "How the text was read</h1>" in shown and "<script" not in shown
 
 
 def test_what_is_no_text_with_or_without_a_model_is_refused(capsys: pytest.CaptureFixture[str]) -> None:

@@ -71,6 +71,18 @@ def run(*arguments: str) -> int:
 # --- answers ---------------------------------------------------------------------------------------
 
 
+def test_the_goal_that_the_observations_lead_to(problem: RecognitionProblem) -> None:
+    """From a over b to c: a detour of 1 on the way to d, and of 1 for who only wanted to light the lamp in b."""
+    found = recognize(problem, Settings(method=Method.EXACT))
+    assert [one.standing for one in found.candidates] == [Standing.EXACT] * 3 + [Standing.UNSOLVABLE]
+    deltas = [one.delta.lower for one in found.candidates[:3] if one.delta is not None]
+    assert deltas == [0, 1, 1]
+    assert (found.best, found.exact, found.verdict) == ((0,), True, Verdict.RANKED)
+    assert problem.true_goals == {0}
+    assert [one.rank for one in found.candidates] == [1, 2, 2, 4]
+    assert found.candidates[3].probability == 0
+
+
 def test_the_limit_is_kept_and_said(problem: RecognitionProblem) -> None:
     found = recognize(problem, Settings(time_limit=0.001))
     assert (found.verdict, found.best) == (Verdict.NO_ANSWER, ())
