@@ -22,6 +22,7 @@ RIGHT = {
     "at the same time": f"{OIL} at the same time. {UNLOCK} when ready. {ENTER} as usual.",
     "sure": f"Make sure to oil the hatch. {UNLOCK}. {ENTER}.",
     "time": f"{OIL}. Now it is time to unlock the hatch. {ENTER}.",
+    "time in an item": f"1. {OIL}.\n2. Now it is time to unlock the hatch.\n3. {ENTER}.",
     "can": f"{OIL}. Now you can unlock it. {UNLOCK}. {ENTER}.",
     "can be": f"{OIL}. The hatch can now be unlocked. {UNLOCK}. {ENTER}.",
     "cannot yet": f"You cannot unlock the hatch yet. {OIL}. {UNLOCK}. {ENTER}.",
@@ -42,6 +43,13 @@ RIGHT = {
     "boxes": f"- [x] Tim oils the hatch\n- [x] Tim unlocks the hatch\n- [x] {ENTER}",
     "breaks": f"{OIL}<br>{UNLOCK}<br>{ENTER}",
     "keys": "1️⃣ The porter oils the hatch.\n2️⃣ The porter unlocks the hatch.\n3️⃣ The porter enters the attic.",
+    "wish": f"We want that the hatch is open. {OIL}. {UNLOCK}. {ENTER}.",
+    "suggest": f"I suggest oiling the hatch and then unlocking it. {ENTER}.",
+    "for minutes": f"{OIL} for 5 minutes. {UNLOCK}. {ENTER}.",
+    "participle": f"{OIL}. Unlock the oiled hatch. {ENTER}.",
+    "stays": f"{OIL}. {UNLOCK}. {ENTER}. Tim stays in the attic.",
+    "of a step": f"1. {OIL}.\n2. {UNLOCK}.\n3. {ENTER}.\n\nStep 2 makes sure that the hatch is open.",
+    "heading": f"**Tim**\n- {OIL}\n- {UNLOCK}\n- {ENTER}",
     "adjective": f"Oil the heavy hatch. Unlock the heavy hatch. {ENTER}.",
 }
 NOT_VALID = {
@@ -53,6 +61,11 @@ NOT_VALID = {
     "allowed": f"{OIL}. This allows us to unlock the hatch. {ENTER}.",
     "not yet": f"{OIL}. You cannot unlock the hatch yet. {ENTER}.",
     "at no time": f"{OIL}. {UNLOCK} at no time. {ENTER}.",
+    "another's list": f"**Gate**\n- Oil\n- Unlock\n\n{ENTER}.",
+    "of a step": f"1. {OIL}.\n2. {ENTER}.\n\nStep 1 makes sure that we unlock the hatch.",
+    "taken": f"{OIL}. Take the hatch. {ENTER}.",
+    "wished": f"We want that Tim unlocks the hatch. {OIL}. {ENTER}.",
+    "another's text": "**Gate**\nOil. Unlock. " + ENTER,
     "ask not": f"Ask Tim not to oil the hatch. {UNLOCK}. {ENTER}.",
     "noted": f"1. {OIL}.\n2. {ENTER}.\n\nNote that Tim must unlock the hatch before he can enter the attic.",
 }
@@ -67,6 +80,7 @@ LOAVES = {
     "all": "Slice all loaves.",
     "one then another": "Slice rye, then wheat, then spelt.",
     "a list": "Slice the following:\n- rye\n- wheat\n- spelt",
+    "take": "Take rye and slice it. Take wheat and slice it. Take spelt and slice it.",
     "the same": "Slice rye. Do the same for wheat and spelt.",
 }
 
@@ -101,6 +115,14 @@ def test_one_verb_is_said_of_several_objects(name: str) -> None:
         broken = f"Sharpen k1. {LOAVES[name]}\n".replace(left_out, "")
         if broken != f"Sharpen k1. {LOAVES[name]}\n":
             assert check(SHELF, problem, broken, repair=False).determination is not True
+
+
+def test_a_subject_that_is_no_argument_is_none() -> None:
+    problem = """(define (problem p) (:domain shelf) (:objects rye - loaf k1 - knife ann)
+      (:init (whole rye)) (:goal (sliced rye)))"""
+    assert check(SHELF, problem, "Ann sharpens k1. Ann slices rye with k1.\n").determination is True
+    assert check(SHELF, problem, "Ann sharpens k1. Rye slices ann.\n", repair=False).determination is not True
+    assert check(SHELF, problem, "Sharpen k1. Ann slices rye.\n", repair=False).determination is not True
 
 
 @pytest.mark.parametrize(

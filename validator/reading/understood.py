@@ -365,10 +365,10 @@ def _letters(text: str) -> str:
 def clauses_in(plan: Plan, lexicon: Lexicon, *, is_open: bool = False) -> tuple[Clause, ...]:
     """Return the clauses of a plan's text, or of the place in it that is marked as the plan.
 
-    What was missed as a step is no remark, and a step in brackets is itself. ``is_open`` takes the lines of a
-    transcript without a label for lines of the plan.
+    What was missed as a step is no remark, but for what says that it needs to be done; a step in brackets is itself.
+    ``is_open`` takes the lines of a transcript without a label for lines of the plan.
     """
-    from validator.reading.lexicon.clauses import Clause, Kind
+    from validator.reading.lexicon.clauses import Clause, Kind, Reason
 
     exact = [
         Clause(text=str(step), span=step.span, kind=Kind.STEP, exact=(step,))
@@ -385,7 +385,9 @@ def clauses_in(plan: Plan, lexicon: Lexicon, *, is_open: bool = False) -> tuple[
     unread = [span for span in missed if not any(overlap(span, other) for other in read)]
     return tuple(
         replace(clause, kind=Kind.HOLE, reason="no step could be read from it")
-        if clause.kind is Kind.REMARK and any(overlap(clause.span, span) for span in unread)
+        if clause.kind is Kind.REMARK
+        and clause.reason != Reason.NEEDED
+        and any(overlap(clause.span, span) for span in unread)
         else clause
         for clause in found
     )

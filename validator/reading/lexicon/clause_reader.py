@@ -61,6 +61,7 @@ from validator.reading.lexicon.english import (
     RETRACTION,
     SEQUENCE,
     STATE,
+    STAYING,
     SUBJECTS,
     is_participle,
     singular,
@@ -145,7 +146,7 @@ _BEFORE = re.compile(
 """a sentence with a step in a notation behind it or before it"""
 _NOTES = re.compile(r"(?:please )?(?:note|remember) that\b", re.IGNORECASE)
 _ALIKE = re.compile(r"(?:then |next |and )?do the same (?:for|to|with)\b", re.IGNORECASE)
-_ALLOWS = frozenset(map(stem, ("allow", "enable", "let", "permit")))
+_ALLOWS = frozenset(map(stem, ("allow", "enable", "ensure", "let", "make", "permit")))
 _INTRO = re.compile(
     r"\W*(?:after|at|before|by|first|following|for|in|later|likewise|meanwhile|on|once|similarly|to|with|\w+ly)\b",
     re.IGNORECASE,
@@ -202,6 +203,8 @@ class ClauseReader:
         pending: tuple[Mention, ...] = ()
         """of a label before a clause on its line"""
         is_label = was_heading = False
+        leader: tuple[Mention, ...] = ()
+        """of a heading that names who does what is listed below it"""
         verb: Clause | None = None
         """of a heading, for the objects listed below it"""
         counted = ""
@@ -262,13 +265,19 @@ class ClauseReader:
                 continue
             if not read:
                 continue
-            if _is_title(text, line, start, end):
+            is_title = _is_title(text, line, start, end)
+            if is_title:
                 read = [as_doubtful(one, "it names no object") if one.is_bare else one for one in read]
                 read = [replace(one, reason="") if _is_unnamed_step(one) else one for one in read]
             read[0], pending = with_mentions(read[0], pending), ()
-            if is_heading and len(read) == 1 and only_names(read[0]):
-                pending = read[0].mentions if is_label and not announces(read[0]) else ()
+            is_title = is_title and _item_of(text, end) != ""
+            if (is_heading or is_title) and len(read) == 1 and only_names(read[0]):
+                leader = read[0].mentions
+                pending = leader if is_heading and is_label and not announces(read[0]) else ()
                 continue
+            leader = leader if in_item else ()
+            if begins_item and self._lets(read[0], leader):
+                read[0] = replace(with_mentions(read[0], leader), is_partial=True)
             if is_heading:
                 read = [as_heading(clause) for clause in read]
             elif is_label and not is_first and found and only_names(read[0]):
@@ -417,6 +426,8 @@ class ClauseReader:
                     pronoun=before.pronoun or clause.pronoun,
                     pronoun_at=before.pronoun_at if before.pronoun else len(before.mentions) + clause.pronoun_at,
                 )
+            elif before is not None and joint == "and" and clause.has_object_pronoun and _only_takes(before):
+                found[-1] = replace(clause, mentions=(*before.mentions, *clause.mentions), has_object_pronoun=False)
             elif before is not None and only_names(before) and joint == "and" and clause.mentions and tells:
                 # "the carrot and the potato are washed"
                 second, *others = clause.mentions
@@ -440,6 +451,11 @@ class ClauseReader:
             # "the actions are attack, feast and overcome"
             settled = tuple(replace(one, is_possible=True) for one in settled)
         return tuple(as_doubtful(one, "it is a question") for one in settled) if body.endswith("?") else settled
+
+    def _lets(self, clause: Clause, leader: tuple[Mention, ...]) -> bool:
+        """Return whether a clause that begins with its verb may be done by, or to, what a heading names."""
+        named = (*leader, *clause.mentions)
+        return bool(leader) and clause.is_order and any(self.coverage.takes(name, named) for name in clause.actions)
 
     def _lacks(self, clause: Clause) -> bool:
         """Return whether a clause names fewer objects than its actions take."""
@@ -534,7 +550,7 @@ class ClauseReader:
         kind, reason = self._kind(words, covered, is_item)
         is_odd = reorders(words) or _BEFORE_THAT.match(said) is not None
         verb = covered.verb or "go" * (not covered.actions and covered.said[:1] == ("back",))  # "then back to the hall"
-        mentions = covered.mentions
+        mentions = self._arguments(covered)
         left = [place for place, one in enumerate(mentions) if not one.relation and not one.role]
         if stem(verb) in LEAVING and left:  # "leaves the mill and goes to the farm"
             place = left[-1]
@@ -562,6 +578,17 @@ class ClauseReader:
             facts=self._stated(covered),
             is_statement=self._is_statement(covered),
         )
+
+    def _arguments(self, covered: Covered) -> tuple[Mention, ...]:
+        """Return what is named but for a subject for which the actions have no place: "ann opens the hatch"."""
+        mentions = covered.mentions
+        is_led = bool(covered.verbs and mentions[1:]) and min(covered.named) < min(covered.verbs)
+        if not is_led or covered.is_passive or covered.verb or mentions[0].relation or mentions[1].joint:
+            return mentions
+        actions = [self.coverage.model.domain.actions[name] for name in covered.actions]
+        is_full = all(len(action.parameters) < len(mentions) for action in actions)
+        has_place = any(self.coverage.takes(action.name, mentions[:1]) for action in actions)
+        return mentions[1:] if is_full and not has_place else mentions
 
     def _may_hold(self, words: Words, covered: Covered) -> bool:
         """Return whether what a verb says of its subject, which does nothing, may be a fact: "the picture hangs"."""
@@ -625,10 +652,12 @@ class ClauseReader:
         unexplained = Reason.MAY_BE_STEP if self._is_unexplained(covered) and not is_reason_alone else ""
         if names_model and not actions and (is_reason or first == "note" or (is_heading and is_state)):
             return Kind.REMARK, unexplained
-        allows = is_about and not _ALLOWS.isdisjoint(map(stem, said))  # "this allows us to unlock it"
+        is_told_of = is_about or (first == "step" and words.at(1).isdigit())
+        allows = is_told_of and not _ALLOWS.isdisjoint(map(stem, said))  # "this allows us to unlock it"
+        is_wish = ("want", "that") in pairwise(said)
         is_yet = "cannot" in covered.doubts and "yet" in said  # "you cannot unlock it yet"
         is_risk = first == "otherwise" and not POSSIBLE.isdisjoint(said)  # "otherwise it could not be unlocked"
-        if allows or is_yet or is_risk:
+        if allows or is_yet or is_risk or is_wish:
             return Kind.REMARK, Reason.MAY_BE_STEP
         if covered.doubts == ("until",) and self._is_statement(covered):
             return Kind.REMARK, ""
@@ -659,6 +688,8 @@ class ClauseReader:
             return Kind.REMARK, Reason.MAY_BE_STEP  # "unlocking the hatch opens it"
         if covered.verb and not actions and mentions and self._is_no_deed(covered.verb):
             return Kind.HOLE, f"'{covered.verb}' is the verb of no action"
+        if not actions and strange and STAYING.issuperset(strange):
+            return Kind.REMARK, ""  # "tim stays in the hall"
         tells_fact = bool(self._facts_told(covered, is_item))
         if is_state and mentions and (strange or actions) and not tells_fact and not is_about:
             return Kind.HOLE, Reason.STATE_OR_STEP
@@ -749,6 +780,13 @@ def _is_unnamed_step(clause: Clause) -> bool:
     """Return whether a remark names nothing of the model, and may tell a step all the same."""
     names_nothing = not (clause.mentions or clause.actions)
     return names_nothing and clause.kind is Kind.REMARK and clause.reason == Reason.MAY_BE_STEP
+
+
+def _only_takes(clause: Clause) -> bool:
+    """Return whether a clause takes an object, which no action of the model does: "take rye and slice it"."""
+    first = next((word for word in words_of(clause.text).texts if word not in SEQUENCE), "")
+    is_taken = clause.kind is Kind.STEP and first in ("take", "get", "grab")
+    return is_taken and not clause.actions and len(clause.mentions) == 1
 
 
 def _may_be_first(clause: Clause) -> bool:

@@ -52,7 +52,6 @@ AIM = re.compile(
 """the beginning of what a plan is for"""
 _BECAUSE = re.compile(r"\W*(?:because|since)\b", re.IGNORECASE)
 _AFTER = re.compile(r"\W*(?:after(?!\s+(?:that|this)\b)|once|having)\b", re.IGNORECASE)
-_ONCE = re.compile(r"\W*once\b", re.IGNORECASE)
 _CONDITION = re.compile(r"\W*(?:if|unless|whenever|whether|in case|provided)\b", re.IGNORECASE)
 _REORDERS = frozenset(("swap", "exchange", "switch", "reverse", "remove", "delete", "drop"))
 MOST_MENTIONS = 50
@@ -362,7 +361,7 @@ def as_joined(clauses: Sequence[Clause], joints: Sequence[str]) -> list[Clause]:
     if joints[1:2] == ["comma"] and (aim := as_aim(found[0])) is not found[0]:
         found[:2] = aim, as_needed(found[1])
     found[1:] = [
-        replace(one, kind=Kind.REMARK, reason=Reason.MAY_BE_STEP) if one.is_passive and _ONCE.match(one.text) else one
+        replace(one, kind=Kind.REMARK, reason=Reason.MAY_BE_STEP) if one.is_passive and _AFTER.match(one.text) else one
         for one in found[1:]  # "unlock it once it is oiled"
     ]
     if any(map(is_done_first, found[1:])):  # "unlock it after oiling it", "unlock it, but oil it first"

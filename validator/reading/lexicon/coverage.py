@@ -34,6 +34,7 @@ from validator.reading.lexicon.english import (
     SEQUENCE,
     STANDS_FOR,
     SUBJECTS,
+    UNITS,
     UNLIKE,
     bases,
     forms,
@@ -133,7 +134,7 @@ class Coverage:
         is_more = bool(verb_words) and pronoun in PRONOUNS and words.texts.index(pronoun) > min(verb_words)
         taken = (*mentions, *[_ANYTHING] * is_more)  # "put it on b" is about two objects
         is_partial = bool(actions) and (
-            (is_more and mentions and not any(self._takes(name, taken) for name in actions))
+            (is_more and mentions and not any(self.takes(name, taken) for name in actions))
             or (len(taken) < wanted and not self.fact_words.isdisjoint(places))  # "place b on the table"
             or all(self._lacks_particle(name, words) for name in actions)
             or _is_noun(words, min(verb_words), articles)  # "put a tag on p1"
@@ -214,9 +215,10 @@ class Coverage:
     def _manners(self, words: Words, named: set[int]) -> Iterator[int]:
         """Yield the places of words that say when or how something is done: "at the same time", "without delay"."""
         for end, word in enumerate(words.texts):
-            if word not in MANNERS or end in named or self._is_noun(word):
+            is_span = word in UNITS and end > 1 and words.texts[end - 1].isdigit()  # "for 5 minutes"
+            if not (is_span or word in MANNERS) or end in named or self._is_noun(word):
                 continue
-            start = end - 1
+            start = end - 1 - is_span
             while start > 0 and words.texts[start] in ARTICLES | {"any", "same"}:
                 start -= 1
             if start >= 0 and words.texts[start] in LINKS and start not in named:
@@ -239,7 +241,7 @@ class Coverage:
         self, words: Words, verb: int, actions: tuple[str, ...], named: set[int], mentions: Sequence[Mention]
     ) -> bool:
         """Return whether only other actions than a verb names take such objects: stack, of "put a onto b"."""
-        if not self.has_synonyms or any(self._takes(name, mentions) for name in actions):
+        if not self.has_synonyms or any(self.takes(name, mentions) for name in actions):
             return False
         return bool(self._synonyms(words, self._phrase(words, verb, named)[0], mentions))
 
@@ -274,7 +276,7 @@ class Coverage:
             name: len(said.intersection(map(_same, verbs)))
             for name, verbs in self._verbs_in_names.items()
             if any(not senses.isdisjoint(senses_of(phrase_of(verb, verbs))) for verb in verbs)
-            and self._takes(name, mentions)
+            and self.takes(name, mentions)
         }
         most = max(found.values(), default=0)
         return tuple(sorted(name for name, count in found.items() if count == most))
@@ -285,7 +287,7 @@ class Coverage:
         named = ((name, parts(action.step or name)) for name, action in self.model.domain.actions.items())
         return {name: tuple(word for word in said if word not in self.objects.nouns) for name, said in named}
 
-    def _takes(self, name: str, mentions: Sequence[Mention]) -> bool:
+    def takes(self, name: str, mentions: Sequence[Mention]) -> bool:
         """Return whether an action has a place for each of some objects, and for as many."""
         action = self.model.domain.actions[name]
         places = range(len(action.parameters))
@@ -446,6 +448,8 @@ class Coverage:
                 break  # of a name: move-car-to-car
             if word in PREPOSITIONS:
                 found.append(word)
+            elif word in self.objects.nouns and found:
+                break  # "from the kettle to tank7"
             elif not (word in (*_THE, *_WHOSE) or word in self.objects.nouns or _is_described(words, index, last)):
                 break
         return tuple(reversed(found))
@@ -461,7 +465,8 @@ class Coverage:
             is_label = words.texts[index] in COUNTED and (
                 words.at(index + 1).isdigit() or words.texts in (("step",), ("action",))
             )
-            if words.texts[index] == "to" or not words.is_border(index) or is_label:
+            is_adjective = words.texts[index - 1] in _THE and index + 1 in covered and is_participle(words.texts[index])
+            if words.texts[index] == "to" or not words.is_border(index) or is_label or (index and is_adjective):
                 continue
             sayings = [
                 (end, saying.action, saying.rest)

@@ -133,7 +133,9 @@ MANNERS = _words(
     """
 )
 """what says with a preposition when or how something is done: "at the same time", "with care", "when ready" do"""
-LINKS = _words("in at with for on by as when without")
+UNITS = _words("s sec second seconds min minute minutes h hour hours day days")
+"""behind a number: how long something is done"""
+LINKS = _words("in at with for on by as when without after")
 """words that lead to these"""
 
 NEED = _words("need needs want wants must should")
@@ -360,7 +362,7 @@ EVERYDAY = _stems(
 """verbs for making true what relates the objects beside them"""
 MOTION = _stems("go goes going come travel head return move walk arrive reach enter visit drive ride")
 """those of them that need name only where something moves to"""
-LIGHT = _stems("pull push swing slide flip go come get proceed continue finish end conclude")
+LIGHT = _stems("pull push swing slide flip go come get proceed continue finish end conclude suggest recommend propose")
 """verbs that leave the verb behind them what it is: pull open, proceed to load, gets loaded"""
 GIVING = _stems("give put")
 """verbs that leave it to a noun with its article: give it a rinse, put a tag on it"""
