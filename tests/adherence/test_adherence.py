@@ -1,4 +1,4 @@
-"""Adherence: many calls, dependencies, the diff, the rows; a law has the alignment beside brute force."""
+"""Adherence: many calls, whole steps, texts; a law has the alignment beside brute force."""
 
 from __future__ import annotations
 

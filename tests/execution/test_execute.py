@@ -1,4 +1,4 @@
-"""Executing plans: what a step needs and does, why it fails, what happens at one time, derived predicates."""
+"""Executing plans: names, undefined costs, and what happens at one time."""
 
 from __future__ import annotations
 

@@ -15,11 +15,13 @@ from validator.metrics import (
     edit_distance,
     jaccard,
     lcs,
+    read,
     stability_distance,
     step_f1,
     step_precision,
     step_recall,
 )
+from validator.reading.plan import Step
 from validator.repair.alignment import common_pairs, edit_length, lcs_length
 
 sequences = st.lists(st.integers(0, 4), max_size=80)
@@ -105,3 +107,8 @@ def test_metrics_are_distances_and_likenesses(one: list[str], other: list[str], 
     longest = max(len(one), len(other))
     assert stability_distance(one, other) <= 2 * edit_distance(one, other)
     assert longest - longest * lcs(one, other) <= edit_distance(one, other) + 1e-9
+
+
+def test_sets_and_texts_may_be_members_of_a_list() -> None:
+    pick, stack = Step(name="pick", args=("a",)), Step(name="stack", args=("a", "b"))
+    assert read([{"pick(a)", stack}, "wait"]).elements == (frozenset([pick, stack]), Step(name="wait"))

@@ -1,4 +1,4 @@
-"""Conditions on the calls before a call: what they mean, what is not known, how runs are repaired."""
+"""Conditions on the calls before a call, beside plain loops over the run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reports as text and JSON: times are told, and the work grows with the number of faults, not with its square."""
+"""Reports as text and JSON: the work grows with the number of faults, not with its square."""
 
 from __future__ import annotations
 

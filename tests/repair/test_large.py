@@ -1,4 +1,4 @@
-"""Repairs in parts of a model: what is proven there holds in the whole, and an answer is there before the whole is."""
+"""Repairs in parts of a model: what is proven there holds in the whole."""
 
 from __future__ import annotations
 

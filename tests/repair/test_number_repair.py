@@ -1,4 +1,4 @@
-"""The nearest and the cheapest plans of models with numbers and trajectory constraints, against a brute search."""
+"""The nearest and the cheapest plans of models with numbers: costs, bounds, and proofs that would be wrong."""
 
 from __future__ import annotations
 

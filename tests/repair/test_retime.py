@@ -1,4 +1,4 @@
-"""Repairs of plans over time: the nearest plan, and what is proven of it."""
+"""Repairs of plans over time: the diff, durations, and what is not proven; laws have the nearest plans."""
 
 from __future__ import annotations
 
