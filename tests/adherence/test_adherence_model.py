@@ -53,6 +53,19 @@ GOOD = ("unlock", "buy bread", "buy pie", "bake bread", "bake pie")
 @pytest.mark.parametrize(
     ("texts", "kind", "proof"),
     [
+        (("unlock", "buy pie", "buy bread", "bake bread", "bake pie"), "moved", "the plan in another order"),
+        (("unlock", "look", "buy bread", "buy pie", "bake bread", "bake pie"), "extra", "for 1 more than the plan"),
+    ],
+)
+def test_a_deviation_that_leaves_the_execution_valid_is_harmless(texts: tuple[str, ...], kind: str, proof: str) -> None:
+    result = _judged(*texts)
+    assert _effects(result) == [(kind, "harmless")]
+    assert proof in _proof(result)
+
+
+@pytest.mark.parametrize(
+    ("texts", "kind", "proof"),
+    [
         (
             "unlock, buy bread, bake bread, bake pie",
             "missing",

@@ -175,6 +175,23 @@ def test_grouped_questions() -> None:
     assert check_flow(flow, code_like(flow, plan)).determination is True
 
 
+def test_optional_inputs() -> None:
+    flow = _flow(
+        Operator(
+            name="pay",
+            inputs=(Input(item="sum"), Input(item="voucher", required=False)),
+            outputs=(Output(item="receipt"),),
+        ),
+        goals=(known("receipt"),),
+        slots=_never("receipt"),
+    )
+    assert check_flow(flow, ["ask(sum)", "receipt = pay(sum)"], quality="optimal").determination is True
+    both = ["ask(sum)", "ask(voucher)", "receipt = pay(sum, voucher)"]
+    assert check_flow(flow, both).determination is True
+    report = check_flow(flow, [both[0], both[2]])
+    assert report.determination is False and "+ ask(voucher)" in report.plan_diff_str
+
+
 # --- reading -------------------------------------------------------------------------------------
 
 

@@ -90,6 +90,15 @@ def test_a_budget_that_is_too_small_is_proven_to_be() -> None:
     assert answer.possible is False
 
 
+@pytest.mark.parametrize(
+    ("question", "said"), [("at most 1 (go _ _)", "at least 2 times"), ("never (at b)", "(at b) true")]
+)
+def test_what_numbers_cannot_mend_is_impossible_for_a_reason(question: str, said: str) -> None:
+    answer = why_not(prepare(FUEL, FUEL_TRIP), plan="(go a b)(go b c)", constraints=[question], time_limit=60)
+    assert answer.possible is False
+    assert any(said in reason.text for reason in answer.reasons)
+
+
 @pytest.mark.deep
 @pytest.mark.parametrize(
     ("question", "steps"),

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from validator import PlanGuard, conform
+from validator import PlanGuard, conform, read_policy
 from validator.policies import Conformance
 
 ASKS_FIRST = """
@@ -15,6 +15,10 @@ ASKS_FIRST = """
 @user(text ~ "(?is).*\\b(yes|go ahead)\\b.*") gives (agreed)
 pay only if (agreed)
 """
+
+
+def said(role: str, text: str) -> dict[str, Any]:
+    return {"role": role, "content": text}
 
 
 def call(number: int, name: str, result: object = "ok", **arguments: Any) -> list[dict[str, Any]]:
@@ -26,6 +30,31 @@ def call(number: int, name: str, result: object = "ok", **arguments: Any) -> lis
 
 def checked(policy: str, *messages: dict[str, Any]) -> Conformance:
     return conform(policy, list(messages))
+
+
+def test_messages_stand_where_they_were_said() -> None:
+    found = checked(
+        'pay only if previous @user and formerly @assistant(text = "Shall I?")',
+        *call(1, "look"),
+        said("assistant", "Shall I?"),
+        said("user", "yes"),
+        *call(2, "pay"),
+        *call(3, "pay"),
+    )
+    assert [fault.call for finding in found.broken for fault in finding.faults] == [4]
+
+
+def test_a_repair_leaves_what_was_said() -> None:
+    found = checked(ASKS_FIRST, said("user", "pay it"), *call(1, "pay"), said("user", "yes"), *call(2, "look"))
+    assert found.repair is not None and found.repair.edits is not None
+    assert [(edit.kind.value, edit.event.name) for edit in found.repair.edits] == [
+        ("keep", "@user"),
+        ("keep", "@user"),
+        ("keep", "look"),
+        ("move", "pay"),
+    ]
+    assert found.repair.proven
+    assert conform(read_policy(ASKS_FIRST), [said("user", "yes"), *call(1, "pay")]).kept
 
 
 def test_a_rule_may_ask_what_a_call_returned() -> None:

@@ -14,7 +14,23 @@ from validator.cli import main
 from validator.execution.trace import Bar, Row, Timeline
 from validator.render.html.elements import html
 from validator.render.html.pictures import timeline_picture
-from validator.render.text import report_text
+from validator.render.text import report_text, trace_text
+
+
+def timeline_of(model: str, plan: str) -> Timeline:
+    folder = CONFORMANCE / model
+    report = check(folder / "domain.pddl", folder / "problem.pddl", folder / plan, repair=False, trace=True)
+    assert report.timeline is not None
+    return report.timeline
+
+
+def test_the_table() -> None:
+    assert trace_text(timeline_of("pddlplus_process_event", "good.plan")) == (
+        "time  happening          change\n"
+        "   0  step 1 (turn-on)   +(tap-on)\n"
+        " 3.5  (time passes)      (level) = 7\n"
+        " 3.5  step 2 (turn-off)  -(tap-on)\n"
+    )
 
 
 def test_no_name_is_markup_or_a_mark_of_direction() -> None:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.support.household_scenes import AGENT, BOOK, LAMP, STATE_ON, edge, household, write_tasks
+from tests.support.household_scenes import AGENT, BOOK, LAMP, STATE_ON, edge, graph, household, write_tasks
 from validator.cli import main
 from validator.grading.eai.answers import read_by_pattern, read_calls
 from validator.grading.eai.interpretation import behavior_summary, grade_behavior_goals, grade_virtualhome_goals
@@ -168,6 +168,17 @@ def test_the_command_grades_subgoals(tmp_path: Path, capsys: pytest.CaptureFixtu
 
 
 # --- prompts -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("module", ["action-sequencing", "goal-interpretation", "subgoal-decomposition"])
+def test_prompts_say_what_the_task_has(tmp_path: Path, capsys: pytest.CaptureFixture[str], module: str) -> None:
+    write_tasks(tmp_path, {"1_1": {"goal": [STATE_ON], "before": graph(agent="SITTING")}})
+    assert main(["generate-prompts", module, "--dataset", "virtualhome", "--data", str(tmp_path)]) == 0
+    (record,) = json.loads(capsys.readouterr().out)
+    assert record["identifier"] == "1_1"
+    assert "lamp" in record["llm_prompt"]
+    assert "SITTING" in record["llm_prompt"]
+    assert "$" not in record["llm_prompt"]
 
 
 def test_a_template_can_be_replaced(tmp_path: Path) -> None:
