@@ -10,6 +10,7 @@ import pytest
 
 from validator.cli import main
 from validator.errors import ModelError
+from validator.execution.simulator import Kind
 from validator.flow import check_tool_calls
 
 pytestmark = pytest.mark.planner
@@ -52,6 +53,35 @@ def test_calls_that_run() -> None:
     assert check_tool_calls(TOOLS, [GEO, WEATHER, MAIL]).determination is True
     assert check_tool_calls(TOOLS, [GEO, {**GEO, "label": "var2"}, WEATHER]).determination is True
     assert check_tool_calls(TOOLS, [GEO, WEATHER, MAIL], goals=["mail", "weather.result"]).determination is True
+
+
+def _call(**arguments: Any) -> dict[str, Any]:
+    return {"name": "weather", "arguments": {"lat": 1, "lon": 2, **arguments}}
+
+
+@pytest.mark.parametrize(
+    ("call", "kind", "said"),
+    [
+        ({"name": "wether", "arguments": {}}, Kind.UNKNOWN_ACTION, "wether"),
+        ({"name": "weather", "arguments": {"lat": 1}}, Kind.WRONG_ARGUMENT, "needs the argument 'lon'"),
+        (_call(unit="C"), Kind.WRONG_ARGUMENT, "no argument 'unit' (did you mean 'units'?)"),
+        (_call(units="K"), Kind.WRONG_ARGUMENT, 'one of "C", "F"'),
+        (_call(lat="north"), Kind.WRONG_TYPE, "takes number for 'lat'"),
+        (_call(lat=True), Kind.WRONG_TYPE, "takes number for 'lat'"),
+        (_call(lat="$var9.lat"), Kind.WRONG_ARGUMENT, "no call has the label 'var9'"),
+        (_call(lat="$var3.lat"), Kind.WRONG_ARGUMENT, "call 3, which comes later"),
+        (_call(lat="$var2"), Kind.WRONG_ARGUMENT, "this call itself"),
+        (_call(lat="$var1.lot"), Kind.WRONG_ARGUMENT, "geo yields lat, lon (did you mean"),
+        (_call(lat="$var1"), Kind.WRONG_ARGUMENT, "say which"),
+    ],
+)
+def test_what_is_wrong_with_a_call_is_named(call: dict[str, Any], kind: Kind, said: str) -> None:
+    report = check_tool_calls(TOOLS, [GEO, call, {**GEO, "label": "var3"}])
+    assert report.determination is False
+    assert (report.failures[0].step, report.failures[0].kind) == (1, kind)
+    assert said in report.failures[0].detail
+    assert f"- var2 = {call['name']}(" in report.plan_diff_str
+    assert check_tool_calls(TOOLS, report.repaired_calls).determination is True
 
 
 @pytest.mark.parametrize(

@@ -201,6 +201,14 @@ def test_hostile_parentheses_end_in_a_model_error(text: str) -> None:
     assert domain_error(text + "\n").message
 
 
+# --- warnings ------------------------------------------------------------------------------------
+
+
+def test_a_requirement_that_nobody_knows_is_a_warning_with_the_nearest() -> None:
+    domain = read_domain(domain_of("(:requirements :strip :typing)"))
+    assert domain.warnings == ("<domain>:1:35: unknown requirement ':strip' (did you mean ':strips'?)",)
+
+
 # --- printing ------------------------------------------------------------------------------------
 
 CUP, DISH = (Parameter(name, frozenset(("cup",))) for name in ("?c", "?d"))

@@ -19,6 +19,7 @@ from unified_planning.model import (
 )
 from unified_planning.plans import SequentialPlan
 from unified_planning.shortcuts import GE, LE, And, Equals, Int, IntType, Not, RealType, UserType
+from unified_planning.test.examples import get_example_problems
 
 from validator import check
 
@@ -27,6 +28,8 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore::DeprecationWarning"),
     pytest.mark.filterwarnings("ignore::UserWarning"),
 ]
+
+EXAMPLES = {name: case for name, case in get_example_problems().items() if type(case.problem) is Problem}
 
 
 def up_says(problem: Problem, plan: SequentialPlan) -> Any:
@@ -125,3 +128,31 @@ def test_nothing_is_said_of_the_optimum_by_several_metrics_or_by_one_that_is_not
     problem.add_quality_metric(Oversubscription({problem.goals[0]: 5}))
     report = check(problem, plan=plan, quality="optimal")
     assert report.determination is None and "not computed: Oversubscription" in report.reason
+
+
+# --- fluents of objects, parameters that are numbers or truths, trajectory constraints -----------
+
+BEYOND = {
+    "OBJECT_FLUENTS",
+    "TRAJECTORY_CONSTRAINTS",
+    "STATE_INVARIANTS",
+    "BOOL_FLUENT_PARAMETERS",
+    "BOOL_ACTION_PARAMETERS",
+    "BOUNDED_INT_FLUENT_PARAMETERS",
+    "BOUNDED_INT_ACTION_PARAMETERS",
+}
+OF_OBJECTS = {name: case for name, case in EXAMPLES.items() if case.problem.kind.features & BEYOND}
+
+
+@pytest.mark.parametrize("name", sorted(OF_OBJECTS))
+def test_plans_and_broken_plans_are_what_unified_planning_says(name: str) -> None:
+    case = OF_OBJECTS[name]
+    for plan in case.valid_plans:
+        if not isinstance(plan, SequentialPlan):
+            continue
+        steps = plan.actions
+        broken = [SequentialPlan(steps[:place] + steps[place + 1 :]) for place in range(len(steps))]
+        doubled = [SequentialPlan(steps[: place + 1] + steps[place:]) for place in range(len(steps))]
+        for each in (plan, *broken, *doubled):
+            found = check(case.problem, plan=each, repair=False).determination
+            assert found is bool(up_says(case.problem, each))
