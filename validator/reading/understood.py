@@ -169,15 +169,16 @@ def literal(candidate: Candidate) -> Candidate:
     There it is a fault: a literal reading takes all that was not understood for the plan.
     """
     owned = [part.span for part in candidate.plan.parts if not isinstance(part, Ignored)]
-    unread = [piece for piece in candidate.missed if not _overlaps(piece, owned)]
+    unread = [piece for piece in candidate.missed if not _overlaps(piece.span, owned)]
     if not unread:
         return candidate
     parts = tuple(part for whole in candidate.plan.parts for part in _cut(whole, unread))
     return replace(candidate, plan=replace(candidate.plan, parts=parts))
 
 
-def _overlaps(piece: Missed, owned: Sequence[Span]) -> bool:
-    start, end = piece.span
+def _overlaps(span: Span, owned: Sequence[Span]) -> bool:
+    """Return whether a place shares a character with one of some others, which are in the order of the text."""
+    start, end = span
     place = bisect_left(owned, (end, 0))
     return place > 0 and owned[place - 1][1] > start
 
@@ -239,6 +240,10 @@ _CALL = re.compile(r"\w[({\[=]|^\s*\(|;\s*$", re.MULTILINE)
 _LIST = re.compile(r"^\s*[\[{|]", re.MULTILINE)
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 _LABEL = re.compile(r"\W*([a-z][\w ]{0,20}?)\W*:\s", re.IGNORECASE)
+_WORD = re.compile(r"[^\W\d_]")
+_SIGNS = frozenset("\"'[]{}:|")
+_PARTS = re.compile(r"\s*(?:```|(?:</?\w[^<>]*>\s*)+$)")
+"""a code fence, or tags and nothing else"""
 _Style: TypeAlias = tuple[int, bool, bool, str]
 
 
@@ -260,7 +265,7 @@ def in_prose(reading: Reading, known: Vocabulary) -> bool:
         is_broken = any("(" in piece.text for piece in reading.missed)
         if is_broken or any("(" not in plan.text[slice(*step.span)] for step in told):
             return not is_broken
-        return _has_steps_beside(plan, known)
+        return any(clause.is_open for clause in _clauses_beside(plan, known))
     if plan.dialect not in _DIALECTS or (plan.dialect is Dialect.JSON and _LIST.search(plan.text) is None):
         return False
     if told:
@@ -271,34 +276,97 @@ def in_prose(reading: Reading, known: Vocabulary) -> bool:
     return any(_says_more(clause, plan, is_mostly_unread) for clause in clauses_in(plan, known.lexicon))
 
 
-def _has_steps_beside(plan: Plan, known: Vocabulary) -> bool:
-    """Return whether a line in words stands among lines of steps as one of them, and says more than a remark."""
-    beside = _lines_beside(plan)
-    if not beside or known.lexicon is None:  # the lexicon takes long to load, and few plans need it
-        return False
-    clauses = clauses_in(plan, known.lexicon)
-    return any(clause.is_open and overlap(clause.span, span) for clause in clauses for span in beside)
+def open_lines(plan: Plan, known: Vocabulary) -> list[Clause]:
+    """Return the clauses among the steps of a plan that may tell further ones.
 
-
-def _lines_beside(plan: Plan) -> list[Span]:
-    """Return the lines in words that stand in one list, or in unbroken lines, with lines of steps."""
-    words = [part.span for part in plan.parts if isinstance(part, Ignored) and part.kind == "prose"]
-    if not words:
+    They are of lines in words that stand as lines of steps do; where steps are written in a notation, of all that
+    stands between two of them, but for what explains one. Before the first step, and behind the last one, a text says
+    all kinds of things: there a line tells one that names an action, or is names without any sign.
+    """
+    found = [clause for clause in _clauses_beside(plan, known) if clause.is_open or clause.may_be_step]
+    if not found:
         return []
+    from validator.reading.tokens.phrases import mark_of  # which few plans need
+
+    first, last = plan.tokens[0].span, plan.tokens[-1].span
+
+    def is_named(clause: Clause) -> bool:
+        start, end = clause.span
+        line = plan.text.rfind("\n", 0, start) + 1
+        rest = plan.text[end:].partition("\n")[0]
+        is_alone = line + mark_of(plan.text[line:start]).end >= start and _WORD.search(rest) is None
+        is_bare = is_alone and (clause.text.islower() or clause.text.isupper())
+        is_bare = is_bare and bool(clause.mentions or clause.span > last or rest.strip())
+        return is_bare or (is_alone and bool(clause.actions) and clause.is_order)
+
+    return [clause for clause in found if first < clause.span < last or is_named(clause)]
+
+
+def _clauses_beside(plan: Plan, known: Vocabulary) -> list[Clause]:
+    """Return the clauses that stand among the steps of a plan, and are none of them."""
+    listed, between = _lines_beside(plan)
+    is_told = plan.dialect is Dialect.WORDS and bool(told_in_words(plan.text, plan.steps))
+    beside = listed if is_told else between
+    if not beside or known.lexicon is None:  # the lexicon takes long to load, and few plans need it
+        return []
+    steps = sorted(plan.tokens, key=lambda token: token.span)
+    tokens = [token.span for token in steps]
+
+    def explains(clause: Clause) -> bool:
+        place = bisect_left(tokens, clause.span)
+        return any(_explains(clause, step) for step in steps[max(0, place - 1) : place + 1] if isinstance(step, Step))
+
+    return [
+        clause
+        for clause in clauses_in(plan, known.lexicon)
+        if _overlaps(clause.span, beside)
+        and not _overlaps(clause.span, tokens)
+        and not (clause.exact and "(" in clause.text)  # it is of another plan
+        and (_overlaps(clause.span, listed) or not explains(clause))
+    ]
+
+
+def _explains(clause: Clause, step: Step) -> bool:
+    """Return whether a clause tells in words the step beside it."""
+    objects = {*step.args}
+    named = [objects.isdisjoint(mention.objects) for mention in clause.mentions]
+    return step.name in clause.step_names and bool(named) and not any(named)
+
+
+def _lines_beside(plan: Plan) -> tuple[list[Span], list[Span]]:
+    """Return the lines with words in one list, or in unbroken lines, with lines of steps; and those between steps, too.
+
+    A heading or a code fence parts lines.
+    """
+    words = [part.span for part in plan.parts if isinstance(part, Ignored) and part.kind == "prose"]
+    if not words or not plan.tokens:
+        return [], []
     from validator.reading.tokens.phrases import heading  # which few plans need
 
-    steps = [token.span for token in plan.tokens]
+    steps = sorted(token.span for token in plan.tokens)
     lines = [match.span() for match in _LINE.finditer(plan.text)]
     texts = [plan.text[slice(*span)].rstrip("\n") for span in lines]
     rows = [
-        (number, _style(text), any(overlap(span, own) for own in steps))
-        for number, (span, text) in enumerate(zip(lines, texts, strict=True))
+        (number, _style(text), _overlaps(span, steps)) for number, (span, text) in enumerate(zip(lines, texts, strict=True))
     ]
-    return [
-        lines[number]
-        for number in sorted(_with_step_before(rows) | _with_step_before(rows[::-1]))
-        if "(" not in texts[number] and not heading(texts[number]) and any(overlap(lines[number], own) for own in words)
-    ]
+    parted = {number for number, text in enumerate(texts) if heading(text) or _PARTS.match(text)}
+    if plan.dialect is Dialect.JSON:  # the rest of its lines is of the values
+        parted |= {number for number, text in enumerate(texts) if not _SIGNS.isdisjoint(text)}
+    said = {number for number, line in enumerate(lines) if _overlaps(line, words)} - parted
+    listed = said & (_with_step_before(rows) | _with_step_before(rows[::-1]))
+    between = said & _behind_step(rows, parted) & _behind_step(rows[::-1], parted)
+    return [lines[number] for number in sorted(listed)], [lines[number] for number in sorted(listed | between)]
+
+
+def _behind_step(rows: Iterable[tuple[int, _Style | None, bool]], parted: set[int]) -> set[int]:
+    """Return the lines that have a step, or follow one that has, where nothing parts them."""
+    found: set[int] = set()
+    is_behind = False
+    for number, _, has_step in rows:
+        is_behind = has_step or (is_behind and number not in parted)
+        if is_behind:
+            found.add(number)
+    return found
 
 
 def _with_step_before(rows: Iterable[tuple[int, _Style | None, bool]]) -> set[int]:

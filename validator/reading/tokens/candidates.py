@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from validator.reading.lexicon import Said
 from validator.reading.lexicon.english import THEN
-from validator.reading.plan import Candidate, Constraint, Dialect, Ignored, Part, Plan, Span, Step, Unparsed
+from validator.reading.plan import Candidate, Constraint, Dialect, Ignored, Missed, Part, Plan, Span, Step, Unparsed
 from validator.reading.tokens.asides import blanked, line_ended, printed_alone, tagged
 from validator.reading.tokens.notations.lines import read_lines
 from validator.reading.tokens.rows import Row, doubts, rows_of, zones
@@ -34,7 +34,7 @@ def candidate_of(plan: Plan, said: str = WHOLE, is_marked: bool = False, rows: S
     return Candidate(plan=plan, said=said, is_marked=is_marked, place=place, missed=missed)
 
 
-def with_missed(candidate: Candidate, pieces: Iterable[Unparsed]) -> Candidate:
+def with_missed(candidate: Candidate, pieces: Iterable[Unparsed | Missed]) -> Candidate:
     """Return a candidate of which some more pieces were not understood."""
     missed = [*candidate.missed, *places_of(candidate.plan.text, pieces)]
     return replace(candidate, missed=tuple(sorted(missed, key=lambda piece: piece.span)))

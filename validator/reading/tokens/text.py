@@ -48,7 +48,7 @@ from validator.reading.tokens.phrases import claims_empty_plan, claims_no_plan
 from validator.reading.tokens.transcripts import Command, Transcript
 from validator.reading.tokens.unread import computed, not_read, program
 from validator.reading.tokens.vocabulary import Vocabulary
-from validator.reading.understood import literal
+from validator.reading.understood import literal, open_lines, places_of
 from validator.reading.values import Value, is_argument, json_values, span_of
 from validator.records import replace
 
@@ -98,6 +98,16 @@ def _disguised(text: str, known: Vocabulary) -> Iterator[Unparsed]:
         if name != word and name.isascii() and (name.lower() in known.objects or known.written(name)):
             start = text.rfind("\n", 0, match.start()) + 1
             yield Unparsed.at(text, (start, match.end()), f"it has signs inside of '{name}' that are not of the name")
+
+
+def _with_open_lines(candidate: Candidate, known: Vocabulary) -> Candidate:
+    """Return a candidate that is not understood where lines among its steps may tell further ones."""
+    text, known_lines = candidate.plan.text, {piece.line for piece in candidate.missed}
+    pieces = [
+        Unparsed.at(text, line.span, "it may be a step beside the others") for line in open_lines(candidate.plan, known)
+    ]
+    new = [piece for piece in places_of(text, pieces) if piece.line not in known_lines]
+    return with_missed(candidate, new) if new else candidate
 
 
 def _empty(candidate: Candidate) -> Candidate:
@@ -194,6 +204,7 @@ def _with_commands(candidate: Candidate, talk: Transcript) -> Candidate:
 def by_notation(text: str, known: Vocabulary, dialect: Dialect | None) -> list[Candidate]:
     """Return the plans that a text may mean, in the first notation that explains it."""
     found = _by_notation(text, known, dialect)
+    found = [_with_open_lines(candidate, known) for candidate in found] if dialect is None else found
     lists = computed(text, known.written) if dialect is None and known.actions else []
     return [with_missed(candidate, lists) for candidate in found] if lists else found
 

@@ -16,7 +16,7 @@ from validator.reading.lexicon import Said
 from validator.reading.lexicon.english import JOINTS
 from validator.reading.plan import Constraint, Dialect, Ignored, Part, Plan, Span, Step, Unparsed
 from validator.reading.tokens.layout import Piece
-from validator.reading.tokens.notations.sentences import read_words, told_plan
+from validator.reading.tokens.notations.sentences import is_plain, read_words, told_plan
 from validator.reading.tokens.notations.shape import MARKERS, Shape, TextLine
 from validator.reading.tokens.notations.steps import STEP_LIKE, head, innermost, read_step
 from validator.reading.tokens.phrases import claims_no_plan
@@ -156,6 +156,8 @@ class _Reader:
             self.found.append(token)
         elif (other := self._bracketed(body, line)) is not None and not (anywhere and isinstance(other, Step)):
             self.found.append(other)
+        elif anywhere and (piece := self._alone(body)) is not None:
+            self.unread((piece.start, piece.end), "it may be a step that is written otherwise than the others")
         elif not anywhere and any(map(self.shape.is_mention, body)):
             for piece in filter(self.shape.is_mention, body):
                 self.step(piece)
@@ -169,6 +171,13 @@ class _Reader:
                 self.unread((last.start, last.end), "it may be a step, or only speak of one")
                 return
             self.rest(body)
+
+    def _alone(self, body: Sequence[Piece]) -> Piece | None:
+        """Return the call, or the names in parentheses, that a line is by itself, and that is no fact or remark."""
+        said = [piece for piece in body if piece.kind not in MARKERS and piece.text.strip() not in _CLOSING]
+        if len(said) != 1 or said[0].kind not in ("GROUP", "CALL") or self.shape.is_aside(said[0]):
+            return None
+        return said[0] if said[0].kind == "CALL" or is_plain(said[0].text[1:-1]) else None
 
     def _last_step(self, number: int) -> Piece | None:
         """Return what ends a line of prose, names an action, and may be a step of the lines beside it.
@@ -260,7 +269,13 @@ class _Reader:
         if happened := len(self.found) - len(steps):
             events = counted(happened, "event that happens by itself is", "events that happen by themselves are")
             self.warnings.append(f"{events} not part of the plan")
-            self.found = steps
+            kept = {part.span for part in steps}
+            self.found = [
+                part
+                if part.span in kept
+                else Ignored(kind="markup", text=self.text[slice(*part.span)], span=part.span)
+                for part in self.found
+            ]
 
     def parts(self) -> tuple[Part, ...]:
         """Return what was found and what was passed over between, joined where it is of one kind."""
