@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING, TypeAlias
 
 from validator.reading.plan import (
@@ -235,15 +236,15 @@ def places_of(text: str, pieces: Iterable[Unparsed | Missed]) -> list[Missed]:
 _FORMAL = re.compile(r"\([\w\s?-]*\)|\S*|.*(?:\w[(\[{<]|[={}]|\w\|\w).*", re.DOTALL)
 _DIALECTS = (Dialect.WORDS, Dialect.JSON)
 _BRACKETED = (Dialect.PDDL, Dialect.FUNCTIONAL)
-_COUNT = re.compile(r"\A\d{1,4}\s+")
+_COUNT = re.compile(r"\A\d{1,4}[\s|]+")
 _CALL = re.compile(r"\w[({\[=]|^\s*\(|;\s*$", re.MULTILINE)
 _LIST = re.compile(r"^\s*[\[{|]", re.MULTILINE)
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 _LABEL = re.compile(r"\W*([a-z][\w ]{0,20}?)\W*:\s", re.IGNORECASE)
 _WORD = re.compile(r"[^\W\d_]")
 _SIGNS = frozenset("\"'[]{}:|")
-_PARTS = re.compile(r"\s*(?:```|(?:</?\w[^<>]*>\s*)+$)")
-"""a code fence, or tags and nothing else"""
+_PARTS = re.compile(r"\s*(?:```|(?:</?\w[^<>]*>\s*)+$|%|//|/\*|\(\*|<!--|(?:import|from|return|def|class)\s)")
+"""a code fence, tags and nothing else, a comment, what a program says around its calls"""
 _Style: TypeAlias = tuple[int, bool, bool, str]
 
 
@@ -281,25 +282,32 @@ def open_lines(plan: Plan, known: Vocabulary) -> list[Clause]:
 
     They are of lines in words that stand as lines of steps do; where steps are written in a notation, of all that
     stands between two of them, but for what explains one. Before the first step, and behind the last one, a text says
-    all kinds of things: there a line tells one that names an action, or is names without any sign.
+    all kinds of things: there a line tells one that begins with an action, or is names without any sign.
     """
     found = [clause for clause in _clauses_beside(plan, known) if clause.is_open or clause.may_be_step]
     if not found:
         return []
     from validator.reading.tokens.phrases import mark_of  # which few plans need
 
-    first, last = plan.tokens[0].span, plan.tokens[-1].span
+    text, steps = plan.text, sorted(token.span for token in plan.tokens)
+    first, last = steps[0], steps[-1]
 
-    def is_named(clause: Clause) -> bool:
+    def may_be_step(clause: Clause) -> bool:
         start, end = clause.span
-        line = plan.text.rfind("\n", 0, start) + 1
-        rest = plan.text[end:].partition("\n")[0]
-        is_alone = line + mark_of(plan.text[line:start]).end >= start and _WORD.search(rest) is None
+        line, place = text.rfind("\n", 0, start) + 1, bisect_left(steps, clause.span)
+        rest = text[end:].partition("\n")[0]
+        before = [step for step in steps[max(0, place - 2) : place] if step[1] > line]
+        behind = [step for step in steps[place : place + 2] if step[0] < end + len(rest)]
+        if before or behind:  # it explains the step beside it, if it does not stand in a row with several
+            row = [*before[-2:], clause.span] if not behind else [clause.span, *behind]
+            gaps = {text[one[1] : other[0]] for one, other in pairwise(row)}
+            return bool(before and behind) or (len(row) > 2 and len(gaps) == 1)
+        is_alone = line + mark_of(text[line:start]).end >= start and _WORD.search(rest) is None
         is_bare = is_alone and (clause.text.islower() or clause.text.isupper())
-        is_bare = is_bare and bool(clause.mentions or clause.span > last or rest.strip())
-        return is_bare or (is_alone and bool(clause.actions) and clause.is_order)
+        is_named = is_bare and bool(clause.mentions or clause.span > last or rest.strip())
+        return first < clause.span < last or is_named or (is_alone and bool(clause.actions) and clause.is_order)
 
-    return [clause for clause in found if first < clause.span < last or is_named(clause)]
+    return [clause for clause in found if may_be_step(clause)]
 
 
 def _clauses_beside(plan: Plan, known: Vocabulary) -> list[Clause]:
@@ -309,28 +317,31 @@ def _clauses_beside(plan: Plan, known: Vocabulary) -> list[Clause]:
     beside = listed if is_told else between
     if not beside or known.lexicon is None:  # the lexicon takes long to load, and few plans need it
         return []
-    steps = sorted(plan.tokens, key=lambda token: token.span)
-    tokens = [token.span for token in steps]
+    tokens = sorted(plan.tokens, key=lambda token: token.span)
+    spans = [token.span for token in tokens]
 
-    def explains(clause: Clause) -> bool:
-        place = bisect_left(tokens, clause.span)
-        return any(_explains(clause, step) for step in steps[max(0, place - 1) : place + 1] if isinstance(step, Step))
+    found: list[Clause] = []
+    explained = -1
+    """where the line begins whose words explain a step"""
+    for clause in clauses_in(plan, known.lexicon):
+        line, place = plan.text.rfind("\n", 0, clause.span[0]) + 1, bisect_left(spans, clause.span)
+        around = [token for token in tokens[max(0, place - 1) : place + 1] if isinstance(token, Step)]
+        is_token = _overlaps(clause.span, spans) or (clause.exact and "(" in clause.text)  # of this plan or another
+        if is_token or not _overlaps(clause.span, beside):
+            continue
+        if not _overlaps(clause.span, listed) and any(_explains(clause, step, plan.text) for step in around):
+            explained = line
+        if line != explained:
+            found.append(clause)
+    return found
 
-    return [
-        clause
-        for clause in clauses_in(plan, known.lexicon)
-        if _overlaps(clause.span, beside)
-        and not _overlaps(clause.span, tokens)
-        and not (clause.exact and "(" in clause.text)  # it is of another plan
-        and (_overlaps(clause.span, listed) or not explains(clause))
-    ]
 
-
-def _explains(clause: Clause, step: Step) -> bool:
-    """Return whether a clause tells in words the step beside it."""
-    objects = {*step.args}
-    named = [objects.isdisjoint(mention.objects) for mention in clause.mentions]
-    return step.name in clause.step_names and bool(named) and not any(named)
+def _explains(clause: Clause, step: Step, text: str) -> bool:
+    """Return whether a clause tells in words the step beside it, or stands below it and is about its objects."""
+    own, other = (text[text.rfind("\n", 0, start) + 1 :] for start in (clause.span[0], step.span[0]))
+    is_below = clause.span > step.span and len(own) - len(own.lstrip()) > len(other) - len(other.lstrip())
+    is_same = step.name in clause.step_names or (is_below and not clause.step_names)
+    return is_same and bool(clause.mentions) and all({*step.args} & {*one.objects} for one in clause.mentions)
 
 
 def _lines_beside(plan: Plan) -> tuple[list[Span], list[Span]]:
@@ -420,7 +431,7 @@ def told_in_words(text: str, steps: Sequence[Step]) -> list[Step]:
 
 def _is_formal(text: str, step: Step) -> bool:
     """Return whether a step is written in a notation: ``(name args)``, ``name(args)``, or its names alone."""
-    text = _COUNT.sub("", text.strip().strip("`*"))
+    text = _COUNT.sub("", text.strip(" \t\r\n`*|"))
     names = {step.name.lower(), *(arg.lower() for arg in step.args)}
     is_names = names.issuperset(text.lower().split()) or _letters(text) == _letters("".join((step.name, *step.args)))
     return is_names or _FORMAL.fullmatch(text) is not None

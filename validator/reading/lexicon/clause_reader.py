@@ -119,6 +119,7 @@ _ASIDE = re.compile(r"\s*\([^()]*\)|\s+\[[^\[\]]*\]|\s+[—–]\s+(?:(?!\bthen\b
 _COLONS = re.compile(r"\([^()\n]*[:;]\s")
 """in an aside no clause ends at a colon or semicolon: "(precondition: the arm is empty)\""""
 _CONDITIONS = r"(?:pre|post)-?conditions?|effects?"
+_JOINTS = frozenset("|,;>→⇒")
 _REMARK = re.compile(
     rf"\s*[(\[—–]\s*(?:(?:since|because|which|as|leaving|this|so|now|it|that|requires|{_CONDITIONS})\b"
     r"|with\b[^()]*\bon\b)",
@@ -390,7 +391,8 @@ class ClauseReader:
             elif before is not None and self._lacks(before) and (name := foreign_name(clause)):  # "put b2, zork"
                 found[-1] = as_doubtful(before, f"'{name}' was not understood")
             elif is_begun and joint in ("comma", "cell", "so", "reason") and _is_unnamed_step(clause):
-                found.append(replace(clause, reason=""))  # "..., restoring order"
+                is_listed = before is not None and bool(before.exact) and not _is_gerund(clause)  # "take b d, zork"
+                found.append(clause if is_listed else replace(clause, reason=""))  # "..., restoring order"
                 joints.append(joint)
             elif (
                 before is not None and joint == "and" and is_joined_participle(before, clause)
@@ -520,7 +522,8 @@ class ClauseReader:
                 is_known = {*map(_named, covered.mentions)}.issubset(map(_named, said))
                 is_state = covered.is_passive or not covered.actions  # "(the memo is printed)"
                 holds = self._is_statement(covered) or self._may_hold(words, covered)
-                is_remark = holds or (is_known and is_state)
+                is_alone = body[: match.start()].rstrip()[-1:] in _JOINTS  # "(take b d), (zork), (lower b)"
+                is_remark = holds or (is_known and is_state and not is_alone)
             if is_remark:
                 found.append(match.span())
         return tuple(found)
@@ -787,6 +790,10 @@ def _only_takes(clause: Clause) -> bool:
     first = next((word for word in words_of(clause.text).texts if word not in SEQUENCE), "")
     is_taken = clause.kind is Kind.STEP and first in ("take", "get", "grab")
     return is_taken and not clause.actions and len(clause.mentions) == 1
+
+
+def _is_gerund(clause: Clause) -> bool:
+    return words_of(clause.text).at(0).endswith("ing")
 
 
 def _may_be_first(clause: Clause) -> bool:
