@@ -299,19 +299,31 @@ def _in_zone(
     """Return the plans that the rows of a place may mean which counts alone."""
     text = plan.text
     warnings: list[str] = []
-    outside = sum(bool(row.tokens) for row in rows) - sum(bool(row.tokens) for row in counted)
+    places = {row.start for row in counted}
+    outside = [row for row in rows if row.tokens and row.start not in places]
+    left: list[Unparsed] = []
     if outside:
-        warnings.append(f"{outside} lines with steps outside of the {said} are not part of the plan")
+        warnings.append(f"{len(outside)} lines with steps outside of the {said} are not part of the plan")
+        left = [] if is_marked else _left_out(outside, counted, text)
         rows = counted
         plan = _of_rows(plan, rows)
     found = selections(rows, lambda row: f"line {text.count(chr(10), 0, row.start) + 1}", known.words)
     if not found:
         candidate = candidate_of(warned(plan, warnings), said or WHOLE, is_marked, rows)
-        candidate = _with_mentions(candidate, _named(plan, rows, known))
+        candidate = with_missed(_with_mentions(candidate, _named(plan, rows, known)), left)
         return [candidate if said or dialect is not None else with_missed(candidate, _ordered(rows, plan, known))]
     told = {row.start for one in found for row in one.rows}
     rest = [token for row in rows if row.start not in told for token in row.tokens if isinstance(token, Step)]
-    return [_selected(plan, one, warnings, known, rest) for one in found]
+    return [with_missed(_selected(plan, one, warnings, known, rest), left) for one in found]
+
+
+def _left_out(outside: Sequence[Row], counted: Sequence[Row], text: str) -> list[Unparsed]:
+    """Return the lines of steps and nothing else beside a code block; none where they say its steps once more."""
+    bare = [row for row in outside if not any(map(str.isalpha, "".join(row.words)))]
+    told, own = ([token for row in rows for token in row.tokens] for rows in (bare, counted))
+    if told == own:
+        return []
+    return [Unparsed.at(text, token.span, "it may be a step, before or behind those of the code block") for token in told]
 
 
 def _of_rows(plan: Plan, rows: Sequence[Row]) -> Plan:

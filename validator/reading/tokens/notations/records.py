@@ -215,8 +215,7 @@ def _lists(value: Value, vocabulary: Vocabulary, key: str = "", path: tuple[str,
             return [replace(one, tokens=unread)] if unread else []
     for inner in value.items():
         found += _lists(inner, vocabulary, key, path)
-    named = [one for one in found if _LIST_KEYS.search(one.key)]
-    return named if named and value.kind == "mapping" else found
+    return found
 
 
 def _counted(value: Value) -> tuple[list[int], Value] | None:
