@@ -162,6 +162,9 @@ class Check:
                 return self._not_in_words(*beside)
         if found.determination is None or found.plan is None:
             return self._not_in_words(found, clauses)
+        cut_off = "" if question.plan.reading is None else question.plan.reading.candidates[0].cut_off
+        if found.determination is False and cut_off:
+            return self._not_understood(f"not understood: {cut_off}", clauses)
         plan, until = found.plan, found.until
         self.decision = self.decision.on(replace(question, plan=plan))
         reading = Reading.understood(plan)

@@ -323,7 +323,7 @@ def _clauses_beside(plan: Plan, known: Vocabulary) -> list[Clause]:
     found: list[Clause] = []
     explained = -1
     """where the line begins whose words explain a step"""
-    for clause in clauses_in(plan, known.lexicon):
+    for clause in clauses_in(_in_brackets(plan) if plan.dialect is Dialect.JSON else plan, known.lexicon):
         line, place = plan.text.rfind("\n", 0, clause.span[0]) + 1, bisect_left(spans, clause.span)
         around = [token for token in tokens[max(0, place - 1) : place + 1] if isinstance(token, Step)]
         is_token = _overlaps(clause.span, spans) or (clause.exact and "(" in clause.text)  # of this plan or another
@@ -334,6 +334,16 @@ def _clauses_beside(plan: Plan, known: Vocabulary) -> list[Clause]:
         if line != explained:
             found.append(clause)
     return found
+
+
+def _in_brackets(plan: Plan) -> Plan:
+    """Return a plan of values with its steps in parentheses at their places, among which sentences are looked at."""
+    shown = list(plan.text)
+    for step in plan.steps:
+        start, end = step.span
+        if len(said := str(step)) <= end - start:
+            shown[start:end] = said.ljust(end - start)
+    return replace(plan, text="".join(shown), dialect=Dialect.PDDL)
 
 
 def _explains(clause: Clause, step: Step, text: str) -> bool:

@@ -21,6 +21,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
+from fractions import Fraction
 from functools import lru_cache
 from typing import Protocol, TypeGuard
 
@@ -354,18 +355,46 @@ class ModelNames(Protocol):
     @property
     def actions(self) -> Mapping[str, int]: ...
 
+    @property
+    def parameters(self) -> Mapping[str, tuple[str, ...]]: ...
+
+    @property
+    def has_time(self) -> bool: ...
+
     def step(self, name: str, args: Sequence[str] | Mapping[str, str], span: Span) -> Step | Unparsed: ...
 
 
 def step_of(name: str, arguments: Arguments | None, names: ModelNames | None, span: Span = (0, 0)) -> Step | Unparsed:
-    """Return a call as a step; where a model is known, with its names, in the order of its parameters."""
+    """Return a call as a step; where a model is known, with its names, in the order of its parameters.
+
+    What it gives beside its arguments by a name may be its duration, and else is not understood.
+    """
     if names is None or not names.actions:
         return replace(as_step(name, arguments), span=span)
+    step = _named_step(name, arguments or (), names, span)
+    if not isinstance(step, Step):
+        return step
+    known = {spelled(each) for each in names.parameters.get(step.name.lower(), ())}
     given = arguments or ()
+    extra = [each for each in given if each.name is not None and spelled(each.name) not in known]
+    if not extra or len(given) != names.actions.get(step.name.lower(), len(given)) + len(extra):
+        return replace(step, written=arguments)
+    said = [spelled(each.name or "") for each in extra]
+    if said != ["duration"] or not names.has_time or _NUMBER.fullmatch(extra[0].text) is None:
+        reason = f"'{extra[0].name}' is no parameter of '{step.name}'"
+        return Unparsed(text=str(step), reason=reason, span=span)
+    kept = tuple(each for each in given if each not in extra)
+    step = _named_step(name, kept, names, span)
+    return replace(step, written=kept, duration=Fraction(extra[0].text)) if isinstance(step, Step) else step
+
+
+_NUMBER = re.compile(r"\d{1,30}+(?:\.\d{1,30}+)?")
+
+
+def _named_step(name: str, given: Arguments, names: ModelNames, span: Span) -> Step | Unparsed:
     named = {each.name: each.text for each in given if each.name is not None}
-    whole = bool(given) and len(named) == len(given)
-    step = names.step(name, named if whole else [each.text for each in given], span)
-    return replace(step, written=arguments) if isinstance(step, Step) else step
+    is_whole = bool(given) and len(named) == len(given)
+    return names.step(name, named if is_whole else [each.text for each in given], span)
 
 
 def is_written_for(arguments: Arguments | None, names: ModelNames | None) -> bool:

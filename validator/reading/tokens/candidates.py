@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice, pairwise
 
 from validator.reading.lexicon import Said
 from validator.reading.lexicon.english import THEN
@@ -106,7 +107,42 @@ def with_doubts(candidate: Candidate, known: Vocabulary) -> Candidate:
             or (is_program and known.objects.isdisjoint(step.args))
             or (step is plan.steps[-1] and not step.args and _SIGNS.sub("", step.name).lower() in _ENDS)
         )
-    return replace(candidate, doubts=(*candidate.doubts, *found)) if found else candidate
+    cut_off = next(_cut_off(plan, known), "")
+    found += [cut_off] if cut_off else []
+    return replace(candidate, doubts=(*candidate.doubts, *found), cut_off=cut_off) if found else candidate
+
+
+_LAST_WORD = re.compile(r"(?<![\w-])[^\W\d][\w-]*+\s*\Z")
+_BEGUN = re.compile(r"\s*(?:,|-|[-=]>|→|⇒|,?\s*(?:and|then))\s*", re.IGNORECASE)
+_DIGIT = re.compile(r"\d")
+_MOST_GAPS = 50
+"""steps before the last one, before which the text is looked at"""
+
+
+def _cut_off(plan: Plan, known: Vocabulary) -> Iterator[str]:
+    """Yield that a text may end inside of a name of the model, or inside of what stands before a further step."""
+    text, spans = plan.text, sorted(token.span for token in plan.tokens)
+    match = _LAST_WORD.search(text, max(0, len(text) - _LONGEST_NAME))
+    word = "" if match is None else match[0].strip().lower()
+    if word and word not in known.objects and known.written(word) is None:
+        letters = _SIGNS.sub("", word)
+        names = (name for name in (*known.actions, *known.objects) if _SIGNS.sub("", name).startswith(letters))
+        yield from (f"the text may end inside of '{name}'" for name in islice(names, 1))
+    tail = text[spans[-1][1] :].rstrip() if spans else ""
+    if not tail:
+        return
+    first, before = spans[0][0], spans[-_MOST_GAPS - 1 :]
+    gaps = ["\n" + text[text.rfind("\n", 0, first) + 1 : first]]
+    gaps += (text[one[1] : other[0]] for one, other in pairwise(before))
+    begun = _DIGIT.sub("0", tail)
+    is_begun = begun[-1].isalnum() and any(
+        gap.startswith(begun) and gap[len(begun) :][:1].isalnum() for gap in (_DIGIT.sub("0", gap) for gap in gaps)
+    )
+    if is_begun or _BEGUN.fullmatch(tail):
+        yield f"the text may end before a step that {tail.strip()!r:.60} begins"
+
+
+_LONGEST_NAME = 200
 
 
 def _line(plan: Plan, step: Step) -> int:

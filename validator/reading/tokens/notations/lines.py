@@ -69,6 +69,7 @@ _SAYS_DURATION = re.compile(
     re.IGNORECASE,
 )
 """A line that may tell how long the step before it takes, or when it ends."""
+_NUMBER = re.compile(r"\d{1,30}+(?:\.\d{1,30}+)?")
 _MAY_BE_DURATION = "it may say how long the step beside it takes"
 
 _KINDS = {
@@ -242,6 +243,7 @@ class _Reader:
         """Add the step that a piece is."""
         token = read_step(piece, self.vocabulary, literal=not self.recognised)
         if isinstance(token, Step) and (outputs or time is not None or duration is not None):
+            duration = token.duration if duration is None else duration
             token = replace(token, outputs=outputs, time=time, duration=duration)
         self.found.append(token)
 
@@ -363,9 +365,15 @@ class _Reader:
         for part, end in zip(parts, ends, strict=False):
             self.found.append(part)
             start = part.span[1]
-            said = _DURATION.search(self.text[start:end].partition(";")[0])
-            if isinstance(part, Step) and part.duration is None and said is not None:
-                self.unread((start + said.start(), start + said.end()), _MAY_BE_DURATION)
+            rest, _, comment = self.text[start:end].partition(";")
+            if not isinstance(part, Step):
+                continue
+            said = None if part.duration is not None else _DURATION.search(self.text, start, start + len(rest))
+            told = _SAYS_DURATION.match(self.text, end - len(comment), end)
+            if told is not None and part.duration not in map(_decimal, _NUMBER.findall(comment)):
+                said = told
+            if said is not None:
+                self.unread(said.span(), _MAY_BE_DURATION)
 
     def _spaced_call(self, body: Sequence[Piece], position: int) -> Piece | None:
         """Return ``put (a, b)`` as one CALL: a known action, then a parenthesis."""

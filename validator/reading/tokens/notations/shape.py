@@ -124,7 +124,10 @@ class Shape:
         led = [(line.body[: line.lead], line.body[line.lead + 1 :]) for line in self.lines if line.lead is not None]
         stamps = [[piece.text for piece in before if piece.kind == "STAMP"] for before, _ in led]
         behind = [next((piece.kind for piece in after if piece.kind != "SPACE"), "") for _, after in led]
-        return all(stamps) and ("BRACKET" in behind or any("." in text for texts in stamps for text in texts))
+        has_durations = "BRACKET" in behind or any(
+            "duration" in line.body[line.lead].text for line in self.lines if line.lead is not None
+        )
+        return all(stamps) and (has_durations or any("." in text for texts in stamps for text in texts))
 
     def is_aside(self, piece: Piece, *, is_behind: bool = False) -> bool:
         """Return whether a parenthesis or a call is no step: a fact, an object, a number, a remark.
