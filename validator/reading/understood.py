@@ -368,7 +368,8 @@ def _lines_beside(plan: Plan) -> tuple[list[Span], list[Span]]:
     lines = [match.span() for match in _LINE.finditer(plan.text)]
     texts = [plan.text[slice(*span)].rstrip("\n") for span in lines]
     rows = [
-        (number, _style(text), _overlaps(span, steps)) for number, (span, text) in enumerate(zip(lines, texts, strict=True))
+        (number, _style(text), _overlaps(span, steps))
+        for number, (span, text) in enumerate(zip(lines, texts, strict=True))
     ]
     parted = {number for number, text in enumerate(texts) if heading(text) or _PARTS.match(text)}
     if plan.dialect is Dialect.JSON:  # the rest of its lines is of the values

@@ -81,7 +81,8 @@ _THOUGHTS = re.compile(
     re.IGNORECASE,
 )
 _ANSWERS = re.compile(
-    r"<\s*(?P<closes>/?)\s*(?P<name>final_?answer|answer|final(?:_?plan)?|plan|solution|output|result)\s*>", re.IGNORECASE
+    r"<\s*(?P<closes>/?)\s*(?P<name>final_?answer|answer|final(?:_?plan)?|plan|solution|output|result)\s*>",
+    re.IGNORECASE,
 )
 
 

@@ -359,7 +359,9 @@ def _left_out(outside: Sequence[Row], counted: Sequence[Row], text: str) -> list
     told, own = ([token for row in rows for token in row.tokens] for rows in (bare, counted))
     if told == own:
         return []
-    return [Unparsed.at(text, token.span, "it may be a step, before or behind those of the code block") for token in told]
+    return [
+        Unparsed.at(text, token.span, "it may be a step, before or behind those of the code block") for token in told
+    ]
 
 
 def _of_rows(plan: Plan, rows: Sequence[Row]) -> Plan:

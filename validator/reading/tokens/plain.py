@@ -177,12 +177,12 @@ _SIDE = r"(?P<{}>start|begin|starts|begins|started|end|finish|ends|finishes|ende
 def _stamped_line() -> re.Pattern[str]:
     """Return what finds a step behind a stamp; plans without time do not need it."""
     return re.compile(
-        rf"(?P<stamp>-?{_NUMBER})[ \t]*:[ \t]*"
+        rf"(?:t[ \t]?=[ \t]?)?(?P<stamp>-?{_NUMBER})(?:[ \t]?s)?[ \t]*:[ \t]*"
         rf"(?:{_SIDE.format('before')}(?=[ \t(])[ \t]*)?"
         r"(?P<step>\((?P<group>[^()\n]+)\)|(?P<call>[^\s()\[\],;:]+)[ \t]*\((?P<given>[^()\n]*)\)"
         r"|(?P<words>[^\s()\[\],;:]++(?:[ \t]++[^\s()\[\],;:]++)*+))"
         rf"(?:[ \t]+{_SIDE.format('behind')})?"
-        rf"(?:[ \t]*\[[ \t]*(?P<duration>{_NUMBER})[ \t]*\])?[ \t]*",
+        rf"(?:[ \t]*\[[ \t]*(?P<duration>{_NUMBER})(?:[ \t]?s)?[ \t]*\])?[ \t]*",
         re.IGNORECASE,
     )
 

@@ -157,8 +157,8 @@ class _Reader:
             self.found.append(token)
         elif (other := self._bracketed(body, line)) is not None and not (anywhere and isinstance(other, Step)):
             self.found.append(other)
-        elif anywhere and (piece := self._alone(body)) is not None:
-            self.unread((piece.start, piece.end), "it may be a step that is written otherwise than the others")
+        elif anywhere and (alone := self._alone(body)) is not None:
+            self.unread((alone.start, alone.end), "it may be a step that is written otherwise than the others")
         elif not anywhere and any(map(self.shape.is_mention, body)):
             for piece in filter(self.shape.is_mention, body):
                 self.step(piece)
@@ -273,9 +273,7 @@ class _Reader:
             self.warnings.append(f"{events} not part of the plan")
             kept = {part.span for part in steps}
             self.found = [
-                part
-                if part.span in kept
-                else Ignored(kind="markup", text=self.text[slice(*part.span)], span=part.span)
+                part if part.span in kept else Ignored(kind="markup", text=self.text[slice(*part.span)], span=part.span)
                 for part in self.found
             ]
 
@@ -346,7 +344,7 @@ class _Reader:
             if piece.kind == "OUTPUTS":
                 outputs = tuple(name.strip() for name in piece.text.rstrip().rstrip("=").split(","))
             elif piece.kind == "STAMP" and self.shape.is_timed:
-                time = _decimal(piece.text.rstrip().rstrip(":").rstrip())
+                time = _decimal(piece.text.strip(" \t:st="))
             if not self.around(piece):
                 passes = position < lead or self.shape.literal or piece.kind in MARKERS
                 is_announced = not passes and self._is_announced(number, body[position:])
@@ -369,9 +367,9 @@ class _Reader:
             if not isinstance(part, Step):
                 continue
             said = None if part.duration is not None else _DURATION.search(self.text, start, start + len(rest))
-            told = _SAYS_DURATION.match(self.text, end - len(comment), end)
-            if told is not None and part.duration not in map(_decimal, _NUMBER.findall(comment)):
-                said = told
+            is_same = any(part.duration == _decimal(number) for number in _NUMBER.findall(comment))
+            if said is None and not is_same:
+                said = _SAYS_DURATION.match(self.text, end - len(comment), end)
             if said is not None:
                 self.unread(said.span(), _MAY_BE_DURATION)
 
@@ -479,4 +477,4 @@ def _decimal(text: str) -> Fraction:
 
 def _duration(bracket: str) -> Fraction:
     """Read ``[1.5]``, or LPG's ``[D:1.5; C:0.1]``."""
-    return _decimal(bracket.strip("[] \t").removeprefix("D:").partition(";")[0].strip())
+    return _decimal(bracket.strip("[] \t").removeprefix("D:").partition(";")[0].strip(" \ts"))

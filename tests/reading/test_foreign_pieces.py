@@ -1,0 +1,242 @@
+"""A piece that is not understood among the steps of a plan, in every notation, and plans that are cut off."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import pytest
+
+from tests.support.depth import some
+from validator import check
+from validator.checking.prepared import Prepared, prepare
+
+DOMAIN = """(define (domain depot) (:requirements :typing) (:types box spot arm)
+  (:predicates (at ?b - box ?s - spot) (held ?b - box ?a - arm) (free ?a - arm))
+  (:action grab :parameters (?a - arm ?b - box ?s - spot) :precondition (and (free ?a) (at ?b ?s))
+    :effect (and (held ?b ?a) (not (free ?a)) (not (at ?b ?s))))
+  (:action put-down :parameters (?a - arm ?b - box ?s - spot) :precondition (held ?b ?a)
+    :effect (and (free ?a) (at ?b ?s) (not (held ?b ?a)))))"""
+PROBLEM = """(define (problem p) (:domain depot) (:objects crate1 crate2 - box shelf floor - spot lefty - arm)
+  (:init (free lefty) (at crate1 floor) (at crate2 floor)) (:goal (and (at crate1 shelf) (at crate2 shelf))))"""
+HEAT = """(define (domain t) (:requirements :typing :durative-actions) (:types pot)
+  (:predicates (cold ?p - pot) (hot ?p - pot))
+  (:durative-action heat :parameters (?p - pot) :duration (= ?duration 5) :condition (at start (cold ?p))
+    :effect (at end (hot ?p))))"""
+COLD = "(define (problem t) (:domain t) (:objects p1 - pot) (:init (cold p1)) (:goal (hot p1)))"
+Names = tuple[str, ...]
+PLAN: list[Names] = [
+    (action, "lefty", crate, spot)
+    for crate in ("crate1", "crate2")
+    for action, spot in (("grab", "floor"), ("put-down", "shelf"))
+]
+
+
+class Notation(NamedTuple):
+    """How a step is written, by its number and names, what stands before, between and behind the steps."""
+
+    step: Callable[[int, Names], str]
+    before: str = ""
+    between: str = "\n"
+    behind: str = "\n"
+
+    def text(self, steps: Sequence[Names]) -> str:
+        return self.before + self.between.join(self.each(steps)) + self.behind
+
+    def each(self, steps: Sequence[Names]) -> list[str]:
+        return [self.step(number, names) for number, names in enumerate(steps, 1)]
+
+
+def group(number: int, names: Names) -> str:
+    return f"({' '.join(names)})"
+
+
+def call(number: int, names: Names) -> str:
+    return f"{names[0].replace('-', '_')}({', '.join(names[1:])})"
+
+
+def words(number: int, names: Names) -> str:
+    return " ".join(names)
+
+
+NOTATIONS = {
+    "PDDL": Notation(group),
+    "numbers": Notation(lambda number, names: f"{number}. {group(number, names)}"),
+    "bullets": Notation(lambda number, names: f"- {group(number, names)}"),
+    "paragraphs": Notation(group, between="\n\n"),
+    "one line": Notation(group, between=" "),
+    "commas": Notation(group, between=", "),
+    "arrows": Notation(group, between=" -> "),
+    "calls": Notation(call),
+    "calls and arrows": Notation(call, between=" -> "),
+    "calls and semicolons": Notation(call, between="; "),
+    "words": Notation(words),
+    "words in a row": Notation(words, between=", "),
+    "words and then": Notation(words, between=", then "),
+    "numbered words": Notation(lambda number, names: f"{number}. {words(number, names)}"),
+    "labels": Notation(lambda number, names: f"Step {number}: {words(number, names)}"),
+    "Fast Downward": Notation(
+        lambda number, names: f"{words(number, names)} (1)", "Solution found!\n", behind="\nPlan cost: 4\n"
+    ),
+    "FF": Notation(
+        lambda number, names: f"{'step' if number == 1 else '    '} {number - 1:4d}: {words(number, names).upper()}",
+        "ff: found legal plan as follows\n\n",
+        behind="\n\ntime spent: 0.0\n",
+    ),
+    "fence": Notation(group, "Here is the plan:\n```\n", behind="\n```\nLet me know if you need more.\n"),
+    "answer": Notation(group, "<answer>\n", behind="\n</answer>\n"),
+    "elements": Notation(
+        lambda number, names: f"<step>{words(number, names)}</step>", "<plan>\n", behind="\n</plan>\n"
+    ),
+    "list": Notation(lambda number, names: json.dumps(group(number, names)), "[", ", ", "]\n"),
+    "records": Notation(
+        lambda number, names: json.dumps({"action": names[0], "args": names[1:]}), "[\n", ",\n", "\n]\n"
+    ),
+    "table": Notation(lambda number, names: f"| {number} | {group(number, names)} |", "| Step | Action |\n|---|---|\n"),
+}
+BY_LINES = [
+    name
+    for name, notation in NOTATIONS.items()
+    if notation.between.startswith("\n") and name not in ("records", "Fast Downward")
+]
+FOREIGN: list[Names] = [("zork",), ("open", "gate"), ("zork", "shelf", "floor"), ("pu",), ("grab", "lefty", "cra")]
+
+
+@pytest.fixture(scope="module")
+def depot() -> Prepared:
+    return prepare(DOMAIN, PROBLEM)
+
+
+@pytest.mark.parametrize("name", NOTATIONS)
+def test_every_notation_tells_the_plan(depot: Prepared, name: str) -> None:
+    assert check(depot, plan=NOTATIONS[name].text(PLAN), repair=False).determination is True
+
+
+@pytest.mark.parametrize("name", NOTATIONS)
+def test_a_foreign_step_leaves_no_plan_valid(depot: Prepared, name: str) -> None:
+    texts = [
+        NOTATIONS[name].text([*PLAN[:place], foreign, *PLAN[place:]])
+        for foreign in FOREIGN
+        for place in range(1, len(PLAN))
+    ]
+    assert not [text for text in texts if check(depot, plan=text, repair=False).determination is True]
+
+
+@pytest.mark.parametrize("name", some(BY_LINES, 6))
+@pytest.mark.parametrize(
+    "line", ["zork", "Open the gate.", "(open the gate)", "zork(floor)", "(zork floor)", "grab lef"]
+)
+def test_a_foreign_line_between_steps_leaves_no_plan_valid(depot: Prepared, name: str, line: str) -> None:
+    notation = NOTATIONS[name]
+    steps = notation.each(PLAN)
+    for place in range(1, len(steps)):
+        text = notation.before + notation.between.join([*steps[:place], line, *steps[place:]]) + notation.behind
+        assert check(depot, plan=text, repair=False).determination is not True
+
+
+@pytest.mark.parametrize("name", some(BY_LINES, 6))
+@pytest.mark.parametrize(
+    ("line", "place"),
+    [
+        ("Here is the plan:", 0),
+        ("# first crate1", 0),
+        ("Great!", 2),
+        ("Now the box is there.", 2),
+        ("The arm now holds nothing.", 2),
+        ("// second part", 2),
+        ("This reaches the goal.", 4),
+        ("Let me know if you need help!", 4),
+        ("Hope that helps", 4),
+        ("Goal reached", 4),
+    ],
+)
+def test_remarks_among_the_steps_change_nothing(depot: Prepared, name: str, line: str, place: int) -> None:
+    notation = NOTATIONS[name]
+    steps = notation.each(PLAN)
+    text = notation.before + notation.between.join([*steps[:place], line, *steps[place:]]) + notation.behind
+    assert check(depot, plan=text, repair=False).determination is True
+
+
+@pytest.mark.parametrize("remark", [" - done", " -> success", " # first move", " because the arm is free"])
+def test_remarks_behind_steps_change_nothing(depot: Prepared, remark: str) -> None:
+    for name in ("PDDL", "numbers", "bullets", "paragraphs", "calls", "fence"):
+        steps = [step + remark for step in NOTATIONS[name].each(PLAN)]
+        text = NOTATIONS[name].before + NOTATIONS[name].between.join(steps) + NOTATIONS[name].behind
+        assert check(depot, plan=text, repair=False).determination is True
+
+
+@pytest.mark.parametrize("name", [name for name in NOTATIONS if name != "answer"])
+def test_a_plan_that_ends_inside_of_a_step_is_not_wrong(depot: Prepared, name: str) -> None:
+    text, step = NOTATIONS[name].text(PLAN), NOTATIONS[name].step(3, PLAN[2])
+    start = text.index(step) + min(step.lower().index(each) for each in ("grab", "lefty"))
+    for end in range(start + 1, start + len(step)):
+        if text[end - 1].isalnum() and text[end].isalnum():
+            assert check(depot, plan=text[:end], repair=False).determination is not False, text[:end]
+
+
+@pytest.mark.parametrize("name", ["numbers", "bullets", "labels", "words and then", "calls and arrows"])
+def test_a_plan_that_ends_before_a_step_that_is_begun_is_not_wrong(depot: Prepared, name: str) -> None:
+    text = NOTATIONS[name].text(PLAN[:3]).rstrip()
+    begun = {"numbers": "\n4. (", "bullets": "\n-", "labels": "\nSte", "words and then": ", th"}.get(name, " ->")
+    assert check(depot, plan=text + begun, repair=False).determination is None
+    assert check(depot, plan=text, repair=False).determination is False
+
+
+ONE, ALL = "(grab lefty crate1 floor)", "\n".join(group(0, names) for names in PLAN)
+LISTS = {name: [group(0, names) for names in steps] for name, steps in (("one", PLAN[:1]), ("all", PLAN))}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"{ONE}\n```\n{ALL}\n```",
+        f"(zork lefty)\n\n```\n{ALL}\n```",
+        f"```\n{ALL}\n```\n{ONE}",
+        f"<plan>\n{ALL}\n</plan>\n<final>\n{ONE}\n</final>",
+        json.dumps({"setup": LISTS["one"], "plan": LISTS["all"]}),
+        json.dumps({"plan": LISTS["all"], "cleanup": LISTS["one"]}),
+    ],
+)
+def test_steps_beside_the_plan_leave_it_no_valid_one(depot: Prepared, text: str) -> None:
+    assert check(depot, plan=text, repair=False).determination is not True
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"{ALL}\n\n```\n{ALL}\n```",
+        json.dumps({"steps": LISTS["all"], "plan": LISTS["all"]}),
+        f"First I use `{ONE}` to lift it.\n```\n{ALL}\n```",
+    ],
+)
+def test_a_plan_that_is_said_twice_is_one(depot: Prepared, text: str) -> None:
+    assert check(depot, plan=text, repair=False).determination is True
+
+
+@pytest.mark.parametrize(
+    ("text", "determination"),
+    [
+        ("0: (heat p1) [5]", True),
+        ("0s: (heat p1) [5]", True),
+        ("0: (heat p1) [5s]", True),
+        ("t=0: (heat p1) [5 s]", True),
+        ("- 0s: (heat p1) [5s]", True),
+        ("0s: (heat p1) [4s]", False),
+        ("0: heat(p1, duration=5)", True),
+        ("0: heat(p=p1, duration=5)", True),
+        ("0: heat(p1, duration=4)", False),
+        ("0: heat(p1, speed=5)", None),
+        ("0: (heat p1) ; duration 4", None),
+        ("0: (heat p1) [5] ; duration 4", None),
+        ("0: (heat p1) [5] ; duration 5", True),
+        ("0: (heat p1) [5] ; step 1", True),
+    ],
+)
+def test_what_says_how_long_a_step_takes_is_read_or_not_understood(text: str, determination: bool | None) -> None:
+    assert check(HEAT, COLD, f"{text}\n", repair=False).determination is determination
+
+
+def test_arguments_of_other_names_than_the_parameters_are_no_fault(depot: Prepared) -> None:
+    for said in ("grab(lefty, crate1, floor, speed=3)", "grab(a=lefty, b=crate1, s=floor, speed=3)"):
+        assert check(depot, plan=ALL.replace(ONE, said), repair=False).determination is None
