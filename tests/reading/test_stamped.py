@@ -104,7 +104,7 @@ def _table(heading: str, last: str) -> str:
 @pytest.mark.parametrize(
     "said",
     [
-        *("duration={}", "for {}", "{}", "({})", "{{{}}}", "lasts {}s", "[{} s]", "[duration: {}]", "-> {}"),
+        *("duration={}", "for {}", "{}", "({})", "{{{}}}", "lasts {}s", "[{} m]", "[duration: {}]", "-> {}"),
         *("for four minutes", "\n  duration: {}", "\n  - Duration: {} s", "\n{}: done"),
     ],
 )

@@ -340,7 +340,7 @@ def _in_zone(
     left: list[Unparsed] = []
     if outside:
         warnings.append(f"{len(outside)} lines with steps outside of the {said} are not part of the plan")
-        left = [] if is_marked else _left_out(outside, counted, text)
+        left = _left_out(outside, counted, text) if said == "code block" else []
         rows = counted
         plan = _of_rows(plan, rows)
     found = selections(rows, lambda row: f"line {text.count(chr(10), 0, row.start) + 1}", known.words)
