@@ -295,7 +295,7 @@ def open_lines(plan: Plan, known: Vocabulary) -> list[Clause]:
     def may_be_step(clause: Clause) -> bool:
         start, end = clause.span
         line, place = text.rfind("\n", 0, start) + 1, bisect_left(steps, clause.span)
-        rest = text[end:].partition("\n")[0]
+        rest = text[end : _line_end(text, end)]
         before = [step for step in steps[max(0, place - 2) : place] if step[1] > line]
         behind = [step for step in steps[place : place + 2] if step[0] < end + len(rest)]
         if before or behind:  # it explains the step beside it, if it does not stand in a row with several
@@ -346,10 +346,20 @@ def _in_brackets(plan: Plan) -> Plan:
     return replace(plan, text="".join(shown), dialect=Dialect.PDDL)
 
 
+def _indent(text: str, place: int) -> int:
+    """Return how far the line of a place is indented."""
+    line = text[text.rfind("\n", 0, place) + 1 : place + 1]
+    return len(line) - len(line.lstrip())
+
+
+def _line_end(text: str, place: int) -> int:
+    end = text.find("\n", place)
+    return len(text) if end < 0 else end
+
+
 def _explains(clause: Clause, step: Step, text: str) -> bool:
     """Return whether a clause tells in words the step beside it, or stands below it and is about its objects."""
-    own, other = (text[text.rfind("\n", 0, start) + 1 :] for start in (clause.span[0], step.span[0]))
-    is_below = clause.span > step.span and len(own) - len(own.lstrip()) > len(other) - len(other.lstrip())
+    is_below = clause.span > step.span and _indent(text, clause.span[0]) > _indent(text, step.span[0])
     is_same = step.name in clause.step_names or (is_below and not clause.step_names)
     return is_same and bool(clause.mentions) and all({*step.args} & {*one.objects} for one in clause.mentions)
 
@@ -468,16 +478,15 @@ def clauses_in(plan: Plan, lexicon: Lexicon, *, is_open: bool = False) -> tuple[
     place = None if plan.reading is None else plan.reading.candidates[0].place
     visible = "" if plan.reading is None else (is_open and plan.reading.open) or plan.reading.visible
     clauses = (one for one in lexicon.clauses(visible or plan.text) if place is None or overlap(one.span, place))
-    told = (clause for clause in clauses if not any(overlap(clause.span, step.span) for step in exact))
+    spans = sorted(step.span for step in exact)
+    told = (clause for clause in clauses if not _overlaps(clause.span, spans))
     found = sorted((*told, *exact), key=lambda clause: clause.span)
     missed = [piece.span for piece in plan.reading.missed] if plan.reading is not None else []
     read = [clause.span for clause in found if clause.kind is not Kind.REMARK]
-    unread = [span for span in missed if not any(overlap(span, other) for other in read)]
+    unread = [span for span in missed if not _overlaps(span, read)]
     return tuple(
         replace(clause, kind=Kind.HOLE, reason="no step could be read from it")
-        if clause.kind is Kind.REMARK
-        and clause.reason != Reason.NEEDED
-        and any(overlap(clause.span, span) for span in unread)
+        if clause.kind is Kind.REMARK and clause.reason != Reason.NEEDED and _overlaps(clause.span, unread)
         else clause
         for clause in found
     )

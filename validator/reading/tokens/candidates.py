@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice, pairwise
+from itertools import pairwise
 
 from validator.reading.lexicon import Said
 from validator.reading.lexicon.english import THEN
@@ -112,7 +112,7 @@ def with_doubts(candidate: Candidate, known: Vocabulary) -> Candidate:
     return replace(candidate, doubts=(*candidate.doubts, *found), cut_off=cut_off) if found else candidate
 
 
-_LAST_WORD = re.compile(r"(?<![\w-])[^\W\d][\w-]*+\s*\Z")
+_LAST_WORDS = re.compile(r"(?:(?<![\w-])[^\W\d][\w-]*+\s*){1,3}\Z")
 _BEGUN = re.compile(r"\s*(?:,|-|[-=]>|→|⇒|,?\s*(?:and|then))\s*", re.IGNORECASE)
 _DIGIT = re.compile(r"\d")
 _MOST_GAPS = 50
@@ -122,21 +122,23 @@ _MOST_GAPS = 50
 def _cut_off(plan: Plan, known: Vocabulary) -> Iterator[str]:
     """Yield that a text may end inside of a name of the model, or inside of what stands before a further step."""
     text, spans = plan.text, sorted(token.span for token in plan.tokens)
-    match = _LAST_WORD.search(text, max(0, len(text) - _LONGEST_NAME))
-    word = "" if match is None else match[0].strip().lower()
-    if word and word not in known.objects and known.written(word) is None:
-        letters = _SIGNS.sub("", word)
-        names = (name for name in (*known.actions, *known.objects) if _SIGNS.sub("", name).startswith(letters))
-        yield from (f"the text may end inside of '{name}'" for name in islice(names, 1))
+    said = _LAST_WORDS.search(text, max(0, len(text) - _LONGEST_NAME))
+    words = said[0].lower().split() if said is not None else []
+    if words and words[-1] not in known.objects and known.written(words[-1]) is None:
+        ends = {_SIGNS.sub("", "".join(words[place:])) for place in range(len(words))}  # "shelf b" is shelf-b
+        names = {_SIGNS.sub("", name): name for name in (*known.actions, *known.objects)}
+        begun = [name for letters, name in names.items() if letters.startswith(_SIGNS.sub("", words[-1]))]
+        if begun and names.keys().isdisjoint(ends):
+            yield f"the text may end inside of '{begun[0]}'"
     tail = text[spans[-1][1] :].rstrip() if spans else ""
     if not tail:
         return
     first, before = spans[0][0], spans[-_MOST_GAPS - 1 :]
     gaps = ["\n" + text[text.rfind("\n", 0, first) + 1 : first]]
     gaps += (text[one[1] : other[0]] for one, other in pairwise(before))
-    begun = _DIGIT.sub("0", tail)
-    is_begun = begun[-1].isalnum() and any(
-        gap.startswith(begun) and gap[len(begun) :][:1].isalnum() for gap in (_DIGIT.sub("0", gap) for gap in gaps)
+    said_so = _DIGIT.sub("0", tail)
+    is_begun = tail[-1].isalnum() and any(
+        gap.startswith(said_so) and gap[len(tail) :][:1].isalnum() for gap in (_DIGIT.sub("0", gap) for gap in gaps)
     )
     if is_begun or _BEGUN.fullmatch(tail):
         yield f"the text may end before a step that {tail.strip()!r:.60} begins"
