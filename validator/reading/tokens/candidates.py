@@ -121,14 +121,18 @@ _MOST_GAPS = 50
 
 def _cut_off(plan: Plan, known: Vocabulary) -> Iterator[str]:
     """Yield that a text may end inside of a name of the model, or inside of what stands before a further step."""
+    ends = (part for part in reversed(plan.parts) if not (isinstance(part, Ignored) and part.kind == "space"))
+    last = next(ends, None)
+    if isinstance(last, Ignored) and last.kind == "comment":
+        return
     text, spans = plan.text, sorted(token.span for token in plan.tokens)
     said = _LAST_WORDS.search(text, max(0, len(text) - _LONGEST_NAME))
     words = said[0].lower().split() if said is not None else []
     if words and words[-1] not in known.objects and known.written(words[-1]) is None:
-        ends = {_SIGNS.sub("", "".join(words[place:])) for place in range(len(words))}  # "shelf b" is shelf-b
+        whole = {_SIGNS.sub("", "".join(words[place:])) for place in range(len(words))}  # "shelf b" is shelf-b
         names = {_SIGNS.sub("", name): name for name in (*known.actions, *known.objects)}
         begun = [name for letters, name in names.items() if letters.startswith(_SIGNS.sub("", words[-1]))]
-        if begun and names.keys().isdisjoint(ends):
+        if begun and names.keys().isdisjoint(whole):
             yield f"the text may end inside of '{begun[0]}'"
     tail = text[spans[-1][1] :].rstrip() if spans else ""
     if not tail:
