@@ -522,7 +522,8 @@ class ClauseReader:
                 is_known = {*map(_named, covered.mentions)}.issubset(map(_named, said))
                 is_state = covered.is_passive or not covered.actions  # "(the memo is printed)"
                 holds = self._is_statement(covered) or self._may_hold(words, covered)
-                is_alone = body[: match.start()].rstrip()[-1:] in _JOINTS  # "(take b d), (zork), (lower b)"
+                around = body[: match.start()].rstrip()[-1:], body[match.end() :].lstrip()[:1] or ";"
+                is_alone = _JOINTS.issuperset(around)  # "(take b d), (zork), (lower b)"
                 is_remark = holds or (is_known and is_state and not is_alone)
             if is_remark:
                 found.append(match.span())

@@ -121,11 +121,13 @@ _MOST_GAPS = 50
 
 def _cut_off(plan: Plan, known: Vocabulary) -> Iterator[str]:
     """Yield that a text may end inside of a name of the model, or inside of what stands before a further step."""
+    text, spans = plan.text, sorted(token.span for token in plan.tokens)
     ends = (part for part in reversed(plan.parts) if not (isinstance(part, Ignored) and part.kind == "space"))
     last = next(ends, None)
     if isinstance(last, Ignored) and last.kind == "comment":
-        return
-    text, spans = plan.text, sorted(token.span for token in plan.tokens)
+        start = last.span[0]  # among calls a semicolon may stand between two of them
+        if plan.dialect is Dialect.PDDL or not text[text.rfind("\n", 0, start) + 1 : start].strip():
+            return
     said = _LAST_WORDS.search(text, max(0, len(text) - _LONGEST_NAME))
     words = said[0].lower().split() if said is not None else []
     if words and words[-1] not in known.objects and known.written(words[-1]) is None:
