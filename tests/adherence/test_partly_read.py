@@ -219,3 +219,35 @@ def test_calls_that_read_may_be_extra_ones_beside_what_was_not_read() -> None:
 )
 def test_only_an_empty_list_of_calls_says_that_none_was_made(said: dict[str, Any], outcome: Outcome) -> None:
     assert adhere(["pick(1)"], [{"role": "assistant", **said}]).outcome is outcome
+
+
+@pytest.mark.parametrize(
+    ("item", "is_clear"),
+    [
+        ("search_flight, book_flight", True),
+        ("search_flight and then book_flight", True),
+        ("**search_flight** & **book_flight**", True),
+        ("`search`, `book`", True),
+        ("Call search_flight and book_flight", True),
+        ("Call `search_flight`\n2. Call `book_flight`", True),
+        ("search_flight | book_flight", False),
+        ("search_flight (book_flight)", False),
+        ("Use `search_flight` and `book_flight` to find it", False),
+    ],
+)
+def test_a_tool_that_a_plan_names_beside_another_is_a_step(item: str, is_clear: bool) -> None:
+    names = ("search", "book") if "_" not in item else ("search_flight", "book_flight")
+    plan = f"1. {item}\n{item.count(chr(10)) + 2}. pay_invoice"
+    for given in (plan, [item.partition("\n")[0], *(["Call `book_flight`"] if "\n" in item else []), "pay_invoice"]):
+        skipped, right = (
+            adhere(given, [{"name": name, "arguments": {}} for name in (*called, "pay_invoice")])
+            for called in (names[:1], names)
+        )
+        assert skipped.outcome is (Outcome.DEVIATED if is_clear else Outcome.UNCLEAR_PLAN)
+        assert right.outcome in ({Outcome.FOLLOWED} if is_clear else {Outcome.UNCLEAR_PLAN, Outcome.FOLLOWED})
+
+
+def test_the_names_of_arguments_in_a_sentence_are_no_steps() -> None:
+    plan = "1. Use search_flight with `origin_city` and `user_id`\n2. pay_invoice"
+    run = [{"name": name, "arguments": {}} for name in ("search_flight", "pay_invoice")]
+    assert adhere(plan, run).outcome is Outcome.FOLLOWED

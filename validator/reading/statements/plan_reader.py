@@ -17,7 +17,8 @@ from validator.reading.calls.written import CALL, Named, read_call_at, read_comm
 from validator.reading.lexicon.english import FUNCTION, stem
 from validator.reading.lexicon.line_words import parts
 from validator.reading.plan import Constraint, Dialect, Plan, Step, Unparsed
-from validator.reading.statements.context import NOTHING, around_item, around_steps, is_remark
+from validator.reading.statements.context import NOTHING, Around, around_item, around_steps, is_remark
+from validator.reading.statements.tool_lists import listed
 from validator.reading.tokens import Vocabulary, tokenize
 from validator.reading.tokens.phrases import unmarked
 from validator.reading.values import whole_value
@@ -119,6 +120,10 @@ class PlanReader:
         is_end = _CLOSING.fullmatch(text) is not None and folded(text.strip(" \t*_.!")) not in self.known
         if is_end or not text.strip():
             return ()
+        names = listed(text, self.known)
+        if names is not None:
+            self.around += Around(open=around_item(text).open)
+            return [Planned(index=0, name=name) for name in names] or (_unreadable(text),)
         found = read_item(text, self.known) or self._in_words(text)
         if found:
             self.around += around_item(text)

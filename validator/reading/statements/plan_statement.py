@@ -18,6 +18,7 @@ from validator.reading.calls.plans import is_of_objects
 from validator.reading.plan import Dialect, Plan, Step
 from validator.reading.statements.context import NOTHING, Around, around_items, around_steps, is_remark, without_glosses
 from validator.reading.statements.plan_reader import Known, PlanReader, is_headed, list_items, planned_tokens
+from validator.reading.statements.tool_lists import listed
 from validator.reading.tokens import Vocabulary, tokenize
 from validator.reading.tokens.phrases import unmarked
 from validator.reading.traces.recording import PLAN_FIELDS, Recording, Said, Statement, folded
@@ -233,13 +234,18 @@ def _given_text(
     value = whole_value(text)
     if value is not None and not is_of_objects(value):
         return _given_value(value, PlanReader(known, vocabulary, is_text=True, in_words=in_words))
+    items = list_items(text, headed=False)
+    lines = items or [line for line in text.splitlines() if not is_remark(line)]
+    if vocabulary is None and any(listed(line, known) is not None for line in lines):
+        reader = PlanReader(known, is_text=True, in_words=in_words)
+        reader.read(lines)
+        return _given(reader)
     plan = tokenize(text, vocabulary)
     if plan.dialect is Dialect.JSON and _is_cut_off(text):
         raise _unreadable(text)
-    items = list_items(text, headed=False)
     if plan.is_unreadable or len(items) > len(plan.steps):
         reader = PlanReader(known, in_words=in_words)
-        reader.read(items or [line for line in text.splitlines() if not is_remark(line)])
+        reader.read(lines)
         if items:
             reader.around += around_items(text, items)
         if reader.steps and all(step.is_readable for step in reader.steps) and items:
