@@ -551,3 +551,20 @@ def test_what_only_looks_like_waiting_tells_no_end(line: str) -> None:
 def test_a_text_of_nothing_but_waiting_is_readable() -> None:
     plan = tokenize(" 0.0: -----waiting---- [5.0]\n 5.0: @PlanEND ", BLOCKS)
     assert (plan.is_unreadable, plan.tokens, plan.end) == (False, (), 5)
+
+
+@pytest.mark.parametrize(
+    ("text", "in_one_line"),
+    [
+        ("{a, b}\n{c, d}", "{a, b}, {c, d}"),
+        ("{(a), (b)}\n\n(c)\n", "{(a), (b)}, (c)"),
+        ("Plan:\n1. {a, b}\n2. {c, d}", "{a, b}, {c, d}"),
+        ("- {(a) (b)}\r\n- {c, d}\r\n", "{(a), (b)}, {c, d}"),
+        ("{a, b}; {c, d}", "{a, b}, {c, d}"),
+    ],
+)
+def test_sets_on_lines_are_sets_as_on_one_line(text: str, in_one_line: str) -> None:
+    for known in (None, Vocabulary(actions=dict.fromkeys("abcd", 0))):
+        steps = tokenize(text, known).steps
+        assert steps == tokenize(in_one_line, known).steps
+        assert [text[slice(*step.span)].strip("()") for step in steps] == [step.name for step in steps]

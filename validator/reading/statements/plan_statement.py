@@ -236,7 +236,7 @@ def _given_text(
         return _given_value(value, PlanReader(known, vocabulary, is_text=True, in_words=in_words))
     items = list_items(text, headed=False)
     lines = items or [line for line in text.splitlines() if not is_remark(line)]
-    if vocabulary is None and any(listed(line, known) is not None for line in lines):
+    if vocabulary is None and len(lines) > 1 and any(listed(line, known) is not None for line in lines):
         reader = PlanReader(known, is_text=True, in_words=in_words)
         reader.read(lines)
         return _given(reader)

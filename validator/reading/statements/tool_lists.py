@@ -19,6 +19,7 @@ _LEFT_OPEN = r"\s*(?:\||\s/\s|\s(?:or|-|–|—)\s|[:(]|\.\s)\s*"
 _SIGN = re.compile(rf"(?P<next>{_NEXT})|{_LEFT_OPEN}", re.IGNORECASE)
 _NAMED_SO = re.compile(_OF_TOOL)
 _RUN = re.compile(rf"{_OF_TOOL}(?:{_NEXT}{_OF_TOOL})+")
+_WORD = re.compile(r"[^\W\d][\w.-]*")
 _CALLS = re.compile(r"\b(?:call|invoke|run|execute)(?:\s+(?:the|tools?|functions?))*\s*$", re.IGNORECASE)
 _EMPHASIS = re.compile(r"\*{1,2}(?=[^\W\d])|(?<=\w)\*{1,2}|[\"']")
 
@@ -38,6 +39,8 @@ def listed(text: str, known: Mapping[str, str]) -> tuple[str, ...] | None:
     if signs and all(_NAMED_SO.fullmatch(name) or folded(name) in known for name in names):
         is_clear = all(sign["next"] for sign in signs)
         return tuple(map(_bare, names)) if is_clear else ()
+    if signs and all(_WORD.fullmatch(name) for name in names) and not any(sign[0].strip().isalpha() for sign in signs):
+        return ()  # as `search, book` is, of which one is known, or none
     return _in_sentence(line, known)
 
 

@@ -225,6 +225,8 @@ def _by_notation(text: str, known: Vocabulary, dialect: Dialect | None) -> list[
     if dialect in (Dialect.EAI_OBJECT, Dialect.EAI_LIST, Dialect.SETS):
         return [candidate_of(_literal_sets(text) if dialect is Dialect.SETS else read_json(text, dialect))]
     found = by_lines(text, known, dialect)
+    if dialect is None and (within := list(_sets_within(text, known))):
+        found = [with_missed(candidate, within) for candidate in found]
     if dialect is None and _BEGINS_VALUES.match(text):
         cut = (value.span[0] for value in json_values(text, may_be_cut=True) if value.is_cut)
         ends = [Unparsed.at(text, (start, start + 1), CUT_OFF, is_of_structure=True) for start in cut]
@@ -233,6 +235,17 @@ def _by_notation(text: str, known: Vocabulary, dialect: Dialect | None) -> list[
         return found
     lines = program(text)
     return [with_missed(candidate, lines) for candidate in found] if lines else found
+
+
+_SET = re.compile(r"\{([^{}\n\"'=:]+)\}")
+
+
+def _sets_within(text: str, known: Vocabulary) -> Iterator[Unparsed]:
+    """Yield the sets in braces of a text that is no list of sets, whose steps would lose that they happen at once."""
+    for match in _SET.finditer(text) if known.actions else ():
+        members = [member.split(maxsplit=1)[0] for member in re.split(r"[,()]", match[1]) if member.strip()]
+        if len(members) > 1 and all(map(known.action_of, members)):
+            yield Unparsed.at(text, match.span(), "it is a set of steps, in a text that is not a list of sets")
 
 
 def _governed(candidate: Candidate, text: str) -> Candidate:
