@@ -163,7 +163,7 @@ def test_a_plan_over_a_limit_is_named(
     assert "plan-validator: long.plan:100001:" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("option", ["--unified 0", "--epsilon 0", "--timeline", "--executed 1"])
+@pytest.mark.parametrize("option", ["--unified 0", "--epsilon 1", "--timeline", "--executed 1"])
 def test_an_option_for_pddl_is_refused_for_a_flow_whatever_its_value(
     folder: Path, capsys: pytest.CaptureFixture[str], option: str
 ) -> None:

@@ -87,6 +87,7 @@ def test_ranks(goals: list[Known], ranks: list[int], standings: list[Standing], 
 def test_the_settings_are_checked() -> None:
     for wrong in (
         {"beta": 0.0},
+        {"beta": 1e-320},
         {"workers": 0},
         {"discard_cost": Fraction(-1)},
     ):

@@ -159,7 +159,7 @@ def test_what_cannot_be_understood_is_said(
     assert message in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("option", ["--beta=0", "--discard-cost=-1", "--workers=0"])
+@pytest.mark.parametrize("option", ["--beta=0", "--beta=1e-320", "--discard-cost=-1", "--workers=0"])
 def test_options_out_of_range_are_usage_errors(folder: Path, option: str) -> None:
     with pytest.raises(SystemExit) as caught:
         run(".", option)

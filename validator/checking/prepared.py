@@ -18,6 +18,7 @@ from validator.model.values import Domain, Model, Problem
 from validator.reading.plan import Plan, Step
 from validator.reading.tokens import Vocabulary
 from validator.records import dataclass, field, replace
+from validator.texts import shortened
 
 if TYPE_CHECKING:
     from threading import Lock
@@ -228,11 +229,15 @@ def prepare(
     return _of_model(domain if isinstance(domain, Model) else _model(domain, problem, strict_pddl))
 
 
-def words_of(source: TemplateSource) -> Templates:
-    """Read templates. Raises InputError also for those that have none of the keys that are read."""
-    from validator.reading.lexicon import read_templates
+def words_of(source: TemplateSource, *, is_text: bool = False) -> Templates:
+    """Read templates; what ``is_text`` is never a path. Raises InputError also for those that say nothing."""
+    from validator.reading.lexicon import read_templates, templates_of_text
 
-    words = read_templates(source)
+    try:
+        words = templates_of_text(str(source), "<templates>") if is_text else read_templates(source)
+    except RecursionError:
+        named = "<templates>" if is_text or not isinstance(source, str | Path) else str(source)
+        raise InputError("the templates are nested too deeply", source=shortened(named, 80)) from None
     if not (words.actions or words.predicates or words.objects) and words.text != "{}":
         why = "the templates say nothing: 'actions', 'predicates' or 'objects' was expected at the top"
         raise InputError(why, source=words.source)

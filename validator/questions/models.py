@@ -90,9 +90,8 @@ def templates_of(given: GivenTemplates) -> Templates | None:
     if given is None:
         return None
     from validator.checking.prepared import words_of
-    from validator.reading.lexicon import templates_of_text
 
-    return words_of(templates_of_text(given, "<templates>") if isinstance(given, str) else given)
+    return words_of(given, is_text=isinstance(given, str))
 
 
 def some_model(domain: Text | None, problem: Text | None, templates: GivenTemplates = None) -> Prepared | None:

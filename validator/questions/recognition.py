@@ -21,10 +21,13 @@ else:  # what a client sends
     Exact = float
 
 
+_LEAST, _MOST = 1e-9, 1e9
+
+
 def _positive(text: str) -> float:
     found = float(text)
-    if not 0 < found < 1e9:
-        raise ValueError(f"a positive number was expected, not {text!r}")
+    if not _LEAST <= found < _MOST:
+        raise ValueError(f"a positive number was expected, from {_LEAST:g}, below {_MOST:g}, not {text!r}")
     return found
 
 
@@ -68,7 +71,7 @@ class Recognition(OfModel):
         default=1.0,
         parse=_positive,
         metavar="B",
-        schema={"gt": 0},
+        schema={"ge": _LEAST, "lt": _MOST},
     )
     discard_cost: Exact = option(
         "price of an unexplained observation", default=2.0, parse=_cost, metavar="C", schema={"ge": 0}

@@ -118,8 +118,8 @@ class Settings:
     workers: int = 1
 
     def __post_init__(self) -> None:
-        if not self.beta > 0:
-            raise ValueError("beta must be a positive number")
+        if not 1e-9 <= self.beta < 1e9:
+            raise ValueError("beta must be a positive number, from 1e-09, below 1e+09")
         if self.discard_cost < 0:
             raise ValueError("the cost of discarded observations must not be negative")
         if self.workers < 1:

@@ -11,6 +11,7 @@ from lexicon_models import COLOURS
 
 from validator.checking.check import check, prepare
 from validator.checking.explain import in_words, said_plan, text_in_words
+from validator.checking.prepared import words_of
 from validator.cli import main
 from validator.errors import InputError
 from validator.reading.lexicon import Lexicon, Said
@@ -179,3 +180,10 @@ def test_adherence_takes_templates_with_a_pddl_model(
     monkeypatch.setattr("sys.stdin", io.StringIO())
     assert main(["adhere", *given]) == 2
     assert "'templates' say how a model is worded, and no model is given" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("deep", ["[" * 100_000 + "]" * 100_000, '{"a": ' * 20_000 + "1" + "}" * 20_000])
+def test_templates_that_are_nested_too_deeply_are_refused(deep: str) -> None:
+    for is_text in (True, False):
+        with pytest.raises(InputError, match="nested too deeply"):
+            words_of(f"\n{deep}", is_text=is_text)
