@@ -268,3 +268,64 @@ def test_records_of_which_none_has_enough_arguments_are_of_another_signature() -
     assert judged(json.dumps({"plan": levels})).determination is None
     levels[0]["what"]["args"] = ["ann", "hall", "attic"]
     assert judged(json.dumps({"plan": levels})).determination is False
+
+
+ONCE = """(define (domain once) (:predicates (p) (q)) (:action aa :effect (p)) (:action cc :effect (not (p)))
+    (:action bb :precondition (p) :effect (and (q) (not (p)))))"""
+TO_Q = "(define (problem to-q) (:domain once) (:init) (:goal (q)))"
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        ({"cancelled": True}, True),
+        ({"removed": True}, True),
+        ({"enabled": False}, True),
+        ({"cancelled": False}, False),
+        ({"active": False}, None),
+        ({"optional": True}, None),
+        ({"optional": False}, False),
+        ({"condition": "(q)"}, None),
+        ({"condition": None}, False),
+        ({"when": ["(q)"]}, None),
+        ({"status": "deleted"}, None),
+        ({"repeat": 2}, None),
+        ({"repeat": 1}, False),
+    ],
+)
+def test_what_a_record_says_of_whether_its_step_is_done(said: dict[str, object], expected: bool | None) -> None:
+    records: list[dict[str, object]] = [{"action": "aa"}, {"action": "cc", **said}, {"action": "bb"}]
+    heads = ("action", *said)
+    cells = [[str(record.get(head) or "-") for head in heads] for record in records]
+    table = "\n".join(f"| {' | '.join(row)} |" for row in (heads, ["---"] * len(heads), *cells))
+    lines = "\n".join(map(json.dumps, records))
+    texts = [json.dumps(records), lines, *([table] if all(isinstance(each, str) for each in said.values()) else [])]
+    for text in texts:
+        assert check(ONCE, TO_Q, text + "\n", repair=False).determination is expected, text
+
+
+@pytest.mark.parametrize("key", ["repeat", "times", "count", "iterations"])
+def test_a_step_that_a_record_repeats_is_not_read_as_one(key: str) -> None:
+    once = "(define (problem to-q) (:domain once) (:init (p)) (:goal (q)))"
+    for number, expected in ((1, True), (2, None)):
+        for text in (f'[{{"action": "bb", "{key}": {number}}}]', f"| action | {key} |\n|---|---|\n| bb | {number} |\n"):
+            assert check(ONCE, once, text, repair=False).determination is expected
+
+
+@pytest.mark.parametrize("key", ["time", "start", "timestamp"])
+@pytest.mark.parametrize(
+    ("first", "second", "expected"),
+    [
+        (1, 5, True),
+        (5, 1, None),
+        (1, 1, None),
+        ("2024-01-01T09:59:00Z", "2024-01-01T10:01:00Z", True),
+        ("2024-01-01T10:01:00Z", "2024-01-01T09:59:00Z", None),
+        ("9:59", "10:01", True),
+    ],
+)
+def test_times_of_records_that_are_not_in_order_leave_a_plan_open(
+    key: str, first: object, second: object, expected: bool | None
+) -> None:
+    text = json.dumps([{key: first, "action": "aa"}, {key: second, "action": "bb"}])
+    assert check(ONCE, TO_Q, text, repair=False).determination is expected

@@ -273,7 +273,7 @@ def by_values(text: str, known: Vocabulary, dialect: Dialect | None = None) -> l
     """Return the plans that stand in JSON and its like, and what the rest of the text says besides."""
     if dialect is None and looks_like_json(text) is Dialect.EAI_LIST:
         return []
-    lists = [found for found in found_steps(text, known) if found.steps]
+    lists = found_steps(text, known)
     if not lists:
         return []
     if dialect is Dialect.JSON:

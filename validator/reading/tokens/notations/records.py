@@ -19,7 +19,15 @@ from validator.reading.plan import Dialect, Plan, Span, Step, Token, Unparsed
 from validator.reading.tokens.asides import blanked, line_ended
 from validator.reading.tokens.candidates import bare_steps
 from validator.reading.tokens.notations.lines import read_lines
-from validator.reading.tokens.notations.tables import disorder, has_failed, mappings, rows_of_table, times_of
+from validator.reading.tokens.notations.tables import (
+    disorder,
+    has_failed,
+    mappings,
+    may_leave_open,
+    open_to,
+    rows_of_table,
+    times_of,
+)
 from validator.reading.tokens.transcripts import transcript
 from validator.reading.tokens.vocabulary import Vocabulary
 from validator.reading.values import Value, is_argument, json_values
@@ -68,10 +76,17 @@ def found_steps(text: str, vocabulary: Vocabulary) -> list[Found]:
 
     Where no model says which names are actions, a call is the step, and not what it is given.
     """
-    found = _found(text, vocabulary)
+    found = [one for one in _found(text, vocabulary) if one.steps]
     if vocabulary.actions:
-        return [one for one in found if _is_known(one, vocabulary)]
-    return [one for one in found if not is_argument(text, one.span[0])]
+        found = [one for one in found if _is_known(one, vocabulary)]
+    else:
+        found = [one for one in found if not is_argument(text, one.span[0])]
+    if not found or not may_leave_open(text):
+        return found
+    rows = [*json_values(text), *(row for table in rows_of_table(text) for row in table)]
+    parameters = {key for keys in vocabulary.parameters.values() for key in keys}
+    opens = [(inner.span, key) for row in rows for inner in mappings(row) if (key := open_to(inner, parameters))]
+    return [replace(one, tokens=_just_once(one.tokens, opens)) for one in found]
 
 
 def _timed(tokens: tuple[Token, ...], value: Value, vocabulary: Vocabulary) -> tuple[Token, ...]:
@@ -80,6 +95,18 @@ def _timed(tokens: tuple[Token, ...], value: Value, vocabulary: Vocabulary) -> t
         return tokens
     given = [(inner.span, times_of(inner, vocabulary.objects)) for inner in mappings(value)]
     return tuple(_at(token, given) if isinstance(token, Step) and token.time is None else token for token in tokens)
+
+
+def _just_once(tokens: tuple[Token, ...], opens: Sequence[tuple[Span, str]]) -> tuple[Token, ...]:
+    """Return tokens, of which a step is not understood where a key of its object leaves open how often it is done."""
+    found = list(tokens)
+    for (start, end), key in opens:
+        own = [place for place, token in enumerate(tokens) if start <= token.span[0] and token.span[1] <= end]
+        if len(own) == 1 and isinstance(tokens[own[0]], Step):
+            token = tokens[own[0]]
+            reason = f"'{key}' may say that it is done several times, or under a condition"
+            found[own[0]] = Unparsed(text=str(token), reason=reason, is_of_structure=True, span=token.span)
+    return tuple(found)
 
 
 def _at(step: Step, given: Sequence[tuple[Span, tuple[Fraction | None, Fraction | None, str]]]) -> Token:
@@ -290,7 +317,7 @@ def _names_action(item: Value, vocabulary: Vocabulary) -> bool:
 
 def _tokens(value: Value, vocabulary: Vocabulary) -> Iterator[Token]:
     """Yield the steps of a value, and what in it is none."""
-    if (why := disorder(value.items())) and dependencies(value.plain) is None:
+    if (why := disorder(value.items(), by_time=not vocabulary.has_time)) and dependencies(value.plain) is None:
         start, _ = value.span
         sign = "[" if value.kind == "list" else ""
         yield Unparsed(text=sign, reason=why, is_of_structure=True, span=(start, start + 1))

@@ -6,7 +6,7 @@ What rows mean as steps is said in ``validator.reading.tokens.notations.records`
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from fractions import Fraction
 
 from validator.reading.calls.objects import NOT_DONE, spelled
@@ -59,6 +59,27 @@ _RUNS = (
 )
 """columns and keys that say of which plan a row is a step"""
 _COUNTS = ("step", "order", "index", "idx", "number", "no", "n", "id", "step_id", "step_number", "seq")
+_MOMENTS = (*_TIMES, "timestamp", "date", "datetime", "start_at", "starts_at", "scheduled_at", "scheduled_time")
+_MOMENT = re.compile(r"\s*\d{1,4}(?:[-:./T ]+\d{1,9}){1,7}\s*(?:Z|[ap]\.?m\.?)?\s*", re.IGNORECASE)
+"""a date or a time of the day, of which the numbers tell the order"""
+_LEFT_OUT = (
+    *("skip", "skipped", "disabled", "failed", "cancelled", "canceled", "removed", "deleted", "excluded", "discarded"),
+    "rejected",
+)
+_CARRIED_OUT = ("success", "succeeded", "executed", "enabled")
+_CHOSEN = ("active", "chosen", "selected", "included", "planned")
+_TIMES_OVER = (
+    *("repeat", "repeats", "repeated", "repetition", "repetitions", "times", "n_times", "num_times", "count"),
+    *("iterations", "loop", "loops"),
+)
+_DEPENDING = (
+    *("optional", "is_optional", "conditional", "condition", "if", "when", "unless", "only_if", "while", "for_each"),
+    *("foreach", "repeat_until", "tentative", "maybe"),
+)
+_PUT_ASIDE = ("deleted", "removed", "inactive", "disabled", "discarded", "obsolete", "optional", "tentative")
+"""what the status of a step may say that is not done"""
+_MAY_LEAVE_OPEN = re.compile("|".join((*_CHOSEN, *_TIMES_OVER, *_DEPENDING, "status")), re.IGNORECASE)
+_FALSE = ("false", "no", "0", "never", *_NOTHING)
 _OTHERS = frozenset((*_TIMES, *_RUNS, *_COUNTS, "#", "cost", "priority"))
 """columns and keys of numbers that are no durations"""
 
@@ -97,19 +118,54 @@ def times_of(row: Value, objects: Container[str]) -> tuple[Fraction | None, Frac
 def has_failed(row: Value) -> bool:
     """Return whether a record of what was done says that it failed: no change comes of that."""
     own = {key: said.lower() for key, said in _texts(row).items()}
-    is_denied = any(own.get(key) == "false" for key in ("success", "succeeded", "executed", "enabled"))
-    is_denied = is_denied or any(own.get(key) == "true" for key in ("skip", "skipped", "disabled", "failed"))
+    is_denied = any(own.get(key) == "false" for key in _CARRIED_OUT)
+    is_denied = is_denied or any(own.get(key) in ("true", "yes") for key in _LEFT_OUT)
     status = own.get("status", "")
     return is_denied or status in NOT_DONE or refuses(status)
 
 
+def may_leave_open(text: str) -> bool:
+    """Return whether a text may hold a record that ``open_to`` tells something of."""
+    return _MAY_LEAVE_OPEN.search(text) is not None
+
+
+def open_to(row: Value, parameters: Container[str]) -> str:
+    """Return the key by which a record may say that its step is not done just once, or nothing; none is a parameter."""
+    for name, inner in row.pairs():
+        key, said = spelled(name), inner.text.strip().lower()
+        is_said = bool(said) or bool(inner.items()) or bool(inner.pairs())
+        if key in parameters or not is_said:
+            continue
+        is_open = (key in _CHOSEN and said in _FALSE) or (key == "status" and said in _PUT_ASIDE)
+        is_open = is_open or (key in _TIMES_OVER and said not in ("1", "once", "false", "no", *_NOTHING))
+        if is_open or (key in _DEPENDING and said not in _FALSE):
+            return name
+    return ""
+
+
 def disorder(items: Sequence[Value], *, by_time: bool = False) -> str:
     """Return why items are no sequence as they stand: their numbers, or times, say so, or they are of several runs."""
-    names = (*_COUNTS, *_TIMES) if by_time else _COUNTS
     rows = [_texts(item) for item in items if item.kind == "mapping"]
     if any(len({row.get(name) for row in rows}) > 1 for name in _RUNS):
         return "its items are of several runs"
-    said = [next((match for name in names if (match := _NUMBER.fullmatch(row.get(name, "")))), None) for row in rows]
+    said = [next((match for name in _COUNTS if (match := _NUMBER.fullmatch(row.get(name, "")))), None) for row in rows]
     numbers = [Fraction(match[1]) for match in said if match is not None]
     is_counted = 1 < len(set(numbers)) == len(numbers) == len(rows)
-    return "the numbers of its items are not in order" if is_counted and numbers != sorted(numbers) else ""
+    if is_counted and numbers != sorted(numbers):
+        return "the numbers of its items are not in order"
+    moments = [moment for row in rows if (moment := _moment(row)) is not None] if by_time else []
+    if len(moments) < max(2, len(rows)) or len({len(each) for each in moments}) > 1:
+        return ""
+    if moments != sorted(moments):
+        return "the times of its items are not in order"
+    return "some of its items have the same time" if len(set(moments)) < len(moments) else ""
+
+
+def _moment(row: Mapping[str, str]) -> tuple[Fraction, ...] | None:
+    """Return the number, or those of the date and time of the day, that a row gives as its time."""
+    for said in (row.get(name, "") for name in _MOMENTS):
+        if (number := _NUMBER.fullmatch(said)) is not None:
+            return (Fraction(number[1]),)
+        if _MOMENT.fullmatch(said):
+            return tuple(map(Fraction, re.findall(r"\d+", said)))
+    return None
