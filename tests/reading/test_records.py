@@ -329,3 +329,19 @@ def test_times_of_records_that_are_not_in_order_leave_a_plan_open(
 ) -> None:
     text = json.dumps([{key: first, "action": "aa"}, {key: second, "action": "bb"}])
     assert check(ONCE, TO_Q, text, repair=False).determination is expected
+
+
+@pytest.mark.parametrize("line", ["(bb) x2", "(bb)*2", "(bb) twice", "bb() * 2", "2. bb (repeat 2 times)", "(bb) ×2"])
+def test_a_step_on_a_line_that_is_told_to_be_repeated_leaves_a_plan_open(line: str) -> None:
+    first = "aa()" if "()" in line else "1. aa" if "2." in line else "(aa)"
+    assert check(ONCE, TO_Q, f"{first}\n{line}\n", repair=False).determination is None
+    assert (
+        check(ONCE, TO_Q, f"{first}\n{line.split(')')[0].split(' (')[0]}{')' * ('(' in first)}\n").determination is True
+    )
+
+
+@pytest.mark.parametrize("form", ["at {}: ({})", "[{}.0] ({})", "{1}@{0}"])
+def test_times_of_lines_that_are_not_in_order_leave_a_plan_open(form: str) -> None:
+    for times, expected in (((1, 5), True), ((5, 1), None), ((1, 1), None)):
+        text = "\n".join(form.format(time, name) for time, name in zip(times, ("aa", "bb"), strict=True))
+        assert check(ONCE, TO_Q, text + "\n", repair=False).determination is expected

@@ -46,7 +46,7 @@ from validator.reading.tokens.notations.lines import read_lines
 from validator.reading.tokens.notations.records import CUT_OFF, Found, found_steps, joined, step_of_call
 from validator.reading.tokens.phrases import claims_empty_plan, claims_no_plan
 from validator.reading.tokens.transcripts import Command, Transcript
-from validator.reading.tokens.unread import computed, not_read, program
+from validator.reading.tokens.unread import computed, disordered, not_read, program, repeated
 from validator.reading.tokens.vocabulary import Vocabulary
 from validator.reading.understood import literal, open_lines, places_of
 from validator.reading.values import Value, is_argument, json_values, span_of
@@ -205,8 +205,11 @@ def by_notation(text: str, known: Vocabulary, dialect: Dialect | None) -> list[C
     """Return the plans that a text may mean, in the first notation that explains it."""
     found = _by_notation(text, known, dialect)
     found = [_with_open_lines(candidate, known) for candidate in found] if dialect is None else found
-    lists = computed(text, known.written) if dialect is None and known.actions else []
-    return [with_missed(candidate, lists) for candidate in found] if lists else found
+    if dialect is not None or not known.actions:
+        return found
+    pieces = [*computed(text, known.written), *repeated(text, known.written)]
+    pieces += [] if known.has_time else disordered(text, known.written)
+    return [with_missed(candidate, pieces) for candidate in found] if pieces else found
 
 
 def _by_notation(text: str, known: Vocabulary, dialect: Dialect | None) -> list[Candidate]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 
 from validator.reading.plan import Span, Unparsed
 from validator.reading.tokens.layout import terminal
@@ -116,6 +117,47 @@ def computed(text: str, is_action: Callable[[str], object]) -> list[Unparsed]:
     may_be = "[" in text or "+=" in text or "(" in text
     found = terminal("COMPUTED", _GRAMMAR).finditer(text) if may_be else ()
     return [_of_program(match) for match in found if any(map(is_action, _NAME.findall(match[0])))]
+
+
+_ITEM = r"^[ \t]*(?:(?:step[ \t]*)?\d{1,4}[.:)][ \t]*|[-*•][ \t]+)?[`*]*"
+_SEVERAL = r"(?:(?!1\b)\d{1,6}|two|three|four|five|six|seven|eight|nine|ten|several|many)"
+_REPEATED = re.compile(
+    _ITEM
+    + r"(?:\([ \t]*(?P<group>[^\W\d][\w.-]*)[^()\n]*\)"
+    + r"|(?P<call>[^\W\d][\w.-]*)(?:\([^()\n]*\)|(?=[^()\n]*\()[^()\n]*))"
+    + r"[ \t`,:-]*\(?(?:(?:repeat(?:ed)?|done|executed)[ \t]+)?"
+    + r"(?:[x×*][ \t]?(?!1\b)\d+\b|(?!1\b)\d+[ \t]?[x×](?!\w)"
+    + rf"|{_SEVERAL}[ \t]+times\b|twice\b|thrice\b|repeat(?:edly)?\b)",
+    re.IGNORECASE | re.MULTILINE,
+)
+_TIME = r"\d+(?:\.\d+)?"
+_AT = re.compile(
+    rf"^[ \t]*(?:[-*•][ \t]+)?(?:at[ \t]+(?P<at>{_TIME})[ \t]*:|\[(?P<stamp>{_TIME})\])"
+    rf"[ \t]*\(?[ \t]*(?P<name>[^\W\d][\w-]*)"
+    rf"|^[ \t]*\(?(?P<first>[^\W\d][\w-]*)[^@\n]*@[ \t]*(?P<behind>{_TIME})[ \t]*$",
+    re.IGNORECASE | re.MULTILINE,
+)
+
+
+def repeated(text: str, is_action: Callable[[str], object]) -> Iterator[Unparsed]:
+    """Yield the steps that are told to be done several times: ``(f) x2``, ``f(a) * 2``, ``f a (repeat 2 times)``."""
+    for match in _REPEATED.finditer(text):
+        if is_action(match["group"] or match["call"]):
+            yield _structure(text, match.span(), "it is to be done several times")
+
+
+def disordered(text: str, is_action: Callable[[str], object]) -> list[Unparsed]:
+    """Return the steps with times, ``[5.0] (f)``, ``at 1: (g)``, ``h@2``, where one is not later than the last."""
+    found = [match for match in _AT.finditer(text) if is_action(match["name"] or match["first"])]
+    times = [float(match["at"] or match["stamp"] or match["behind"]) for match in found]
+    is_ordered = all(before < after for before, after in pairwise(times))
+    reason = "the times of the steps are not in order"
+    return [] if is_ordered else [_structure(text, match.span(), reason) for match in found]
+
+
+def _structure(text: str, span: Span, reason: str) -> Unparsed:
+    start = span[0] + len(text[slice(*span)]) - len(text[slice(*span)].lstrip())
+    return Unparsed.at(text, (start, span[1]), reason, is_of_structure=True)
 
 
 def _of_program(match: re.Match[str]) -> Unparsed:
