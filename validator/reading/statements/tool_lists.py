@@ -20,6 +20,9 @@ _SIGN = re.compile(rf"(?P<next>{_NEXT})|{_LEFT_OPEN}", re.IGNORECASE)
 _NAMED_SO = re.compile(_OF_TOOL)
 _RUN = re.compile(rf"{_OF_TOOL}(?:{_NEXT}{_OF_TOOL})+")
 _WORD = re.compile(r"[^\W\d][\w.-]*")
+_AGAIN = re.compile(
+    r"(?P<name>`?[^\W\d][\w.-]*`?)\s*\(?(?:[x×*]\s?(?!1\b)\d+|\b(?:twice|thrice|(?!1\b|one\b)\w+\s+times))"
+)
 _CALLS = re.compile(r"\b(?:call|invoke|run|execute)(?:\s+(?:the|tools?|functions?))*\s*$", re.IGNORECASE)
 _EMPHASIS = re.compile(r"\*{1,2}(?=[^\W\d])|(?<=\w)\*{1,2}|[\"']")
 
@@ -27,12 +30,16 @@ _EMPHASIS = re.compile(r"\*{1,2}(?=[^\W\d])|(?<=\w)\*{1,2}|[\"']")
 def listed(text: str, known: Mapping[str, str]) -> tuple[str, ...] | None:
     """Return the tools that an item names beside each other; none where it is open which of them are steps.
 
-    ``known`` are those of a trace, by their folded names. None for an item that names one tool or gives arguments.
+    So it is of one to call several times. None for an item that names one tool or gives arguments.
+    ``known`` are the tools of a trace, by their folded names.
     """
     mark = text[: mark_of(text).end].rstrip("`*\"'")
     line = _EMPHASIS.sub("", text[len(mark) :]).strip(" \t.!)")
     if CALL.search(line) or any(sign in line for sign in "={["):
         return None
+    again = _AGAIN.fullmatch(line)
+    if again is not None and (_NAMED_SO.fullmatch(again["name"]) or folded(again["name"].strip("`")) in known):
+        return ()
     signs = list(_SIGN.finditer(line))
     ends = zip((0, *(sign.end() for sign in signs)), (*(sign.start() for sign in signs), len(line)), strict=True)
     names = [line[start:end] for start, end in ends]
