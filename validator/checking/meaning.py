@@ -21,7 +21,7 @@ from validator.model.conditions import bindings_of_true, conjuncts, ground
 from validator.model.values import Atom
 from validator.reading.lexicon.clauses import Clause, Kind, Reason
 from validator.reading.lexicon.english import stem
-from validator.reading.plan import LEFT_OUT, Plan, Step, Unparsed, is_reading_note, reading_note, tiled
+from validator.reading.plan import LEFT_OUT, Plan, Span, Step, Unparsed, is_reading_note, reading_note, tiled
 from validator.reading.understood import overlap
 from validator.records import dataclass, replace
 from validator.repair.diff import DiffAction, StepDiff
@@ -162,7 +162,7 @@ class Readings:
         first = next((place for place, clause in enumerate(clauses) if clause.kind is Kind.STEP), 0)
         self.retracts = [clause for clause in clauses[first:] if clause.retracts]
         self.lines = [line for clause in clauses if clause.is_open for line in self._line(clause)]
-        self.remarks = [clause for clause in clauses if clause.may_be_step]
+        self.remarks = [clause for clause in clauses if clause.may_be_step or self._tells_more(clause)]
         self.stated = [clause for clause in clauses if clause.kind is Kind.REMARK and clause.facts]
         self.again = {clause.span for clause in self.lines if clause.is_possible and self._is_told_elsewhere(clause)}
         """where clauses stand that may speak of a step that another one tells"""
@@ -170,10 +170,19 @@ class Readings:
         """the clause that could be no step in any state that was followed"""
         self._open: dict[tuple[State, Step], tuple[tuple[Step, State], ...]] = {}
 
+    def _tells_more(self, remark: Clause) -> bool:
+        """Return whether a remark has the words of a step that no clause tells: "while Ben dims it" may be one."""
+        if remark.kind is not Kind.REMARK or remark.facts or not (remark.actions and remark.mentions):
+            return False
+        told = replace(remark, kind=Kind.STEP, reason="")
+        return not any(self._is_same(told, line) for line in self.lines)
+
     def _line(self, clause: Clause) -> tuple[Clause, ...]:
         if clause.kind is Kind.HOLE:
             return (clause,)
         lines = self.patterns.lines(clause)
+        if lines[1:]:
+            return (replace(clause, kind=Kind.HOLE, reason="it may tell one step or several"),)
         if lines:
             start, end = clause.span
             cuts = [*range(start, start + len(lines[0])), end]
@@ -350,6 +359,35 @@ class Readings:
         """Return that the plan lacks the quality, or that it is not known."""
         if self.retracts or not lines:
             return self.unknown(self.retracts or self.remarks)
+        found = self._executed(lines, holes, frozenset())
+        again = self._told_again(lines) if found.determination is False else ()
+        if any(self._executed(lines, holes, left_out).determination is None for left_out in again):
+            return Meaning(determination=None, why="not understood: it tells steps twice, which may be done twice")
+        return found
+
+    def _told_again(self, lines: Sequence[Clause]) -> tuple[frozenset[Span], ...]:
+        """Return the first and the second clauses that tell one step in two ways, as a title and a sentence do.
+
+        An item of a list, though explained below, is done where it stands.
+        """
+        steps = [one for one in lines if one.kind is Kind.STEP and not one.exact][:_LONGEST_SUMMARY]
+        pairs = [
+            pair
+            for pair in combinations(steps, 2)
+            if len({(one.text.lower(), bool(one.item), self._is_alone(one)) for one in pair}) > 1 and self._is_same(*pair)
+        ]
+        first = frozenset(one.span for one, _ in pairs if not one.item)
+        return (first, frozenset(other.span for _, other in pairs)) if pairs else ()
+
+    def _is_alone(self, line: Clause) -> bool:
+        """Return whether nothing else stands on the line of a clause."""
+        text, (start, end) = self.plan.text, line.span
+        last = text.find("\n", end)
+        beside = text[text.rfind("\n", 0, start) + 1 : start] + text[end : last if last >= 0 else len(text)]
+        return _LETTERS.search(beside) is None
+
+    def _executed(self, lines: Sequence[Clause], holes: Sequence[Clause], left_out: Collection[Span]) -> Meaning:
+        """Return what is known by a loose reading, under which some clauses may be no steps."""
         states, begun = {self.space.start}, lines[0].span
         until = next((one.span[0] for one in lines if not (one.is_certain or one.is_state_or_step)), None)
         for clause in lines:
@@ -363,7 +401,7 @@ class Readings:
                 return self.unknown(untrue)
             begun = clause.span
             after = {end for state in states for _, end in self.ends(clause, state, is_tight=False)}
-            states = after | states if clause.is_state_or_step else after
+            states = after | states if clause.is_state_or_step or clause.span in left_out else after
             if len(states) > _MOST_STATES:
                 raise TooLargeError
             if not states:

@@ -173,6 +173,8 @@ _ITEM = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 """the beginning of a line that is an item of a list, or a row of a table"""
+_INLINE = re.compile(r"(?<!\S)(\d{1,3})\.[ \t]*$")
+"""the number of the next step at the end of a sentence on its line"""
 _COUNT = re.compile(r"[\s>#*_]*(?:step|action|move)\s*(\d{1,4})[\s*_.:]*", re.IGNORECASE)
 """a heading that counts the step below it"""
 
@@ -227,9 +229,15 @@ class ClauseReader:
         """the clause before it that names objects"""
         text = _TAG.sub(_untagged, text) if "<" in text else text
         text = _RULE.sub(_without_effects, text) if "--" in text and "|" in text else text
+        row = 0, 0
+        """where a line begins, and the latest number on it: "1. grab p1 2. go to the hall"\""""
         for start, end in _pieces(text[:_LONGEST]):
             piece = text[start:end]
             line = text.rfind("\n", seen, start) + 1 or line
+            latest_number = row[1] if row[0] == line else 0
+            number = _INLINE.search(piece)
+            if number is not None and int(number[1]) == latest_number + 1 and not self._ends_with_name(piece):
+                row, piece = (line, latest_number + 1), piece[: number.start()]
             is_first = (is_first or line >= seen) and not any(map(str.isalpha, text[max(line, seen) : start]))
             seen = start
             if not any(map(str.isalnum, piece)) or (is_first and _NUMBER.fullmatch(piece)):
@@ -303,6 +311,12 @@ class ClauseReader:
             rest = f"a text is read up to its character {_LONGEST}"
             found.append(Clause(text=text[_LONGEST:][:80], span=(_LONGEST, len(text)), kind=Kind.HOLE, reason=rest))
         return found
+
+    def _ends_with_name(self, piece: str) -> bool:
+        """Return whether the number at the end of a piece belongs to the name of an object."""
+        words = words_of(piece)
+        last = max((index for index, word in enumerate(words.texts) if word.isdigit()), default=0)
+        return last in self.coverage.mentions(words)[1]
 
     def _as_a_whole(self, clauses: list[Clause], text: str) -> tuple[Clause, ...]:
         """Return the clauses of a text as its other clauses tell how they are meant."""

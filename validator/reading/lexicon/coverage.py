@@ -169,7 +169,9 @@ class Coverage:
             verbs = self._verbs_of_names(words, covered, subject + 1)
         if actions or verbs:
             unknown = verbs
-        foreign = [] if actions else [index for index in unknown if words.texts[index] not in DOUBT]
+        is_state = bool(actions) and _is_adjective(words, min(verb_words))  # "the hall is dim"
+        actions = () if is_state else actions
+        foreign = [] if actions or is_state else [index for index in unknown if words.texts[index] not in DOUBT]
         if foreign:
             is_told_of = bool(mentions) or (pronoun in PRONOUNS and not foreign[1:])  # "powers it on"
             taken = (*mentions, *[_ANYTHING] * (is_told_of and pronoun in PRONOUNS))
@@ -177,6 +179,7 @@ class Coverage:
             is_partial = bool(actions)
             unknown = [index for index in unknown if index not in verb_words]
         strange = tuple(words.texts[index] for index in unknown)
+        strange += tuple(words.texts[index] for index in free if self._names_another(words, index, covered))
         if len(taken) < wanted:  # "on the table" is an argument that is no object
             strange += tuple(word for word in said[1:] if word in _PLACES and word not in nouns)
         return Covered(
@@ -195,6 +198,7 @@ class Coverage:
                     and not (word == "continue" and words.at(index + 1) in ("by", "to"))
                 )
                 or (word in _ORDINALS and words.at(index + 1) in self.objects.nouns)  # "the second door"
+                or (word in _ORDINALS and index + 1 in covered and words.texts[index - 1 : index] == ("the",))
                 or (word == "would" and words.at(index + 1) == "have")
                 or words.is_contracted_not(index)
                 or self._is_beside(words, index)
@@ -377,6 +381,15 @@ class Coverage:
     def _is_beside(self, words: Words, index: int) -> bool:
         """Return whether a word says that a noun is not the object behind it: "the room next to hall2"."""
         return words.texts[index] in BESIDE and index > 1 and words.texts[index - 1] in self.objects.nouns
+
+    def _names_another(self, words: Words, index: int, covered: Collection[int]) -> bool:
+        """Return whether a number or letter behind a noun makes it the name of what the model has not: "hall 2"."""
+        word, behind = words.texts[index], words.at(index + 1)
+        before = words.texts[index - 1] if index else ""
+        if (index - 1 not in covered and before not in self.objects.nouns) or before in COUNTED or before.isdigit():
+            return False
+        is_last = not behind.isalpha() or behind in FUNCTION or behind in PREPOSITIONS
+        return is_last and (word.isdigit() or (len(word) == 1 and word.isalpha() and word not in ("s", "t", "i")))
 
     def mentions(self, words: Words) -> tuple[tuple[Mention, ...], set[int], tuple[str, int]]:
         """Return the objects that are named, the indices of their words, and the first pronoun with its place."""
@@ -621,6 +634,12 @@ def _is_past(words: Words, index: int) -> bool:
     """Return whether a verb tells what is or has been done, which may be a state: "is oiled", "has oiled"."""
     auxiliary = _auxiliary(words, index)
     return auxiliary in BE or (auxiliary in HAVE and is_participle(words.texts[index]))
+
+
+def _is_adjective(words: Words, index: int) -> bool:
+    """Return whether a word behind a form of "be" is no participle, but says how something is."""
+    word = words.texts[index]
+    return _auxiliary(words, index) in BE - {"be"} and not (is_participle(word) or word.endswith("ing"))
 
 
 def _is_passive(words: Words, unknown: Sequence[int]) -> bool:

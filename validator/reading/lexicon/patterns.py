@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from itertools import islice, permutations
+from itertools import islice, pairwise, permutations
 from typing import TypeAlias
 
 from validator.errors import Names
@@ -65,8 +65,20 @@ class Patterns:
         several = (line for line in kinds if line and all(map(self._takes_all, line)))
         if any(mention.joint == "each" for mention in clause.mentions) or not self._takes_all(clause):
             return tuple(several)
-        is_listed = any(mention.joint == "and" and not mention.role for mention in clause.mentions)
-        return () if is_listed and next(several, None) is not None else ((clause,),)
+        is_list = any(self._are_alike(clause, *pair) for pair in pairwise(clause.mentions))
+        return ((clause,), *several) if is_list else ((clause,),)
+
+    def _are_alike(self, clause: Clause, one: Mention, other: Mention) -> bool:
+        """Return whether a mention may go on with a list that another begins, as in "cut a and b"."""
+        if other.joint != "and" or other.role:
+            return False
+        places = (
+            (action, place)
+            for action in map(self.model.domain.actions.__getitem__, clause.actions)
+            for place in range(len(action.parameters))
+        )
+        both = (*one.objects[:1], *other.objects[:1])
+        return any(all(self.objects.fits(action, place, name) for name in both) for action, place in places)
 
     def _takes_all(self, clause: Clause) -> bool:
         return bool(self.ways(clause, is_tight=True))
