@@ -322,7 +322,7 @@ def test_a_verb_may_mean_an_action_that_takes_as_many_objects(first: str, second
     assert check(BLOCKS, plan=said.replace(second, ""), repair=False).determination is not True
 
 
-@pytest.mark.parametrize("word", ["Then", "First", "And", "We then", "The robot will", "Carefully"])
+@pytest.mark.parametrize("word", ["Then", "And", "We then", "The robot will", "Carefully"])
 def test_place_behind_words_that_say_when_is_a_verb(word: str) -> None:
     said = f"Unstack b from a. {word} place b on c. Pick up a. Then place a on b."
     assert check(BLOCKS, plan=said, repair=False).determination is True

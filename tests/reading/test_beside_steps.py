@@ -30,6 +30,7 @@ RIGHT = {
     "items in groups": f"1. Door\n   - {OIL}\n   - {UNLOCK}\n2. Attic\n   - {ENTER}",
     "overview": f"Tim will oil the hatch, unlock it, and enter the attic. Here are the steps:\n{LIST}",
     "summary": f"{LIST}\n\nSo Tim oils the hatch, unlocks it and enters the attic.",
+    "part of a summary": f"{LIST}\nIn summary, Tim oils the hatch and enters the attic.",
     "descriptions": f"| Step | Description |\n|---|---|\n| Oil hatch | {OIL} |\n| Unlock hatch | {UNLOCK} |\n"
     f"| Enter | {ENTER} |",
     "effects": f"| Action | Effect |\n|---|---|\n| {OIL} | hatch oiled |\n| {UNLOCK} | hatch open |\n"
@@ -62,6 +63,24 @@ OPEN = {
     "it": "The hatch is locked, so oil it. Unlock the gate. Enter the attic through the gate.",
     "second of a kind": f"Oil the first door. Unlock the second door. {ENTER}.",
     "other name": f"1. {OIL}.\n2. Unlock, zork.\n3. {ENTER}.",
+    "while": f"{OIL}. While Tim unlocks the hatch, he whistles. {ENTER}.",
+    "announced": f"Let's enter the attic. First oil the hatch. {UNLOCK}. {ENTER}.",
+    "title of all": f"Enter the attic through the hatch:\n{LIST}",
+    "first behind": f"{UNLOCK}. First, oil the hatch. {ENTER}.",
+    "having": f"{UNLOCK}, having oiled it. {ENTER}.",
+    "as well": f"Oil the gate, then the hatch. {UNLOCK}. {ENTER}.",
+    "so does": f"Oil the gate and so is the hatch. {UNLOCK}. {ENTER}.",
+    "number": f"Oil hatch 2. {UNLOCK}. {ENTER}.",
+    "letter": f"Oil hatch B. {UNLOCK}. {ENTER}.",
+    "second": f"Oil the second hatch. {UNLOCK}. {ENTER}.",
+    "never mind": f"{OIL}. {UNLOCK}. {ENTER}. Never mind.",
+    "fails": f"{OIL}. {UNLOCK}. {ENTER}. It does not work.",
+    "returns": f"{OIL}. {UNLOCK}. {ENTER}. He returns.",
+    "and back": f"{OIL}. {UNLOCK}. {ENTER} and back.",
+    "would": f"The hatch would be oiled. {UNLOCK}. {ENTER}.",
+    "used to": f"Tim used to oil the hatch. {UNLOCK}. {ENTER}.",
+    "assumed": f"Assuming that Tim oils the hatch, unlock it. {ENTER}.",
+    "in this way": f"{OIL}. {UNLOCK}. In this way, the attic is entered through the hatch.",
 }
 WRONG = {
     "two states": f"Since the hatch is locked and oiled, unlock it. {ENTER}.",

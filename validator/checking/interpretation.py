@@ -134,8 +134,15 @@ class Check:
         return Decision(replace(self.question, plan=plan, quality=self._by_execution)).report(False).determination
 
     def _is_reordered(self) -> bool:
-        """Return whether a clause of the text takes back steps by their numbers, or puts them in another order."""
-        return any(one.reorders for one in clauses_in(self.question.plan, self.question.prepared.lexicon))
+        """Return whether a clause takes back steps, puts them in another order, or tells one more."""
+        from validator.reading.lexicon.clauses import Reason
+
+        plan = self.question.plan
+        first = min((step.span for step in plan.steps), default=(0, 0))
+        clauses = clauses_in(plan, self.question.prepared.lexicon)
+        return any(
+            one.reorders or (one.span > first and (one.retracts or one.reason == Reason.OTHER_STEP)) for one in clauses
+        )
 
     def _cost(self, plan: Plan) -> object:
         """Return what a plan costs where the cheapest is asked for; else nothing, as any will do."""

@@ -374,17 +374,17 @@ class Readings:
         pairs = [
             pair
             for pair in combinations(steps, 2)
-            if len({(one.text.lower(), bool(one.item), self._is_alone(one)) for one in pair}) > 1 and self._is_same(*pair)
+            if len({self._manner(one) for one in pair}) > 1 and self._is_same(*pair)
         ]
         first = frozenset(one.span for one, _ in pairs if not one.item)
         return (first, frozenset(other.span for _, other in pairs)) if pairs else ()
 
-    def _is_alone(self, line: Clause) -> bool:
-        """Return whether nothing else stands on the line of a clause."""
+    def _manner(self, line: Clause) -> tuple[str, bool, bool]:
+        """Return in which words and where a clause tells its step: as an item, alone on its line."""
         text, (start, end) = self.plan.text, line.span
         last = text.find("\n", end)
         beside = text[text.rfind("\n", 0, start) + 1 : start] + text[end : last if last >= 0 else len(text)]
-        return _LETTERS.search(beside) is None
+        return line.text.lower(), bool(line.item), _LETTERS.search(beside) is None
 
     def _executed(self, lines: Sequence[Clause], holes: Sequence[Clause], left_out: Collection[Span]) -> Meaning:
         """Return what is known by a loose reading, under which some clauses may be no steps."""

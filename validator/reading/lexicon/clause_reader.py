@@ -24,10 +24,12 @@ from validator.reading.lexicon.clauses import (
     denies_object,
     foreign_name,
     goes_on,
+    has_own_particle,
     in_context,
     is_fragment,
     is_joined_participle,
     is_led,
+    is_next,
     joined_mentions,
     leads,
     may_tell_state,
@@ -59,6 +61,7 @@ from validator.reading.lexicon.english import (
     REASON,
     RELATIVE,
     RETRACTION,
+    RETURNING,
     SEQUENCE,
     STATE,
     STAYING,
@@ -134,11 +137,20 @@ _EXPLAINS = re.compile(
 """a heading below which a step is explained"""
 _OTHER = re.compile(
     r"\W*(?:(?:the|my|our|your)\s+)?(?:goal|task|objective|aim|mission|problem|question|example|undo|see also|plan b|"
+    r"summary|explanation|assumptions?|expected(?: result)?|errors?|"
     r"alternative|fallback|backup plan)\W*",
     re.IGNORECASE,
 )
 """a label of what is not the plan, unless it stands there more than once"""
-_BEFORE_THAT = re.compile(r"\W*(?:before (?:that|this)|beforehand)\b", re.IGNORECASE)
+_BEFORE_THAT = re.compile(
+    r"\W*(?:(?:before|prior to) (?:that|this)\b|beforehand\b|(?:before|previously|earlier)\W*$)", re.IGNORECASE
+)
+_TAKES_BACK = re.compile(
+    r"❌|✗|✘|\b(?:(?:is|was|are) (?:then )?undone|(?:reversed?|opposite) order|(?:kidd|jok)ing|never ?mind|swap places"
+    r"|(?:does|did|will|wo)(?:n['’]t| not) work|that(?:['’]s| is) wrong|(?:this|it) (?:step )?fail(?:s|ed))\b",
+    re.IGNORECASE,
+)
+"""what takes back what was told"""
 _BEHIND = re.compile(r"(?P<said>[^()\n]++)(?<!\w)\((?P<given>[^()\n]++(?:\([^()\n]*+\))?+)\)[\s.,;!*_`\"']*+")
 _BEFORE = re.compile(
     r"(?:(?P<lead>\w+),? )?[*_`]*+(?P<given>[\w-]*+\([^()\n]*+\))[*_`]*+\s*+(?:[;#:—–=>→⇒-]++|//)\s*+"
@@ -173,6 +185,8 @@ _ITEM = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 """the beginning of a line that is an item of a list, or a row of a table"""
+_RANKS = {"first": 1, "firstly": 1, "second": 2, "secondly": 2, "third": 3, "thirdly": 3, "finally": 99, "lastly": 99}
+"""words that say where in a row of steps a sentence stands"""
 _INLINE = re.compile(r"(?<!\S)(\d{1,3})\.[ \t]*$")
 """the number of the next step at the end of a sentence on its line"""
 _COUNT = re.compile(r"[\s>#*_]*(?:step|action|move)\s*(\d{1,4})[\s*_.:]*", re.IGNORECASE)
@@ -236,7 +250,13 @@ class ClauseReader:
             line = text.rfind("\n", seen, start) + 1 or line
             latest_number = row[1] if row[0] == line else 0
             number = _INLINE.search(piece)
-            if number is not None and int(number[1]) == latest_number + 1 and not self._ends_with_name(piece):
+            is_row = latest_number > 0 or _NUMBER.fullmatch(piece) is not None
+            if (
+                number is not None
+                and is_row
+                and int(number[1]) == latest_number + 1
+                and not self._ends_with_name(piece)
+            ):
                 row, piece = (line, latest_number + 1), piece[: number.start()]
             is_first = (is_first or line >= seen) and not any(map(str.isalpha, text[max(line, seen) : start]))
             seen = start
@@ -324,6 +344,7 @@ class ClauseReader:
             # Who tells steps word for word tells states beside them.
             clauses = [replace(one, kind=Kind.REMARK) if one.reason == Reason.STATE_OR_STEP else one for one in clauses]
         clauses = [*_in_order(clauses)]
+        clauses = [*_in_order_of_words(clauses, text)]
         clauses = [
             replace(one, kind=Kind.REMARK, reason="") if _names_group(one, other, text) else one
             for one, other in zip(clauses, (*clauses[1:], None), strict=False)
@@ -430,6 +451,11 @@ class ClauseReader:
                 # "knead rye1 and rye2", whose beginning is a step word for word
                 told = replace(before, text=body[before.span[0] : last], span=(before.span[0], last))
                 found[-1] = with_fragment(told, self.coverage.model, clause, joint)
+            elif before is not None and is_fragment(clause) and goes_on(before) and has_own_particle(clause):
+                # "turn the light on and the lamp off"
+                found[-1] = as_doubtful(before, f"'{clause.text}' was not understood")
+            elif before is not None and is_fragment(clause) and goes_on(before) and is_next(clause, joint, body):
+                found[-1] = as_doubtful(before, "it may tell several steps")  # "cut the cuff, then the sleeve"
             elif (
                 before is not None and is_fragment(clause) and goes_on(before) and not leads(clause, joint, next_joint)
             ):
@@ -566,7 +592,7 @@ class ClauseReader:
             return None
         covered = self.coverage.of(words, nouns)
         kind, reason = self._kind(words, covered, is_item)
-        is_odd = reorders(words) or _BEFORE_THAT.match(said) is not None
+        is_odd = reorders(words) or any(one is not None for one in (_BEFORE_THAT.match(said), _TAKES_BACK.search(text)))
         verb = covered.verb or "go" * (not covered.actions and covered.said[:1] == ("back",))  # "then back to the hall"
         mentions = self._arguments(covered)
         left = [place for place, one in enumerate(mentions) if not one.relation and not one.role]
@@ -647,6 +673,8 @@ class ClauseReader:
     def _kind(self, words: Words, covered: Covered, is_item: bool) -> tuple[Kind, str]:
         """Return what a clause is by what covers it, and why it was not understood where it was not."""
         strange, actions, mentions = covered.strange, covered.actions, covered.mentions
+        if covered.doubts[:1] == ("so",) and mentions:
+            return Kind.HOLE, Reason.OTHER_STEP  # "and so is the cup"
         verbs = {words.texts[place] for place in covered.verbs}  # they say what is done, and nothing else: note, need
         said = tuple(word for word in covered.said if word not in verbs)
         first = next((word for word in said if word not in SEQUENCE), "")
@@ -689,6 +717,8 @@ class ClauseReader:
                 return Kind.DENIED, ""
             return Kind.HOLE, f"'{covered.doubts[0]}' was not understood"
         if not names_model:
+            if covered.said[:1] == ("back",) or not RETURNING.isdisjoint(covered.strange):
+                return Kind.HOLE, Reason.OTHER_STEP  # "goes to the hall and back", "she returns"
             if any(places == 0 for _, places in self._facts_told(covered, is_item)):
                 return Kind.REMARK, ""
             may_act = first not in SUBJECTS or first in ("i", "we", "you")
@@ -745,7 +775,8 @@ class ClauseReader:
 
     def _is_no_deed(self, verb: str) -> bool:
         """Return whether a verb changes nothing, as find does, or undoes what an action does: unload, beside load."""
-        undone = (verb.removeprefix(prefix) for prefix in ("un", "dis", "de") if verb.startswith(prefix))
+        undone = {verb.removeprefix(prefix) for prefix in ("un", "dis", "de", "re") if verb.startswith(prefix)}
+        undone |= {f"{prefix}{verb}" for prefix in ("un", "dis", "de")}
         return stem(verb) in IDLE or any(rest in self.coverage.verbs.starts for rest in undone)
 
     def _facts_told(self, covered: Covered, is_item: bool) -> tuple[tuple[str, int], ...]:
@@ -837,6 +868,21 @@ def _in_order(clauses: Sequence[Clause]) -> Iterator[Clause]:
             yield replace(clause, retracts=True, reorders=True) if is_odd else clause
         else:
             yield clause
+
+
+def _in_order_of_words(clauses: Sequence[Clause], text: str) -> Iterator[Clause]:
+    """Yield the clauses; a sentence that tells what is done first behind other steps of its line takes them back."""
+    end, last, has_step = 0, 0, False
+    for clause in clauses:
+        gap = text[end : clause.span[0]]
+        if "\n" in gap:
+            last, has_step = 0, False
+        said = [word for word in words_of(clause.text).texts[:3] if word not in ("but", "and", ",")]
+        rank = _RANKS.get(said[0], 0) if said else 0
+        begins = not end or any(sign in gap for sign in ".!?;:\n") or clause.text[:3].lower() == "but"
+        is_odd = begins and rank > 0 and (rank < last or (rank == 1 and has_step))
+        last, has_step, end = rank or last, has_step or clause.kind is Kind.STEP, clause.span[1]
+        yield replace(clause, retracts=True, reorders=True) if is_odd else clause
 
 
 def _gerunds(words: Words, covered: Covered) -> set[str]:

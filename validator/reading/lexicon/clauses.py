@@ -18,6 +18,7 @@ from validator.reading.lexicon.english import (
     IDLE,
     NEED,
     OMISSIONS,
+    PARTICLES,
     PREPOSITIONS,
     PRONOUNS,
     RELATIVE,
@@ -52,7 +53,17 @@ AIM = re.compile(
 """the beginning of what a plan is for"""
 _BECAUSE = re.compile(r"\W*(?:because|since)\b", re.IGNORECASE)
 _AFTER = re.compile(r"\W*(?:after(?!\s+(?:that|this)\b)|once|having)\b", re.IGNORECASE)
-_CONDITION = re.compile(r"\W*(?:if|unless|whenever|whether|in case|provided)\b", re.IGNORECASE)
+_CONDITION = re.compile(
+    r"\W*(?:if|unless|whenever|whether|in case|provided|assum(?:e|ing)|suppos(?:e|ing)|given that|alternatively"
+    r"|for example|ideally|possibly|in theory)\b",
+    re.IGNORECASE,
+)
+_CONSEQUENCE = re.compile(
+    r"\W*(?:in this way|this way|thus|hence|therefore|thereby|as a result|consequently|by (?:this|then|now)|initially"
+    r"|at (?:first|the start|the beginning)|luckily)\b",
+    re.IGNORECASE,
+)
+"""the beginning of a sentence whose passive tells a state"""
 _REORDERS = frozenset(("swap", "exchange", "switch", "reverse", "remove", "delete", "drop"))
 MOST_MENTIONS = 50
 """of one clause"""
@@ -188,7 +199,8 @@ def as_frame(clause: Clause, goes_on: bool) -> Clause:
     One that goes on behind the last step, and does not say that the plan ends, may tell a step.
     """
     is_remark = clause.kind is Kind.REMARK
-    if clause.reason == Reason.NEEDED or (goes_on and clause.mentions and clause.may_be_step):
+    is_kept = clause.reason in (Reason.NEEDED, Reason.OTHER_STEP)
+    if is_kept or (goes_on and clause.mentions and clause.may_be_step):
         return clause
     names_nothing = not (clause.mentions or clause.actions or clause.retracts)
     if not is_remark and (clause.kind is not Kind.HOLE or not names_nothing or not clause.strange):
@@ -267,6 +279,19 @@ def is_fragment(clause: Clause) -> bool:
     return not says_more and bool(clause.mentions or clause.pronoun)
 
 
+def has_own_particle(clause: Clause) -> bool:
+    """Return whether a fragment ends with the particle of a verb that it leaves out: "the lamp off"."""
+    said = words_of(clause.text).texts
+    return said[-1:] != ("back",) and said[-1] in PARTICLES and clause.pronoun == ""
+
+
+def is_next(clause: Clause, joint: str, body: str) -> bool:
+    """Return whether a fragment of a sentence may tell one more step, in words: "then the sleeve"."""
+    said = words_of(body[: clause.span[0]]).texts[-2:]
+    is_said = joint == "then" and not {"then", "by"}.isdisjoint(said)
+    return is_said and not any(one.relation or one.role for one in clause.mentions)
+
+
 def foreign_name(clause: Clause) -> str:
     """Return the one word of a clause that may name an object, which the model has not; empty where there is none."""
     tells = clause.mentions or clause.actions or clause.pronoun or clause.exact
@@ -298,7 +323,7 @@ def is_done_first(clause: Clause) -> bool:
     """Return whether a clause says that it is done before what stands before it."""
     said = words_of(clause.text).texts
     is_first = clause.is_open and said[-1] in ("first", "before", "beforehand")
-    is_earlier = said[0] in ("after", "once") or said[:2] == ("before", "which")
+    is_earlier = said[0] in ("after", "once", "having") or said[:2] == ("before", "which")
     return is_first or (clause.is_open and bool(clause.actions) and is_earlier)
 
 
@@ -364,6 +389,8 @@ def as_joined(clauses: Sequence[Clause], joints: Sequence[str]) -> list[Clause]:
         replace(one, kind=Kind.REMARK, reason=Reason.MAY_BE_STEP) if one.is_passive and _AFTER.match(one.text) else one
         for one in found[1:]  # "unlock it once it is oiled"
     ]
+    if found[1:] and found[0].kind is Kind.REMARK and _CONSEQUENCE.match(found[0].text) and found[1].is_passive:
+        found[1] = as_doubtful(found[1], Reason.STATE_OR_STEP)
     if any(map(is_done_first, found[1:])):  # "unlock it after oiling it", "unlock it, but oil it first"
         found = [as_doubtful(one, "it may be done later") for one in found]
     found[:-1] = [as_doubtful(one, Reason.OTHER_STEP) if is_relative(one) else one for one in found[:-1]]

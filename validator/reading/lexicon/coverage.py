@@ -178,6 +178,8 @@ class Coverage:
             actions, verb_words = self._meant(words, foreign, covered, taken if is_told_of else None)
             is_partial = bool(actions)
             unknown = [index for index in unknown if index not in verb_words]
+        lacks = bool(actions) and all(self._lacks_particle(name, words) for name in actions)
+        strays = self._loose(words, covered, verb_words) if lacks else ()  # "turn it up", with turn-on
         strange = tuple(words.texts[index] for index in unknown)
         strange += tuple(words.texts[index] for index in free if self._names_another(words, index, covered))
         if len(taken) < wanted:  # "on the table" is an argument that is no object
@@ -199,7 +201,13 @@ class Coverage:
                 )
                 or (word in _ORDINALS and words.at(index + 1) in self.objects.nouns)  # "the second door"
                 or (word in _ORDINALS and index + 1 in covered and words.texts[index - 1 : index] == ("the",))
-                or (word == "would" and words.at(index + 1) == "have")
+                or (word in ("would", "could", "may") and words.at(index + 1) in ("have", "be"))
+                or (word == "used" and words.at(index + 1) == "to")
+                or (word == "so" and words.at(index + 1) in _DOES)  # "and so is the cuff"
+                or (word == "let" and index - 1 in covered)
+                or (word == "lets" and index - 1 in covered)
+                or (word in PARTICLES and index in strays and words.at(index + 1) not in _THE)
+                or (word == "back" and words.texts[index - 1 : index] in (("and",), ("then",)))
                 or words.is_contracted_not(index)
                 or self._is_beside(words, index)
                 or (word == "by" and index + 1 in verb_words and not _begins(words.texts[:index]))
@@ -573,6 +581,7 @@ class Coverage:
         return frozenset(word for name in self.model.domain.predicates for word in parts(name))
 
 
+_DOES = ("is", "are", "was", "were", "do", "does", "did")
 _ORDINALS = frozenset(("first", "second", "third", "last"))
 _GOES_ON = ("proceed", "continue", "finish", "end", "conclude")
 
@@ -652,6 +661,8 @@ def _letter(words: Words, index: int, here: Found, nouns: frozenset[str]) -> Fou
     """Return an object that is called like a function word only where no noun can follow: "stack a on b"."""
     behind = words.at(index + 1)
     is_named = index > 0 and words.texts[index - 1] in nouns
+    if words.texts[index - 1 : index] == ("as",):
+        return None  # "as a next step"
     is_followed = behind in PREPOSITIONS or behind in PARTICLES or behind in ("and", "then")
     return here if is_named or not behind[:1].isalpha() or is_followed else None
 

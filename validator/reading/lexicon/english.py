@@ -76,7 +76,7 @@ BETWEEN = _words(
 BESIDE = _words("next beside near nearest behind opposite around")
 """prepositions behind a noun that is another thing than the object behind them"""
 
-UNLIKE = _words("adjacent fake former imaginary nearby neighboring neighbouring opposite previous")
+UNLIKE = _words("adjacent different fake former imaginary nearby neighboring neighbouring opposite previous")
 """adjectives that turn a name into that of another thing"""
 
 STANDS_FOR = _words("it them there back both itself himself herself")
@@ -86,8 +86,8 @@ DOUBT = _words(
     """
     not no never without cannot don doesn didn won shouldn isn instead except neither nor unless if whether or
     either otherwise until repeat repeats repeating redo undo undoes again same each every all other others
-    another rest remaining likewise similarly times twice skip avoid ignore unable fails failed wrong wait
-    correction corrected actually alternatively sorry mistake scratch oops revised rather optionally maybe
+    another rest remaining likewise similarly times twice skip skips avoid avoids ignore ignores unable fails failed
+    wrong wait correction corrected actually alternatively sorry mistake scratch oops revised rather optionally maybe
     perhaps else only nearly barely hardly almost continue etc nicht kein ohne skipped omitted optional unnecessary
     cancelled canceled postponed mean partly partially halfway pretend pretends opposite beforehand
     """
@@ -373,6 +373,8 @@ IDLE = _stems(
     """
 )
 """verbs for what changes nothing, or does not happen"""
+RETURNING = _words("return returns returned returning")
+"""forms of a verb that undoes a move and needs no object"""
 ELSEWHERE = _words("to into in off out away from")
 """words with which such a noun is a thing: give a tag to ann, put a tag in the box"""
 CLOSING = _stems(

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from functools import cached_property
 
 from validator.model.values import Action, Model
-from validator.reading.lexicon.english import ARTICLES, NOUNS
+from validator.reading.lexicon.english import ARTICLES, NOUNS, SEQUENCE
 from validator.reading.lexicon.kinds import Kinds
 from validator.reading.lexicon.line_words import Words, grouped, parts, words_of
 from validator.reading.lexicon.templates import Templates
@@ -82,7 +82,8 @@ class Objects:
         without_noun: set[tuple[str, ...]] = set()
         for words, names in self._spoken.items():
             for noun, short in ((words[-1], words[:-1]), (words[0], words[1:])):
-                if short and all(map(str.isalpha, words)) and short not in self._spoken:
+                is_order = len(short) == 1 and short[0] in SEQUENCE  # "first", of the first room
+                if short and all(map(str.isalpha, words)) and short not in self._spoken and not is_order:
                     without_noun |= {short} if noun in self.nouns else set()
                     for name in names:  # "red" is the red block's, unless there is a red ball
                         _add(found, short, name)
@@ -104,7 +105,8 @@ class Objects:
     @cached_property
     def _numbered(self) -> Mapping[tuple[str, ...], tuple[str, ...]]:
         """Return the objects whose names are letters and numbers by the first letter and the numbers."""
-        return grouped(((said[0][0], *said[1:]), name) for name, said in self._parts.items() if _family(said)[1])
+        rows = ((said, name) for name, said in self._parts.items() if _family(said)[1])
+        return grouped(((said[0][0], *map(_plain, said[1:])), name) for said, name in rows)
 
     @cached_property
     def _families(self) -> Mapping[tuple[str, int], str]:
@@ -207,7 +209,7 @@ class Objects:
         if len(self._kin) != 1 or len(self._numbered) != len(self.model.problem.objects) or not words.is_border(index):
             return None
         letters, numbers = next(iter(self._kin))
-        objects = self._numbered.get((letters[0], words.texts[index]), ()) if numbers == 1 else ()
+        objects = self._numbered.get((letters[0], _plain(words.texts[index])), ()) if numbers == 1 else ()
         if not objects or not words.is_border(index + 1):
             return None
         return Found(objects=objects, end=index + 1)
@@ -222,8 +224,9 @@ class Objects:
             if not words.is_border(stop):
                 continue
             numbers = words.texts[index + 1 : stop]
-            objects = self._numbered.get((first[0], *numbers), ())
-            near = tuple(name for name in objects if 1 in (len(first), len(parts(name)[0])))
+            objects = self._numbered.get((first[0], *map(_plain, numbers)), ())
+            names = ((name, parts(name)[0]) for name in objects)
+            near = tuple(name for name, letters in names if letters == first or 1 in (len(first), len(letters)))
             if len(near) == 1:
                 return Found(objects=near, end=stop)
             missing = self._absent(first, numbers)
@@ -247,6 +250,11 @@ def _family(words: tuple[str, ...]) -> tuple[str, int]:
     """Return the letters of a name and the number of numbers behind them, none for a name of another kind."""
     is_numbered = len(words) > 1 and words[0].isalpha() and all(map(str.isdigit, words[1:]))
     return words[0] if words else "", len(words) - 1 if is_numbered else 0
+
+
+def _plain(number: str) -> str:
+    """Return a number without zeros before it."""
+    return number.lstrip("0") or "0"
 
 
 def _bare(alias: str) -> tuple[str, ...]:
