@@ -31,6 +31,8 @@ RIGHT = {
     "overview": f"Tim will oil the hatch, unlock it, and enter the attic. Here are the steps:\n{LIST}",
     "summary": f"{LIST}\n\nSo Tim oils the hatch, unlocks it and enters the attic.",
     "part of a summary": f"{LIST}\nIn summary, Tim oils the hatch and enters the attic.",
+    "one then another": f"Oil the gate, then the hatch. {UNLOCK}. {ENTER}.",
+    "likewise": f"The gate is oiled and so is the hatch. {UNLOCK}. {ENTER}.",
     "descriptions": f"| Step | Description |\n|---|---|\n| Oil hatch | {OIL} |\n| Unlock hatch | {UNLOCK} |\n"
     f"| Enter | {ENTER} |",
     "effects": f"| Action | Effect |\n|---|---|\n| {OIL} | hatch oiled |\n| {UNLOCK} | hatch open |\n"
@@ -68,8 +70,6 @@ OPEN = {
     "title of all": f"Enter the attic through the hatch:\n{LIST}",
     "first behind": f"{UNLOCK}. First, oil the hatch. {ENTER}.",
     "having": f"{UNLOCK}, having oiled it. {ENTER}.",
-    "as well": f"Oil the gate, then the hatch. {UNLOCK}. {ENTER}.",
-    "so does": f"Oil the gate and so is the hatch. {UNLOCK}. {ENTER}.",
     "number": f"Oil hatch 2. {UNLOCK}. {ENTER}.",
     "letter": f"Oil hatch B. {UNLOCK}. {ENTER}.",
     "second": f"Oil the second hatch. {UNLOCK}. {ENTER}.",

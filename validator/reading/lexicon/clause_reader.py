@@ -26,10 +26,11 @@ from validator.reading.lexicon.clauses import (
     goes_on,
     has_own_particle,
     in_context,
+    instead,
     is_fragment,
     is_joined_participle,
     is_led,
-    is_next,
+    is_likewise,
     joined_mentions,
     leads,
     may_tell_state,
@@ -414,6 +415,8 @@ class ClauseReader:
             if joint == "before":  # "oil it before unlocking it", which may be told again
                 joint, clause = "then", replace(clause, is_possible=True)
             before = found[-1] if found else None
+            if before is not None and before.kind is Kind.STEP and before.mentions and is_likewise(clause):
+                clause = replace(before, text=clause.text, span=clause.span, mentions=instead(clause, before))
             is_apart = Reason.OTHER_STEP in (clause.reason, before.reason if before is not None else "")
             is_named = before is not None and bool(before.mentions or before.exact)
             tells = clause.actions or clause.kind is Kind.REMARK
@@ -454,8 +457,6 @@ class ClauseReader:
             elif before is not None and is_fragment(clause) and goes_on(before) and has_own_particle(clause):
                 # "turn the light on and the lamp off"
                 found[-1] = as_doubtful(before, f"'{clause.text}' was not understood")
-            elif before is not None and is_fragment(clause) and goes_on(before) and is_next(clause, joint, body):
-                found[-1] = as_doubtful(before, "it may tell several steps")  # "cut the cuff, then the sleeve"
             elif (
                 before is not None and is_fragment(clause) and goes_on(before) and not leads(clause, joint, next_joint)
             ):

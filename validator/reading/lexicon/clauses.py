@@ -285,11 +285,15 @@ def has_own_particle(clause: Clause) -> bool:
     return said[-1:] != ("back",) and said[-1] in PARTICLES and clause.pronoun == ""
 
 
-def is_next(clause: Clause, joint: str, body: str) -> bool:
-    """Return whether a fragment of a sentence may tell one more step, in words: "then the sleeve"."""
-    said = words_of(body[: clause.span[0]]).texts[-2:]
-    is_said = joint == "then" and not {"then", "by"}.isdisjoint(said)
-    return is_said and not any(one.relation or one.role for one in clause.mentions)
+def is_likewise(clause: Clause) -> bool:
+    """Return whether a clause says that the same is done with another object: "so is the potato"."""
+    said = words_of(clause.text).texts
+    return said[0] == "so" and clause.reason == Reason.OTHER_STEP and len(clause.mentions) == 1
+
+
+def instead(clause: Clause, before: Clause) -> tuple[Mention, ...]:
+    """Return the mentions of the clause before, with the object of this one in the place of the first."""
+    return (*clause.mentions, *before.mentions[1:])
 
 
 def foreign_name(clause: Clause) -> str:
