@@ -53,6 +53,7 @@ AIM = re.compile(
 """the beginning of what a plan is for"""
 _BECAUSE = re.compile(r"\W*(?:because|since)\b", re.IGNORECASE)
 _AFTER = re.compile(r"\W*(?:after(?!\s+(?:that|this)\b)|once|having)\b", re.IGNORECASE)
+_ONCE = re.compile(r"\W*(?:after(?!\s+(?:that|this)\b)|once)\b", re.IGNORECASE)
 _CONDITION = re.compile(
     r"\W*(?:if|unless|whenever|whether|in case|provided|assum(?:e|ing)|suppos(?:e|ing)|given that|alternatively"
     r"|for example|ideally|possibly|in theory)\b",
@@ -390,7 +391,7 @@ def as_joined(clauses: Sequence[Clause], joints: Sequence[str]) -> list[Clause]:
     if joints[1:2] == ["comma"] and (aim := as_aim(found[0])) is not found[0]:
         found[:2] = aim, as_needed(found[1])
     found[1:] = [
-        replace(one, kind=Kind.REMARK, reason=Reason.MAY_BE_STEP) if one.is_passive and _AFTER.match(one.text) else one
+        replace(one, kind=Kind.REMARK, reason=Reason.MAY_BE_STEP) if one.is_passive and _ONCE.match(one.text) else one
         for one in found[1:]  # "unlock it once it is oiled"
     ]
     if found[1:] and found[0].kind is Kind.REMARK and _CONSEQUENCE.match(found[0].text) and found[1].is_passive:
