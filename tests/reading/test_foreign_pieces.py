@@ -135,7 +135,9 @@ def test_a_foreign_line_between_steps_leaves_no_plan_valid(depot: Prepared, name
         assert check(depot, plan=text, repair=False).determination is not True
 
 
-@pytest.mark.parametrize("name", some(BY_LINES, 6))
+@pytest.mark.parametrize(
+    "name", some([name for name in BY_LINES if name != "table"], 6)
+)  # a line between its rows ends a table
 @pytest.mark.parametrize(
     ("line", "place"),
     [

@@ -181,7 +181,7 @@ class Readings:
         if clause.kind is Kind.HOLE:
             return (clause,)
         lines = self.patterns.lines(clause)
-        if lines[1:]:
+        if lines[1:] and lines[0] == (clause,):
             return (replace(clause, kind=Kind.HOLE, reason="it may tell one step or several"),)
         if lines:
             start, end = clause.span
