@@ -18,8 +18,6 @@ from benchmarks.options import Options
 from benchmarks.process import PROGRAM, Run, measured
 from benchmarks.table import Cell, Goal, Table
 
-__all__ = ["run"]
-
 SECONDS = (1, 3, 10)
 MEMORY = ("60M", "300M")
 """of each planner, with the middle one of these seconds"""

@@ -23,8 +23,6 @@ from validator.grading.eai.transition_modeling.grade import TaskGrade, grade_ans
 from validator.grading.eai.transition_modeling.matching import total
 from validator.grading.eai.transition_modeling.planning import Allowance, Answered
 
-__all__ = ["run"]
-
 VERSIONS = {"virtualhome": ("23.06", "26.6"), "behavior": ("26.6",)}
 """The versions of Fast Downward for which verdicts are recorded; ``--compat`` plans as the first of them."""
 
@@ -134,16 +132,12 @@ def _planned(data: Path, cases: list[tuple[str, str]], share: int) -> Iterator[T
 def _grades(
     benchmark: Benchmark, answers: tuple[Answer, ...], *, compat: bool, allowance: Allowance | None = None
 ) -> tuple[Cost, list[TaskGrade]]:
-    return cost_of(lambda: list(_graded(benchmark, answers, compat, allowance)))
+    def graded() -> Iterator[TaskGrade]:
+        for answer in answers:
+            with suppress(ModelError):  # of a task whose problem is needed and cannot be read
+                yield grade_answer(benchmark, answer, compat=compat, allowance=allowance)
 
-
-def _graded(
-    benchmark: Benchmark, answers: tuple[Answer, ...], compat: bool, allowance: Allowance | None
-) -> Iterator[TaskGrade]:
-    """Yield the grades of answers, without those of tasks whose problem is needed and cannot be read."""
-    for answer in answers:
-        with suppress(ModelError):
-            yield grade_answer(benchmark, answer, compat=compat, allowance=allowance)
+    return cost_of(lambda: list(graded()))
 
 
 def _compared(

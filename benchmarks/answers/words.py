@@ -8,8 +8,6 @@ from pathlib import Path
 from benchmarks.answers.said import SHORT, Judged, Pass, answers_of, judge, named, percent
 from benchmarks.table import Cell, Goal, Table
 
-__all__ = ["in_words"]
-
 RECALL, RECALL_EXTRACTED, WRONG, UNKNOWN, RATE = 99.0, 97.0, 0.5, 10.0, 1_000.0
 
 
