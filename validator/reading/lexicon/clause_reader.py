@@ -249,16 +249,8 @@ class ClauseReader:
         for start, end in _pieces(text[:_LONGEST]):
             piece = text[start:end]
             line = text.rfind("\n", seen, start) + 1 or line
-            latest_number = row[1] if row[0] == line else 0
-            number = _INLINE.search(piece)
-            is_row = latest_number > 0 or _NUMBER.fullmatch(piece) is not None
-            if (
-                number is not None
-                and is_row
-                and int(number[1]) == latest_number + 1
-                and not self._ends_with_name(piece)
-            ):
-                row, piece = (line, latest_number + 1), piece[: number.start()]
+            if (number := self._next_number(piece, row[1] if row[0] == line else 0)) is not None:
+                row, piece = (line, int(number[1])), piece[: number.start()]
             is_first = (is_first or line >= seen) and not any(map(str.isalpha, text[max(line, seen) : start]))
             seen = start
             if not any(map(str.isalnum, piece)) or (is_first and _NUMBER.fullmatch(piece)):
@@ -333,11 +325,14 @@ class ClauseReader:
             found.append(Clause(text=text[_LONGEST:][:80], span=(_LONGEST, len(text)), kind=Kind.HOLE, reason=rest))
         return found
 
-    def _ends_with_name(self, piece: str) -> bool:
-        """Return whether the number at the end of a piece belongs to the name of an object."""
+    def _next_number(self, piece: str, latest: int) -> re.Match[str] | None:
+        """Return the number at the end of a piece that counts the next step of a row, and belongs to no name."""
+        number = _INLINE.search(piece)
+        if number is None or int(number[1]) != latest + 1 or not (latest or _NUMBER.fullmatch(piece)):
+            return None
         words = words_of(piece)
-        last = max((index for index, word in enumerate(words.texts) if word.isdigit()), default=0)
-        return last in self.coverage.mentions(words)[1]
+        last = max(index for index, word in enumerate(words.texts) if word.isdigit())
+        return None if last in self.coverage.mentions(words)[1] else number
 
     def _as_a_whole(self, clauses: list[Clause], text: str) -> tuple[Clause, ...]:
         """Return the clauses of a text as its other clauses tell how they are meant."""
@@ -593,7 +588,7 @@ class ClauseReader:
             return None
         covered = self.coverage.of(words, nouns)
         kind, reason = self._kind(words, covered, is_item)
-        is_odd = reorders(words) or any(one is not None for one in (_BEFORE_THAT.match(said), _TAKES_BACK.search(text)))
+        is_odd = bool(reorders(words) or _BEFORE_THAT.match(said) or _TAKES_BACK.search(text))
         verb = covered.verb or "go" * (not covered.actions and covered.said[:1] == ("back",))  # "then back to the hall"
         mentions = self._arguments(covered)
         left = [place for place, one in enumerate(mentions) if not one.relation and not one.role]
