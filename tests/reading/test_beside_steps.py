@@ -31,6 +31,7 @@ RIGHT = {
     "overview": f"Tim will oil the hatch, unlock it, and enter the attic. Here are the steps:\n{LIST}",
     "summary": f"{LIST}\n\nSo Tim oils the hatch, unlocks it and enters the attic.",
     "part of a summary": f"{LIST}\nIn summary, Tim oils the hatch and enters the attic.",
+    "state": f"The hatch is locked, so oil it. {UNLOCK}. {ENTER}.",
     "one then another": f"Oil the gate, then the hatch. {UNLOCK}. {ENTER}.",
     "likewise": f"The gate is oiled and so is the hatch. {UNLOCK}. {ENTER}.",
     "descriptions": f"| Step | Description |\n|---|---|\n| Oil hatch | {OIL} |\n| Unlock hatch | {UNLOCK} |\n"

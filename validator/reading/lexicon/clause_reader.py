@@ -730,7 +730,7 @@ class ClauseReader:
             return Kind.REMARK, Reason.NEEDED
         if words.texts[0] in _gerunds(words, covered) and (strange or _has_verb_behind(words, covered)):
             return Kind.REMARK, Reason.MAY_BE_STEP  # "unlocking the hatch opens it"
-        if covered.verb and not actions and mentions and self._is_no_deed(covered.verb):
+        if covered.verb and not (actions or covered.is_passive) and mentions and self._is_no_deed(covered.verb):
             return Kind.HOLE, f"'{covered.verb}' is the verb of no action"
         if not actions and strange and STAYING.issuperset(strange):
             return Kind.REMARK, ""  # "tim stays in the hall"
