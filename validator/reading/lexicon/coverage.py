@@ -169,7 +169,8 @@ class Coverage:
             verbs = self._verbs_of_names(words, covered, subject + 1)
         if actions or verbs:
             unknown = verbs
-        is_state = bool(actions) and _is_adjective(words, min(verb_words))  # "the hall is dim"
+        has_subject = bool(actions and covered) and min(covered) < min(verb_words)
+        is_state = has_subject and _is_adjective(words, min(verb_words))  # "the hall is dim", not "is dim the hall"
         actions = () if is_state else actions
         foreign = [] if actions or is_state else [index for index in unknown if words.texts[index] not in DOUBT]
         if foreign:
