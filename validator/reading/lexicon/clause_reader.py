@@ -187,6 +187,7 @@ _ITEM = re.compile(
 )
 """the beginning of a line that is an item of a list, or a row of a table"""
 _RANKS = {"first": 1, "firstly": 1, "second": 2, "secondly": 2, "third": 3, "thirdly": 3, "finally": 99, "lastly": 99}
+_RANKED = re.compile(rf"(?:(?P<but>but)|and)?\W*(?P<rank>{'|'.join(_RANKS)})\b", re.IGNORECASE)
 """words that say where in a row of steps a sentence stands"""
 _INLINE = re.compile(r"(?<!\S)(\d{1,3})\.[ \t]*$")
 """the number of the next step at the end of a sentence on its line"""
@@ -327,7 +328,7 @@ class ClauseReader:
 
     def _next_number(self, piece: str, latest: int) -> re.Match[str] | None:
         """Return the number at the end of a piece that counts the next step of a row, and belongs to no name."""
-        number = _INLINE.search(piece)
+        number = _INLINE.search(piece) if piece.rstrip()[-2:-1].isdigit() else None
         if number is None or int(number[1]) != latest + 1 or not (latest or _NUMBER.fullmatch(piece)):
             return None
         words = words_of(piece)
@@ -873,10 +874,12 @@ def _in_order_of_words(clauses: Sequence[Clause], text: str) -> Iterator[Clause]
         gap = text[end : clause.span[0]]
         if "\n" in gap:
             last, has_step = 0, False
-        said = [word for word in words_of(clause.text).texts[:3] if word not in ("but", "and", ",")]
-        rank = _RANKS.get(said[0], 0) if said else 0
-        begins = not end or any(sign in gap for sign in ".!?;:\n") or clause.text[:3].lower() == "but"
-        is_odd = begins and rank > 0 and (rank < last or (rank == 1 and has_step))
+        said = _RANKED.match(clause.text)
+        rank, is_odd = 0, False
+        if said is not None:
+            rank = _RANKS[said["rank"].lower()]
+            begins = not end or bool(said["but"]) or any(sign in gap for sign in ".!?;:\n")
+            is_odd = begins and (rank < last or (rank == 1 and has_step))
         last, has_step, end = rank or last, has_step or clause.kind is Kind.STEP, clause.span[1]
         yield replace(clause, retracts=True, reorders=True) if is_odd else clause
 
