@@ -265,6 +265,13 @@ def straight(text: str) -> str:
     return text.translate({0x201C: '"', 0x201D: '"'})
 
 
+def line_around(text: str, span: tuple[int, int]) -> tuple[str, str]:
+    """Return what stands on the line of a place before it, and what stands there behind it."""
+    start, end = span
+    last = text.find("\n", end)
+    return text[text.rfind("\n", 0, start) + 1 : start], text[end : last if last >= 0 else len(text)]
+
+
 def blank(text: str) -> str:
     """Return spaces in place of all but the line ends, so that every offset and line behind stays as it is."""
     return _NO_LINE_END.sub(" ", text)

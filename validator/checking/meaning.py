@@ -25,6 +25,7 @@ from validator.reading.plan import LEFT_OUT, Plan, Span, Step, Unparsed, is_read
 from validator.reading.understood import overlap
 from validator.records import dataclass, replace
 from validator.repair.diff import DiffAction, StepDiff
+from validator.texts import line_around
 
 _MOST_STATES = 2_000
 """after one clause, that are followed"""
@@ -99,6 +100,9 @@ class Way:
             found.append(way)
             way = way.before
         return found[::-1]
+
+
+_TOLD_TWICE = Meaning(determination=None, why="not understood: it tells steps twice, which may be done twice")
 
 
 class TooLargeError(Exception):
@@ -205,7 +209,7 @@ class Readings:
         if len(once) == len(self.lines):
             return single
         if single.determination is False and self._told(self.lines).determination is not False:
-            return Meaning(determination=None, why="not understood: it tells steps twice, which may be done twice")
+            return _TOLD_TWICE
         if single.plan is None:
             return single
         note = "the text tells these steps twice; they are read as one plan"
@@ -225,11 +229,8 @@ class Readings:
 
     def _is_heading(self, line: Clause) -> bool:
         """Return whether a clause is all of a line that is marked as a title."""
-        text = self.plan.text
-        start = text.rfind("\n", 0, line.span[0]) + 1
-        end = text.find("\n", line.span[1])
-        rest = text[line.span[1] : end if end >= 0 else len(text)]
-        return _TITLES.fullmatch(text[start : line.span[0]]) is not None and _LETTERS.search(rest) is None
+        head, rest = line_around(self.plan.text, line.span)
+        return _TITLES.fullmatch(head) is not None and _LETTERS.search(rest) is None
 
     def _section(self, place: int) -> Iterator[Clause]:
         """Yield the clauses below a heading, up to the next one."""
@@ -240,7 +241,7 @@ class Readings:
         """Return whether a clause stands as a title, label, item or cell before another one."""
         text, place = self.plan.text, one.span[1]
         gap = text[place : other.span[0]]
-        head, own = (text[text.rfind("\n", 0, clause.span[0]) + 1 : clause.span[0]] for clause in (one, other))
+        head, own = (line_around(text, clause.span)[0] for clause in (one, other))
         if _LETTERS.search(gap) or "\n" not in gap:
             return _LABELS.fullmatch(gap) is not None
         is_marked = _TITLES.fullmatch(head) is not None and _TITLES.fullmatch(own) is None
@@ -362,7 +363,7 @@ class Readings:
         found = self._executed(lines, holes, frozenset())
         again = self._told_again(lines) if found.determination is False else ()
         if any(self._executed(lines, holes, left_out).determination is None for left_out in again):
-            return Meaning(determination=None, why="not understood: it tells steps twice, which may be done twice")
+            return _TOLD_TWICE
         return found
 
     def _told_again(self, lines: Sequence[Clause]) -> tuple[frozenset[Span], ...]:
@@ -381,10 +382,8 @@ class Readings:
 
     def _manner(self, line: Clause) -> tuple[str, bool, bool]:
         """Return in which words and where a clause tells its step: as an item, alone on its line."""
-        text, (start, end) = self.plan.text, line.span
-        last = text.find("\n", end)
-        beside = text[text.rfind("\n", 0, start) + 1 : start] + text[end : last if last >= 0 else len(text)]
-        return line.text.lower(), bool(line.item), _LETTERS.search(beside) is None
+        around = "".join(line_around(self.plan.text, line.span))
+        return line.text.lower(), bool(line.item), _LETTERS.search(around) is None
 
     def _executed(self, lines: Sequence[Clause], holes: Sequence[Clause], left_out: Collection[Span]) -> Meaning:
         """Return what is known by a loose reading, under which some clauses may be no steps."""

@@ -283,7 +283,7 @@ class Candidate:
     marked it as the answer. ``missed`` are the pieces in its part of the text that were not understood, ``doubts`` say
     why it may be another plan than it seems: steps that only prose names, or that may be remarks. ``is_joined`` says
     that it is several stretches in a row, each of which is a candidate too. ``place`` is where the author marked that
-    the plan stands, as in tags. ``cut_off`` is the doubt that the text ends inside of a step, if there is one.
+    the plan stands, as in tags. ``cut_off`` is the doubt that the text ends within a step, if there is one.
     """
 
     plan: Plan

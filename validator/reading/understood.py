@@ -28,6 +28,7 @@ from validator.reading.plan import (
     Unparsed,
 )
 from validator.records import dataclass, replace
+from validator.texts import line_around
 
 if TYPE_CHECKING:
     from validator.reading.lexicon import Lexicon
@@ -294,15 +295,15 @@ def open_lines(plan: Plan, known: Vocabulary) -> list[Clause]:
 
     def may_be_step(clause: Clause) -> bool:
         start, end = clause.span
-        line, place = text.rfind("\n", 0, start) + 1, bisect_left(steps, clause.span)
-        rest = text[end : _line_end(text, end)]
+        head, rest = line_around(text, clause.span)
+        line, place = start - len(head), bisect_left(steps, clause.span)
         before = [step for step in steps[max(0, place - 2) : place] if step[1] > line]
         behind = [step for step in steps[place : place + 2] if step[0] < end + len(rest)]
         if before or behind:  # it explains the step beside it, if it does not stand in a row with several
             row = [*before[-2:], clause.span] if not behind else [clause.span, *behind]
             gaps = {text[one[1] : other[0]] for one, other in pairwise(row)}
             return bool(before and behind) or (len(row) > 2 and len(gaps) == 1)
-        is_alone = line + mark_of(text[line:start]).end >= start and _WORD.search(rest) is None
+        is_alone = mark_of(head).end >= len(head) and _WORD.search(rest) is None
         is_bare = is_alone and (clause.text.islower() or clause.text.isupper())
         is_named = is_bare and bool(clause.mentions or clause.span > last or rest.strip())
         return first < clause.span < last or is_named or (is_alone and bool(clause.actions) and clause.is_order)
@@ -348,13 +349,8 @@ def _in_brackets(plan: Plan) -> Plan:
 
 def _indent(text: str, place: int) -> int:
     """Return how far the line of a place is indented."""
-    line = text[text.rfind("\n", 0, place) + 1 : place + 1]
+    line = line_around(text, (place, place))[0] + text[place : place + 1]
     return len(line) - len(line.lstrip())
-
-
-def _line_end(text: str, place: int) -> int:
-    end = text.find("\n", place)
-    return len(text) if end < 0 else end
 
 
 def _explains(clause: Clause, step: Step, text: str) -> bool:

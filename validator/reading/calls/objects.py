@@ -75,8 +75,9 @@ NOT_DONE = frozenset(
     )
 )
 """what a status says of a call that was not done"""
-
 ERRORS = ("error", "exception")
+DECIMAL = re.compile(r"\d{1,30}+(?:\.\d{1,30}+)?")
+"""a number of times and durations"""
 
 RESULT_TYPES = frozenset(
     (
@@ -380,15 +381,12 @@ def step_of(name: str, arguments: Arguments | None, names: ModelNames | None, sp
     if not extra or len(given) != names.actions.get(step.name.lower(), len(given)) + len(extra):
         return replace(step, written=arguments)
     said = [spelled(each.name or "") for each in extra]
-    if said != ["duration"] or not names.has_time or _NUMBER.fullmatch(extra[0].text) is None:
+    if said != ["duration"] or not names.has_time or DECIMAL.fullmatch(extra[0].text) is None:
         reason = f"'{extra[0].name}' is no parameter of '{step.name}'"
         return Unparsed(text=str(step), reason=reason, span=span)
     kept = tuple(each for each in given if each not in extra)
     step = _named_step(name, kept, names, span)
     return replace(step, written=kept, duration=Fraction(extra[0].text)) if isinstance(step, Step) else step
-
-
-_NUMBER = re.compile(r"\d{1,30}+(?:\.\d{1,30}+)?")
 
 
 def _named_step(name: str, given: Arguments, names: ModelNames, span: Span) -> Step | Unparsed:

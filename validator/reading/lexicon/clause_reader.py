@@ -20,17 +20,16 @@ from validator.reading.lexicon.clauses import (
     as_frame,
     as_heading,
     as_joined,
+    as_likewise,
     behind_step,
     denies_object,
     foreign_name,
     goes_on,
     has_own_particle,
     in_context,
-    instead,
     is_fragment,
     is_joined_participle,
     is_led,
-    is_likewise,
     joined_mentions,
     leads,
     may_tell_state,
@@ -123,7 +122,8 @@ _ASIDE = re.compile(r"\s*\([^()]*\)|\s+\[[^\[\]]*\]|\s+[—–]\s+(?:(?!\bthen\b
 _COLONS = re.compile(r"\([^()\n]*[:;]\s")
 """in an aside no clause ends at a colon or semicolon: "(precondition: the arm is empty)\""""
 _CONDITIONS = r"(?:pre|post)-?conditions?|effects?"
-_JOINTS = frozenset("|,;>→⇒")
+_SEPARATORS = frozenset("|,;>→⇒")
+"""signs between the steps of a line"""
 _REMARK = re.compile(
     rf"\s*[(\[—–]\s*(?:(?:since|because|which|as|leaving|this|so|now|it|that|requires|{_CONDITIONS})\b"
     r"|with\b[^()]*\bon\b)",
@@ -340,8 +340,7 @@ class ClauseReader:
         if self.templates is not None and any(clause.exact for clause in clauses):
             # Who tells steps word for word tells states beside them.
             clauses = [replace(one, kind=Kind.REMARK) if one.reason == Reason.STATE_OR_STEP else one for one in clauses]
-        clauses = [*_in_order(clauses)]
-        clauses = [*_in_order_of_words(clauses, text)]
+        clauses = [*_in_order_of_words([*_in_order_of_numbers(clauses)], text)]
         clauses = [
             replace(one, kind=Kind.REMARK, reason="") if _names_group(one, other, text) else one
             for one, other in zip(clauses, (*clauses[1:], None), strict=False)
@@ -411,8 +410,7 @@ class ClauseReader:
             if joint == "before":  # "oil it before unlocking it", which may be told again
                 joint, clause = "then", replace(clause, is_possible=True)
             before = found[-1] if found else None
-            if before is not None and before.kind is Kind.STEP and before.mentions and is_likewise(clause):
-                clause = replace(before, text=clause.text, span=clause.span, mentions=instead(clause, before))
+            clause = as_likewise(clause, before)
             is_apart = Reason.OTHER_STEP in (clause.reason, before.reason if before is not None else "")
             is_named = before is not None and bool(before.mentions or before.exact)
             tells = clause.actions or clause.kind is Kind.REMARK
@@ -560,7 +558,7 @@ class ClauseReader:
                 is_state = covered.is_passive or not covered.actions  # "(the memo is printed)"
                 holds = self._is_statement(covered) or self._may_hold(words, covered)
                 around = body[: match.start()].rstrip()[-1:], body[match.end() :].lstrip()[:1] or ";"
-                is_alone = _JOINTS.issuperset(around)  # "(take b d), (zork), (lower b)"
+                is_alone = _SEPARATORS.issuperset(around)  # "(take b d), (zork), (lower b)"
                 is_remark = holds or (is_known and is_state and not is_alone)
             if is_remark:
                 found.append(match.span())
@@ -853,7 +851,7 @@ def _names_group(clause: Clause, other: Clause | None, text: str) -> bool:
     return clause.is_open and len(clause.text.split()) <= _LONGEST_TITLE and below > own
 
 
-def _in_order(clauses: Sequence[Clause]) -> Iterator[Clause]:
+def _in_order_of_numbers(clauses: Sequence[Clause]) -> Iterator[Clause]:
     """Yield the clauses; an item with a smaller number than the one before it, which begins no list, takes it back."""
     first, last = None, 0
     for clause in clauses:

@@ -52,8 +52,9 @@ AIM = re.compile(
 )
 """the beginning of what a plan is for"""
 _BECAUSE = re.compile(r"\W*(?:because|since)\b", re.IGNORECASE)
-_AFTER = re.compile(r"\W*(?:after(?!\s+(?:that|this)\b)|once|having)\b", re.IGNORECASE)
-_ONCE = re.compile(r"\W*(?:after(?!\s+(?:that|this)\b)|once)\b", re.IGNORECASE)
+_BEHIND = r"after(?!\s+(?:that|this)\b)|once"
+_ONCE = re.compile(rf"\W*(?:{_BEHIND})\b", re.IGNORECASE)
+_AFTER = re.compile(rf"\W*(?:{_BEHIND}|having)\b", re.IGNORECASE)
 _CONDITION = re.compile(
     r"\W*(?:if|unless|whenever|whether|in case|provided|assum(?:e|ing)|suppos(?:e|ing)|given that|alternatively"
     r"|for example|ideally|possibly|in theory)\b",
@@ -104,8 +105,8 @@ class Clause:
     ``pronoun`` is the first one, and ``pronoun_at`` how many mentions stand before it. ``retracts`` says that it may
     take back what stands before it, ``reorders`` that it calls steps by their numbers or tells another order,
     ``is_passive`` that it may tell a state, ``is_possible`` that it may tell only what can be done, or is done
-    elsewhere, ``is_order`` that it begins with its verb, ``tells_alone`` that it names no object
-    and tells a step all the same.
+    elsewhere, ``is_order`` that it begins with its verb, ``tells_alone`` that it names no object and tells a step all
+    the same.
     """
 
     text: str
@@ -286,15 +287,12 @@ def has_own_particle(clause: Clause) -> bool:
     return said[-1:] != ("back",) and said[-1] in PARTICLES and clause.pronoun == ""
 
 
-def is_likewise(clause: Clause) -> bool:
-    """Return whether a clause says that the same is done with another object: "so is the potato"."""
-    said = words_of(clause.text).texts
-    return said[0] == "so" and clause.reason == Reason.OTHER_STEP and len(clause.mentions) == 1
-
-
-def instead(clause: Clause, before: Clause) -> tuple[Mention, ...]:
-    """Return the mentions of the clause before, with the object of this one in the place of the first."""
-    return (*clause.mentions, *before.mentions[1:])
+def as_likewise(clause: Clause, before: Clause | None) -> Clause:
+    """Return "so is the potato" as the step before, with another object in the place of the first."""
+    is_so = words_of(clause.text).at(0) == "so" and clause.reason == Reason.OTHER_STEP and len(clause.mentions) == 1
+    if before is None or before.kind is not Kind.STEP or not before.mentions or not is_so:
+        return clause
+    return replace(before, text=clause.text, span=clause.span, mentions=(*clause.mentions, *before.mentions[1:]))
 
 
 def foreign_name(clause: Clause) -> str:

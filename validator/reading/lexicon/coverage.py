@@ -200,13 +200,11 @@ class Coverage:
                     and not (word == "again" and (verb_words or covered))  # "load beans again"
                     and not (word == "continue" and words.at(index + 1) in ("by", "to"))
                 )
-                or (word in _ORDINALS and words.at(index + 1) in self.objects.nouns)  # "the second door"
-                or (word in _ORDINALS and index + 1 in covered and words.texts[index - 1 : index] == ("the",))
+                or self._is_ordinal(words, index, covered)
                 or (word in ("would", "could", "may") and words.at(index + 1) in ("have", "be"))
                 or (word == "used" and words.at(index + 1) == "to")
                 or (word == "so" and words.at(index + 1) in _DOES)  # "and so is the cuff"
-                or (word == "let" and index - 1 in covered)
-                or (word == "lets" and index - 1 in covered)
+                or (word in ("let", "lets") and index - 1 in covered)
                 or (word in PARTICLES and index in strays and words.at(index + 1) not in _THE)
                 or (word == "back" and words.texts[index - 1 : index] in (("and",), ("then",)))
                 or words.is_contracted_not(index)
@@ -390,6 +388,11 @@ class Coverage:
     def _is_beside(self, words: Words, index: int) -> bool:
         """Return whether a word says that a noun is not the object behind it: "the room next to hall2"."""
         return words.texts[index] in BESIDE and index > 1 and words.texts[index - 1] in self.objects.nouns
+
+    def _is_ordinal(self, words: Words, index: int, covered: Collection[int]) -> bool:
+        """Return whether a word says which one of a kind is meant: "the second door", not "first r1 drives"."""
+        is_of_object = index + 1 in covered and words.texts[index - 1 : index] == ("the",)
+        return words.texts[index] in _ORDINALS and (is_of_object or words.at(index + 1) in self.objects.nouns)
 
     def _names_another(self, words: Words, index: int, covered: Collection[int]) -> bool:
         """Return whether a number or letter behind a noun makes it the name of what the model has not: "hall 2"."""

@@ -23,6 +23,7 @@ from validator.reading.tokens.transcripts import transcript
 from validator.reading.tokens.vocabulary import Vocabulary
 from validator.reading.understood import places_of
 from validator.records import replace
+from validator.texts import line_around
 
 WHOLE = "the whole text"
 
@@ -115,19 +116,24 @@ def with_doubts(candidate: Candidate, known: Vocabulary) -> Candidate:
 _LAST_WORDS = re.compile(r"(?:(?<![\w-])[^\W\d][\w-]*+\s*){1,3}\Z")
 _BEGUN = re.compile(r"\s*(?:,|-|[-=]>|→|⇒|,?\s*(?:and|then))\s*", re.IGNORECASE)
 _DIGIT = re.compile(r"\d")
+_LONGEST_NAME = 200
+"""characters at the end of a text that may be the beginning of a name"""
 _MOST_GAPS = 50
 """steps before the last one, before which the text is looked at"""
 
 
 def _cut_off(plan: Plan, known: Vocabulary) -> Iterator[str]:
-    """Yield that a text may end inside of a name of the model, or inside of what stands before a further step."""
+    """Yield that a text may end within a name of the model, or within what stands before a further step."""
     text, spans = plan.text, sorted(token.span for token in plan.tokens)
     ends = (part for part in reversed(plan.parts) if not (isinstance(part, Ignored) and part.kind == "space"))
     last = next(ends, None)
-    if isinstance(last, Ignored) and last.kind == "comment":
-        start = last.span[0]  # among calls a semicolon may stand between two of them
-        if plan.dialect is Dialect.PDDL or not text[text.rfind("\n", 0, start) + 1 : start].strip():
-            return
+    is_comment = isinstance(last, Ignored) and last.kind == "comment"
+    if (
+        last is not None
+        and is_comment
+        and (plan.dialect is Dialect.PDDL or not line_around(text, last.span)[0].strip())
+    ):
+        return  # among calls a semicolon may stand between two of them
     said = _LAST_WORDS.search(text, max(0, len(text) - _LONGEST_NAME))
     words = said[0].lower().split() if said is not None else []
     if words and words[-1] not in known.objects and known.written(words[-1]) is None:
@@ -135,12 +141,12 @@ def _cut_off(plan: Plan, known: Vocabulary) -> Iterator[str]:
         names = {_SIGNS.sub("", name): name for name in (*known.actions, *known.objects)}
         begun = [name for letters, name in names.items() if letters.startswith(_SIGNS.sub("", words[-1]))]
         if begun and names.keys().isdisjoint(whole):
-            yield f"the text may end inside of '{begun[0]}'"
+            yield f"the text may end within '{begun[0]}'"
     tail = text[spans[-1][1] :].rstrip() if spans else ""
     if not tail:
         return
-    first, before = spans[0][0], spans[-_MOST_GAPS - 1 :]
-    gaps = ["\n" + text[text.rfind("\n", 0, first) + 1 : first]]
+    before = spans[-_MOST_GAPS - 1 :]
+    gaps = ["\n" + line_around(text, spans[0])[0]]
     gaps += (text[one[1] : other[0]] for one, other in pairwise(before))
     said_so = _DIGIT.sub("0", tail)
     is_begun = tail[-1].isalnum() and any(
@@ -148,9 +154,6 @@ def _cut_off(plan: Plan, known: Vocabulary) -> Iterator[str]:
     )
     if is_begun or _BEGUN.fullmatch(tail):
         yield f"the text may end before a step that {tail.strip()!r:.60} begins"
-
-
-_LONGEST_NAME = 200
 
 
 def _line(plan: Plan, step: Step) -> int:

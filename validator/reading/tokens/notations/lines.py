@@ -12,6 +12,7 @@ from fractions import Fraction
 from functools import lru_cache
 from itertools import chain
 
+from validator.reading.calls.objects import DECIMAL
 from validator.reading.lexicon import Said
 from validator.reading.lexicon.english import JOINTS
 from validator.reading.plan import Constraint, Dialect, Ignored, Part, Plan, Span, Step, Unparsed
@@ -69,7 +70,6 @@ _SAYS_DURATION = re.compile(
     re.IGNORECASE,
 )
 """A line that may tell how long the step before it takes, or when it ends."""
-_NUMBER = re.compile(r"\d{1,30}+(?:\.\d{1,30}+)?")
 _MAY_BE_DURATION = "it may say how long the step beside it takes"
 
 _KINDS = {
@@ -367,7 +367,7 @@ class _Reader:
             if not isinstance(part, Step):
                 continue
             said = None if part.duration is not None else _DURATION.search(self.text, start, start + len(rest))
-            is_same = any(part.duration == _decimal(number) for number in _NUMBER.findall(comment))
+            is_same = any(part.duration == _decimal(number) for number in DECIMAL.findall(comment))
             if said is None and not is_same:
                 said = _SAYS_DURATION.match(self.text, end - len(comment), end)
             if said is not None:

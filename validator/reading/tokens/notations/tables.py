@@ -9,7 +9,7 @@ import re
 from collections.abc import Container, Iterator, Mapping, Sequence
 from fractions import Fraction
 
-from validator.reading.calls.objects import NOT_DONE, spelled
+from validator.reading.calls.objects import DECIMAL, NOT_DONE, spelled
 from validator.reading.tokens.phrases import refuses
 from validator.reading.values import Value
 
@@ -47,7 +47,7 @@ def _cells(line: str) -> list[str]:
 _TIMES = ("time", "start_time", "dispatch_time", "start", "begin", "at", "t")
 _ENDS = ("end", "end_time", "finish", "finish_time", "stop", "stop_time", "until")
 _DURATIONS = ("duration", "dur", "length")
-_NUMBER = re.compile(r"\s*+(\d{1,30}+(?:\.\d{1,30}+)?)\s*+s?\s*+")
+_NUMBER = re.compile(rf"\s*+({DECIMAL.pattern})\s*+s?\s*+")
 _MEASURE = re.compile(r"\s*+\d[\d.,:]*+\s*+[a-z]*+\.?\s*+", re.IGNORECASE)
 _SECONDS = re.compile(r"[_(\[]++s(?:ec(?:ond)?s?)?[)\]]*+$")
 """the unit that a key tells"""
