@@ -31,6 +31,18 @@ def test_a_deleted_step_that_cannot_be_executed_is_told_as_that() -> None:
     )
 
 
+def test_steps_are_numbered_by_the_plan_that_has_them() -> None:
+    assert explanations("(unlock)(drop-key)(enter)") == (
+        "+1 (take-key) is needed: without it, step +2 (unlock): (key) is false (nothing made it true)",
+    )
+    assert explanations("(take-key)(unlock)(enter)(enter)(drop-key)") == (
+        "-4 (enter) cannot be executed there: (open) is false (step +3 deleted it)",
+    )
+    assert explanations("(take-key)(drop-key)(unlock)(enter)") == (
+        "-2 (drop-key) is in the way: with it, step +2 (unlock): (key) is false (step -2 deleted it)",
+    )
+
+
 def test_a_step_that_only_costs_is_told_as_that() -> None:
     found = explanations("(take-key)(take-key)(unlock)(enter)", quality="optimal")
     assert found == ("-2 (take-key) is in the way: with it, the plan costs more",)

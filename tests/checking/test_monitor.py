@@ -97,7 +97,7 @@ def test_the_command_checks_the_rest(tmp_path: Path, capsys: pytest.CaptureFixtu
     value = json.loads(capsys.readouterr().out)
     assert value["repaired_plan"][:2] == ["(load-van box1 van1 depot)", "(drive van1 depot market)"]
     assert (len(value["explanations"]), value["proven"], value["repaired_cost"]) == (2, True, 16)
-    assert value["explanations"][1].startswith("+8 (ride bike1 pier school) is needed: without it, step 8 ")
+    assert value["explanations"][1].startswith("+8 (ride bike1 pier school) is needed: without it, step +9 ")
 
 
 # --- changes, numbers and time --------------------------------------------------------------------

@@ -97,7 +97,7 @@ class _Judge:
             plan_is_valid=None if planned is None else planned.is_valid,
             cost=trace.cost if trace.is_sound else None,
             plan_cost=planned.cost if planned is not None and planned.is_sound else None,
-            faults=tuple(sentences(*self.sequences.by_calls(self.executed), noun="call")),
+            faults=tuple(sentences(*self.sequences.by_calls(self.executed), named=lambda call: f"call {call + 1}")),
             dead_end=None if dead is None else self._call(dead).index,
             recovery=recovery,
             reason="; ".join(filter(None, (reason, *self.sequences.unknown, *self._failed()))),

@@ -22,7 +22,7 @@ from validator.alarms import OutOfTime, alarm
 from validator.checking.prepared import Prepared
 from validator.checking.report import Quality, Report
 from validator.errors import PlanError, UnsupportedError
-from validator.execution.faults import sentences
+from validator.execution.faults import numbered, sentences
 from validator.execution.simulator import Simulator
 from validator.execution.time.execution import APART, execute
 from validator.execution.time.happening import Apart
@@ -51,36 +51,41 @@ def explain(
     return tuple(_sentences(report.plan_diff_obj, len(happened), first))
 
 
-def _sentences(diffs: Sequence[StepDiff], happened: int, first: Callable[[Sequence[Token]], str]) -> Iterator[str]:
+_Line = tuple[str, StepDiff]
+"""A line of a diff behind its number: -6 is step 6 of the plan, +7 step 7 of the repaired one."""
+
+
+def _sentences(diffs: Sequence[StepDiff], happened: int, first: Callable[[Sequence[_Line]], str]) -> Iterator[str]:
     costs_more = "the plan costs more"
     moves = _moves(diffs)
-    old = new = happened
-    for index, diff in enumerate(diffs):
-        old, new = old + (diff.diff_type is not DiffAction.ADD), new + (diff.diff_type is not DiffAction.DELETE)
+    lines = list(_numbered(diffs, happened))
+    for index, (number, diff) in enumerate(lines):
         if diff.diff_type is None or index in moves.values():
             continue
-        removed = f"-{old} {diff.step}"
+        line = f"{number} {diff.step}"
+        put_back = (number, StepDiff(diff_type=None, step=diff.step))
         if index in moves:
-            stays = StepDiff(diff_type=None, step=diff.step)
-            plan = _plan(
-                [stays if place == index else other for place, other in enumerate(diffs) if place != moves[index]]
-            )
-            said = first(plan) or costs_more
-            yield f"{removed} becomes {diffs[moves[index]].step}: as it was, {said}"
-            continue
-        without = [*diffs[:index], *diffs[index + 1 :]]
-        if diff.diff_type is DiffAction.ADD:
-            plan = _plan(without)
-            yield f"+{new} {diff.step} is needed: without it, {first(plan) or costs_more}"
+            added = moves[index]
+            kept = [put_back if place == index else other for place, other in enumerate(lines) if place != added]
+            yield f"{line} becomes {diffs[added].step}: as it was, {first(kept) or costs_more}"
+        elif diff.diff_type is DiffAction.ADD:
+            said = first([*lines[:index], *lines[index + 1 :]]) or costs_more
+            yield f"{line} is needed: without it, {said}"
         elif isinstance(diff.step, Unparsed):
-            yield f"{removed} cannot be read"
+            yield f"{line} cannot be read"
         else:
-            plan = _plan([*diffs[:index], StepDiff(diff_type=None, step=diff.step), *diffs[index + 1 :]])
-            said, own = first(plan) or costs_more, f"step {new + 1} {diff.step}: "
+            said, own = first([*lines[:index], put_back, *lines[index + 1 :]]) or costs_more, f"step {line}: "
             if said.startswith(own):
-                yield f"{removed} cannot be executed there: {said.removeprefix(own)}"
+                yield f"{line} cannot be executed there: {said.removeprefix(own)}"
             else:
-                yield f"{removed} is in the way: with it, {said}"
+                yield f"{line} is in the way: with it, {said}"
+
+
+def _numbered(diffs: Sequence[StepDiff], happened: int) -> Iterator[_Line]:
+    old = new = happened
+    for diff in diffs:
+        old, new = old + (diff.diff_type is not DiffAction.ADD), new + (diff.diff_type is not DiffAction.DELETE)
+        yield f"-{old}" if diff.diff_type is DiffAction.DELETE else f"+{new}", diff
 
 
 def _moves(diffs: Sequence[StepDiff]) -> dict[int, int]:
@@ -96,12 +101,6 @@ def _moves(diffs: Sequence[StepDiff]) -> dict[int, int]:
     return found
 
 
-def _plan(diffs: Sequence[StepDiff]) -> list[Token]:
-    """Return the new side of a diff: a sequence, or steps over time."""
-    steps = (diff.step for diff in diffs if diff.diff_type is not DiffAction.DELETE)
-    return [_plain(step) if isinstance(step, Step) else step for step in steps]
-
-
 def _plain(step: Step) -> Step:
     if isinstance(step, TimedStep):
         return Step(name=step.name, args=step.args, time=step.time, duration=step.duration)
@@ -109,16 +108,20 @@ def _plain(step: Step) -> Step:
 
 
 def _first(
-    simulator: Simulator, report: Report, happened: Sequence[Token], apart: Apart, tokens: Sequence[Token]
+    simulator: Simulator, report: Report, happened: Sequence[Token], apart: Apart, lines: Sequence[_Line]
 ) -> str:
-    """Return the first fault of a sequence in words, or an empty text."""
-    plan = Plan(parts=tuple(tokens))
+    """Return the first fault of the new side of a diff in words, or an empty text."""
+    side = [(number, diff.step) for number, diff in lines if diff.diff_type is not DiffAction.DELETE]
+    plan = Plan(parts=tuple(_plain(step) if isinstance(step, Step) else step for _, step in side))
     failures = execute(simulator, plan, apart).failures if simulator.model.features else simulator.run(plan).failures
     if report.report_type is Quality.SOUND:
         failures = tuple(failure for failure in failures if failure.is_of_steps)
     if not failures:
         return ""
-    (sentence,) = sentences([failures[0].later(len(happened))], (*happened, *plan.tokens))
+    numbers = [*(f"+{place + 1}" for place in range(len(happened))), *(number for number, _ in side)]
+    is_timed = any(isinstance(step, Step) and step.time is not None for step in plan.tokens)
+    named = numbered if is_timed else lambda step: f"step {numbers[step]}"  # faults in time name others by their place
+    (sentence,) = sentences([failures[0].later(len(happened))], (*happened, *plan.tokens), named)
     return sentence[0].lower() + sentence[1:]
 
 

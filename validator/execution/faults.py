@@ -2,31 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from validator.execution.trace import Cause, Failure, Kind, Origin
 from validator.reading.plan import Token, Unparsed
 from validator.texts import MOST_LISTED, decimal
 
 
-def sentences(failures: Iterable[Failure], reference: Iterable[Token], noun: str = "step") -> list[str]:
-    """Return each fault as one line; steps, or what the ``noun`` names, are numbered from 1 for people."""
+def numbered(step: int) -> str:
+    """Return how people refer to a step, which they count from 1."""
+    return f"step {step + 1}"
+
+
+def sentences(
+    failures: Iterable[Failure], reference: Iterable[Token], named: Callable[[int], str] = numbered
+) -> list[str]:
+    """Return each fault as one line; ``named`` says how it refers to a step, by the index of the step."""
     placed = [token for token in reference if not isinstance(token, Unparsed) or token.reading is not None]
-    return [_sentence(failure, placed, noun) for failure in failures]
+    return [_sentence(failure, placed, named) for failure in failures]
 
 
-def _sentence(failure: Failure, placed: Sequence[Token], noun: str) -> str:
+def _sentence(failure: Failure, placed: Sequence[Token], named: Callable[[int], str]) -> str:
     if failure.step is None:
         near = _near(failure)
         when = f" {failure.detail}" if failure.kind is Kind.GOAL and failure.detail else ""
-        return f"Goal{when}: {_unmet(failure, noun)}" if failure.kind is Kind.GOAL else f"Plan: {failure.detail}{near}"
+        return f"Goal{when}: {_unmet(failure, named)}" if failure.kind is Kind.GOAL else f"Plan: {failure.detail}{near}"
     shown = ""
     if failure.kind is not Kind.SYNTAX and failure.step < len(placed):
         shown = f" {placed[failure.step]}"
-    return f"{noun.capitalize()} {failure.step + 1}{shown}: {said(failure, noun)}"
+    return f"{named(failure.step).capitalize()}{shown}: {said(failure, named)}"
 
 
-def said(failure: Failure, noun: str = "step") -> str:
+def said(failure: Failure, named: Callable[[int], str] = numbered) -> str:
     """Return what is wrong with a step, without the step."""
     near = _near(failure)
     at = "" if failure.time is None else f"at {decimal(failure.time)}: "
@@ -35,7 +42,7 @@ def said(failure: Failure, noun: str = "step") -> str:
         detail = f"{'s' if ', ' in detail else ''} {_quoted(detail)}"
         near = f" (did you mean {_quoted(failure.nearest)}?)" if failure.nearest else ""
     shown = _SAY[failure.kind].format(detail=detail, time=_time(failure), at=at)
-    return f"{shown}{near}{_unmet(failure, noun)}"
+    return f"{shown}{near}{_unmet(failure, named)}"
 
 
 def _near(failure: Failure) -> str:
@@ -77,26 +84,26 @@ _SAY = {
 }
 
 
-def _unmet(failure: Failure, noun: str) -> str:
+def _unmet(failure: Failure, named: Callable[[int], str]) -> str:
     if failure.kind is Kind.CONSTRAINT:
         return ""
     if not failure.causes:
         return ", ".join(failure.unmet)
-    told = [f"{cause.literal} is false{_why(cause, noun)}" for cause in failure.causes]
+    told = [f"{cause.literal} is false{_why(cause, named)}" for cause in failure.causes]
     more = len(told) - MOST_LISTED
     return "; ".join(told if more <= 1 else [*told[:MOST_LISTED], f"and {more:,} more are false"])
 
 
-def _why(cause: Cause, noun: str) -> str:
+def _why(cause: Cause, named: Callable[[int], str]) -> str:
     if cause.detail:
         return f": {cause.detail}" if cause.origin is Origin.COMPARISON else f" ({cause.detail})"
     match cause.origin:
         case Origin.DELETED:
-            return f" ({noun} {(cause.step or 0) + 1} deleted it)"
+            return f" ({named(cause.step or 0)} deleted it)"
         case Origin.NEVER_ADDED:
             return " (nothing made it true)"
         case Origin.ADDED:
-            return f" ({noun} {(cause.step or 0) + 1} made the atom true)"
+            return f" ({named(cause.step or 0)} made the atom true)"
         case Origin.INITIAL:
             return " (the atom holds from the beginning)"
         case Origin.COMPOUND | Origin.COMPARISON:
