@@ -15,6 +15,8 @@ An invalid plan is not an error: it is the result of a check.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from enum import StrEnum
+from typing import NoReturn
 
 
 class ValidatorError(Exception):
@@ -140,3 +142,11 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     """Return `` (did you mean 'x'?)`` for the nearest known name, or an empty text."""
     match = nearest(name, known)
     return f" (did you mean '{match}'?)" if match else ""
+
+
+class Choice(StrEnum):
+    """One of some words; any other is a ValueError that lists them."""
+
+    @classmethod
+    def _missing_(cls, value: object) -> NoReturn:
+        raise ValueError(f"{value!r} is none of {', '.join(cls)}{did_you_mean(str(value), cls)}")

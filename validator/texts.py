@@ -80,13 +80,15 @@ def decode_plan(data: bytes, source: str) -> tuple[str, tuple[str, ...]]:
     """Return the bytes of a plan as a text, with its mark, so that offsets are those in the file; and a warning.
 
     What is not UTF-8 is read as Windows-1252, in which the names of a domain in Latin-1 (rule ``not-utf-8``) are the
-    same.
+    same. Raises PlanError for what is no text in either.
     """
     if _codec(data) != "utf-8":
         return decode(data, source, PlanError, keep_mark=True), ()
     try:
         return data.decode("utf-8"), ()
     except UnicodeDecodeError as odd:
+        if b"\0" in data:
+            raise PlanError(f"a text was expected, and byte {data.index(0)} is zero", source=source) from None
         line = data.count(b"\n", 0, odd.start) + 1
         column = odd.start - data.rfind(b"\n", 0, odd.start)
         told = f"{source}:{line}:{column}: the text is not UTF-8, and is read as Windows-1252"

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.support.places import ROOT
-from validator import check
+from validator import check, prepare
+from validator.errors import ModelError, PlanError
 from validator.integrations.nl2flow import hinted
 
 MODEL = [ROOT / "domains" / "blocks" / name for name in ("domain.pddl", "problem.pddl")]
@@ -20,6 +22,31 @@ def test_a_list_of_steps_is_a_plan() -> None:
     broken = check(*MODEL, tuple(steps[:-1]))
     assert broken.determination is False
     assert check(*MODEL, broken.repaired_plan).determination is True
+
+
+@pytest.mark.parametrize("plan", [3, {"plan": GOOD}, [("take", "b", "d")], GOOD.encode()])
+def test_what_is_no_plan_is_refused(plan: Any) -> None:
+    with pytest.raises(ModelError, match="a plan is a text, a path, a list of steps"):
+        check(*MODEL, plan)
+
+
+def test_a_binary_file_is_no_plan(tmp_path: Path) -> None:
+    (tmp_path / "steps.plan").write_bytes(b"(take b d)\n\xff\0")
+    with pytest.raises(PlanError, match="a text was expected, and byte 12 is zero"):
+        check(*MODEL, tmp_path / "steps.plan")
+
+
+@pytest.mark.parametrize("given", [{"quality": "vaild"}, {"dialect": "vaild"}])
+def test_a_word_that_is_no_choice_is_refused_with_those_that_are(given: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match="'vaild' is none of "):
+        check(*MODEL, GOOD, **given)
+
+
+def test_a_problem_beside_a_model_is_refused() -> None:
+    with pytest.raises(ModelError, match="the problem beside it must be None"):
+        check(prepare(*MODEL), MODEL[1], GOOD)
+    with pytest.raises(ModelError, match="a model is a domain and a problem, or"):
+        check(None, None, GOOD)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("name", ["good.plam", "plans/good.plan", "./nofile", "/nowhere/x.txt"])

@@ -124,7 +124,7 @@ def test_the_example_of_the_documentation(
         (b'{"id": true}', "'id' is true; a string or an integer was expected"),
         (b'{"id": 1, "expected": "vaild"}', "true, false or a verdict was expected (did you mean 'valid'?)"),
         (b'{"id": 1, "time_limit": -1}', "'time_limit' is -1: a positive number was expected"),
-        (b'{"id": 1, "quality": "nice"}', "'quality' is \"nice\": 'nice' is not a valid Quality"),
+        (b'{"id": 1, "quality": "nice"}', "'quality' is \"nice\": 'nice' is none of sound, valid, optimal"),
         (b'{"id": 1, "repair": 1}', "'repair' is 1: true or false was expected"),
         (b'{"id": 1, "plan": "(a)", "domain": "", "problem": "p"}', "'domain' is an empty string"),
         (b'{"id": 1, "plan": "(a)", "domain": "d", "problem": "p", "tags": 1}', "'tags' is a number"),

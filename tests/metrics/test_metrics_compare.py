@@ -41,6 +41,8 @@ def test_a_value_that_is_not_known_has_its_reason(capsys: pytest.CaptureFixture[
     ("arguments", "message"),
     [
         ([GOOD], "a comparison takes two plans or more, not 1"),
+        (MODEL, "a comparison takes two plans or more, not 0"),
+        ([*reversed(MODEL), GOOD, DETOUR], "this is a problem"),
         ([GOOD, DETOUR, "--metrics", "states"], "the metric 'states' needs a model"),
         ([GOOD, DETOUR, "--metrics", ","], "--metrics names no metric"),
         ([GOOD, DETOUR, "--domain", "d.pddl"], "a model is a domain and a problem; one of them is given"),

@@ -42,6 +42,13 @@ def test_what_is_not_understood_has_its_own_value() -> None:
     assert (found.valid, found.value, found.distance) == (None, 0.1, None) and found.reason
 
 
+def test_a_single_text_is_refused() -> None:
+    with pytest.raises(TypeError, match="a list of texts is needed"):
+        score(MODEL, TEXTS[0])
+    with pytest.raises(TypeError, match="a model is a domain and a problem"):
+        score("domain.pddl", TEXTS)  # type: ignore[arg-type]
+
+
 @pytest.mark.parametrize("name", [each.name for each in bundles()])
 def test_all_bundled_models_are_scored_without_a_planner(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delattr("validator.grounding.planner.translate")

@@ -278,6 +278,12 @@ def test_no_text_is_taken_for_a_path(client: TestClient, name: str) -> None:
     assert "lower" not in answer.text
 
 
+def test_a_trace_may_be_a_text(client: TestClient) -> None:
+    trace = 'Action: take\nAction Input: {"x": "b", "y": "d"}\nObservation: done\n'
+    answer = client.post("/v1/adherence", json={"plan": 'take(x="b", y="d")', "trace": trace})
+    assert (answer.status_code, answer.json()["score"]) == (200, 1.0)
+
+
 def test_not_even_one_that_exists_and_looks_like_pddl(client: TestClient, tmp_path: Path) -> None:
     files = {name: tmp_path / f"{name} (1)" for name in ("domain", "problem", "plan")}
     for name, text in {**PDDL, "plan": PLANS["good"]}.items():

@@ -137,6 +137,8 @@ class Execution:
     def lines(self) -> Iterator[str]:
         """Yield what is wrong with the execution, and what is known beside the verdict, as lines of text."""
         yield from self.faults
+        if self.reason:
+            yield f"Note: {self.reason}."
         if self.dead_end is not None:
             yield f"After call {self.dead_end + 1} no plan reaches the goal (proven by the planner)."
         if self.recovery:
@@ -144,8 +146,6 @@ class Execution:
             yield from (f"  {step}" for step in self.recovery)
         if self.plan_is_valid is False:
             yield "The plan itself is not valid."
-        if self.reason:
-            yield self.reason
 
     def to_json(self) -> dict[str, object]:
         """Return the execution as plain values."""

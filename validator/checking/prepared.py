@@ -218,6 +218,8 @@ def prepare(
         if isinstance(domain, str | Path) and isinstance(problem, str | Path):
             return _read_in_words(_key(domain), _key(problem), words, strict_pddl)
         return prepare(domain, problem, strict_pddl=strict_pddl).worded(words)
+    if problem is not None and isinstance(domain, Prepared | Model):
+        raise ModelError("a model that was read has its problem: the problem beside it must be None")
     if isinstance(domain, Prepared):
         return domain
     if isinstance(domain, SOURCES) and isinstance(problem, SOURCES):

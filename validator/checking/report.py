@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from enum import StrEnum
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from validator.errors import Choice
 from validator.execution.faults import sentences
 from validator.execution.trace import Failure, UnmetGoal
 from validator.reading.plan import NoPlan, Reading, Token
@@ -31,7 +31,7 @@ _IN_OTHER_WORDS = frozenset(("failures", "reading", "reference", "plan_diff_obj"
 """fields of a report that have more, or other, in JSON than their own values"""
 
 
-class Quality(StrEnum):
+class Quality(Choice):
     """The qualities of a plan; each includes the ones before."""
 
     SOUND = "sound"

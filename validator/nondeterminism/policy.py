@@ -18,6 +18,7 @@ from validator.nondeterminism import OTHER, TABLE
 from validator.nondeterminism.transitions import State
 from validator.reading.plan import Step
 from validator.records import dataclass
+from validator.texts import counted
 
 
 class RunEnd(StrEnum):
@@ -243,7 +244,7 @@ class _Reader:
         name = predicates[words[0]]
         wanted = len(self.model.domain.predicates[name])
         if len(words) - 1 != wanted:
-            self.fail(f"predicate '{name}' takes {wanted} arguments, got {len(words) - 1}", offset)
+            self.fail(f"predicate '{name}' takes {counted(wanted, 'argument')}, got {len(words) - 1}", offset)
         return (name, *self._objects(words[1:], offset))
 
     def _objects(self, words: Iterable[str], offset: int) -> Iterator[str]:
@@ -267,5 +268,5 @@ class _Reader:
         name = actions[words[0]]
         wanted = len(self.model.domain.actions[name].parameters)
         if len(words) - 1 != wanted:
-            self.fail(f"action '{name}' takes {wanted} arguments, got {len(words) - 1}", offset)
+            self.fail(f"action '{name}' takes {counted(wanted, 'argument')}, got {len(words) - 1}", offset)
         return Step(name=name, args=tuple(self._objects(words[1:], offset)))

@@ -12,6 +12,7 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import TYPE_CHECKING, TypeAlias
 
+from validator.errors import Choice
 from validator.records import cached_property, dataclass, field
 from validator.texts import Span, decimal, shortened
 
@@ -47,7 +48,7 @@ LEFT_OUT = "?"
 """stands for an argument that a text does not say"""
 
 
-class Dialect(StrEnum):
+class Dialect(Choice):
     """How a plan text writes its steps."""
 
     PDDL = "pddl"

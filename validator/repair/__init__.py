@@ -9,10 +9,10 @@ it says what the modified problem is. ``nearest`` says which search comes when: 
 
 from __future__ import annotations
 
-from enum import StrEnum
+from validator.errors import Choice
 
 
-class Policy(StrEnum):
+class Policy(Choice):
     """What nearest means for SOUND and VALID."""
 
     EDITS = "edits"

@@ -10,7 +10,7 @@ from types import TracebackType
 from typing import Self
 
 from validator.resources import cores
-from validator.reward.score import DEFAULT_LIMIT, PlanningModel, Score, score
+from validator.reward.score import DEFAULT_LIMIT, PlanningModel, Score, listed, score
 from validator.workers.pool import LocalPool
 
 _PATIENCE = 30.0
@@ -52,7 +52,7 @@ class ScorePool:
     def score(self, model: PlanningModel, texts: Iterable[str]) -> list[Score]:
         """Return the score of each text, in order. Raises ModelError for a model that cannot be read."""
         with self._lock:
-            return self._scored(model, list(texts))
+            return self._scored(model, listed(texts))
 
     def _scored(self, model: PlanningModel, waiting: Sequence[str]) -> list[Score]:
         size = len(self._workers)

@@ -96,10 +96,20 @@ def score(
     those of an empty plan. Where one is not proven, the value takes the worse bound; without ``distance`` it is 0.
     ``time_limit`` is in seconds of wall clock, for each text. It holds in the main thread; in others, ask a ScorePool.
     Searches end after a number of nodes, so that scores do not depend on the machine where that limit is not met. Texts
-    are never read as paths. Raises ModelError for a model that cannot be read.
+    are never read as paths. Raises ModelError for a model that cannot be read, TypeError for a single text.
     """
+    texts = listed(texts)
+    if isinstance(model, str):
+        raise TypeError("a model is a domain and a problem, as (domain, problem), or what prepare() returns")
     scorer = _scorer_of(model if isinstance(model, Prepared) else prepare(*model))
     return [scorer.score(text, distance, steps, time_limit, unknown) for text in texts]
+
+
+def listed(texts: Iterable[str]) -> list[str]:
+    """Return the texts of a call. Raises TypeError for a single one, whose characters would be taken for texts."""
+    if isinstance(texts, str):
+        raise TypeError("a list of texts is needed, and one text was given")
+    return list(texts)
 
 
 class _Scorer:

@@ -61,7 +61,8 @@ def plan_from_up(plan: SequentialPlan | TimeTriggeredPlan) -> Plan:
             )
         )
     if kind != "SEQUENTIAL_PLAN":
-        raise ModelError(f"a SequentialPlan or TimeTriggeredPlan was expected, not a {type(plan).__name__}")
+        known = "a text, a path, a list of steps, a SequentialPlan or a TimeTriggeredPlan"
+        raise ModelError(f"a plan is {known}, not {type(plan).__name__}")
     return Plan(parts=tuple(map(step_of, plan.actions)))
 
 
@@ -122,7 +123,8 @@ class _Reader:
         problem = self.problem
         kind = type(problem).__name__
         if not hasattr(problem, "actions"):
-            raise ModelError(f"a {kind} is not a planning problem with actions")
+            known = "a domain and a problem, or a unified-planning Problem with actions"
+            raise ModelError(f"a model is {known}, not {kind}")
         if kind not in ("Problem", "EditProblem", "ContingentProblem"):
             self.read.feature("other-problem-classes", kind)
         parents = {

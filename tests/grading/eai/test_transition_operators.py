@@ -44,7 +44,7 @@ def test_operators_are_found(text: str, names: list[str]) -> None:
     [
         ("(:action a :parameters (?x)\n :effect (and (p ?x)", "never closed", 2, 10),
         ("(:action a :effect ((p ?x)))", "not a group", 1, 21),
-        ("(:action a :precondition (not (p ?x) (q ?x)))", "'not' takes 1 arguments, got 2", 1, 26),
+        ("(:action a :precondition (not (p ?x) (q ?x)))", "'not' takes 1 argument, got 2", 1, 26),
         ("(:action a :parameters () :cost 3)", "':cost' is not a part of action 'a'", 1, 27),
         ("(:action a)", "'(:action NAME :parameters (...)", 1, 1),
         ("(:action a :effect (p) :effect (q))", "duplicate ':effect'", 1, 24),

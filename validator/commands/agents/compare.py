@@ -52,5 +52,5 @@ def _model(options: argparse.Namespace) -> tuple[list[str], list[str]]:
         raise ValueError("a model is a domain and a problem; one of them is given")
     if former:
         return former, options.files
-    cut = 2 if len(options.files) > 2 and kind_of(options.files[0]) == "domain" else 0
+    cut = 2 if kind_of(options.files[0]) else 0
     return options.files[:cut], options.files[cut:]

@@ -31,7 +31,7 @@ from validator.reading.lexicon.patterns import Patterns
 from validator.reading.lexicon.verbs import Verbs
 from validator.reading.plan import Plan, Token
 from validator.records import dataclass, replace
-from validator.texts import no_path
+from validator.texts import counted, no_path
 
 _ATOM = re.compile(r"\(([^()]*)\)")
 _CONNECTIVES = ("and", "or", "not", "imply", "exists", "forall", "=")
@@ -253,7 +253,7 @@ def _read_one(text: str, simulator: Simulator, source: str) -> Pattern:
         raise fail(f"unknown step '{first[0]}'{did_you_mean(first[0].lower(), simulator.ways)}", first.start())
     number = len(simulator.model.domain.actions[simulator.ways[name][0]].parameters)
     if len(rest) != number:
-        raise fail(f"'{name}' takes {number} arguments, got {len(rest)}; '_' stands for any", first.start())
+        raise fail(f"'{name}' takes {counted(number, 'argument')}, got {len(rest)}; '_' stands for any", first.start())
     return Pattern(
         name=name, args=tuple(word[0] if is_open(word[0]) else _known_object(word, objects, fail) for word in rest)
     )

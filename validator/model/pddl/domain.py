@@ -34,6 +34,7 @@ from validator.model.values import (
 )
 from validator.records import replace
 from validator.resources import without_collection
+from validator.texts import counted
 
 if TYPE_CHECKING:
     from validator.model.temporal import Preference, Trajectory
@@ -220,7 +221,7 @@ def _axiom_head(scope: Scope, section: Group) -> tuple[str, tuple[Parameter, ...
         scope.predicates[name.text] = parameters
     elif len(declared) != len(parameters):
         scope.source.fail(
-            f"predicate '{name.text}' takes {len(declared)} arguments, got {len(parameters)}", name.offset
+            f"predicate '{name.text}' takes {counted(len(declared), 'argument')}, got {len(parameters)}", name.offset
         )
     scope.derived.add(name.text)
     return name.text, parameters, nodes[2]

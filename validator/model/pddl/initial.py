@@ -316,7 +316,7 @@ def _timed(scope: Scope, group: Group, when: Node, what: Group) -> TimedFact:
         return TimedFact(time=time, effect=NumericEffect("assign", fluent, Number(value)))
     positive = what.head != "not"
     if not positive and len(nodes) != 2:
-        scope.source.fail(f"'not' takes 1 arguments, got {len(nodes) - 1}", what.offset)
+        scope.source.fail(f"'not' takes 1 argument, got {len(nodes) - 1}", what.offset)
     inner = what if positive else nodes[1]
     atom = formula(scope, inner, {})
     if not isinstance(atom, Atom):

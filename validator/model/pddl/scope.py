@@ -12,6 +12,7 @@ from validator.errors import UndeclaredObjectError, did_you_mean
 from validator.model.pddl.syntax import Group, Nested, Node, Run, Source, Word, chained
 from validator.model.values import Atom, Formula, OneOf, Parameter, Types
 from validator.records import dataclass, field
+from validator.texts import counted
 
 Variables: TypeAlias = Mapping[str, frozenset[str]]
 """the types of the variables that are bound"""
@@ -129,7 +130,9 @@ class Scope:
     def takes(self, group: Group, arguments: int) -> None:
         """Refuse a group that has not so many arguments."""
         if len(group.nodes) - 1 != arguments:
-            self.source.fail(f"'{group.head}' takes {arguments} arguments, got {len(group.nodes) - 1}", group.offset)
+            self.source.fail(
+                f"'{group.head}' takes {counted(arguments, 'argument')}, got {len(group.nodes) - 1}", group.offset
+            )
 
     def known_type(self, word: Word) -> str:
         if word.text not in self.types:
@@ -170,7 +173,9 @@ class Scope:
     ) -> tuple[str, ...]:
         """Return the arguments of a predicate or function after checking their number; types only warn."""
         if len(nodes) != len(declared):
-            self.source.fail(f"{kind} '{name.text}' takes {len(declared)} arguments, got {len(nodes)}", name.offset)
+            self.source.fail(
+                f"{kind} '{name.text}' takes {counted(len(declared), 'argument')}, got {len(nodes)}", name.offset
+            )
         found = tuple(self.term(node, variables) for node in nodes)
         for node, term, parameter in zip(nodes, found, declared, strict=True):
             if term and not self.may_be(variables[term] if term[0] == "?" else self.objects[term], parameter.types):

@@ -72,7 +72,7 @@ def traces_in(text: str) -> tuple[Recording, ...]:
     if text.lstrip()[:1] not in ("{", "["):
         return ()
     try:
-        found = read_traces(trace_value(text))  # type: ignore[arg-type]
+        found = read_traces(_json_value(text, ""))  # type: ignore[arg-type]
     except InputError:
         return ()
     is_told = any(each.format != RECORDS or any(call.has_result for call in each.calls) for each in found)
@@ -87,13 +87,21 @@ def _value(trace: str | Path | Mapping[str, object] | Sequence[object]) -> tuple
     if not isinstance(trace, str | Path):
         return trace, source
     text = trace if isinstance(trace, str) else read_text(trace)
+    return trace_value(text, source), source
+
+
+def trace_value(text: str, source: str = "") -> object:
+    """Return the value of the text of a trace. Raises InputError."""
     try:
-        return trace_value(text, source), source
+        return _json_value(text, source)
     except InputError:
         found = _loose_value(text) if len(text) <= MAX_CHARACTERS else None
-        if found is None:
-            raise
-        return found, source
+        if found is not None:
+            return found
+        if text.strip() and text.lstrip()[0] not in "{[":
+            said = "not JSON, and no call was found; a trace is JSON, JSON lines, or a text with calls"
+            raise InputError(said, source=source, text=text, offset=len(text) - len(text.lstrip())) from None
+        raise
 
 
 def _loose_value(text: str) -> object:
@@ -210,7 +218,7 @@ _TOLERANCE = 0.02
 """Shares that differ by no more are equal."""
 
 
-def trace_value(text: str, source: str = "") -> object:
+def _json_value(text: str, source: str) -> object:
     """Return the value of a JSON text, or the list of the values of its lines. Raises InputError."""
     if len(text) > MAX_CHARACTERS:
         raise InputError(f"the trace has {len(text)} characters; the limit is {MAX_CHARACTERS}", source=source)
