@@ -15,7 +15,11 @@ from validator.render.html.elements import Element, element
 from validator.render.text import short
 from validator.texts import shortened
 
-_LABEL, _PLOT, _RIGHT, _ROW, _TOP, _AXIS, _HEIGHT = 220, 560, 60, 22, 8, 34, 90
+_PLOT, _RIGHT, _ROW, _TOP, _AXIS, _HEIGHT = 440, 24, 22, 8, 34, 90
+_GAP = 10
+"""between a label and the plot, which begins at 0"""
+_LETTER = 7
+"""about the width of a letter"""
 _LONGEST = 30
 _MOST_PLOTS = 40
 _COLOURS = ("#0072B2", "#009E73", "#E69F00", "#CC79A7", "#56B4E9", "#6B4E9B")
@@ -33,21 +37,28 @@ def timeline_picture(timeline: Timeline) -> Element:
     """
     bars = sorted(timeline.bars, key=lambda bar: (bar.start, bar.step))
     height = _TOP + _ROW * len(bars)
+    shown = timeline.series[:_MOST_PLOTS]
     body = [*_grid(timeline.end, 0, height), *(_bar(bar, place, timeline.end) for place, bar in enumerate(bars))]
     height += _AXIS
-    for number, series in enumerate(timeline.series[:_MOST_PLOTS]):
+    for number, series in enumerate(shown):
         body += _plot(series, timeline.end, height, _COLOURS[number % len(_COLOURS)])
         height += _HEIGHT + _AXIS
     left = len(timeline.series) - _MOST_PLOTS
     if left > 0:
         body.append(element("text", f"{left} more fluents change; --timeline lists them", x=0, y=height + 14))
         height += _ROW
-    box = f"0 0 {_LABEL + _PLOT + _RIGHT} {height}"
+    labels = [*map(_name, bars), *(shortened(series.fluent, _LONGEST) for series in shown)]
+    width = 2 * _GAP + _LETTER * max(map(len, labels), default=0)
+    box = f"{-width} 0 {width + _PLOT + _RIGHT} {height}"
     return element("svg", body, viewBox=box, kind="timeline", font_size=12, fill="currentColor")
 
 
 def _x(time: Fraction, end: Fraction) -> float:
-    return _LABEL + _PLOT * (float(time / end) if end else 0.0)
+    return _PLOT * (float(time / end) if end else 0.0)
+
+
+def _name(bar: Bar) -> str:
+    return f"{'! ' if bar.is_faulty else ''}{shortened(f'{bar.step + 1} {bar.label}', _LONGEST)}"
 
 
 def _bar(bar: Bar, place: int, end: Fraction) -> Element:
@@ -62,7 +73,7 @@ def _bar(bar: Bar, place: int, end: Fraction) -> Element:
     else:
         size = {"x": left, "y": top + 3, "width": max(1.0, right - left), "height": _ROW - 6, "rx": 3}
         shape = element("rect", title, **size, fill=colour, fill_opacity=0.75, **mark)
-    label = element("text", f"{'! ' if bar.is_faulty else ''}{shortened(name, _LONGEST)}", x=0, y=top + _ROW / 2 + 4)
+    label = element("text", _name(bar), x=-_GAP, y=top + _ROW / 2 + 4, text_anchor="end")
     return element("a", label, shape, kind="bar", href=f"#step-{bar.step + 1}")
 
 
@@ -80,15 +91,15 @@ def _plot(series: Series, end: Fraction, top: float, colour: str) -> Iterator[El
         path += f"M{x} {height}" if not path else f"L{x} {height}" if is_even else f"H{x}V{height}"
     title = element("title", f"{series.fluent}: {short(values[0])} to {short(values[-1])}")
     yield from _grid(end, top, top + _HEIGHT)
-    yield element("text", shortened(series.fluent, _LONGEST), x=0, y=top + _HEIGHT / 2 + 4)
+    yield element("text", shortened(series.fluent, _LONGEST), x=-_GAP, y=top + _HEIGHT / 2 + 4, text_anchor="end")
     yield element("path", title, d=f"{path}H{_x(end, end):.1f}", fill="none", stroke=colour, stroke_width=2)
     for value in sorted({low, high}):
-        yield element("text", short(value), x=_LABEL - 6, y=y(value) + 4, text_anchor="end")
+        yield element("text", short(value), x=-_GAP, y=y(value) + 4, text_anchor="end")
 
 
 def _grid(end: Fraction, top: float, bottom: float) -> Iterator[Element]:
     """Yield the axis of time with its marks."""
-    yield element("path", d=f"M{_LABEL} {bottom}H{_LABEL + _PLOT}", stroke="currentColor", stroke_opacity=0.6)
+    yield element("path", d=f"M0 {bottom}H{_PLOT}", stroke="currentColor", stroke_opacity=0.6)
     for mark in _marks(end):
         x = _x(mark, end)
         yield element("path", d=f"M{x:.1f} {top + _TOP}V{bottom + 4}", stroke="currentColor", stroke_opacity=0.2)
