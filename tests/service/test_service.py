@@ -146,7 +146,7 @@ def test_the_first_example_of_each_question_has_an_answer(client: TestClient, pa
         "check": "NOT VALID",
         "read": "partial: 7 steps read",
         "why-not": "Asked: (lower b) must not happen.",
-        "follow": "Accomplished 1, adherence 1: 2 of 2 planned steps executed as planned.",
+        "follow": "Accomplished 0.667, adherence 0.75: 3 of 4 planned steps executed as planned, 1 missing.",
         "recognize": "Best of 2 goals (proven): (on a b), (on b c)",
         "repair-model": "1 edit (proven",
     }

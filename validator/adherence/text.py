@@ -31,7 +31,11 @@ def _verdict(value: bool | None) -> str:
 
 def adherence_text(adherence: Adherence, *, color: bool = False) -> str:
     """Return an adherence as text; signs carry all meaning, colours none of their own."""
-    return "".join(f"{painted(safe(line), tint if color else '')}\n" for tint, line in _lines(adherence))
+    return _text(((BOLD, adherence.summary), *_columns(adherence), *_remarks(adherence)), color=color)
+
+
+def _text(lines: Iterable[tuple[str, str]], *, color: bool = False) -> str:
+    return "".join(f"{painted(safe(line), tint if color else '')}\n" for tint, line in lines)
 
 
 def adherence_html(adherence: Adherence) -> str:
@@ -45,20 +49,28 @@ def adherence_tree(adherence: Adherence) -> Iterator[Any]:
     """Yield what stands below the heading of its page."""
     from validator.render.html.elements import changes, element, section
 
-    yield element("pre", adherence_text(adherence), kind="columns", tabindex=0)
+    columns, lines = (_text(part) for part in (_columns(adherence), _remarks(adherence)))
+    yield element("p", element("strong", safe(adherence.summary)))
+    if columns:
+        yield element("pre", columns, kind="columns", tabindex=0)
+    if lines:
+        yield element("pre", lines.lstrip("\n"))
     if adherence.plan is not None and adherence.diff_text:
         yield section("Diff", changes(adherence.diff_text))
 
 
-def _lines(adherence: Adherence) -> Iterator[tuple[str, str]]:
-    """Yield lines, each with its colour."""
-    yield BOLD, adherence.summary
+def _columns(adherence: Adherence) -> Iterator[tuple[str, str]]:
+    """Yield the lines that stand in columns, each with its colour."""
     if adherence.plan is not None:
         yield from _plain(_measures(adherence))
         sure = "" if adherence.sureness is Sureness.CERTAIN else f" ({adherence.sureness.value})"
         yield "", f"  plan: {adherence.source}; trace: {adherence.format}{sure}"
         yield "", ""
         yield from _rows(adherence)
+
+
+def _remarks(adherence: Adherence) -> Iterator[tuple[str, str]]:
+    if adherence.plan is not None:
         yield from _plain(("",) if adherence.deviations else ())
         yield from _plain(_deviations(adherence))
     if adherence.execution is not None:

@@ -21,7 +21,7 @@ class Adherence(OfModel):
 
     trace: str | dict[str, Any] | list[Any] = option(
         "executed calls: messages, spans, or records of calls",
-        details="as JSON, as a text of JSON, or as JSON lines; with domain and problem they are executed as well",
+        details="as JSON, as JSON lines, or as a text with calls; with domain and problem they are executed as well",
         faces=MODEL,
     )
     plan: str | list[Any] | None = option(

@@ -15,7 +15,13 @@ def examples() -> dict[str, Any]:
     pddl = {"domain": domain, "problem": problem}
     good = _steps(model.plans[0].read_text(encoding="utf-8"))
     missing = good.replace("(lower b)\n", "")
-    calls = [{"name": step.strip("()").split()[0], "arguments": {}} for step in good.splitlines()[:2]]
+    calls = [{"name": "take", "arguments": {}}]
+    trip = ["ask_dates()", 'search_flight(f="fl-noon")', 'ask_user(o="fl-noon")', 'book_flight(f="fl-noon")']
+    booked = [
+        {"name": "ask_dates", "arguments": {}},
+        {"name": "search_flight", "arguments": {"f": "fl-noon"}},
+        {"name": "book_flight", "arguments": {"f": "fl-noon"}},
+    ]
     tool = {"name": "take", "parameters": {"type": "object", "properties": {}}}
     return {
         "validations": {**pddl, "plan": missing},
@@ -23,13 +29,13 @@ def examples() -> dict[str, Any]:
         "diffs": {"plan": good, "other": missing},
         "plans": pddl,
         "recognitions": {**pddl, "observations": "(take b d)\n(lift a)\n", "goals": "(on a b), (on b c)\n(on c a)\n"},
-        "adherence": {"plan": ["take", "lower"], "trace": calls},
+        "adherence": {"plan": trip, "trace": booked},
         "metrics-of-plans": {"plans": [good, missing]},
         "redundancies": {**pddl, "plan": good},
         "model-repairs": {**pddl, "domain": domain.replace("(clear ?below)\n", "\n"), "plans": [good]},
         "why-not": {**pddl, "plan": good, "questions": ["must not (lower b)"], "time_limit": 5},
         "under-way": {**pddl, "plan": good, "executed": 1, "changes": "(not (clear d))", "repair": False},
-        "tool-calls": {"tools": [tool], "calls": calls[:1], "repair": False},
+        "tool-calls": {"tools": [tool], "calls": calls, "repair": False},
         "batches": "".join(
             json.dumps({"id": name, **pddl, "plan": plan}) + "\n" for name, plan in (("good", good), ("bad", missing))
         ),

@@ -113,7 +113,9 @@ def _text(value: Any) -> str:
         return "yes" if value else "no"
     if isinstance(value, list) and all(isinstance(one, str) for one in value):
         return "---\n".join(value) if any("\n" in one for one in value) else "".join(f"{one}\n" for one in value)
-    return json.dumps(value) if isinstance(value, list | dict) else str(value)
+    if isinstance(value, list):
+        return "[\n" + ",\n".join(f" {json.dumps(one)}" for one in value) + "\n]\n"
+    return json.dumps(value) if isinstance(value, dict) else str(value)
 
 
 def _examples() -> dict[str, dict[str, Mapping[str, Any]]]:
@@ -122,7 +124,7 @@ def _examples() -> dict[str, dict[str, Mapping[str, Any]]]:
         "check": {**dict(_bundled()), "oven: a plan over time": {**over_time_example(), "repair": True}},
         "read": {"a plan in a text": known["readings"]},
         "why-not": {"blocks: must not (lower b)": {**known["why-not"], "time_limit": ""}},
-        "follow": {"two calls as planned": known["adherence"]},
+        "follow": {"a step that was skipped": known["adherence"]},
         "recognize": {"goals of a PDDL model": known["recognitions"]},
         "repair-model": {"blocks: an effect is missing": known["model-repairs"]},
     }

@@ -93,6 +93,7 @@ function named() {
 function fill({ model, ...own }) {
   const texts = { ...models[model], ...own };
   for (const field of page.fields) values[field.name] = texts[field.name] ?? field.value;
+  at("files").value = "";
   open(page.name);
 }
 
@@ -144,7 +145,11 @@ async function run() {
   asking?.abort();
   const mine = asking = new AbortController(), started = performance.now();
   const texts = Object.fromEntries(page.fields.map((one) => [one.name, value(one)]).filter(([name, text]) => text !== ""));
-  if (!page.fields.some((one) => one.part === "main" && one.kind !== "choice" && texts[one.name])) return clear();
+  const asked = page.fields.filter((one) => one.part === "main" && one.kind !== "choice");
+  if (!asked.some((one) => texts[one.name])) {
+    clear();
+    return say(`${asked[0].label}: nothing is there yet. Paste it, drop a file, or choose an example.`);
+  }
   say("Working...", "busy");
   try {
     await ready;
