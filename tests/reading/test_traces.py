@@ -132,9 +132,25 @@ def test_the_pieces_of_a_streamed_answer_are_missed(piece: dict[str, Any]) -> No
 
 
 def test_an_action_that_is_written_in_another_way_is_missed() -> None:
-    text = "Action: fetch\nAction Input: 1\nObservation: done\nAction: store[2]\nObservation: stored\n"
+    text = "Action: fetch\nAction Input: 1\nObservation: done\nAction: store the 2\nObservation: stored\n"
     recording = read_trace(text)
     assert [str(call) for call in recording.calls] == ["(fetch 1)"] and recording.missed
+
+
+_WRITTEN = ('search(to="JFK", page=2)', "look[old map]", "Finish[JFK]")
+
+
+@pytest.mark.parametrize("number", ["", " 1"])
+def test_an_action_may_be_written_as_a_call(number: str) -> None:
+    asked = (f"Thought{number}: go\nAction{number}: {each}\nObservation{number}: ok\n" for each in _WRITTEN)
+    recording = read_trace("".join(asked))
+    assert [str(call) for call in recording.calls] == ["(search to=JFK page=2)", '(look "old map")']
+    assert not recording.missed and all(call.has_result for call in recording.calls)
+
+
+def test_actions_that_nobody_answers_may_be_a_plan() -> None:
+    with pytest.raises(InputError, match="no call was found"):
+        read_trace("Action: fetch(1)\nAction: store(2)\n")
 
 
 _PHASE = {"parent_id": "p", "attributes": {"openinference.span.kind": "TOOL"}}

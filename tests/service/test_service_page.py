@@ -137,6 +137,13 @@ def test_a_new_model_begins_without_the_options_and_the_pictures_of_the_last_one
     assert workbench.title() == "VALID: small · plan-validator"
     assert workbench.input_value("#field-epsilon") == workbench.input_value("#field-animation") == ""
     assert not workbench.is_checked("#field-timeline")
+    other = small["d.pddl"].replace("small", "other").encode()
+    workbench.set_input_files("#files", [{"name": "d.pddl", "mimeType": "text/plain", "buffer": other}])
+    workbench.wait_for_selector("#status:has-text('Plan: nothing is there yet.')")
+    assert workbench.input_value("#field-plan") == "", "that of another model"
+    workbench.set_input_files("#files", [{"name": "x.png", "mimeType": "image/png", "buffer": b"\x89PNG\0"}])
+    workbench.wait_for_selector("#status:has-text('x.png is not a text in UTF-8.')")
+    assert workbench.input_value("#field-plan") == ""
 
 
 @pytest.mark.deep

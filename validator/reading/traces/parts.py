@@ -6,9 +6,11 @@ of ``calls.wire``.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping
 
+from validator.reading.arguments import Argument
 from validator.reading.calls.objects import (
     ERRORS,
     NOT_DONE,
@@ -21,6 +23,7 @@ from validator.reading.calls.objects import (
     spelled,
 )
 from validator.reading.calls.wire import begins_call, wire_calls
+from validator.reading.calls.written import read_call
 from validator.reading.traces.paths import Wrapping, Wrappings, first_text, first_value
 from validator.records import dataclass
 from validator.texts import shortened
@@ -171,17 +174,51 @@ def as_text(value: object) -> object:
     return value
 
 
+def written_call(text: str) -> CallRequest | None:
+    """Return the call that a text is as a whole: ``search(to="JFK")``."""
+    written = read_call(text)
+    if written is None:
+        return None
+    name, arguments = written[0], written[1] or ()
+    named = {each.name: _plain(each) for each in arguments if each.name is not None}
+    return CallRequest(name=name, given=named if len(named) == len(arguments) else list(map(_plain, arguments)))
+
+
+def _plain(argument: Argument) -> object:
+    try:
+        return argument.text if argument.is_string else json.loads(argument.text)
+    except ValueError:
+        return argument.text
+
+
+def _label(words: str) -> str:
+    return rf"[ \t*]{{0,9}}(?:{words})[ *]{{0,9}}(?:\d{{1,9}}[ *]{{0,9}})?:"
+
+
 _REACT = re.compile(
-    r"^[ \t*]{0,9}Action[ *]{0,9}:[ *]{0,9}(?P<name>[^\n(\[]{1,200})\n[ \t*]{0,9}Action[ _]Input[ *]{0,9}:"
-    r"(?P<given>.*?)(?=\n[ \t*]{0,9}(?:Observation|Thought|Action|Final Answer)[ *]{0,9}:|\Z)"
-    r"(?:\n[ \t*]{0,9}Observation[ *]{0,9}:(?P<seen>.*?)"
-    r"(?=\n[ \t*]{0,9}(?:Thought|Action|Final Answer)[ *]{0,9}:|\Z))?",
+    rf"^{_label('Action')}[ *]{{0,9}}(?P<does>[^\n]{{1,2000}})"
+    rf"(?:\n{_label('Action[ _]Input')}(?P<given>.*?)(?=\n{_label('Observation|Thought|Action|Final Answer')}|\Z))?"
+    rf"(?:\n{_label('Observation')}(?P<seen>.*?)(?=\n{_label('Thought|Action|Final Answer')}|\Z))?",
     re.DOTALL | re.MULTILINE,
 )
-_ACTION = re.compile(r"^[ \t*]{0,9}Action[ *]{0,9}(?:\d{1,9}[ *]{0,9})?:", re.MULTILINE)
+_TURN = re.compile(rf"^{_label('Thought|Observation')}", re.MULTILINE)
+_BRACKETS = re.compile(r"(?P<name>[^\W\d][\w.-]*)\[(?P<given>[^\n,\]]*)\]")
+"""an action as Yao et al. (2023) write it, with one argument"""
+_FINISH = "finish"
+"""what Yao et al. call the action that answers"""
 _AROUND = " \t\n\r`*"
 _MOST_CHARACTERS = 100_000
 """characters of a text in which calls are looked for"""
+
+
+def _asked(does: str, given: str | None, *, may_be_written: bool) -> CallRequest | None:
+    """Return the call of an action: a name with its input on the next line, or written as one."""
+    if given is not None:
+        return None if "(" in does or "[" in does else CallRequest(name=does, given=given.strip(_AROUND))
+    if not may_be_written:
+        return None
+    match = _BRACKETS.fullmatch(does)
+    return written_call(does) if match is None else CallRequest(name=match["name"], given=match["given"])
 
 
 def spoken(text: str) -> tuple[list[Part], list[str]]:
@@ -189,13 +226,16 @@ def spoken(text: str) -> tuple[list[Part], list[str]]:
     if len(text) > _MOST_CHARACTERS:
         return [], []
     found, missed = list[Part](), list[str]()
+    is_react = _TURN.search(text) is not None  # elsewhere, actions written as calls may be a plan
     for match in _REACT.finditer(text):
         seen = (match["seen"] or "").strip()
         is_answered = seen or (match["seen"] is not None and match.end() < len(text.rstrip()))
-        call = CallRequest(name=match["name"].strip(_AROUND), given=match["given"].strip(_AROUND))
-        found.append(Part(call=call, answer=Answer(value=seen) if is_answered else None))
-    if found and len(_ACTION.findall(text)) > len(found):
-        missed.append(f"an action in {_short(text)} was not understood")
+        call = _asked(match["does"].strip(_AROUND), match["given"], may_be_written=is_react)
+        if call is None:
+            missed.append(f"the action {_short(match['does'])} was not understood")
+        elif call.name.lower() != _FINISH:
+            found.append(Part(call=call, answer=Answer(value=seen) if is_answered else None))
+    missed = missed if found else []  # a text without calls may have actions that are none of tools
     told = wire_calls(text)
     unread = (each for each in told if each.call is None)
     missed += (f"a call that is said, {_short(text[slice(*each.span)])}, was not understood" for each in unread)

@@ -13,9 +13,8 @@ from itertools import islice
 from typing import TypeAlias
 
 from validator.reading.calls.objects import CallRequest, read_object
-from validator.reading.calls.written import read_call
 from validator.reading.traces.messages import Message, is_message, read_message
-from validator.reading.traces.parts import Answer, Part, read_part
+from validator.reading.traces.parts import Answer, Part, read_part, written_call
 from validator.reading.traces.paths import at, first_value, meets, parsed, value_at
 from validator.records import dataclass, replace
 
@@ -144,12 +143,9 @@ def _acted(step: _Object) -> tuple[CallRequest | None, bool]:
     beside = read_object(step)
     if isinstance(beside, CallRequest) and beside.given is not None:
         return beside, False
-    written = read_call(action)
+    written = written_call(action)
     if written is not None:
-        name, arguments = written
-        named = {each.name: each.text for each in arguments or () if each.name is not None}
-        given = named if len(named) == len(arguments or ()) else [each.text for each in arguments or ()]
-        return CallRequest(name=name, given=given), False
+        return written, False
     match = _FIRST.match(action)
     return (None, False) if match is None else (CallRequest(name=match["name"]), True)
 

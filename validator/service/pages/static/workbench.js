@@ -108,11 +108,14 @@ async function take(files) {
   const main = page.fields.filter((one) => one.part === "main").map((one) => one.name), texts = {};
   for (const file of files) {
     const text = await file.text(), head = bare(text);
+    if (text.includes("\0")) return say(`${file.name} is not a text in UTF-8.`, "no");
     const name = DOMAIN.test(head) ? "domain" : PROBLEM.test(head) ? "problem" : ANIMATION.test(head) ? "animation" : main[0];
     texts[name] = text;
   }
-  if (texts.domain) // a new model begins without the pictures and the options of the last one
-    for (const field of page.fields) if (field.part === "option" || ["animation", "flow"].includes(field.name)) values[field.name] = field.value;
+  const isOther = texts.domain && DOMAIN.exec(bare(texts.domain))[1] !== named();
+  if (texts.domain) // a new model begins without the pictures and the options of the last one, another one without its plan
+    for (const field of page.fields)
+      if (field.part === "option" || ["animation", "flow"].includes(field.name) || (isOther && field.part === "main")) values[field.name] = field.value;
   open(page.name, texts);
   look();
 }
