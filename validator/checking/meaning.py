@@ -20,7 +20,7 @@ from validator.execution.simulator import Measure, Simulator
 from validator.model.conditions import bindings_of_true, conjuncts, ground
 from validator.model.values import Atom
 from validator.reading.lexicon.clauses import Clause, Kind, Reason
-from validator.reading.lexicon.english import stem
+from validator.reading.lexicon.english import PREPOSITIONS, stem
 from validator.reading.plan import LEFT_OUT, Plan, Span, Step, Unparsed, is_reading_note, reading_note, tiled
 from validator.reading.understood import overlap
 from validator.records import dataclass, replace
@@ -164,7 +164,8 @@ class Readings:
         self.patterns = question.prepared.lexicon.patterns
         self.left = most
         first = next((place for place, clause in enumerate(clauses) if clause.kind is Kind.STEP), 0)
-        self.retracts = [clause for clause in clauses[first:] if clause.retracts]
+        behind = enumerate(clauses[first:])
+        self.retracts = [clause for place, clause in behind if clause.retracts and (place or not clause.reorders)]
         self.lines = [line for clause in clauses if clause.is_open for line in self._line(clause)]
         self.remarks = [clause for clause in clauses if clause.may_be_step or self._tells_more(clause)]
         self.stated = [clause for clause in clauses if clause.kind is Kind.REMARK and clause.facts]
@@ -390,7 +391,11 @@ class Readings:
         states, begun = {self.space.start}, lines[0].span
         until = next((one.span[0] for one in lines if not (one.is_certain or one.is_state_or_step)), None)
         for clause in lines:
-            if clause.kind is Kind.HOLE or not (clause.is_certain or clause.is_state_or_step):
+            if (
+                clause.kind is Kind.HOLE
+                or not (clause.is_certain or clause.is_state_or_step)
+                or self._is_turned(clause)
+            ):
                 is_stuck = self.stuck is not None and not self.stuck.is_certain
                 return self.unknown(holes, self.stuck if is_stuck else clause)
             if self.remarks and self.remarks[0].span < clause.span:
@@ -409,6 +414,11 @@ class Readings:
         if self.remarks or any(map(self.reaches, states)):
             return self.unknown(self.remarks, next((one for one in lines if one.is_state_or_step), None))
         return self._wrong(self._in_its_words(lines, None))
+
+    def _is_turned(self, clause: Clause) -> bool:
+        """Return whether a function word may make another step of a clause: "Ben fetches the reel for Ann"."""
+        leads = clause.turned_by in PREPOSITIONS and bool(self.patterns.ways(clause, is_tight=True))
+        return bool(clause.turned_by) and not leads
 
     def may_be_right(self, beside: Collection[Clause]) -> bool:
         """Return whether the clauses may lead to the goal, or to one not understood; those beside may be no steps."""

@@ -270,7 +270,8 @@ def in_prose(reading: Reading, known: Vocabulary) -> bool:
         return any(clause.is_open for clause in _clauses_beside(plan, known))
     if plan.dialect not in _DIALECTS or (plan.dialect is Dialect.JSON and _LIST.search(plan.text) is None):
         return False
-    if told:
+    behind = (line_around(plan.text, step.span)[1] for step in plan.steps)  # "slice rye and both others"
+    if told or (plan.dialect is Dialect.WORDS and not reading.missed and any(map(_WORD.search, behind))):
         return True
     if known.lexicon is None or _CALL.search(plan.text) is not None:
         return False

@@ -15,6 +15,7 @@ from validator.reading.lexicon.clauses import (
     Reason,
     announces,
     as_alike,
+    as_before_plan,
     as_doubtful,
     as_explanation,
     as_frame,
@@ -30,6 +31,7 @@ from validator.reading.lexicon.clauses import (
     is_fragment,
     is_joined_participle,
     is_led,
+    is_particle,
     joined_mentions,
     leads,
     may_tell_state,
@@ -41,11 +43,13 @@ from validator.reading.lexicon.clauses import (
     with_mentions,
     with_reference,
     with_referents,
+    with_subject,
 )
 from validator.reading.lexicon.coverage import Coverage, Covered, Mention
 from validator.reading.lexicon.english import (
     ADVERBS,
     ARTICLES,
+    AUXILIARIES,
     CAUSATIVE,
     COUNTED,
     DENIAL,
@@ -56,6 +60,7 @@ from validator.reading.lexicon.english import (
     LEAVING,
     NEED,
     OMISSIONS,
+    PARTICLES,
     POSSIBLE,
     PREPOSITIONS,
     REASON,
@@ -66,6 +71,7 @@ from validator.reading.lexicon.english import (
     STATE,
     STAYING,
     SUBJECTS,
+    TURNING,
     is_participle,
     singular,
     stem,
@@ -143,9 +149,16 @@ _OTHER = re.compile(
     re.IGNORECASE,
 )
 """a label of what is not the plan, unless it stands there more than once"""
+_PLAN = re.compile(
+    r"\W*(?:here is )?(?:the |my |our |your )?(?:(?:final|full|complete|valid) )?(?:plan|solution|answer|procedure)\W*",
+    re.IGNORECASE,
+)
+"""a heading below which the plan begins"""
 _BEFORE_THAT = re.compile(
     r"\W*(?:(?:before|prior to) (?:that|this)\b|beforehand\b|(?:before|previously|earlier)\W*$)", re.IGNORECASE
 )
+_DONE_FIRST = re.compile(r"\b(?:first|before|beforehand|earlier)\W*$", re.IGNORECASE)
+"""the end of what is done before all that stands before it: "the oven must be heated first\""""
 _TAKES_BACK = re.compile(
     r"❌|✗|✘|\b(?:(?:is|was|are) (?:then )?undone|(?:reversed?|opposite) order|(?:kidd|jok)ing|never ?mind|swap places"
     r"|(?:does|did|will|wo)(?:n['’]t| not) work|that(?:['’]s| is) wrong|(?:this|it) (?:step )?fail(?:s|ed))\b",
@@ -241,6 +254,8 @@ class ClauseReader:
         """the step before a clause"""
         recent: tuple[str, ...] = ()
         """objects that are named before it, the latest first"""
+        subject: tuple[str, ...] = ()
+        """what the clause before it names as who acts"""
         naming: Clause | None = None
         """the clause before it that names objects"""
         text = _TAG.sub(_untagged, text) if "<" in text else text
@@ -275,6 +290,8 @@ class ClauseReader:
             if is_heading:
                 denies = " ".join(piece.split()) if not _DENIES.isdisjoint(words_of(piece).texts) else ""
                 is_label = not piece.endswith("\n") and _LINE_END.match(text, end) is None
+            if is_heading and _PLAN.fullmatch(piece):
+                found = [as_before_plan(clause) for clause in found]
             if is_heading and _EXPLAINS.fullmatch(piece):
                 explains = indent
             elif is_heading and _OTHER.fullmatch(piece) and text.count(piece.strip()) == 1:
@@ -283,7 +300,7 @@ class ClauseReader:
                 explains = None  # "Precondition: the oven is hot. Action: bake the rye."
             is_apart = start < apart and not in_item and not (is_first and is_label)
             if explains is not None or is_apart:  # a step there may be none of the explanation
-                tells = (one for one in read if one.is_certain and one.is_order)
+                tells = (one for one in read if one.is_certain and (one.is_order or not is_first))
                 found += [replace(one, kind=Kind.REMARK, reason=Reason.MAY_BE_STEP) for one in tells]
                 continue
             if not read:
@@ -316,7 +333,9 @@ class ClauseReader:
             was_heading = is_heading
             for one in read:
                 clause = as_alike(one, latest) if one.kind is Kind.HOLE and _ALIKE.match(one.text) else one
-                found.append(with_reference(with_referents(behind_step(clause, latest), recent), naming, is_part))
+                told = with_subject(with_referents(behind_step(clause, latest), recent), subject)
+                found.append(with_reference(told, naming, is_part))
+                subject = one.mentions[0].objects if one.has_subject else subject
                 latest = found[-1] if found[-1].kind is Kind.STEP else latest
                 naming = found[-1] if found[-1].mentions or found[-1].exact else naming
                 named = found[-1].named_objects
@@ -420,8 +439,8 @@ class ClauseReader:
                 start = before.span[0]
                 row = body[start:last].replace("|", " ")
                 found[-1] = self._clause(row, start, is_item and len(found) == 1, nouns) or clause
-            elif before is not None and self._lacks(before) and (name := foreign_name(clause)):  # "put b2, zork"
-                found[-1] = as_doubtful(before, f"'{name}' was not understood")
+            elif before is not None and self._lacks(before) and (denies_object(clause) or foreign_name(clause)):
+                found[-1] = as_doubtful(before, f"'{clause.text}' was not understood")  # "put b2, zork", "..., not b3"
             elif is_begun and joint in ("comma", "cell", "so", "reason") and _is_unnamed_step(clause):
                 is_listed = before is not None and bool(before.exact) and not _is_gerund(clause)  # "take b d, zork"
                 found.append(clause if is_listed else replace(clause, reason=""))  # "..., restoring order"
@@ -448,8 +467,12 @@ class ClauseReader:
                 # "knead rye1 and rye2", whose beginning is a step word for word
                 told = replace(before, text=body[before.span[0] : last], span=(before.span[0], last))
                 found[-1] = with_fragment(told, self.coverage.model, clause, joint)
-            elif before is not None and is_fragment(clause) and goes_on(before) and has_own_particle(clause):
-                # "turn the light on and the lamp off"
+            elif (
+                before is not None
+                and goes_on(before)
+                and (has_own_particle(clause) or (is_particle(clause) and joint in ("and", "then")))
+            ):
+                # "turn the light on and the lamp off", "turn it off and on"
                 found[-1] = as_doubtful(before, f"'{clause.text}' was not understood")
             elif (
                 before is not None and is_fragment(clause) and goes_on(before) and not leads(clause, joint, next_joint)
@@ -473,7 +496,7 @@ class ClauseReader:
                 found[-1] = replace(clause, text=body[start:last], span=(start, clause.span[1]), mentions=mentions)
             elif before is not None and only_names(before) and not clause.exact and is_led(before, joint):
                 # "r1, drive ..."; "r1 then drives ..."; "then at the shelf, grab ..."; a table's first cells
-                ahead = tuple(replace(one, joint="lead") if one.relation else one for one in before.mentions)
+                ahead = tuple(replace(one, joint="lead") for one in before.mentions)
                 found[-1] = replace(clause, mentions=(*ahead, *clause.mentions))
                 if clause.kind is Kind.REMARK and before.text.lower().split()[-1] in STATE:  # "the cup is then wrapped"
                     found[-1] = replace(found[-1], kind=Kind.HOLE, reason=Reason.STATE_OR_STEP)
@@ -587,9 +610,11 @@ class ClauseReader:
             return None
         covered = self.coverage.of(words, nouns)
         kind, reason = self._kind(words, covered, is_item)
-        is_odd = bool(reorders(words) or _BEFORE_THAT.match(said) or _TAKES_BACK.search(text))
+        is_first = bool(covered.actions) and _DONE_FIRST.search(said) is not None
+        is_odd = bool(reorders(words) or is_first or _BEFORE_THAT.match(said) or _TAKES_BACK.search(text))
         verb = covered.verb or "go" * (not covered.actions and covered.said[:1] == ("back",))  # "then back to the hall"
         mentions = self._arguments(covered)
+        is_led = bool(mentions and covered.verbs) and min(covered.named) < min(covered.verbs)
         left = [place for place, one in enumerate(mentions) if not one.relation and not one.role]
         if stem(verb) in LEAVING and left:  # "leaves the mill and goes to the farm"
             place = left[-1]
@@ -616,6 +641,8 @@ class ClauseReader:
             described=covered.described,
             facts=self._stated(covered),
             is_statement=self._is_statement(covered),
+            turned_by=_turning(words, covered),
+            has_subject=is_led and not (covered.is_passive or mentions[0].relation or mentions[0].role),
         )
 
     def _arguments(self, covered: Covered) -> tuple[Mention, ...]:
@@ -704,6 +731,7 @@ class ClauseReader:
             return Kind.REMARK, ""
         if covered.doubts and (names_model or is_item):
             is_denial = DENIAL.issuperset(covered.doubts) and actions and ADVERBS.isdisjoint(said)
+            is_denial = is_denial and not _denies_name(words, covered)  # "ann, and not tim, opens it"
             if DENIAL.issuperset(covered.doubts) and not (actions or covered.pronoun):
                 is_simple = not strange[2:]  # "omar is not part of this", but: "do not forget to lay b on c"
                 return Kind.REMARK, "" if is_simple else unexplained
@@ -712,8 +740,8 @@ class ClauseReader:
                 return Kind.DENIED, ""
             return Kind.HOLE, f"'{covered.doubts[0]}' was not understood"
         if not names_model:
-            if covered.said[:1] == ("back",) or not RETURNING.isdisjoint(covered.strange):
-                return Kind.HOLE, Reason.OTHER_STEP  # "goes to the hall and back", "she returns"
+            if "back" in (*covered.said[:1], *covered.said[-1:]) or not RETURNING.isdisjoint(covered.strange):
+                return Kind.HOLE, Reason.OTHER_STEP  # "goes to the hall and back", "but comes back", "she returns"
             if any(places == 0 for _, places in self._facts_told(covered, is_item)):
                 return Kind.REMARK, ""
             may_act = first not in SUBJECTS or first in ("i", "we", "you")
@@ -731,6 +759,18 @@ class ClauseReader:
             return Kind.REMARK, Reason.MAY_BE_STEP  # "unlocking the hatch opens it"
         if covered.verb and not (actions or covered.is_passive) and mentions and self._is_no_deed(covered.verb):
             return Kind.HOLE, f"'{covered.verb}' is the verb of no action"
+        if first == "they" and actions:
+            return Kind.HOLE, "it is not said who they are"
+        if mentions and not (actions or strange or covered.verb) and _ends_with_particle(words, covered):
+            return Kind.HOLE, Reason.STATE_OR_STEP  # "safelight on"
+        if words.texts[0] == "leaving":
+            return Kind.REMARK, Reason.MAY_BE_STEP  # "slice a and b, leaving c whole"
+        if (
+            covered.verb
+            and stem(covered.verb) in LEAVING
+            and not PARTICLES.isdisjoint(self.coverage.loose(words, covered))
+        ):
+            return Kind.HOLE, Reason.STATE_OR_STEP  # "leave the lamp on"
         if not actions and strange and STAYING.issuperset(strange):
             return Kind.REMARK, ""  # "tim stays in the hall"
         tells_fact = bool(self._facts_told(covered, is_item))
@@ -771,7 +811,7 @@ class ClauseReader:
     def _is_no_deed(self, verb: str) -> bool:
         """Return whether a verb changes nothing, as find does, or undoes what an action does: unload, beside load."""
         undone = {verb.removeprefix(prefix) for prefix in ("un", "dis", "de", "re") if verb.startswith(prefix)}
-        undone |= {f"{prefix}{verb}" for prefix in ("un", "dis", "de")}
+        undone |= {f"{prefix}{rest}" for prefix in ("un", "dis", "de") for rest in (verb, *undone)}  # repack, unpack
         return stem(verb) in IDLE or any(rest in self.coverage.verbs.starts for rest in undone)
 
     def _facts_told(self, covered: Covered, is_item: bool) -> tuple[tuple[str, int], ...]:
@@ -880,6 +920,25 @@ def _in_order_of_words(clauses: Sequence[Clause], text: str) -> Iterator[Clause]
             is_odd = begins and (rank < last or (rank == 1 and has_step))
         last, has_step, end = rank or last, has_step or clause.kind is Kind.STEP, clause.span[1]
         yield replace(clause, retracts=True, reorders=True) if is_odd else clause
+
+
+def _denies_name(words: Words, covered: Covered) -> bool:
+    """Return whether a word that denies stands before the name of an object, and not before a verb."""
+    places = (at for at, word in enumerate(words.texts) if word in DENIAL and at not in covered.named)
+    return any(at + 1 + (words.at(at + 1) in ARTICLES) in covered.named for at in places)
+
+
+def _ends_with_particle(words: Words, covered: Covered) -> bool:
+    last = max(at for at, word in enumerate(words.texts) if word[0].isalnum())
+    return last not in covered.named and words.texts[last] in PARTICLES - {"back"}
+
+
+def _turning(words: Words, covered: Covered) -> str:
+    """Return a word that may change which step is told: one of those, or an auxiliary that names an object."""
+    free = (word for at, word in enumerate(words.texts) if at not in covered.named and at not in covered.verbs)
+    odd = next((word for word in free if word in TURNING), "")
+    named = (mention.objects[0] for mention in covered.mentions)
+    return odd or next((name for name in named if name in AUXILIARIES), "")
 
 
 def _gerunds(words: Words, covered: Covered) -> set[str]:

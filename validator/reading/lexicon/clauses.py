@@ -136,6 +136,10 @@ class Clause:
     """the number or the mark of the item that it begins"""
     is_statement: bool = False
     """whether it says with a verb that a fact holds, as "the memo lies in the lab" does"""
+    turned_by: str = ""
+    """a word that may change which step it tells, though it names nothing"""
+    has_subject: bool = False
+    """whether what it names first stands before its verb and does what it says"""
     reason: str = ""
 
     @property
@@ -164,6 +168,11 @@ class Clause:
     def is_bare(self) -> bool:
         """Return whether it says what is done and to nothing: "recharge", "close the doors"."""
         return bool(self.actions) and not (self.mentions or self.pronoun or self.exact)
+
+    @property
+    def is_joined(self) -> bool:
+        """Return whether it names objects behind "and", "then" or a comma, which may belong to a further step."""
+        return any(mention.joint in ("and", "then") for mention in self.mentions)
 
     @property
     def object_names(self) -> frozenset[str]:
@@ -227,8 +236,9 @@ def only_names(clause: Clause) -> bool:
 
 def denies_object(clause: Clause | None) -> bool:
     """Return whether a clause only says which object is not meant."""
-    says_more = clause is None or clause.actions or clause.exact or not DENIAL.issuperset(clause.strange)
-    return clause is not None and bool(clause.mentions) and not says_more
+    if clause is None or not clause.mentions or clause.actions or clause.exact:
+        return False
+    return bool(clause.strange) and DENIAL.issuperset(clause.strange)
 
 
 def announces(clause: Clause) -> bool:
@@ -284,13 +294,18 @@ def is_fragment(clause: Clause) -> bool:
 def has_own_particle(clause: Clause) -> bool:
     """Return whether a fragment ends with the particle of a verb that it leaves out: "the lamp off"."""
     said = words_of(clause.text).texts
-    return said[-1:] != ("back",) and said[-1] in PARTICLES and clause.pronoun == ""
+    return is_fragment(clause) and said[-1] in PARTICLES - {"back"} and clause.pronoun == ""
+
+
+def is_particle(clause: Clause) -> bool:
+    """Return whether a clause is a particle and nothing else, as that of a verb that it leaves out: "off again"."""
+    return (PARTICLES | {"again"}).issuperset(words_of(clause.text).texts)
 
 
 def as_likewise(clause: Clause, before: Clause | None) -> Clause:
     """Return "so is the potato" as the step before, with another object in the place of the first."""
     is_so = words_of(clause.text).at(0) == "so" and clause.reason == Reason.OTHER_STEP and len(clause.mentions) == 1
-    if before is None or before.kind is not Kind.STEP or not before.mentions or not is_so:
+    if before is None or before.kind is not Kind.STEP or not (before.has_subject or before.is_passive) or not is_so:
         return clause
     return replace(before, text=clause.text, span=clause.span, mentions=(*clause.mentions, *before.mentions[1:]))
 
@@ -433,6 +448,12 @@ def as_alike(clause: Clause, other: Clause | None) -> Clause:
     return replace(told, actions=other.actions, verb=other.verb)
 
 
+def as_before_plan(clause: Clause) -> Clause:
+    """Return a passive above the heading of a plan, "the oven must be heated", as what may be a step of it."""
+    is_told = clause.kind is Kind.STEP and clause.is_passive
+    return replace(clause, kind=Kind.REMARK, reason=Reason.MAY_BE_STEP) if is_told else clause
+
+
 def as_explanation(clause: Clause, step: Clause) -> Clause:
     """Return a clause that stands below the item of a step: one that says the same step again explains it."""
     is_same = bool(clause.step_names) and clause.step_names <= step.step_names
@@ -457,6 +478,14 @@ def with_referents(clause: Clause, recent: tuple[str, ...]) -> Clause:
     named = clause.object_names
     is_open = clause.has_object_pronoun and not clause.exact
     return replace(clause, referents=tuple(name for name in recent if name not in named)) if is_open else clause
+
+
+def with_subject(clause: Clause, subject: tuple[str, ...]) -> Clause:
+    """Return a clause that begins with he or she with who acted before, for whom this stands."""
+    is_open = clause.kind is Kind.STEP and bool(clause.actions) and not (clause.exact or clause.referents)
+    if not is_open or clause.has_object_pronoun or words_of(clause.text).at(0) not in ("he", "she"):
+        return clause
+    return replace(clause, referents=subject, pronoun_at=0, has_subject=bool(subject))
 
 
 def with_reference(clause: Clause, naming: Clause | None, is_part: bool) -> Clause:

@@ -38,22 +38,29 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-FUNCTION = _words(
+TURNING = _words(
     """
-    a an the this that these those his her its their your my our to from at in on into onto of with using use
-    uses used by off out up down over upon aboard within inside for toward towards via through next after before
-    afterwards now finally first firstly second secondly third thirdly last lastly once more action
-    again back here there it them he she they one itself is be being been are was were as so also then and begin
-    start starting too meanwhile by robot agent i we you us will would should must shall can could may need needs have
-    has having to do does did please let lets plan phase stage which who begins starts s
-    while subsequently immediately simply execute executes executing perform performs performing
-    apply applies applying just still away around near next beside top where
-    above across along atop between
+    this that these those for before more here they one itself was were as so also begin start
+    starting too meanwhile would shall can could may need needs has having do does did let lets plan phase
+    stage which who begins starts s us while just still around near beside where above along between
+    """
+)
+"""function words that may make another step of what is told, or say when it is done or whether"""
+
+FUNCTION = TURNING | _words(
+    """
+    a an the his her its their your my our to from at in on into onto of with using use
+    uses used by off out up down over upon aboard within inside toward towards via through next after
+    afterwards now finally first firstly second secondly third thirdly last lastly once again action
+    back there it he she them is be being been are then and
+    robot agent i we you will have must should please
+    subsequently immediately simply execute executes executing perform performs performing
+    apply applies applying away top across atop
     dann danach anschliessend zuerst zunächst schließlich zuletzt luego entonces primero después finalmente
     puis ensuite enfin finalement poi dopo infine 首先 然后 接着 最后
     """
 )
-"""words that say nothing of which step is meant"""
+"""words that say nothing of which step is meant, or little: a plan that is wrong has none of those that turn it"""
 
 PHRASES = frozenset((("as", "well"), ("right", "there"), ("right", "here"), ("right", "away"), ("make", "sure")))
 """pairs of words that say nothing of which step is meant"""
@@ -99,7 +106,7 @@ DENIAL = _words("not never don doesn didn isn aren wasn t")
 
 RETRACTION = _words(
     """
-    wait correction corrected undo undoes wrong instead sorry mistake ignore scratch oops revised mean
+    wait correction corrected undo undoes undone reverted wrong instead sorry mistake ignore scratch oops revised mean
     """
 )
 """words that may take back what stands before them"""
@@ -143,6 +150,9 @@ NEED = _words("need needs want wants must should")
 
 STATE = _words("is are was were has have had remains holds now contains becomes stays isn am")
 """verbs that tell a state"""
+
+AUXILIARIES = _words("will may can must shall need")
+"""verbs beside others, some of which are names of people as well"""
 
 POSSIBLE = _words("can could may might would")
 """verbs that tell what can be done, which is done or not"""

@@ -69,8 +69,9 @@ class Patterns:
         return ((clause,), *several) if is_list else ((clause,),)
 
     def _are_alike(self, clause: Clause, one: Mention, other: Mention) -> bool:
-        """Return whether a mention may go on with a list that another begins, as in "cut a and b"."""
-        if other.joint != "and" or other.role:
+        """Return whether a mention may go on with a list that another begins: "cut a and b", not "move | a -> b"."""
+        leads_on = other.joint == "then" and any(all(self._roles[name]) for name in clause.actions)
+        if other.joint not in ("and", "then") or other.role or leads_on:
             return False
         places = (
             (action, place)
@@ -93,7 +94,7 @@ class Patterns:
         sizes = {len(self.model.domain.actions[name].parameters) for name in clause.actions}
         named = all(len(mention.objects) == 1 for mention in clause.mentions)
         is_beside = any(self._is_beside(clause, mention) for mention in clause.mentions)
-        return sizes == {len(clause.mentions)} and named and not is_beside
+        return sizes == {len(clause.mentions)} and named and not (is_beside or clause.is_joined)
 
     def _is_beside(self, clause: Clause, mention: Mention) -> bool:
         """Return whether a mention may say with what or where something is done: "oil the hatch in the hall"."""
@@ -121,8 +122,8 @@ class Patterns:
             if found := self.ways(replace(clause, mentions=mentions, referents=()), is_tight=True):
                 return found
         # What fits the declared types and no fact is a step all the same, which cannot be executed.
-        is_one_step = clause.is_certain and all(mention.joint != "and" for mention in clause.mentions)
-        key = (clause.actions, bool(clause.verb), clause.mentions, is_one_step, is_tight)
+        is_one_step = clause.is_certain and not clause.is_joined
+        key = (clause.actions, bool(clause.verb), clause.mentions, clause.has_subject, is_one_step, is_tight)
         known = self._known.get(key)
         if known is None:
             if len(self._known) >= _MOST_KNOWN:
@@ -134,7 +135,7 @@ class Patterns:
         return known
 
     @cached_property
-    def _known(self) -> dict[tuple[tuple[str, ...], bool, tuple[Mention, ...], bool, bool], tuple[Step, ...]]:
+    def _known(self) -> dict[tuple[tuple[str, ...], bool, tuple[Mention, ...], bool, bool, bool], tuple[Step, ...]]:
         """Return the steps that clauses allowed so far: texts about one model say the same over and over."""
         return {}
 
@@ -153,6 +154,8 @@ class Patterns:
         if is_tight and clause.verb:
             moving = [one for one in placed if self._moves(one[0], one[1], mentions)]
             placed = moving or (placed if clause.actions else [])
+        if is_tight and clause.has_subject:
+            placed = [one for one in placed if self._acts(*one)]
         if is_tight:
             placed = self._agreeing(placed, mentions)
         seen: set[Step] = set()
@@ -247,6 +250,11 @@ class Patterns:
         }
         said = ((mention.role, action.parameters[place].name) for mention, place in zip(mentions, places, strict=True))
         return all(role not in changed or term in changed[role] for role, term in said)
+
+    def _acts(self, name: str, places: Sequence[int], choices: Sequence[tuple[str, ...]]) -> bool:
+        """Return whether what is named first takes the first place where it fits: who gives, not who gets."""
+        action = self.model.domain.actions[name]
+        return not any(self.objects.fits(action, place, one) for one, *_ in choices for place in range(places[0]))
 
     def _is_in_order(self, name: str, places: Sequence[int], mentions: Sequence[Mention]) -> bool:
         """Return whether objects of one type stand in the order of the parameters, but for those with a role."""

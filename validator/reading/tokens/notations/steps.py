@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from validator.reading.calls.objects import is_written_for, step_of
 from validator.reading.calls.written import Named, read_call
-from validator.reading.lexicon.english import BETWEEN
+from validator.reading.lexicon.english import BETWEEN, PRONOUNS
 from validator.reading.plan import Step, Unparsed
 from validator.reading.tokens.layout import Piece
 from validator.reading.tokens.vocabulary import Vocabulary
@@ -115,6 +115,8 @@ def read_step(piece: Piece, vocabulary: Vocabulary, *, literal: bool = False) ->
             return Step(name=name, args=tuple(args), span=span)
         if name in vocabulary.objects and vocabulary.action_of(name) is None:
             return Unparsed(text=piece.text, reason="it names objects, and no action", span=span)
+        if not PRONOUNS.isdisjoint(args):
+            return Unparsed(text=piece.text, reason="a pronoun names no object in a step", span=span)
         if any(arg.startswith(":") for arg in args):
             return Unparsed(text=piece.text, reason="a keyword stands among its arguments", span=span)
         return vocabulary.step(name, args, span)

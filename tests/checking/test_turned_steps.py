@@ -1,0 +1,70 @@
+"""Small words that make another step of what is told, and who acts: right plans are not called wrong, nor back."""
+
+from __future__ import annotations
+
+import pytest
+
+from validator import check, prepare
+from validator.checking.prepared import Prepared
+
+CINEMA = """
+(define (domain cinema) (:requirements :typing) (:types person room reel lamp)
+ (:predicates (at ?p - person ?r - room) (stored ?x - reel ?r - room) (carries ?p - person ?x - reel)
+  (bright ?r - room) (dimmed ?r - room) (on ?l - lamp) (off ?l - lamp))
+ (:action go :parameters (?p - person ?from ?to - room)
+  :precondition (at ?p ?from) :effect (and (at ?p ?to) (not (at ?p ?from))))
+ (:action fetch :parameters (?p - person ?x - reel ?r - room)
+  :precondition (and (at ?p ?r) (stored ?x ?r)) :effect (and (carries ?p ?x) (not (stored ?x ?r))))
+ (:action hand-over :parameters (?p ?q - person ?x - reel)
+  :precondition (carries ?p ?x) :effect (and (carries ?q ?x) (not (carries ?p ?x))))
+ (:action dim :parameters (?p - person ?r - room)
+  :precondition (and (at ?p ?r) (bright ?r)) :effect (and (dimmed ?r) (not (bright ?r))))
+ (:action turn-on :parameters (?l - lamp) :precondition (off ?l) :effect (and (on ?l) (not (off ?l))))
+ (:action turn-off :parameters (?l - lamp) :precondition (on ?l) :effect (and (off ?l) (not (on ?l)))))
+"""
+OBJECTS = "sofia ben will - person foyer hall - room reel-a1 - reel red-lamp blue-lamp - lamp"
+INIT = "(at sofia hall) (at ben hall) (at will hall) (stored reel-a1 hall) (bright hall) (on red-lamp) (off blue-lamp)"
+CREW = "(and (carries ben reel-a1) (at sofia foyer) (dimmed hall))"
+LAMPS = "(and (off red-lamp) (on blue-lamp))"
+GO = "Sofia goes to the foyer."
+
+NOT_WRONG = [
+    (CREW, f"Ben fetches reel A1 for Sofia. {GO} Ben dims the hall."),
+    (CREW, f"Ben (and not Sofia) fetches reel A1. {GO} Ben dims the hall."),
+    (CREW, f"Ben fetches reel A1. Reason: it is needed. Ben dims the hall. {GO}"),
+    (CREW, f"{GO[:-1]}, followed by Ben. Ben goes to the hall. Ben fetches reel A1. Ben dims the hall."),
+    (CREW, f"Ben fetches reel A1. {GO} As Sofia did, Ben goes to the foyer. Ben goes to the hall. Ben dims the hall."),
+    (CREW.replace("ben", "will"), "Will will fetch reel A1. Will will dim the hall. Sofia will go to the foyer."),
+    (LAMPS, "Turn off the red lamp (and not the blue lamp). Turn on the blue lamp."),
+    (LAMPS, "Red lamp off, blue lamp on."),
+]
+NOT_RIGHT = [
+    (CREW, f"Sofia fetches reel A1. Ben hands it over to her. {GO} Ben dims the hall."),
+    (CREW, f"Sofia fetches reel A1. Ben hands it over. {GO} Ben dims the hall."),
+    (CREW, f"Ben fetches reel A1. {GO} She dims the hall."),
+    (CREW, f"Ben fetches reel A1. Ben dims the hall. {GO[:-1]}, but comes back."),
+    (CREW, f"Ben fetches reel A1. Ben dims the hall. {GO} All of this is then undone."),
+    (LAMPS, "Leave the red lamp on. Turn on the blue lamp."),
+    (LAMPS, "Turn the red lamp off and on again. Turn on the blue lamp."),
+    (LAMPS, "Turn the red lamp off and then on. Turn on the blue lamp."),
+    (LAMPS, "The red lamp must be turned off.\n\nPlan:\n1. Turn on the blue lamp."),
+]
+
+
+def model(goal: str) -> Prepared:
+    return prepare(CINEMA, f"(define (problem p) (:domain cinema) (:objects {OBJECTS}) (:init {INIT}) (:goal {goal}))")
+
+
+@pytest.mark.parametrize(("goal", "text"), NOT_WRONG)
+def test_a_right_plan_with_words_that_may_turn_a_step_is_not_called_wrong(goal: str, text: str) -> None:
+    assert check(model(goal), plan=text, repair=False).determination is not False
+
+
+@pytest.mark.parametrize(("goal", "text"), NOT_RIGHT)
+def test_a_broken_plan_is_not_right_by_a_step_that_is_turned_or_done_by_another(goal: str, text: str) -> None:
+    assert check(model(goal), plan=text, repair=False).determination is not True
+
+
+def test_he_stands_for_who_acted_last() -> None:
+    told = f"Ben fetches reel A1. He dims the hall. {GO}"
+    assert check(model(CREW), plan=told, repair=False).determination is True
