@@ -182,7 +182,7 @@ class GroundModel:
         found = Parts(simulator.model).among(frozenset(simulator.model.problem.objects), _MOST_OPERATORS)
         if found is None:
             return None
-        model, steps = LiteralModel(simulator), (Step(name=name, args=args) for name, args in sorted(found))
+        model, steps = LiteralModel(simulator), (Step(name=name, args=args) for name, args in found)
         return cls(model, [each for step in steps if (each := model.operator(step)) is not None], model.goal)
 
     def is_spent(self, looked: int) -> bool:
@@ -299,7 +299,7 @@ class ExplicitModel:
         found = Parts(simulator.model).among(frozenset(simulator.model.problem.objects), _MOST_STEPS)
         if found is None:
             return None
-        steps = (Step(name=name, args=args) for name, args in sorted(found))
+        steps = (Step(name=name, args=args) for name, args in found)
         return cls(simulator, [step for step in steps if simulator.cost_of(step) is not None])
 
     def number(self, token: Token) -> int | None:
