@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
+from validator.execution.run import happenings
 from validator.execution.simulator import Simulator
 from validator.execution.trace import Change, Trace
 from validator.model.conditions import Binding, bound, conjuncts, ground, holds, predicates
@@ -25,17 +26,14 @@ class CausalLink:
     consumer: int | None
 
 
-def causal_links(
-    simulator: Simulator, tokens: Sequence[Token], trace: Trace, happenings: Iterable[Sequence[int]]
-) -> Iterator[CausalLink]:
+def causal_links(simulator: Simulator, tokens: Sequence[Token], trace: Trace) -> Iterator[CausalLink]:
     """Yield the causal links of an executed plan; a condition that does not hold has none.
 
-    ``tokens`` are resolved, ``trace`` is what came of them, ``happenings`` are the indices of those that take place at
-    once, in order. The producer of a condition is the last step before the consumer by which it became true; the
-    conjuncts of a precondition have one each. A conjunct that is no literal (a disjunction, a quantified or derived
-    condition) is one condition.
+    ``tokens`` are resolved, ``trace`` is what came of them. The producer of a condition is the last step before the
+    consumer by which it became true; the conjuncts of a precondition have one each. A conjunct that is no literal (a
+    disjunction, a quantified or derived condition) is one condition.
     """
-    return _Walk(simulator, tokens, trace).links(happenings)
+    return _Walk(simulator, tokens, trace).links()
 
 
 class _Walk:
@@ -50,9 +48,9 @@ class _Walk:
         self.deleter: dict[GroundAtom, int] = {}
         self.past: list[list[tuple[int, Change]]] = []
 
-    def links(self, happenings: Iterable[Sequence[int]]) -> Iterator[CausalLink]:
+    def links(self) -> Iterator[CausalLink]:
         model = self.simulator.model
-        for happening in happenings:
+        for happening in happenings(self.tokens):
             for index in happening:
                 step = self.tokens[index]
                 action = model.domain.actions.get(step.name) if isinstance(step, Step) else None

@@ -1,7 +1,6 @@
 """A language server: domains, problems and plans are checked as they are typed (extra ``lsp``).
 
 Texts of an editor come in over standard input, findings, explanations and changes go out. Open ``server`` first: what
-is answered to which request. ``diagnostics`` tells what is wrong, ``hover`` what a step needs and does, ``actions``
-what can be done; ``documents`` finds the files that belong together, ``changes`` makes plans and domains right, and
-``editor`` has the open files.
+is answered to which request. ``documents`` finds the files that belong together, ``changes`` makes plans and domains
+right, and ``editor`` has the open files.
 """

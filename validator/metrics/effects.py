@@ -133,7 +133,7 @@ def causal_links(plan: PlanLike, model: ModelLike | None = None) -> frozenset[Li
             condition=link.condition,
             consumer=None if link.consumer is None else bare[link.consumer],
         )
-        for link in links_of(reading.simulator, tokens, reading.trace, reading.happenings)
+        for link in links_of(reading.simulator, tokens, reading.trace)
     )
 
 

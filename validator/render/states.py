@@ -6,7 +6,6 @@ from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
 from validator.execution.links import causal_links
-from validator.execution.run import happenings
 from validator.execution.simulator import Simulator
 from validator.execution.trace import Trace
 from validator.model.conditions import conjuncts, holds
@@ -67,7 +66,7 @@ def _links(simulator: Simulator, plan: Plan, trace: Trace) -> list[dict[str, Any
             "condition": link.condition,
             "consumer": None if link.consumer is None else places[link.consumer],
         }
-        for link in causal_links(simulator, resolved, trace, happenings(resolved))
+        for link in causal_links(simulator, resolved, trace)
     ]
 
 
