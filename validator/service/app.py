@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, suppress
 from functools import partial
 from typing import Any
 
 from fastapi import FastAPI, Request, Response
 from fastapi.responses import HTMLResponse
+from prometheus_client import CollectorRegistry, generate_latest
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
+from prometheus_client.registry import Collector
 from starlette.exceptions import HTTPException
 from starlette.routing import Route
 
@@ -24,11 +27,11 @@ from validator.service.jobs.batches import Batches
 from validator.service.jobs.jobs import Jobs
 from validator.service.jobs.store import Store
 from validator.service.jobs.worker import answer, prepare
-from validator.service.measures import Measures
 from validator.service.pages import page
 from validator.service.problems import MEDIA_TYPE, Problem, ProblemError, problem_of
 from validator.service.settings import Settings
 from validator.workers.lanes import Lanes
+from validator.workers.limits import memory_in_use
 
 _ROUTERS = (api.router, page.router)
 _FORGET = 3600.0
@@ -148,3 +151,38 @@ def _methods(path: str) -> set[str]:
         if isinstance(route, Route) and route.path_regex.match(path):
             found |= route.methods or set()
     return found | {"HEAD"} if "GET" in found else found
+
+
+# --- figures for Prometheus -------------------------------------------------------------------------
+
+
+class Measures(Collector):
+    """What is read off the service when it is asked for."""
+
+    def __init__(self, service: Service) -> None:
+        self._service = service
+        self._registry = CollectorRegistry()
+        self._registry.register(self)
+
+    def text(self) -> bytes:
+        """Return the figures in Prometheus' text format."""
+        return generate_latest(self._registry)
+
+    def collect(self) -> Iterator[Metric]:
+        service = self._service
+        yield GaugeMetricFamily("plan_validator_info", f"version {__version__}", value=1)
+        jobs = CounterMetricFamily("plan_validator_jobs", "finished jobs", labels=("operation", "status"))
+        for (operation, status), number in sorted(service.jobs.counts.items()):
+            jobs.add_metric((operation, status), number)
+        yield jobs
+        seconds = CounterMetricFamily("plan_validator_job_seconds", "seconds of finished jobs", labels=("operation",))
+        for operation, total in sorted(service.jobs.seconds.items()):
+            seconds.add_metric((operation,), total)
+        yield seconds
+        waiting = GaugeMetricFamily("plan_validator_waiting", "requests that wait", labels=("for",))
+        for is_quick, queue in service.lanes.queues.items():
+            waiting.add_metric(("check" if is_quick else "planner",), len(queue))
+        yield waiting
+        yield GaugeMetricFamily("plan_validator_running", "requests at a worker", value=service.lanes.running)
+        yield CounterMetricFamily("plan_validator_workers_replaced", "replaced workers", value=service.lanes.replaced)
+        yield GaugeMetricFamily("plan_validator_resident_bytes", "of the serving process", value=memory_in_use())
