@@ -15,7 +15,6 @@ from validator.checking.explain import explain
 from validator.checking.prepared import prepare
 from validator.cli import main
 from validator.execution.links import causal_links
-from validator.execution.run import happenings
 from validator.model.bundled import bundles
 from validator.model.pddl.write import atom_text
 from validator.render.states import MOST_STEPS, execution_value
@@ -51,7 +50,7 @@ def test_a_link_breaks_where_its_producer_is_left_out(files: tuple[Path, Path, P
     report = check(prepared, None, files[2], repair=False)
     tokens = [prepared.simulator.resolve(token) for token in report.reference]
     trace = prepared.simulator.run(report.reference)
-    found = list(causal_links(prepared.simulator, tokens, trace, happenings(tokens)))
+    found = list(causal_links(prepared.simulator, tokens, trace))
     assert found
     initially = {atom_text(atom) for atom in prepared.model.problem.init}
     for link in found:

@@ -29,15 +29,13 @@ from validator.repair.projection.instantiation import Parts
 _MOST_STEPS = 4_000_000
 """that are looked at in all, of plans and among the objects of a fault: less than two CPU seconds"""
 
-_MANY = 2_000
-"""atoms, of which each step in a state takes twice as long"""
-
 _WEIGHT = 3
 """changes, that each step which needs what does not hold is worth: above 1 the search is greedy"""
 
 _WIDTH = 12
 """plans with as many steps behind their first fault that are changed: most are alike. Of each half as many changes are
-followed, the best ones, and a step is inserted at twice as many earlier places, the last ones."""
+followed, the best ones, and a step is inserted at twice as many earlier places, the last ones. So many facts like a
+missing one add their objects."""
 
 _NEAR = 2
 """steps before and behind a fault whose objects it is about as well"""
@@ -45,11 +43,8 @@ _NEAR = 2
 _TRIED = 30_000
 """operators in states, for steps that make a condition true near a fault; for a goal at the end five times as many"""
 
-_LONGEST = 4
-"""steps that make a condition true near a fault"""
-
-_MOST_OPERATORS, _MOST_ALIKE = 2_000, 6
-"""among the objects of a fault; facts like a missing one, whose objects are added"""
+_MOST_OPERATORS = 2_000
+"""among the objects of a fault"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,11 +234,11 @@ class _Search:
         model = GroundModel(self.model, operators, target)
         search = Search(model, (), goal=model.goal, state=model.completed(state))
         found = search.run(5 * _TRIED // len(operators), weight=_WEIGHT)
-        self._look(found.looked * len(operators))
+        self.looked_at += found.looked * len(operators)
         return None if found.plan is None else [operators[number] for number in found.plan]
 
     def _chain(self, state: int, target: Condition, local: Sequence[Operator]) -> tuple[Operator, ...] | None:
-        """Return the fewest operators to a state in which a condition holds, if they are few (breadth-first search)."""
+        """Return the fewest operators that make a condition hold, if breadth-first search finds them soon."""
         most_tried = _TRIED
         relevant = target.needs | target.forbids
         for operator in local:
@@ -252,15 +247,14 @@ class _Search:
         waiting: deque[tuple[int, tuple[Operator, ...]]] = deque([(state & relevant, ())])
         while waiting and most_tried > 0:
             most_tried -= len(local)
-            self._look(len(local))
+            self.looked_at += len(local)
             current, chain = waiting.popleft()
             if target.holds(current):
                 return chain
-            if len(chain) < _LONGEST:
-                for operator in local:
-                    if operator.condition.holds(current) and (following := operator.after(current)) not in seen:
-                        seen.add(following)
-                        waiting.append((following, (*chain, operator)))
+            for operator in local:
+                if operator.condition.holds(current) and (following := operator.after(current)) not in seen:
+                    seen.add(following)
+                    waiting.append((following, (*chain, operator)))
         return None
 
     def _earlier(self, plan: _Plan, local: Sequence[Operator], bit: int, *, holds: bool) -> Iterator[_Change]:
@@ -277,7 +271,7 @@ class _Search:
 
     def _judge(self, plan: _Plan, begin: int, end: int, new: Sequence[Operator]) -> _Change:
         """Return a change and its rank: every step behind it is taken, so that one fault makes few steps fail."""
-        self._look(len(plan.operators) - end)
+        self.looked_at += len(plan.operators) - end
         state = plan.states[begin]
         for operator in new:
             state = operator.after(state)
@@ -292,10 +286,6 @@ class _Search:
         changes = plan.changes + len(new) + observed - (end - begin - observed)
         return _Change(changes + _WEIGHT * failing, changes, begin, end, tuple(new))
 
-    def _look(self, steps: int) -> None:
-        """Count steps that are looked at: in states of many atoms they take longer."""
-        self.looked_at += steps * (1 + self.model.size // _MANY)
-
     def _concerned(self, plan: _Plan, unmet: Sequence[tuple[GroundAtom, bool]], causes: Iterable[int]) -> set[str]:
         """Return the objects that a fault is about, but for those of the step itself."""
         fault = plan.fault
@@ -304,7 +294,7 @@ class _Search:
         held = list(self.model.atoms(plan.states[-1]))
         for atom, _ in unmet:
             alike = (other for other in held if other[0] == atom[0] and not set(atom[1:]).isdisjoint(other[1:]))
-            objects.update(atom[1:], *(other[1:] for other in islice(alike, _MOST_ALIKE)))
+            objects.update(atom[1:], *(other[1:] for other in islice(alike, _WIDTH)))
         return objects
 
     def _wider(self, atom: GroundAtom) -> Iterator[set[str]]:
