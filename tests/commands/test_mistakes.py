@@ -59,6 +59,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ("apply good.plan good.plan", "good.plan: the diff has no hunk"),
         ("calls stay.yaml tools.yaml", "stay.yaml: tools: a list was expected, not {"),
         ("recognize domain.pddl problem.pddl", "recognize takes DOMAIN PROBLEM OBSERVATIONS, FOLDER or ARCHIVE; got 2"),
+        ("repair-model domain.pddl problem.pddl", "takes DOMAIN PROBLEM PLAN [PLAN ...]; no plan is given"),
+        ("adhere good.plan", "good.plan:1:1: not JSON, and no call was found; a trace is JSON, JSON lines, or a text"),
         ("summary empty", "there is no result in empty"),
         ("serve --store folder", "folder: no file of kept results"),
         ("serve --store good.plan", "good.plan: no file of kept results: file is not a database"),

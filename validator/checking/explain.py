@@ -172,8 +172,10 @@ def _redundant(prepared: Prepared, plan: Plan, limits: Limits, left: list[int]) 
     steps = [
         Step(name=step.name, args=step.args) for step in map(simulator.resolve, plan.steps) if isinstance(step, Step)
     ]
-    if len(steps) != len(plan.tokens) or not simulator.run(Plan(parts=tuple(steps))).is_valid:
-        raise ValueError("only a valid plan has redundant steps")
+    trace = simulator.run(Plan(parts=tuple(steps)) if len(steps) == len(plan.tokens) else plan)
+    if not trace.is_valid:
+        (fault,) = sentences(trace.failures[:1], plan.tokens)
+        raise ValueError(f"only a valid plan has superfluous steps, and this one is not valid: {fault}")
     left[:] = range(len(steps))
     greedy = greedily_left_out(simulator, steps, limits, left)
     task = prepared.task(limits)

@@ -57,10 +57,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     from validator.model_repair.result import Status, repair_value
 
-    first, *cases = _cases(options.files, options.must_fail)
+    cases = list(_cases(options.files, options.must_fail))
+    if not cases:
+        raise ValueError("repair-model takes DOMAIN PROBLEM PLAN [PLAN ...]; no plan is given")
+    first, *others = cases
     given: Any = {"domain": Path(options.domain), "problem": first.problem, "must_fail": first.must_fail}
     costs = None if options.costs is None else _costs(options.costs)
-    asked = question_of_options(options, ModelRepair, plans=first.plans, cases=tuple(cases), costs=costs, **given)
+    asked = question_of_options(options, ModelRepair, plans=first.plans, cases=tuple(others), costs=costs, **given)
     found = repaired(asked, job_of(options))
     sys.stdout.write(as_json(repair_value(found)) if options.format == "json" else found.text)
     if found.status in (Status.TIME_LIMIT, Status.UNSUPPORTED):
