@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.support.places import ROOT
-from validator import check, prepare
+from validator import check, prepare, tokenize
 from validator.errors import ModelError, PlanError
 from validator.integrations.nl2flow import hinted
 
@@ -40,6 +40,8 @@ def test_a_binary_file_is_no_plan(tmp_path: Path) -> None:
 def test_a_word_that_is_no_choice_is_refused_with_those_that_are(given: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match="'vaild' is none of "):
         check(*MODEL, GOOD, **given)
+    with pytest.raises(ValueError, match="'vaild' is none of "):
+        tokenize(GOOD, dialect="vaild")  # type: ignore[arg-type]
 
 
 def test_a_problem_beside_a_model_is_refused() -> None:

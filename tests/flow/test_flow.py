@@ -271,6 +271,13 @@ def test_a_bad_flow_is_refused_by_name(change: dict[str, Any], said: str, tmp_pa
     assert said in str(error.value) and str(path) in str(error.value)
 
 
+def test_a_flow_may_be_the_path_of_its_file(tmp_path: Path) -> None:
+    path = tmp_path / "flow.json"
+    path.write_text('{"flow": "f", "operators": [{"name": "find", "outputs": ["x"]}], "goals": [{"known": "x"}]}')
+    assert check_flow(path, "x = find()", repair=False).determination is True
+    assert check_flow(str(path), "", repair=False).determination is False
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [

@@ -21,6 +21,15 @@ def test_several_plans_have_every_pair() -> None:
     assert [pair.scores["stability"].value for pair in found.pairs] == [1, 3, 2]
 
 
+def test_one_name_is_a_list_of_one_and_one_text_is_no_list() -> None:
+    (pair,) = compare(["a, b", "a"], metrics="lcs").pairs
+    assert list(pair.scores) == ["lcs"]
+    with pytest.raises(TypeError, match="a list of plans is needed"):
+        compare("(a)")
+    with pytest.raises(TypeError, match="a model is what prepare"):
+        compare(["a", "b"], "domain.pddl")  # type: ignore[arg-type]
+
+
 # --- the command ---------------------------------------------------------------------------------
 
 

@@ -148,6 +148,11 @@ def test_an_action_may_be_written_as_a_call(number: str) -> None:
     assert not recording.missed and all(call.has_result for call in recording.calls)
 
 
+def test_a_file_that_is_not_there_is_told() -> None:
+    with pytest.raises(InputError, match=r"run\.json: No such file"):
+        read_trace("run.json")
+
+
 def test_actions_that_nobody_answers_may_be_a_plan() -> None:
     with pytest.raises(InputError, match="no call was found"):
         read_trace("Action: fetch(1)\nAction: store(2)\n")

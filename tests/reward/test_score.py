@@ -45,6 +45,8 @@ def test_what_is_not_understood_has_its_own_value() -> None:
 def test_a_single_text_is_refused() -> None:
     with pytest.raises(TypeError, match="a list of texts is needed"):
         score(MODEL, TEXTS[0])
+    with pytest.raises(TypeError, match="text 1 is of type NoneType, not str"):
+        score(MODEL, [TEXTS[0], None])  # type: ignore[list-item]
     with pytest.raises(TypeError, match="a model is a domain and a problem"):
         score("domain.pddl", TEXTS)  # type: ignore[arg-type]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
+from pathlib import Path
 from time import monotonic
 from typing import Any
 
@@ -12,6 +13,7 @@ from validator.checking.check import check
 from validator.checking.report import PlannerResponse, Quality, Report
 from validator.checking.verdict import certain, claim_decided, not_understood, without_repair
 from validator.flow.compiled.analysis import ANY, Analysis, Instances, calls_of, wide_operators
+from validator.flow.definition.reader import read_flow
 from validator.flow.model import Flow
 from validator.flow.plans.checked import Checked, is_executed
 from validator.flow.plans.shape import Expanded, by_steps, collapse, expand_groups, expand_maps, group
@@ -29,7 +31,7 @@ Printer = Callable[[Token], str]
 
 
 def check_flow(
-    flow: Flow,
+    flow: Flow | str | Path,
     plan: str | Iterable[str | Token],
     *,
     quality: Quality | str = Quality.VALID,
@@ -46,9 +48,9 @@ def check_flow(
 ) -> Report:
     """Say whether a flow's plan has a quality, what is wrong with it, and which nearest plan has the quality.
 
-    ``plan`` is a text with one step per line, a list of lines (each of which is a token, whatever it holds), or tokens.
-    ``policy`` is by default MOVE: what can stay stays, at its place or, as one change, at another, and what is missing
-    is added as cheaply as possible.
+    ``flow`` is a flow, or the path of its file. ``plan`` is a text with one step per line, a list of lines (each of
+    which is a token, whatever it holds), or tokens. ``policy`` is by default MOVE: what can stay stays, at its place
+    or, as one change, at another, and what is missing is added as cheaply as possible.
 
     ``show_output`` True compares the outputs of calls; False and None neither compare nor print them.
     ``collapse_maps`` reads and prints calls by the items that stand for their inputs, without the mappings.
@@ -59,6 +61,7 @@ def check_flow(
     The steps of the report are ``Call`` and ``Constraint``; ``plan_diff_str`` shows the whole plan, a line for each
     step with ``  ``, ``- `` or ``+ `` before it. Raises as ``validator.check`` does.
     """
+    flow = read_flow(flow)
     asked = _Check(
         flow=flow,
         outputs=bool(show_output),

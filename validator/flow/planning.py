@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 
 from validator.alarms import OutOfTime, alarm
 from validator.checking.prepared import prepare
@@ -12,6 +13,7 @@ from validator.errors import PlanError
 from validator.execution.faults import sentences
 from validator.execution.simulator import Simulator
 from validator.flow.compiled.analysis import ANY, Instances, wide_operators
+from validator.flow.definition.reader import read_flow
 from validator.flow.model import Flow
 from validator.flow.plans.checked import Checked, is_executed
 from validator.flow.plans.shape import Expanded
@@ -23,7 +25,7 @@ from validator.records import replace
 
 
 def plan_flow(
-    flow: Flow,
+    flow: Flow | str | Path,
     *,
     prefix: str | Iterable[str | Token] = (),
     tokenizer: Tokenizer | None = None,
@@ -32,9 +34,11 @@ def plan_flow(
 ) -> Solution:
     """Return a cheapest plan of a flow, in the steps that people see, or the proof that there is none.
 
-    ``prefix`` are steps that have happened, as a plan of the flow: the plan is what is to follow. Raises PlanError when
-    the steps of the prefix cannot have happened in this flow, ModelError for a flow that cannot be compiled.
+    ``flow`` is a flow, or the path of its file. ``prefix`` are steps that have happened, as a plan of the flow: the
+    plan is what is to follow. Raises PlanError when the steps of the prefix cannot have happened in this flow,
+    ModelError for a flow that cannot be read or compiled.
     """
+    flow = read_flow(flow)
     limits = Limits(deadline=time.monotonic() + time_limit, memory=memory_limit)
     happened, _ = read_plan(prefix, flow, tokenizer)
     try:

@@ -123,9 +123,11 @@ def compare(
     ``metrics`` are names of ``METRICS``, by default all that can be computed; ``names`` are what the plans are called.
     Raises ValueError for an unknown name, for one that needs a model when there is none, for fewer than two plans.
     """
+    if isinstance(plans, str):
+        raise TypeError("a list of plans is needed, and one text was given")
     if len(plans) < 2:
         raise ValueError(f"a comparison takes two plans or more, not {len(plans)}")
-    chosen = metrics_named(metrics, with_model=model is not None)
+    chosen = metrics_named([metrics] if isinstance(metrics, str) else metrics, with_model=model is not None)
     simulator = None if model is None else simulator_of(model)
     shown = names or [str(number) for number in range(1, len(plans) + 1)]
     readings = [_reading(name, plan, simulator) for name, plan in zip(shown, plans, strict=True)]

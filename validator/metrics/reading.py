@@ -115,6 +115,8 @@ def simulator_of(model: ModelLike) -> Simulator:
     """Return what executes plans on a model."""
     if isinstance(model, Simulator):
         return model
+    if isinstance(model, str):
+        raise TypeError("a model is what prepare(domain, problem) returns, and a text was given")
     return Simulator(model) if isinstance(model, Model) else model.simulator
 
 

@@ -109,7 +109,11 @@ def listed(texts: Iterable[str]) -> list[str]:
     """Return the texts of a call. Raises TypeError for a single one, whose characters would be taken for texts."""
     if isinstance(texts, str):
         raise TypeError("a list of texts is needed, and one text was given")
-    return list(texts)
+    found = list(texts)
+    for place, text in enumerate(found):
+        if not isinstance(text, str):
+            raise TypeError(f"text {place} is of type {type(text).__name__}, not str")
+    return found
 
 
 class _Scorer:

@@ -58,12 +58,14 @@ _MOST_CHARACTERS = 20_000_000
 _PDDL = re.compile(r"(?:\s|;[^\n]*\n)*+(?=\(\s*define\b)", re.IGNORECASE)
 
 
-def read_flow(path: str | Path) -> Flow:
-    """Read a flow from a JSON or YAML file, in the project's own format or in NL2Flow's.
+def read_flow(path: Flow | str | Path) -> Flow:
+    """Read a flow from a JSON or YAML file, in the project's own format or in NL2Flow's; a flow is returned as it is.
 
     NL2Flow's ``FlowDefinition`` may stand alone, or under ``flow`` beside its ``options``. Raises ModelError with the
     place of what cannot be read, OSError for the file.
     """
+    if isinstance(path, Flow):
+        return path
     document = load_document(Path(path))
     try:
         flow = flow_from_document(document)

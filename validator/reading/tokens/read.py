@@ -40,6 +40,7 @@ def read(
     the plan. Raises PlanError when the text is over a stated limit.
     """
     check_size(text)
+    dialect = None if dialect is None else Dialect(dialect)
     known = vocabulary or Vocabulary()
     is_literal = strict or dialect is not None
     plain = read_plain(text, known) if dialect is None else None

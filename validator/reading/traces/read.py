@@ -18,7 +18,7 @@ from validator.reading.traces.records import RECORDS, read_records
 from validator.reading.traces.spans import read_spans
 from validator.reading.values import printed_value, unfenced
 from validator.records import replace
-from validator.texts import MAX_CHARACTERS, is_path, json_lines, parse_json, read_text
+from validator.texts import MAX_CHARACTERS, is_path, json_lines, parse_json, read_text, refuse_missing
 
 _EXPECTED = (
     "spans of DeepEval, OpenTelemetry, OpenInference, Langfuse, LangSmith or OpenAI's Agents SDK, messages of OpenAI, "
@@ -87,7 +87,19 @@ def _value(trace: str | Path | Mapping[str, object] | Sequence[object]) -> tuple
     if not isinstance(trace, str | Path):
         return trace, source
     text = trace if isinstance(trace, str) else read_text(trace)
-    return trace_value(text, source), source
+    try:
+        return trace_value(text, source), source
+    except InputError:
+        if isinstance(trace, str):
+            _refuse_missing(trace)
+        raise
+
+
+def _refuse_missing(text: str) -> None:
+    try:
+        refuse_missing(text)
+    except FileNotFoundError as missing:
+        raise InputError(str(missing.strerror), source=text) from None
 
 
 def trace_value(text: str, source: str = "") -> object:
