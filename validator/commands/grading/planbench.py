@@ -49,6 +49,10 @@ def run(options: argparse.Namespace) -> int:
         raise ValueError("--table prints text: leave out --format")
     layout = Layout(instances=options.instances, configs=options.configs, templates=options.templates)
     answers = list(read_answers(options.answers, layout))
+    if bare := sum(answer.is_in_words and not answer.templates for answer in answers):
+        which = f"answers to prompts in English ({bare:,} of {len(answers):,})"
+        said = f"without --configs or --templates, {which} are read by the model's own names alone"
+        print(f"plan-validator: {said}", file=sys.stderr)
     settings = Settings(
         repair=False, strict=options.strict, time_limit=options.time_limit, memory_limit=options.memory_limit
     )

@@ -141,6 +141,11 @@ class Answer:
     templates: str = ""
     prompt: str = ""
 
+    @property
+    def is_in_words(self) -> bool:
+        """Return whether it was asked for in English, and so with other names than the model's."""
+        return "pddl" not in self.task
+
 
 def read_answers(paths: Iterable[Path], layout: Layout) -> Iterator[Answer]:
     """Yield the answers in files and below folders. Raises InputError for a file of another form, OSError."""
