@@ -68,3 +68,9 @@ def test_a_broken_plan_is_not_right_by_a_step_that_is_turned_or_done_by_another(
 def test_he_stands_for_who_acted_last() -> None:
     told = f"Ben fetches reel A1. He dims the hall. {GO}"
     assert check(model(CREW), plan=told, repair=False).determination is True
+
+
+@pytest.mark.parametrize(("rest", "expected"), [("", False), ("Ben dims the hall.", None)])
+def test_a_clause_that_no_action_takes_is_one_step_or_none(rest: str, expected: bool | None) -> None:
+    report = check(model(CREW), plan=f"Ben fetches reel A1 from the foyer to Sofia. {GO} {rest}", repair=False)
+    assert report.determination is expected

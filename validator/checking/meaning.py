@@ -20,7 +20,8 @@ from validator.execution.simulator import Measure, Simulator
 from validator.model.conditions import bindings_of_true, conjuncts, ground
 from validator.model.values import Atom
 from validator.reading.lexicon.clauses import Clause, Kind, Reason
-from validator.reading.lexicon.english import PREPOSITIONS, stem
+from validator.reading.lexicon.coverage import Mention
+from validator.reading.lexicon.english import PLACES, PREPOSITIONS, stem
 from validator.reading.plan import LEFT_OUT, Plan, Span, Step, Unparsed, is_reading_note, reading_note, tiled
 from validator.reading.understood import overlap
 from validator.records import dataclass, replace
@@ -52,6 +53,8 @@ _TITLES = re.compile(
 """what stands before a title on its line"""
 _SUMS_UP = re.compile(r"\b(?:summary|overview|recap|in short|in detail|details|overall)\b", re.IGNORECASE)
 _NUMBER = re.compile(r"\W*(?:step\s*)?(\d{1,4})\b", re.IGNORECASE)
+
+_NO_ACTION = "no action takes these objects"
 
 State: TypeAlias = Hashable
 """of a state space"""
@@ -197,7 +200,7 @@ class Readings:
         is_led = any(mention.joint == "lead" for mention in clause.mentions)  # "in Oslo, load the box into t2"
         if clause.exact or (clause.is_certain and not is_led and self.patterns.is_whole(clause)):
             return (clause,)
-        return (replace(clause, kind=Kind.HOLE, reason="no action takes these objects"),)
+        return (replace(clause, kind=Kind.HOLE, reason=_NO_ACTION),)
 
     def _is_told_elsewhere(self, clause: Clause) -> bool:
         others = (line for line in self.lines if line.span != clause.span and not line.is_possible)
@@ -391,6 +394,12 @@ class Readings:
         states, begun = {self.space.start}, lines[0].span
         until = next((one.span[0] for one in lines if not (one.is_certain or one.is_state_or_step)), None)
         for clause in lines:
+            if (any_step := self._any_step(clause)) is not None:
+                states = states | {end for state in states for _, end in self.ends(any_step, state, is_tight=False)}
+                if len(states) > _MOST_STATES:
+                    raise TooLargeError
+                begun = clause.span
+                continue
             if (
                 clause.kind is Kind.HOLE
                 or not (clause.is_certain or clause.is_state_or_step)
@@ -409,11 +418,24 @@ class Readings:
             if len(states) > _MOST_STATES:
                 raise TooLargeError
             if not states:
-                told = self._in_its_words(lines, until)
-                return replace(self._wrong(told), until=until, holes=self._missed(holes))
-        if self.remarks or any(map(self.reaches, states)):
-            return self.unknown(self.remarks, next((one for one in lines if one.is_state_or_step), None))
-        return self._wrong(self._in_its_words(lines, None))
+                break
+        if states and (self.remarks or any(map(self.reaches, states))):
+            open_ = self.remarks or [one for one in lines if self._any_step(one) is not None]
+            return self.unknown(open_, next((one for one in lines if one.is_state_or_step), None))
+        told = self._wrong(self._in_its_words(lines, until))
+        return told if until is None else replace(told, until=until, holes=self._missed(holes))
+
+    def _any_step(self, clause: Clause) -> Clause | None:
+        """Return a clause whose verb takes other objects than it names as any step with one of these; else None.
+
+        It may be that step, or none: "pick up a from b", "stack a on the table".
+        """
+        is_told = clause.reason == _NO_ACTION or bool(clause.strange and PLACES.issuperset(clause.strange))
+        is_told = is_told and clause.kind is Kind.HOLE and bool(clause.actions and clause.mentions)
+        if not is_told or clause.pronoun or clause.is_joined or clause.retracts:
+            return None
+        objects = tuple(dict.fromkeys(name for mention in clause.mentions for name in mention.objects))
+        return replace(clause, kind=Kind.STEP, actions=(), verb="", mentions=(Mention(objects=objects),))
 
     def _is_turned(self, clause: Clause) -> bool:
         """Return whether a function word may make another step of a clause: "Ben fetches the reel for Ann"."""
@@ -585,8 +607,7 @@ class Readings:
                 after = {state: Way(before, clause, self._guessed(clause, state), why=_NOT_POSSIBLE)}
             layer = after
         way = next(iter(layer.values()))
-        assert way is not None
-        return way.all()
+        return [] if way is None else way.all()
 
     def _guessed(self, clause: Clause, state: State) -> Step:
         """Return the step that a clause is which cannot be executed, with as many of its conditions as can hold."""

@@ -727,8 +727,9 @@ class ClauseReader:
         is_risk = first == "otherwise" and not POSSIBLE.isdisjoint(said)  # "otherwise it could not be unlocked"
         if allows or is_yet or is_risk or is_wish:
             return Kind.REMARK, Reason.MAY_BE_STEP
-        if covered.doubts == ("until",) and self._is_statement(covered):
-            return Kind.REMARK, ""
+        is_over = covered.doubts == ("no",) and "longer" in strange and bool(states) and not actions
+        if (covered.doubts == ("until",) and self._is_statement(covered)) or is_over:
+            return Kind.REMARK, ""  # "a is no longer on b"
         if covered.doubts and (names_model or is_item):
             is_denial = DENIAL.issuperset(covered.doubts) and actions and ADVERBS.isdisjoint(said)
             is_denial = is_denial and not _denies_name(words, covered)  # "ann, and not tim, opens it"
