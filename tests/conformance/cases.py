@@ -17,7 +17,6 @@ CASES = Path(__file__).resolve().parent / "cases"
 SOURCES = {
     "adl": "E. Pednault: ADL: Exploring the Middle Ground between STRIPS and the Situation Calculus. KR 1989",
     "bnf": "D. Kovacs: BNF Definition of PDDL 3.1. IPC 2011",
-    "graphplan": "A. Blum, M. Furst: Fast Planning through Planning Graph Analysis. AIJ 90, 1997",
     "ipc": "Practice of the International Planning Competitions and their planners; no paper defines it",
     "pddl+": "M. Fox, D. Long: Modelling Mixed Discrete-Continuous Domains for Planning. JAIR 27, 2006",
     "pddl1.2": "D. McDermott and others: PDDL - The Planning Domain Definition Language. CVC TR-98-003, 1998",

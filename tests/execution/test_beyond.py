@@ -500,6 +500,22 @@ def test_object_fluents_read_in_other_effects_are_open(body: str, plan: str) -> 
     assert unused.determination is (None if "event" in body else True)
 
 
+def test_a_derived_atom_is_read_with_all_that_it_is_derived_from() -> None:
+    body = "(:derived (r) (or (p) (q)))" + action("off-p", "(not (p))") + action("off-q", "(not (q))")
+    body += durative("run", "(at start (r))", "(at end (when (r) (p)))")
+    for plan in ("1: (run) [2]\n1: (off-p)\n1: (off-q)", "1: (run) [2]\n3: (off-q)"):
+        report = asked(body, plan, "(p) (q)")
+        assert {failure.kind for failure in report.failures} == {Kind.MUTEX}
+        assert "which the other reads by (r)" in report.failures[0].detail
+
+
+@pytest.mark.parametrize(("init", "is_valid"), [("(= (x) 0) (= (y) 0)", True), ("(p) (= (x) 0) (= (y) 0)", False)])
+def test_a_conditional_effect_reads_values_only_where_it_takes_place(init: str, is_valid: bool) -> None:
+    body = durative("run", "(over all (and))", "(at end (when (p) (assign (y) (x))))")
+    body += action("up", "(increase (x) 1)")
+    assert asked(body, "0: (run) [2]\n2: (up)", init).determination is is_valid
+
+
 # --- epsilon and VAL's tolerance -----------------------------------------------------------------
 
 MAKE_AND_READ = durative("make", "(over all (and))", "(at end (p))") + durative("run", "(at start (p))", "(at end (q))")

@@ -302,42 +302,49 @@ class Reference:
             found.add(tuple(tree))
         return found
 
-    def effect_reads(self, effects: list[Any], found: set[tuple[str, ...]]) -> set[tuple[str, ...]]:
+    def effect_reads(self, effects: list[Any], world: World, found: set[tuple[str, ...]]) -> set[tuple[str, ...]]:
+        """Return what effects mention: conditions, and what those do whose condition holds (definition 5)."""
         for effect in effects:
             if not effect:
                 continue
             if effect[0] == "and":
-                self.effect_reads(effect[1:], found)
+                self.effect_reads(effect[1:], world, found)
             elif effect[0] == "forall":
                 for binding in self._bindings(effect[1]):
-                    self.effect_reads([put(effect[2], binding)], found)
+                    self.effect_reads([put(effect[2], binding)], world, found)
             elif effect[0] == "when":
                 self.reads(effect[1], found)
-                self.effect_reads([effect[2]], found)
+                if self.truth(effect[1], world):
+                    self.effect_reads([effect[2]], world, found)
             elif effect[0] in ("assign", "increase", "decrease", "scale-up", "scale-down"):
                 self.reads(effect[2], found)
         return found
 
     # --- mutual exclusion: definition 12 -------------------------------------------------------
 
+    def beneath(self, touched: set[tuple[str, ...]]) -> set[tuple[str, ...]]:
+        """Return what is touched, and what derived atoms among it are derived from."""
+        found = set(touched)
+        for head, condition in [rule for rules in self.strata for rule in rules]:
+            if head in touched:
+                self.reads(condition, found)
+        return found if found == touched else self.beneath(found)
+
     def exclude(self, one: Act, other: Act, effects: dict[int, list[Any]], worlds: dict[int, World]) -> str | None:
         """Return why two acts may not be together; ``effects`` and ``worlds`` are of each as it takes place."""
         sides = []
         for act in (one, other):
-            touched = self.effect_reads(act.effects, self.reads(act.condition, set()))
+            touched = self.beneath(self.effect_reads(act.effects, worlds[id(act)], self.reads(act.condition, set())))
             found = effects[id(act)]
             adds = {tuple(effect) for effect in found if isinstance(effect, list) and effect[0] != "not"}
             deletes = {tuple(effect[1]) for effect in found if isinstance(effect, list) and effect[0] == "not"}
             changes = [effect for effect in found if isinstance(effect, tuple)]
             additive = {key for _, key, _ in changes}
             additive -= {key for operator, key, _ in changes if operator not in ("increase", "decrease")}
-            world = worlds[id(act)]
-            after = World((world.atoms - deletes) | adds, world.values)
-            derived = set(self.closed(world) ^ self.closed(after)) if self.derived else set()
-            sides.append((touched, adds, deletes, {key for _, key, _ in changes}, additive, derived - adds - deletes))
-        for (touched, adds, *_), (_, more, fewer, changed, _, derived) in (sides, sides[::-1]):
-            if touched & (more | fewer | changed | derived):
-                return f"{touched & (more | fewer | changed | derived)} is read and changed"
+            sides.append((touched, adds, deletes, {key for _, key, _ in changes}, additive))
+        for (touched, adds, *_), (_, more, fewer, changed, _) in (sides, sides[::-1]):
+            if touched & (more | fewer | changed):
+                return f"{touched & (more | fewer | changed)} is read and changed"
             if adds & fewer:
                 return f"{adds & fewer} is added and deleted"
         both = sides[0][3] & sides[1][3]

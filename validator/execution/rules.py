@@ -197,6 +197,18 @@ class Rules:
         """Return a state with its derived atoms."""
         return self._closure.extend(state)
 
+    def reads(self, step: Step, state: State) -> set[GroundAtom]:
+        """Return the atoms that a step reads in a state, and those that derived ones among them depend on."""
+        from validator.execution.time.interference import Reads
+        from validator.model.numeric import Situation
+
+        schema, reads = self.schema(step.name), Reads()
+        binding = schema.binding(step.args)
+        situation = Situation(model=self.model, atoms=self.view(state), values={})
+        reads.add(self.model, binding, schema.action.precondition)
+        reads.add_effects(situation, binding, schema.action.effects)
+        return reads.atoms.union(*(self._closure.beneath(atom)[0] for atom in reads.atoms))
+
     def is_derived(self, predicate: str) -> bool:
         return predicate in self._closure.predicates
 

@@ -144,7 +144,12 @@ class Run:
         return not (effects.adds.isdisjoint(others.deletes) and others.adds.isdisjoint(effects.deletes))
 
     def _disturbs(self, effects: Effects, step: Step, own: Effects) -> bool:
-        """Return whether effects change what a step needs, or what it does by its conditional effects."""
+        """Return whether effects change what a step needs, or what it does by its conditional effects.
+
+        Time stamps mean more than that some order is right: what a step reads may not change at all at its time.
+        """
+        if step.time is not None:
+            return not self.rules.reads(step, self.state).isdisjoint(effects.adds | effects.deletes)
         after = (self.state - effects.deletes) | effects.adds
         if self._unmet(step, after):
             return True

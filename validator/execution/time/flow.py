@@ -309,15 +309,14 @@ class Flow:
             raise OpenError(f"the event {event.name} reads a missing value: {update.undefined[0]}")
         reads = Reads()
         reads.add(situation.model, binding, event.precondition)
-        reads.add_effects(situation.model, binding, event.effects)
+        reads.add_effects(situation, binding, event.effects)
         step = Step(name=event.name, args=tuple(binding[parameter.name] for parameter in event.parameters))
         return Planned(Act(part=Part.EVENT, time=now, step=step, action=event, binding=binding), reads, update)
 
     def _check_independent(self, acts: Iterable[Planned]) -> None:
         """Raise OpenError where events of one time interfere: in which order they happen is not settled."""
-        derived = self.state.closure.predicates.__contains__
         for other, each in combinations(acts, 2):
-            why = interference(other, each, derived, self.state.derive)
+            why = interference(other, each, self.state.closure)
             if why is not None:
                 raise OpenError(f"{other.act} and {each.act} interfere at {decimal(self.now)}: {why}")
 

@@ -2,18 +2,18 @@
 
 No act may read an atom or a value that another one changes at the same time, and none may delete what another adds.
 Two acts may change the same value only where both increase or decrease it. What an act reads are the ground atoms and
-values of its conditions, whether they decide anything or not. A derived atom that is read counts as disturbed when the
-other act changes its truth.
+values of its conditions, whether they decide anything or not, and those that derived atoms among them depend on.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Set
+from collections.abc import Iterable, Iterator
 
 from validator.execution.time.effects import Update
 from validator.execution.time.happening import Act
 from validator.model.conditions import Binding, bindings, ground, instances
-from validator.model.numeric import fluent_key
+from validator.model.derived import Closure
+from validator.model.numeric import Situation, fluent_key, truth
 from validator.model.pddl.write import atom_text
 from validator.model.values import (
     Atom,
@@ -45,15 +45,16 @@ class Reads:
                 elif isinstance(each, Fluent):
                     self.values.add(fluent_key(each, inner))
 
-    def add_effects(self, model: Model, binding: Binding, effects: Iterable[Effect]) -> None:
-        """Add what effects read: their conditions and the right sides of their changes."""
+    def add_effects(self, situation: Situation, binding: Binding, effects: Iterable[Effect]) -> None:
+        """Add what effects read: their conditions, and the right sides of changes that take place (definition 5)."""
         for effect in effects:
             if isinstance(effect, NumericEffect):
-                self.add(model, binding, effect.value)
+                self.add(situation.model, binding, effect.value)
             elif isinstance(effect, Conditional):
-                for inner in bindings(model, effect.parameters, binding):
-                    self.add(model, inner, effect.condition)
-                    self.add_effects(model, inner, effect.effects)
+                for inner in bindings(situation.model, effect.parameters, binding):
+                    self.add(situation.model, inner, effect.condition)
+                    if truth(effect.condition, inner, situation):
+                        self.add_effects(situation, inner, effect.effects)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,30 +66,26 @@ class Planned:
     update: Update
 
 
-_Derive = Callable[[Update], tuple[Set[GroundAtom], Set[GroundAtom]]]
+def interference(one: Planned, other: Planned, closure: Closure) -> str | None:
+    """Return what two acts both touch, as PDDL text, or None where they may take place together."""
+    return next(_interferences(one, other, closure), None)
 
 
-def interference(one: Planned, other: Planned, is_derived: Callable[[str], bool], derive: _Derive) -> str | None:
-    """Return what two acts both touch, as PDDL text, or None where they may take place together.
-
-    ``derive`` returns the atoms, derived ones as well, before and after an update.
-    """
-    return next(_interferences(one, other, is_derived, derive), None)
-
-
-def _interferences(one: Planned, other: Planned, is_derived: Callable[[str], bool], derive: _Derive) -> Iterator[str]:
-    for reads, update in ((one.reads, other.update), (other.reads, one.update)):
-        for atom in sorted(reads.atoms & (update.adds | update.deletes)):
-            yield f"one changes {atom_text(atom)}, which the other reads"
-        for key in sorted(reads.values & update.changes.keys()):
-            yield f"one changes {atom_text(key)}, which the other reads"
-        derived = [atom for atom in sorted(reads.atoms) if is_derived(atom[0])]
-        if derived and (update.adds or update.deletes or update.changes):
-            before, after = derive(update)
-            for atom in derived:
-                if (atom in before) is not (atom in after):
-                    yield f"one changes {atom_text(atom)}, which the other reads"
+def _interferences(one: Planned, other: Planned, closure: Closure) -> Iterator[str]:
+    yield from disturbances(one.reads, other.update, closure)
+    yield from disturbances(other.reads, one.update, closure)
     yield from conflicts(one.update, other.update)
+
+
+def disturbances(reads: Reads, update: Update, closure: Closure) -> Iterator[str]:
+    """Yield what an update changes of what is read, as PDDL text."""
+    changed = update.adds | update.deletes
+    for key in (*sorted(reads.atoms & changed), *sorted(reads.values & update.changes.keys())):
+        yield f"one changes {atom_text(key)}, which the other reads"
+    for derived in sorted(reads.atoms) if closure.predicates else ():
+        atoms, values = closure.beneath(derived)
+        for key in (*sorted(atoms & changed), *sorted(values & update.changes.keys())):
+            yield f"one changes {atom_text(key)}, which the other reads by {atom_text(derived)}"
 
 
 def conflicts(one: Update, other: Update) -> Iterator[str]:

@@ -8,7 +8,7 @@ a durative action whose start is at fault does not take place, one whose end is 
 from __future__ import annotations
 
 from collections import defaultdict, deque
-from collections.abc import Callable, Hashable, Set
+from collections.abc import Callable, Hashable
 from fractions import Fraction
 from typing import TypeAlias
 
@@ -29,7 +29,7 @@ from validator.model.conditions import Binding, bindings
 from validator.model.numeric import Gap, Situation, first_gap, truth, unsatisfied
 from validator.model.pddl.write import atom_text, formula_text
 from validator.model.temporal import DurativeAction, When
-from validator.model.values import Formula, GroundAtom
+from validator.model.values import Formula
 from validator.records import dataclass
 from validator.texts import decimal
 
@@ -61,7 +61,6 @@ class Machine:
         self._broken: dict[Act, dict[str, _Broken]] = defaultdict(dict)
         self._watches: dict[Hashable, list[Watch]] = defaultdict(list)
         self._recent: deque[Planned] = deque()
-        self._derived: dict[int, tuple[Set[GroundAtom], Set[GroundAtom]]] = {}
 
     def start(self) -> None:
         """Let the events happen that the initial state allows. Raises OpenError, as what follows does."""
@@ -164,17 +163,14 @@ class Machine:
     def _rivals(self, found: list[Planned]) -> list[Planned]:
         """Note every pair of acts that interfere, at one time or closer than epsilon; return the later ones."""
         rivals: list[Planned] = []
-        if self.state.closure.predicates:
-            # What an act changes by axioms is seen in the state before it, not in that of a later rival.
-            self._derived |= {id(each.update): self.state.derive(each.update) for each in found}
         for number, each in enumerate(found):
             while self._recent and each.act.time - self._recent[0].act.time >= self.apart.epsilon:
-                self._derived.pop(id(self._recent.popleft().update), None)
+                self._recent.popleft()
             near = list(self._recent) if self.is_temporal else []
             for other in (*near, *found[:number]):
                 if _are_ordered_facts(other.act, each.act):
                     continue
-                why = self._interfere(other, each)
+                why = interference(other, each, self.state.closure)
                 if self.model.problem.is_from_up:
                     why = self._as_unified_planning(other, each, why)
                 if why is not None:
@@ -203,10 +199,6 @@ class Machine:
             said = f"{other.act} and {one.act} happen {when}, as unified-planning allows and PDDL does not"
             self.flow.note(f"{said}: {why}")
         return None
-
-    def _interfere(self, one: Planned, other: Planned) -> str | None:
-        derived = self.state.closure.predicates.__contains__
-        return interference(one, other, derived, lambda update: self._derived[id(update)])
 
     def _blame(self, one: Planned, other: Planned, why: str) -> Planned:
         """Note that two acts interfere, at the later step of the two; return its act."""

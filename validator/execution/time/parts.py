@@ -70,7 +70,7 @@ def planned(act: Act, situation: Situation) -> Planned:
     reads, update = Reads(), Update()
     reads.add(model, binding, *condition_of(act)[1])
     for effects, inner in _effects(act):
-        reads.add_effects(model, inner, effects)
+        reads.add_effects(situation, inner, effects)
         collect(effects, inner, situation, update)
     if isinstance(act.action, DurativeAction):
         reads.add(model, binding, *(bound.bound for bound in _bounds(act, act.action)))

@@ -70,11 +70,6 @@ class State:
         moved = {key: cast(Fraction, at(curve, when)) for key, curve in curves.items()}
         return Situation(model=self.model, atoms=now.atoms, values={**self.values, **moved})
 
-    def derive(self, update: Update) -> tuple[Set[GroundAtom], Set[GroundAtom]]:
-        """Return the atoms before and after an update, derived ones as well."""
-        after = (self.atoms - update.deletes) | update.adds
-        return self.situation().atoms, self.closure.extend(after, {**self.values, **update.values(self.values)[0]})
-
     def cause(self, part: Formula, binding: Binding, situation: Situation) -> Cause:
         """Return why a part of a condition is not satisfied."""
         literal = formula_text(part, binding)

@@ -330,7 +330,7 @@ class Nodes:
             time = self._time(subject)
             found += [(ORIGIN, key, time), (key, ORIGIN, -time)]
         for other, others in node.acts:
-            if any(self.parts.interfere(one, each, node.at) for one in others for each in acts):
+            if any(self.parts.interfere(one, each) for one in others for each in acts):
                 found.append((other, key, self.grid.apart))
             elif self.parts.has_axioms:
                 found.append((other, key, 0))

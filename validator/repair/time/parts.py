@@ -11,9 +11,8 @@ from collections.abc import Iterable, Iterator, Set
 from fractions import Fraction
 from itertools import groupby
 
-from validator.execution.time.effects import Update
 from validator.execution.time.happening import Act, Part
-from validator.execution.time.interference import Planned, Reads, interference
+from validator.execution.time.interference import Planned, Reads, disturbances, interference
 from validator.execution.time.metric import changed_functions, continuous_effects
 from validator.execution.time.parts import condition_of, planned
 from validator.grounding.states import State
@@ -222,25 +221,13 @@ class Parts:
         situation, binding = self.situation(at, duration), self.binding(subject)
         return all(truth(formula, binding, situation) is True for formula in formulas)
 
-    def interfere(self, one: Planned, other: Planned, at: State) -> bool:
-        """Return whether two parts may not take place together, as far as a situation tells."""
-
-        def derive(update: Update) -> tuple[Set[GroundAtom], Set[GroundAtom]]:
-            after = (at.atoms - update.deletes) | update.adds
-            return self.closure.extend(at.atoms), self.closure.extend(after)
-
-        is_derived = self.closure.predicates.__contains__
-        return interference(one, other, is_derived, derive) is not None
+    def interfere(self, one: Planned, other: Planned) -> bool:
+        """Return whether two parts may not take place together, as far as the situations before them tell."""
+        return interference(one, other, self.closure) is not None
 
     def disturbs(self, acts: list[Planned], reads: Reads) -> bool:
-        """Return whether parts change what invariants read; derived atoms may depend on anything."""
-        for each in acts:
-            changed = each.update.adds | each.update.deletes
-            if changed & reads.atoms or each.update.changes.keys() & reads.values:
-                return True
-            if changed and any(atom[0] in self.closure.predicates for atom in reads.atoms):
-                return True
-        return False
+        """Return whether parts change what invariants read."""
+        return any(True for each in acts for _ in disturbances(reads, each.update, self.closure))
 
 
 def facts_of(model: Model) -> list[tuple[TimedFact, ...]]:
