@@ -7,26 +7,11 @@ from fractions import Fraction
 
 import pytest
 
+from tests.reading.lexicon.lexicon_models import BLOCKS
 from validator import Dialect, check
 from validator.reading.tokens import tokenize
 from validator.reading.tokens.transcripts import transcript
 
-DOMAIN = """
-(define (domain blocks)
-  (:predicates (clear ?x) (ontable ?x) (handempty) (holding ?x) (on ?x ?y))
-  (:action pick-up :parameters (?ob) :precondition (and (clear ?ob) (ontable ?ob) (handempty))
-   :effect (and (holding ?ob) (not (clear ?ob)) (not (ontable ?ob)) (not (handempty))))
-  (:action put-down :parameters (?ob) :precondition (holding ?ob)
-   :effect (and (clear ?ob) (handempty) (ontable ?ob) (not (holding ?ob))))
-  (:action stack :parameters (?ob ?under) :precondition (and (clear ?under) (holding ?ob))
-   :effect (and (handempty) (clear ?ob) (on ?ob ?under) (not (clear ?under)) (not (holding ?ob))))
-  (:action unstack :parameters (?ob ?under) :precondition (and (on ?ob ?under) (clear ?ob) (handempty))
-   :effect (and (holding ?ob) (clear ?under) (not (on ?ob ?under)) (not (clear ?ob)) (not (handempty)))))
-"""
-PROBLEM = """
-(define (problem swap) (:domain blocks) (:objects a b c)
-  (:init (on b a) (ontable a) (ontable c) (clear b) (clear c) (handempty)) (:goal (on a b)))
-"""
 STEPS = ["(unstack b a)", "(put-down b)", "(pick-up a)", "(stack a b)"]
 WORDS = ["unstack b from a", "put down b", "pick up a", "stack a on b"]
 CALLS = ["unstack(b, a)", "put-down(b)", "pick-up(a)", "stack(a, b)"]
@@ -52,7 +37,7 @@ FORMS = {
     ),
     "ReAct, input": _turns(
         "Thought: now\nAction: {s}\nObservation: done\n",
-        ['unstack\nAction Input: {"ob": "b", "under": "a"}', *(f"{s}\nAction Input: {args}" for s, args in GIVEN)],
+        ['unstack\nAction Input: {"ob": "b", "underob": "a"}', *(f"{s}\nAction Input: {args}" for s, args in GIVEN)],
     ),
     "capitals": _turns("THOUGHT: {s}\nACTION: {s}\nOBSERVATION: OK, {s}\n", [step.upper() for step in STEPS]),
     "observation of several lines": _turns("Action: {s}\nObservation:\npick up c\nstack c on b\n"),
@@ -79,7 +64,7 @@ FORMS = {
 
 @pytest.mark.parametrize("form", FORMS)
 def test_the_commands_are_the_plan(form: str) -> None:
-    report = check(DOMAIN, PROBLEM, FORMS[form])
+    report = check(BLOCKS, None, FORMS[form])
     assert [str(step) for step in report.reference] == STEPS
     assert report.determination is True and report.is_understood
 
@@ -100,7 +85,7 @@ def test_the_commands_are_the_plan(form: str) -> None:
 )
 def test_a_command_that_the_world_refuses_is_no_step_and_is_told(form: str, answer: str) -> None:
     said = [(WORDS[0], "ok"), ("pick up c", answer), *((words, "ok") for words in WORDS[1:])]
-    report = check(DOMAIN, PROBLEM, "".join(form.format(*turn) for turn in said))
+    report = check(BLOCKS, None, "".join(form.format(*turn) for turn in said))
     assert [str(step) for step in report.reference] == STEPS and report.determination is True
     assert report.reading is not None
     assert "1 command refused by the world: no change comes of that" in report.reading.passed_over
@@ -108,14 +93,14 @@ def test_a_command_that_the_world_refuses_is_no_step_and_is_told(form: str, answ
 
 def test_an_answer_that_speaks_of_failure_elsewhere_refuses_nothing() -> None:
     text = "".join(f"Action: {words}\nObservation: You {words}. You cannot see anything else.\n" for words in WORDS)
-    assert check(DOMAIN, PROBLEM, text).determination is True
+    assert check(BLOCKS, None, text).determination is True
 
 
 @pytest.mark.parametrize(
     "form", ["Action: {}\nObservation: ok\n", "> {}\nok\n", "<action>{}</action><result>ok</result>\n"]
 )
 def test_a_command_of_which_no_step_was_read_is_not_understood(form: str) -> None:
-    report = check(DOMAIN, PROBLEM, "".join(form.format(words) for words in ["look around", *WORDS]))
+    report = check(BLOCKS, None, "".join(form.format(words) for words in ["look around", *WORDS]))
     assert report.determination is None and not report.is_understood
     assert report.reading is not None
     assert [(piece.line, piece.text.strip()) for piece in report.reading.missed] == [(1, "look around")]
@@ -124,12 +109,12 @@ def test_a_command_of_which_no_step_was_read_is_not_understood(form: str) -> Non
 @pytest.mark.parametrize("end", ["done", "You are finished.", "Finish[goal reached]", "stop", "Task completed."])
 def test_a_command_that_ends_is_no_step(end: str) -> None:
     text = "".join(f"Action: {words}\nObservation: ok\n" for words in [*WORDS, end])
-    assert check(DOMAIN, PROBLEM, text).determination is True
+    assert check(BLOCKS, None, text).determination is True
 
 
 def test_a_wrong_step_of_a_transcript_is_wrong() -> None:
     text = "".join(f"Action: {words}\nObservation: ok\n" for words in WORDS[1:])
-    report = check(DOMAIN, PROBLEM, text)
+    report = check(BLOCKS, None, text)
     assert report.determination is False and report.is_understood
 
 
@@ -151,7 +136,7 @@ def test_what_nobody_says_in_turn_is_no_transcript(text: str) -> None:
 
 def test_a_record_with_keys_that_no_parameter_has_is_not_understood() -> None:
     text = "- action: unstack\n  block: b\n  from_block: a\n- action: put-down\n  block: b\n"
-    report = check(DOMAIN, PROBLEM, text)
+    report = check(BLOCKS, None, text)
     assert report.determination is None and not report.is_understood
 
 
@@ -189,7 +174,7 @@ IN_ORDER = {
 
 @pytest.mark.parametrize("form", IN_ORDER)
 def test_steps_one_behind_the_other(form: str) -> None:
-    report = check(DOMAIN, PROBLEM, IN_ORDER[form])
+    report = check(BLOCKS, None, IN_ORDER[form])
     assert [str(step) for step in report.reference] == STEPS
     assert report.determination is True and report.is_understood
 
@@ -207,19 +192,19 @@ def test_steps_one_behind_the_other(form: str) -> None:
     ids=["loop", "condition", "else", "parameter", "function", "backwards"],
 )
 def test_what_may_or_may_not_be_done_is_not_understood(text: str, line: int) -> None:
-    report = check(DOMAIN, PROBLEM, text)
+    report = check(BLOCKS, None, text)
     assert report.determination is None and not report.is_understood
     assert report.reading is not None and report.reading.missed[0].line == line
 
 
 def test_what_is_missed_of_a_lettered_list_is_told_as_it_is_written() -> None:
-    report = check(DOMAIN, PROBLEM, "a) unstack b from a\nb) wiggle around happily\nc) pick up a\n")
+    report = check(BLOCKS, None, "a) unstack b from a\nb) wiggle around happily\nc) pick up a\n")
     assert report.reading is not None
     assert [piece.text for piece in report.reading.missed] == ["wiggle around happily"]
 
 
 def test_a_letter_alone_counts_nothing() -> None:
-    report = check(DOMAIN, PROBLEM, "unstack b from\na. Then put down b\npick up a\nstack a on b\n")
+    report = check(BLOCKS, None, "unstack b from\na. Then put down b\npick up a\nstack a on b\n")
     assert "1." not in "".join(map(str, report.reference))
 
 
@@ -236,11 +221,11 @@ def test_a_step_of_a_list_that_the_world_refuses_is_not_done(item: str, between:
         said = json.dumps({"action": name, "args": args})
         line = item.format(i=number, n=name, a=" ".join(args), c=", ".join(args), j=said)
         lines.append(f"{line}\n{_REFUSED[1]}" if number == place + 1 else line + between)
-    assert check(DOMAIN, PROBLEM, "\n".join(lines), repair=False).determination is not False
+    assert check(BLOCKS, None, "\n".join(lines), repair=False).determination is not False
 
 
 @pytest.mark.parametrize("mark", ["> ({s})", "({i}) `({s})`", "[{i}] **({s})**", "{i}. ({s})"])
 def test_steps_behind_semicolons_of_one_line_are_not_passed_over(mark: str) -> None:
     steps = (step.strip("()") for step in STEPS)
     line = "; ".join(mark.format(i=number, s=step) for number, step in enumerate(steps, 1))
-    assert check(DOMAIN, PROBLEM, f"Plan:\n{line}\n", repair=False).determination is not False
+    assert check(BLOCKS, None, f"Plan:\n{line}\n", repair=False).determination is not False
