@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
-from typing import NamedTuple
 
 import pytest
 
+from tests.reading.test_printed_forms import Form, group
 from tests.support.depth import some
 from validator import check
 from validator.checking.prepared import Prepared, prepare
@@ -33,67 +32,30 @@ PLAN: list[Names] = [
 ]
 
 
-class Notation(NamedTuple):
-    """How a step is written, by its number and names, what stands before, between and behind the steps."""
-
-    step: Callable[[int, Names], str]
-    before: str = ""
-    between: str = "\n"
-    behind: str = "\n"
-
-    def text(self, steps: Sequence[Names]) -> str:
-        return self.before + self.between.join(self.each(steps)) + self.behind
-
-    def each(self, steps: Sequence[Names]) -> list[str]:
-        return [self.step(number, names) for number, names in enumerate(steps, 1)]
-
-
-def group(number: int, names: Names) -> str:
-    return f"({' '.join(names)})"
-
-
-def call(number: int, names: Names) -> str:
-    return f"{names[0].replace('-', '_')}({', '.join(names[1:])})"
-
-
-def words(number: int, names: Names) -> str:
-    return " ".join(names)
-
-
 NOTATIONS = {
-    "PDDL": Notation(group),
-    "numbers": Notation(lambda number, names: f"{number}. {group(number, names)}"),
-    "bullets": Notation(lambda number, names: f"- {group(number, names)}"),
-    "paragraphs": Notation(group, between="\n\n"),
-    "one line": Notation(group, between=" "),
-    "commas": Notation(group, between=", "),
-    "arrows": Notation(group, between=" -> "),
-    "calls": Notation(call),
-    "calls and arrows": Notation(call, between=" -> "),
-    "calls and semicolons": Notation(call, between="; "),
-    "words": Notation(words),
-    "words in a row": Notation(words, between=", "),
-    "words and then": Notation(words, between=", then "),
-    "numbered words": Notation(lambda number, names: f"{number}. {words(number, names)}"),
-    "labels": Notation(lambda number, names: f"Step {number}: {words(number, names)}"),
-    "Fast Downward": Notation(
-        lambda number, names: f"{words(number, names)} (1)", "Solution found!\n", behind="\nPlan cost: 4\n"
-    ),
-    "FF": Notation(
-        lambda number, names: f"{'step' if number == 1 else '    '} {number - 1:4d}: {words(number, names).upper()}",
-        "ff: found legal plan as follows\n\n",
-        behind="\n\ntime spent: 0.0\n",
-    ),
-    "fence": Notation(group, "Here is the plan:\n```\n", behind="\n```\nLet me know if you need more.\n"),
-    "answer": Notation(group, "<answer>\n", behind="\n</answer>\n"),
-    "elements": Notation(
-        lambda number, names: f"<step>{words(number, names)}</step>", "<plan>\n", behind="\n</plan>\n"
-    ),
-    "list": Notation(lambda number, names: json.dumps(group(number, names)), "[", ", ", "]\n"),
-    "records": Notation(
-        lambda number, names: json.dumps({"action": names[0], "args": names[1:]}), "[\n", ",\n", "\n]\n"
-    ),
-    "table": Notation(lambda number, names: f"| {number} | {group(number, names)} |", "| Step | Action |\n|---|---|\n"),
+    "PDDL": Form("{g}"),
+    "numbers": Form("{n}. {g}"),
+    "bullets": Form("- {g}"),
+    "paragraphs": Form("{g}", "\n\n"),
+    "one line": Form("{g}", " "),
+    "commas": Form("{g}", ", "),
+    "arrows": Form("{g}", " -> "),
+    "calls": Form("{c}"),
+    "calls and arrows": Form("{c}", " -> "),
+    "calls and semicolons": Form("{c}", "; "),
+    "words": Form("{w}"),
+    "words in a row": Form("{w}", ", "),
+    "words and then": Form("{w}", ", then "),
+    "numbered words": Form("{n}. {w}"),
+    "labels": Form("Step {n}: {w}"),
+    "Fast Downward": Form("{w} (1)", before="Solution found!\n", behind="\nPlan cost: 4\n"),
+    "FF": Form("    {n}: {w}", "\n", "ff: found legal plan as follows\n\nstep", "\n\ntime spent: 0.0\n"),
+    "fence": Form("{g}", "\n", "Here is the plan:\n```\n", "\n```\nLet me know if you need more.\n"),
+    "answer": Form("{g}", "\n", "<answer>\n", "\n</answer>\n"),
+    "elements": Form("<step>{w}</step>", "\n", "<plan>\n", "\n</plan>\n"),
+    "list": Form('"{g}"', ", ", "[", "]\n"),
+    "records": Form('{{"action": "{s[0]}", "args": {a}}}', ",\n", "[\n", "\n]\n"),
+    "table": Form("| {n} | {g} |", "\n", "| Step | Action |\n|---|---|\n"),
 }
 BY_LINES = [
     name
@@ -110,15 +72,13 @@ def depot() -> Prepared:
 
 @pytest.mark.parametrize("name", NOTATIONS)
 def test_every_notation_tells_the_plan(depot: Prepared, name: str) -> None:
-    assert check(depot, plan=NOTATIONS[name].text(PLAN), repair=False).determination is True
+    assert check(depot, plan=NOTATIONS[name](PLAN), repair=False).determination is True
 
 
 @pytest.mark.parametrize("name", NOTATIONS)
 def test_a_foreign_step_leaves_no_plan_valid(depot: Prepared, name: str) -> None:
     texts = [
-        NOTATIONS[name].text([*PLAN[:place], foreign, *PLAN[place:]])
-        for foreign in FOREIGN
-        for place in range(1, len(PLAN))
+        NOTATIONS[name]([*PLAN[:place], foreign, *PLAN[place:]]) for foreign in FOREIGN for place in range(1, len(PLAN))
     ]
     assert not [text for text in texts if check(depot, plan=text, repair=False).determination is True]
 
@@ -170,7 +130,7 @@ def test_remarks_behind_steps_change_nothing(depot: Prepared, remark: str) -> No
 
 @pytest.mark.parametrize("name", [name for name in NOTATIONS if name != "answer"])
 def test_a_plan_that_ends_inside_of_a_step_is_not_wrong(depot: Prepared, name: str) -> None:
-    text, step = NOTATIONS[name].text(PLAN), NOTATIONS[name].step(3, PLAN[2])
+    text, step = NOTATIONS[name](PLAN), NOTATIONS[name].each(PLAN)[2]
     start = text.index(step) + min(step.lower().index(each) for each in ("grab", "lefty"))
     for end in range(start + 1, start + len(step)):
         if text[end - 1].isalnum() and text[end].isalnum():
@@ -179,14 +139,14 @@ def test_a_plan_that_ends_inside_of_a_step_is_not_wrong(depot: Prepared, name: s
 
 @pytest.mark.parametrize("name", ["numbers", "bullets", "labels", "words and then", "calls and arrows"])
 def test_a_plan_that_ends_before_a_step_that_is_begun_is_not_wrong(depot: Prepared, name: str) -> None:
-    text = NOTATIONS[name].text(PLAN[:3]).rstrip()
+    text = NOTATIONS[name](PLAN[:3]).rstrip()
     begun = {"numbers": "\n4. (", "bullets": "\n-", "labels": "\nSte", "words and then": ", th"}.get(name, " ->")
     assert check(depot, plan=text + begun, repair=False).determination is None
     assert check(depot, plan=text, repair=False).determination is False
 
 
-ONE, ALL = "(grab lefty crate1 floor)", "\n".join(group(0, names) for names in PLAN)
-LISTS = {name: [group(0, names) for names in steps] for name, steps in (("one", PLAN[:1]), ("all", PLAN))}
+ONE, ALL = "(grab lefty crate1 floor)", "\n".join(group(names) for names in PLAN)
+LISTS = {name: [group(names) for names in steps] for name, steps in (("one", PLAN[:1]), ("all", PLAN))}
 
 
 @pytest.mark.parametrize(

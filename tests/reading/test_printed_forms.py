@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import pytest
 
@@ -61,12 +61,29 @@ def call(step: Sequence[str], sign: str = ", ") -> str:
     return f"{step[0].replace('-', '_')}({sign.join(step[1:])})"
 
 
+class Form(NamedTuple):
+    """How each step is written, and what stands between, before and behind them.
+
+    ``{g}`` is the group, ``{c}`` the call, ``{w}`` the words, ``{a}`` the list of arguments, ``{n}`` the number.
+    """
+
+    line: str
+    between: str = "\n"
+    before: str = ""
+    behind: str = ""
+
+    def each(self, steps: Sequence[_Step]) -> list[str]:
+        return [
+            self.line.format(g=group(step), c=call(step), w=" ".join(step), a=json.dumps(step[1:]), n=n, s=step)
+            for n, step in enumerate(steps, 1)
+        ]
+
+    def __call__(self, steps: Sequence[_Step]) -> str:
+        return self.before + self.between.join(self.each(steps)) + self.behind
+
+
 def lines(steps: Sequence[_Step], form: str) -> str:
-    """Return a line for each step: ``{g}`` is the group, ``{c}`` the call, ``{w}`` the words, ``{n}`` the number."""
-    return "\n".join(
-        form.format(g=group(step), c=call(step), w=" ".join(step), n=n, m=len(steps), s=step)
-        for n, step in enumerate(steps, 1)
-    )
+    return Form(form)(steps)
 
 
 def records(steps: Sequence[_Step], name: str, given: str) -> list[dict[str, object]]:
@@ -78,19 +95,17 @@ FORMS: dict[str, Callable[[list[_Step]], str]] = {
         [{"action": s[0], **{f"arg{k}": x for k, x in enumerate(s[1:], 1)}} for s in steps]
     ),
     "tuples of Python": lambda steps: "\n".join(f"{s[0]} {s[1:]!r}" for s in steps),
-    "clock": lambda steps: lines(steps, "00:0{n} - {c}"),
-    "states between": lambda steps: lines(steps, "State {n}: free(o) idle\n  --[{c}]-->"),
-    "ticks": lambda steps: lines(steps, "[done] {w}"),
-    "log of Python": lambda steps: lines(steps, "INFO:root:Executing {w}"),
-    "log of ROS": lambda steps: lines(
-        steps, "[INFO] [16{n}.123]: Executing action: {c}\n[INFO] [16{n}.9]: Action succeeded"
-    ),
-    "begun and succeeded": lambda steps: lines(steps, "Starting {g}\n{g} succeeded"),
+    "clock": Form("00:0{n} - {c}"),
+    "states between": Form("State {n}: free(o) idle\n  --[{c}]-->"),
+    "ticks": Form("[done] {w}"),
+    "log of Python": Form("INFO:root:Executing {w}"),
+    "log of ROS": Form("[INFO] [16{n}.123]: Executing action: {c}\n[INFO] [16{n}.9]: Action succeeded"),
+    "begun and succeeded": Form("Starting {g}\n{g} succeeded"),
     "tuples without quotes": lambda steps: "\n".join(f"{n}) ({', '.join(s)})" for n, s in enumerate(steps, 1)),
     "calls with blanks": lambda steps: "\n".join(f"{s[0]} ({' '.join(s[1:])})" for s in steps),
     "list of Prolog": lambda steps: f"Plan = [{','.join(call(step, ',') for step in steps)}].",
-    "Golog": lambda steps: f"[{' : '.join(map(call, steps))}]",
-    "emoji": lambda steps: " ➡️ ".join(map(call, steps)),
+    "Golog": Form("{c}", " : ", "[", "]"),
+    "emoji": Form("{c}", " ➡️ "),
     "names as keywords": lambda steps: "\n".join(f"(:{step[0].upper()} {' '.join(step[1:])})" for step in steps),
     "commands": lambda steps: json.dumps(records(steps, "cmd", "args")),
     "actions under type": lambda steps: json.dumps(
@@ -102,21 +117,18 @@ FORMS: dict[str, Callable[[list[_Step]], str]] = {
     "names with blanks": lambda steps: "\n".join(f"{s[0].replace('-', ' ')}({', '.join(s[1:])})" for s in steps),
     "groups of names with blanks": lambda steps: "\n".join(group([s[0].replace("-", " "), *s[1:]]) for s in steps),
     "one text in JSON": lambda steps: json.dumps({"answer": ", ".join(map(call, steps))}),
-    "boxed": lambda steps: f"\\boxed{{{', '.join(map(call, steps))}}}",
-    "await": lambda steps: lines(steps, "await {c}"),
-    "a result awaited": lambda steps: lines(steps, "r{n} = await {c}"),
+    "boxed": Form("{c}", ", ", "\\boxed{", "}"),
+    "await": Form("await {c}"),
+    "a result awaited": Form("r{n} = await {c}"),
     "lists behind a label": lambda steps: "\n".join(
         f"action: {list(step)!r}\naction (in words): the robot does a thing at a place.\nit is executed!\n"
         for step in steps
     ),
-    "terminal": lambda steps: lines(steps, "⏺ {c}\n  ⎿  ok"),
-    "ticked off": lambda steps: lines(steps, "✅ {w}"),
-    "log": lambda steps: lines(steps, "2024-05-01T10:00:0{n}Z INFO run: {c}"),
-    "log in words": lambda steps: lines(steps, "[2024-05-01 10:00:0{n},123] INFO run: action {w}"),
-    **{
-        f"chain of {sign}": lambda steps, sign=sign: sign.join(map(group, steps))  # type: ignore[misc]
-        for sign in (" > ", "; ", ", followed by ", ", and right away ")
-    },
+    "terminal": Form("⏺ {c}\n  ⎿  ok"),
+    "ticked off": Form("✅ {w}"),
+    "log": Form("2024-05-01T10:00:0{n}Z INFO run: {c}"),
+    "log in words": Form("[2024-05-01 10:00:0{n},123] INFO run: action {w}"),
+    **{f"chain of {sign}": Form("{g}", sign) for sign in (" > ", "; ", ", followed by ", ", and right away ")},
     **{
         f"counted {kind}": lambda steps, write=write: (  # type: ignore[misc]
             "{" + ", ".join(f"{n}: {write(s)}" for n, s in enumerate(steps, 1)) + "}"

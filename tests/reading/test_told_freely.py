@@ -8,6 +8,7 @@ import re
 
 import pytest
 
+from tests.reading.test_written_plans import MODELS
 from validator import check
 from validator.checking.prepared import prepare
 
@@ -178,55 +179,7 @@ def test_lines_in_any_words_among_steps_are_steps_too() -> None:
     assert sum(answer is True for answer, _ in answers) > 60
 
 
-KITCHEN = (
-    """
-    (define (domain kitchen) (:requirements :typing) (:types ingredient vessel appliance)
-    (:predicates (raw ?i - ingredient) (washed ?i - ingredient) (chopped ?i - ingredient) (inside ?i - ingredient ?v
-    - vessel) (on-stove ?v - vessel) (stove-on) (cooked ?i - ingredient) (has-water ?v - vessel) (served ?i -
-    ingredient) (clean-board))
-    (:action wash :parameters (?i - ingredient) :precondition (raw ?i) :effect (washed ?i))
-    (:action chop :parameters (?i - ingredient) :precondition (and (washed ?i) (clean-board)) :effect (and (chopped
-    ?i) (not (clean-board))))
-    (:action wipe-board :parameters () :precondition (not (clean-board)) :effect (clean-board))
-    (:action fill-with-water :parameters (?v - vessel) :precondition (not (has-water ?v)) :effect (has-water ?v))
-    (:action set-on-stove :parameters (?v - vessel) :precondition (not (on-stove ?v)) :effect (on-stove ?v))
-    (:action add :parameters (?i - ingredient ?v - vessel) :precondition (chopped ?i) :effect (inside ?i ?v))
-    (:action turn-on-stove :parameters () :precondition (not (stove-on)) :effect (stove-on))
-    (:action turn-off-stove :parameters () :precondition (stove-on) :effect (not (stove-on)))
-    (:action boil :parameters (?i - ingredient ?v - vessel) :precondition (and (inside ?i ?v) (on-stove ?v)
-    (stove-on) (has-water ?v)) :effect (cooked ?i))
-    (:action serve :parameters (?i - ingredient) :precondition (and (cooked ?i) (not (stove-on))) :effect (served
-    ?i)))
-    """,
-    """
-    (define (problem k) (:domain kitchen) (:objects carrot potato - ingredient pot pan - vessel)
-    (:init (raw carrot) (raw potato) (clean-board)) (:goal (and (served carrot) (served potato))))
-    """,
-)
-TAXI = (
-    """
-    (define (domain taxi) (:requirements :typing) (:types cab passenger location)
-    (:predicates (cab-at ?c - cab ?l - location) (road ?a ?b - location) (waits ?p - passenger ?l - location)
-    (riding ?p - passenger ?c - cab) (paid ?p - passenger) (dropped ?p - passenger ?l - location) (vacant ?c - cab)
-    (fuelled ?c - cab) (pump ?l - location))
-    (:action drive :parameters (?c - cab ?a ?b - location) :precondition (and (cab-at ?c ?a) (road ?a ?b) (fuelled
-    ?c)) :effect (and (cab-at ?c ?b) (not (cab-at ?c ?a)) (not (fuelled ?c))))
-    (:action refuel :parameters (?c - cab ?l - location) :precondition (and (cab-at ?c ?l) (pump ?l)) :effect
-    (fuelled ?c))
-    (:action pick-up :parameters (?c - cab ?p - passenger ?l - location) :precondition (and (cab-at ?c ?l) (waits ?p
-    ?l) (vacant ?c)) :effect (and (riding ?p ?c) (not (waits ?p ?l)) (not (vacant ?c))))
-    (:action collect-fare :parameters (?c - cab ?p - passenger) :precondition (riding ?p ?c) :effect (paid ?p))
-    (:action drop-off :parameters (?c - cab ?p - passenger ?l - location) :precondition (and (cab-at ?c ?l) (riding
-    ?p ?c) (paid ?p)) :effect (and (dropped ?p ?l) (not (riding ?p ?c)) (vacant ?c))))
-    """,
-    """
-    (define (problem t) (:domain taxi) (:objects cab7 - cab lena omar - passenger airport hotel station - location)
-    (:init (cab-at cab7 station) (road station hotel) (road hotel station) (road hotel airport) (road airport hotel)
-    (road station airport) (road airport station) (waits lena hotel) (waits omar airport) (vacant cab7) (fuelled
-    cab7) (pump station) (pump hotel) (pump airport))
-    (:goal (and (dropped lena airport))))
-    """,
-)
+KITCHEN, TAXI = MODELS["kitchen"], MODELS["taxi"]
 COOKED = """Wash the carrot and the potato. Chop the carrot, wipe the board, and chop the potato. Fill the pot with
 water and set it on the stove. The carrot and the potato are added to the pot. Turn the stove on. Boil the carrot and
 the potato in the pot. Turn the stove off. Serve both."""

@@ -13,6 +13,7 @@ from validator import check
 from validator.checking.prepared import Prepared, prepare
 
 _WRITTEN: dict[str, Any] = json.loads(Path(__file__).with_name("written_plans.json").read_text(encoding="utf-8"))
+MODELS: dict[str, tuple[str, str]] = _WRITTEN["models"]
 _TEXTS: list[dict[str, Any]] = _WRITTEN["texts"]
 _LEAST = 0.66
 """of the texts, that are judged at all"""
@@ -20,7 +21,7 @@ _LEAST = 0.66
 
 @pytest.fixture(scope="module")
 def models() -> dict[str, Prepared]:
-    given = {name: prepare(*texts) for name, texts in _WRITTEN["models"].items()}
+    given = {name: prepare(*texts) for name, texts in MODELS.items()}
     bundled = {text["model"] for text in _TEXTS} - given.keys()
     folders = {name: ROOT / "domains" / name for name in bundled}
     return given | {name: prepare(path / "domain.pddl", path / "problem.pddl") for name, path in folders.items()}
