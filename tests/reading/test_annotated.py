@@ -45,43 +45,6 @@ def test_each_stretch_says_what_it_was_taken_for() -> None:
     assert found["takes it."] is Taken.PROSE
 
 
-def test_steps_have_their_place_in_the_plan_and_in_the_text() -> None:
-    found = of("Do:\n2: (stack a b) 1: (pick-up a)\n")
-    steps = [part for part in found.stretches if part.taken is Taken.STEP]
-    assert [(part.number, part.step, part.line, part.column) for part in steps] == [
-        (2, "(stack a b)", 2, 4),
-        (1, "(pick-up a)", 2, 19),
-    ]
-
-
-def test_a_piece_that_was_not_understood_has_its_reason() -> None:
-    (piece,) = (part for part in of(TEXT).stretches if part.taken is Taken.MISSED)
-    assert (piece.line, piece.column, piece.reason, piece.nearest) == (10, 4, "')' was expected", None)
-
-
-def test_what_stands_outside_of_a_block_is_told() -> None:
-    found = of("(pick-up b)\n[PLAN]\n(pick-up a)\n[PLAN END]\n(stack a b)\n")
-    assert [part.line for part in found.stretches if part.taken is Taken.OTHER_STEPS] == [1, 5]
-
-
-def test_every_plan_that_the_text_may_mean_is_there() -> None:
-    found = of("Plan A:\n1. (pick-up a)\n2. (stack a b)\n\nPlan B:\n1. (pick-up b)\n2. (stack b c)\n")
-    assert [(one.said, one.lines, len(one.steps)) for one in found.candidates] == [
-        ("Plan A", (2, 3), 2),
-        ("Plan B", (6, 7), 2),
-    ]
-
-
-def test_the_marked_plan_is_the_chosen_one() -> None:
-    found = of(TEXT)
-    assert found.candidates[found.chosen].is_marked
-
-
-def test_without_a_model_the_form_decides() -> None:
-    found = of("Well:\n(fly a)\n(((\n", None)
-    assert [part.step for part in found.stretches if part.taken is Taken.STEP] == ["(fly a)"]
-
-
 @pytest.mark.parametrize("text", ["", "\n", " ", "\ufeff(pick-up a)", "(pick-up a)\r\n(stack a b)\r\n", "a\x0b(\x85b"])
 def test_odd_texts_are_tiled(text: str) -> None:
     assert "".join(part.text for part in of(text).stretches) == text

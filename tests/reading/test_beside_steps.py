@@ -111,11 +111,6 @@ def test_what_tells_no_step_is_none_of_the_plan(key: Prepared, name: str) -> Non
     assert check(key, plan=WRONG[name], repair=False).determination is not True
 
 
-def test_it_is_what_was_named_last_of_its_kind(key: Prepared) -> None:
-    text = f"Oil the gate. {OIL}. Unlock it. {ENTER}."
-    assert "(unlock tim hatch)" in map(str, check(key, plan=text).reference)
-
-
 def test_from_and_to_are_told_by_what_moves_between_them() -> None:
     domain = """
     (define (domain racks) (:requirements :typing) (:types vm server)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 
 from validator.model.pddl import read_model
@@ -100,16 +98,6 @@ def test_the_answer_is_what_the_author_calls_so(between: str, numbered: bool) ->
     assert any("2 steps before" in warning for warning in plan.warnings)
 
 
-PLANNERS = {"LAMA-First": RIGHT, "LAMA": WRONG}
-
-
-def test_a_list_that_begins_again_leaves_open_which_plan_is_meant() -> None:
-    text = f"{lines(RIGHT, numbered=True)}\n\nAlternatively\n\n{lines(WRONG, numbered=True)}\n"
-    found = read(text, YARD).candidates
-    assert [[str(step) for step in one.plan.tokens] for one in found] == [[*RIGHT, *WRONG], RIGHT, WRONG]
-    assert not any(one.is_marked for one in found)
-
-
 @pytest.mark.parametrize(
     "between", ["", "This plan is not valid. A valid plan:", "Shorter:", "Here's why:\n1. It fails.\n"]
 )
@@ -121,12 +109,6 @@ def test_each_of_several_blocks_may_be_the_plan(between: str) -> None:
     assert not any(one.is_marked for one in found)
     problem = f"{block.format(lines(RIGHT))}\n\n[STATEMENT]\nAnother one.\n{block.format(lines(WRONG))}\n"
     assert steps(problem) == RIGHT
-
-
-def test_the_name_of_a_planner_above_a_list_is_no_phase() -> None:
-    lists = [f"#### {name}\n```bash\n{lines(plan, numbered=True)}\n```\n" for name, plan in PLANNERS.items()]
-    found = read("\n".join(lists), YARD).candidates
-    assert [[str(step) for step in one.plan.tokens] for one in found] == [[*RIGHT, *WRONG], RIGHT, WRONG]
 
 
 @pytest.mark.parametrize(
@@ -209,29 +191,6 @@ def test_a_step_that_is_denied_or_asked_for_is_not_understood(text: str) -> None
     assert [missed.line for missed in reading.missed] == [1, 2]
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Do not worry, here is the plan:\n{}",
-        "My first plan was wrong.\nFinal plan:\n{}",
-        "{}\nThere is no shorter plan.",
-        "{}\nNo plan with fewer steps exists.",
-        "{}\nWithout the first step, the plan does not work.",
-        "{}\nIf this does not work, let me know.",
-        "{}\nThis plan is valid and not wrong.",
-        "{}\nOther plans do not work.",
-    ],
-)
-def test_what_denies_something_else_leaves_nothing_open(text: str) -> None:
-    whole = text.format(lines(RIGHT))
-    assert (steps(whole), read(whole, YARD).missed) == (RIGHT, ())
-
-
-def test_what_may_be_done_besides_is_no_part_of_the_plan() -> None:
-    note = "**Note:** If you want to move the other one as well, you can do this:\n3. Pick up c2 from the ramp.\n"
-    assert steps(f"{IN_WORDS}\n{note}") == RIGHT
-
-
 def test_sentences_in_parentheses_below_their_steps_are_remarks() -> None:
     text = (
         "1. **Pick up c1 from the dock**\n   (Pick up c1, which is free there)\n"
@@ -240,43 +199,7 @@ def test_sentences_in_parentheses_below_their_steps_are_remarks() -> None:
     assert (steps(text), read(text, YARD).missed) == (RIGHT, ())
 
 
-def test_records_that_stand_apart_are_one_plan() -> None:
-    text = (
-        "1. **Lift it**:\n   - Needs:\n     - a free hand\n   - Action:\n     - Pick up c1 from the dock.\n"
-        "2. **Put it**:\n   - Needs:\n     - c1 held\n   - Action:\n     - Set down c1 on the ramp.\n"
-    )
-    reading = read(text, YARD)
-    assert [str(step) for step in reading.plan.tokens] == RIGHT and len(reading.candidates) == 1
-
-
 # --- how much was understood ---------------------------------------------------------------------
-
-
-def test_a_plan_in_the_names_of_the_model_is_read_completely() -> None:
-    reading = read(lines(RIGHT), YARD)
-    assert (reading.completeness, reading.missed, reading.no_plan) == (Completeness.COMPLETE, (), None)
-
-
-def test_an_unknown_name_in_a_step_is_the_plans_own_fault() -> None:
-    assert read("(pick-up c9 dock)\n(fly c1 ramp)", YARD).completeness is Completeness.COMPLETE
-
-
-@pytest.mark.parametrize("place", ["harbour", "there"])
-def test_a_line_in_words_with_a_name_that_the_model_lacks_is_not_understood(place: str) -> None:
-    assert read(f"pick-up c1 dock\nset-down c1 {place}\n", YARD).completeness is Completeness.PARTIAL
-
-
-def test_what_looks_like_a_step_and_is_none_is_missed_with_its_place() -> None:
-    reading = read("1. Pick up c1 from the dock\n2. Set down the blue thing on the ramp\n", YARD)
-    assert reading.completeness is Completeness.PARTIAL
-    (missed,) = reading.missed
-    assert (missed.line, missed.column) == (2, 4)
-    assert "blue" in missed.text
-
-
-def test_an_item_of_a_list_without_a_step_between_steps_is_missed() -> None:
-    reading = read("1. (pick-up c1 dock)\n2. Drive to the ramp, slowly.\n3. (set-down c1 ramp)\n", YARD)
-    assert [missed.line for missed in reading.missed] == [2]
 
 
 @pytest.mark.parametrize(
@@ -297,34 +220,7 @@ def test_a_text_without_a_step_says_what_it_is(text: str, kind: NoPlan) -> None:
     assert (reading.completeness, reading.no_plan) == (Completeness.NONE, kind)
 
 
-@pytest.mark.parametrize("text", ["", "; nothing\n"])
-def test_the_empty_plan_is_read_completely(text: str) -> None:
-    assert read(text, YARD).completeness is Completeness.COMPLETE
-
-
-def test_a_literal_reading_takes_everything_for_the_plan() -> None:
-    reading = read("1. Pick up the thing\n", YARD, strict=True)
-    assert reading.is_literal and reading.completeness is Completeness.COMPLETE
-
-
 # --- what is taken out, has failed, or belongs elsewhere --------------------------------------------
-
-
-@pytest.mark.parametrize("outcome", ["  <- mistake", " -> FAILED: c2 is not there"])
-def test_a_step_that_is_said_to_fail_is_not_understood(outcome: str) -> None:
-    found = read(f"{RIGHT[0]} -> SUCCESS\n{WRONG[0]}{outcome}\n{RIGHT[1]} -> SUCCESS\n", YARD)
-    assert [piece.text for piece in found.missed] == [WRONG[0]]
-
-
-@pytest.mark.parametrize(
-    "names", [("Plan A:", "Plan B:"), ("**Option 1**", "**Option 2**"), ("## Solution 1", "## Solution 2")]
-)
-def test_plans_with_names_are_several(names: tuple[str, str]) -> None:
-    found = read(f"{names[0]}\n\n{lines(WRONG)}\n\n{names[1]}\n\n{lines(RIGHT)}\n", YARD)
-    assert RIGHT in [list(map(str, candidate.plan.steps)) for candidate in found.candidates]
-    assert not found.candidates[0].is_marked
-    parts = read(f"Plan A to B\n\n{RIGHT[0]}\n\nPlan for c1:\n\n{RIGHT[1]}\n", YARD)
-    assert list(map(str, parts.plan.steps)) == RIGHT
 
 
 @pytest.mark.parametrize(
@@ -337,9 +233,3 @@ def test_plans_with_names_are_several(names: tuple[str, str]) -> None:
 def test_plans_of_others_and_of_other_problems_are_plans_by_themselves(text: str) -> None:
     found = {tuple(map(str, candidate.plan.steps)): candidate.is_marked for candidate in read(text, YARD).candidates}
     assert found == {tuple(RIGHT): False, tuple(WRONG): False}
-
-
-def test_a_key_may_call_the_plan_the_final_one() -> None:
-    found = read(json.dumps({"draft_plan": WRONG, "final_plan": RIGHT}), YARD)
-    assert [list(map(str, one.plan.steps)) for one in found.candidates if one.is_marked] == [RIGHT]
-    assert not any(one.is_marked for one in read(json.dumps({"plan_a": WRONG, "plan_b": RIGHT}), YARD).candidates)

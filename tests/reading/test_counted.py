@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from tests.reading.test_candidates import MODEL, RIGHT
-from validator import check, prepare
+from validator import check
 
 STEPS = [step[1:-1].split() for step in RIGHT]
 
@@ -47,9 +47,3 @@ def test_words_of_other_languages_before_steps_are_never_called_wrong(
         for n, step in enumerate(STEPS, 1)
     )
     assert check(MODEL, plan=f"{text}\n", repair=False).determination is not False
-
-
-def test_a_word_of_another_language_that_the_model_has_is_the_models() -> None:
-    domain = "(define (domain d) (:predicates (done ?x)) (:action dann :parameters (?x) :effect (done ?x)))"
-    model = prepare(domain, "(define (problem p) (:domain d) (:objects puis) (:init) (:goal (done puis)))")
-    assert check(model, plan="1. dann puis\n", repair=False).determination is True

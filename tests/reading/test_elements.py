@@ -56,39 +56,10 @@ def test_two_steps_in_one_item_are_two_steps_or_not_understood(
         assert [[token.name, *token.args] for token in report.reference if isinstance(token, Step)] == STEPS
 
 
-@pytest.mark.parametrize("joint", [" or ", ", unless "])
-def test_what_follows_unclearly_in_words_is_not_understood(blocks: Prepared, joint: str) -> None:
-    report = check(blocks, plan=_each("{name} {args}", joint), repair=False)
-    assert report.determination is None
-
-
-def test_parts_of_a_plan_are_no_plans_that_fail(blocks: Prepared) -> None:
-    parts = [STEPS[place : place + 2] for place in range(0, len(STEPS), 2)]
-    text = "\n\n".join("Part:\n[" + ", ".join(f'"({" ".join(step)})"' for step in part) + "]" for part in parts)
-    report = check(blocks, plan=text, repair=False)
-    assert report.determination is None
-    assert "4 plans" in report.reason
-
-
 def test_commands_that_the_world_refuses_are_no_steps_in_elements(blocks: Prepared) -> None:
     refused = "<action>(take a d)</action><observation>Nothing happens.</observation>"
     text = refused + _each("<action>({name} {args})</action><observation>Done.</observation>")
     assert check(blocks, plan=text, repair=False).determination is True
-
-
-@pytest.mark.parametrize(
-    ("last", "answer"),
-    [("Lift b. Place b on c. Lift a. Place a on b.", True), ("Finally, stack b on c and a on b.", None)],
-)
-def test_a_formal_plan_that_goes_on_in_words_is_one_plan(blocks: Prepared, last: str, answer: bool | None) -> None:
-    formal = "\n".join(f"({' '.join(step)})" for step in STEPS[:4])
-    assert check(blocks, plan=f"{formal}\n{last}", repair=False).determination is answer
-
-
-@pytest.mark.parametrize("last", ["I hope this helps!", "Then c is on d.", "Here b was put on the table by (lower b)."])
-def test_remarks_behind_a_formal_plan_are_no_steps(blocks: Prepared, last: str) -> None:
-    formal = "\n".join(f"({' '.join(step)})" for step in STEPS)
-    assert check(blocks, plan=f"{formal}\n{last}", repair=False).determination is True
 
 
 _TAKE, _OTHER = '{"action": "take", "args": ["c", "a"]}', '{"action": "take", "args": ["b", "d"]}'
@@ -111,29 +82,3 @@ _TAKE, _OTHER = '{"action": "take", "args": ["c", "a"]}', '{"action": "take", "a
 )
 def test_what_is_said_twice_or_besides_is_no_part_of_the_plan(blocks: Prepared, text: str) -> None:
     assert check(blocks, plan=text, quality="sound", repair=False).determination is True
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Action: take\nParameters: c, a\n\nor\n\nAction: take\nParameters: b, d",
-        f'Draft: {{"plan": [{_OTHER}]}} Final answer: {{"plan": [{{"action": "lift", "args": ["a"]}}]}}',
-        "<plan><step><action>take</action><x>c</x></step><step><action>lower</action><x>c</x></step></plan>",
-        "<domain><take>takes a block</take><lower>lowers it</lower></domain>\n(take c a)\n(lower c)",
-    ],
-)
-def test_alternatives_and_strange_records_are_not_called_wrong(blocks: Prepared, text: str) -> None:
-    assert check(blocks, plan=text, quality="sound", repair=False).determination is not False
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "1. take=c,d\n2. lower=c",
-        "1. take\n   c d\n2. lower\n   c",
-        "step: take\nobjects: c d\nstep: lower\nobjects: c",
-        "- action: take\n  on: c\n  from: d",
-    ],
-)
-def test_arguments_that_are_said_and_not_read_are_not_filled_in(blocks: Prepared, text: str) -> None:
-    assert check(blocks, plan=text, quality="sound", repair=False).determination is None

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable
-
 import pytest
 
 from validator import check
 from validator.model.pddl import read_domain, read_problem
 from validator.model.values import Model
-from validator.reading.lexicon import read_templates
 from validator.reading.plan import Step
 from validator.reading.tokens import Vocabulary, tokenize
 
@@ -82,20 +78,6 @@ def test_what_is_left_out_of_a_plan_is_not_wrong(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "remark",
-    [
-        "3. The goal is reached.",
-        "3. Done, crane1 holds k1 now.",
-        "- Note that crane2 is not needed.",
-        "This plan lets crane1 hold k1 at s1.",
-    ],
-)
-def test_a_remark_behind_the_plan_is_none_of_its_steps(remark: str) -> None:
-    text = f"1. Shift crane1 from s1 to s1.\n2. Hoist k1 with crane1 at s1.\n{remark}"
-    assert check(MODEL, None, text, repair=False).determination is True
-
-
-@pytest.mark.parametrize(
     "text",
     [
         "The goal holds already. Therefore, no actions are required.",
@@ -113,68 +95,6 @@ def test_that_nothing_has_to_be_done_is_the_empty_plan(text: str) -> None:
     assert [str(failure.kind) for failure in report.failures] == ["goal"]
 
 
-def test_a_plan_beside_such_a_sentence_is_read() -> None:
-    text = "1. Hoist k1 with crane1 at s1.\n\nNo further actions are needed."
-    assert steps(text) == [("hoist", "crane1", "k1", "s1")]
-    assert check(MODEL, None, text, repair=False).determination is True
-
-
-# --- verbs that several actions share -------------------------------------------------------------
-
-LOT = """
-(define (domain lot) (:requirements :strips :typing) (:types car curb - object)
-  (:predicates (at-curb ?c - car ?k - curb) (behind ?c ?d - car) (pair ?k ?l - curb) (tool) (drill))
-  (:action move-curb-to-car :parameters (?car - car ?src - curb ?dst - car) :precondition (at-curb ?car ?src)
-    :effect (and (not (at-curb ?car ?src)) (behind ?car ?dst)))
-  (:action move-car-to-curb :parameters (?car - car ?src - car ?dst - curb) :precondition (behind ?car ?src)
-    :effect (and (not (behind ?car ?src)) (at-curb ?car ?dst)))
-  (:action swap-with :parameters (?k ?l - curb ?c ?d - car) :precondition (and (at-curb ?c ?k) (at-curb ?d ?l))
-    :effect (and (at-curb ?d ?k) (at-curb ?c ?l)))
-  (:action take-tool :parameters (?k - curb) :precondition (and) :effect (tool))
-  (:action take-drill :parameters (?k - curb) :precondition (and) :effect (drill))
-  (:action push-up :parameters (?c - car) :precondition (and) :effect (tool))
-  (:action push-down :parameters (?c - car) :precondition (and) :effect (tool)))
-"""
-PLACES = "(define (problem p) (:domain lot) (:objects c1 c2 - car k1 k2 - curb) (:init (at-curb c1 k1)) (:goal (tool)))"
-LOT_MODEL = Model(domain=read_domain(LOT), problem=read_problem(PLACES, read_domain(LOT)))
-WORDS = {
-    "actions": {
-        "take-tool": "take the tool at curb {}",
-        "take-drill": "take the drill at curb {}",
-        "push-up": "push car {} up",
-        "push-down": "push car {} down",
-    }
-}
-
-
-@pytest.mark.parametrize(
-    ("sentence", "step"),
-    [
-        ("Move car c1 from curb k1 to car c2", ("move-curb-to-car", "c1", "k1", "c2")),
-        ("Move car c1 from car c2 to curb k2", ("move-car-to-curb", "c1", "c2", "k2")),
-        ("Swap with curb k2, curb k1, car c2, and car c1", ("swap-with", "k2", "k1", "c2", "c1")),
-    ],
-)
-def test_a_noun_behind_the_verb_is_no_part_of_another_action(sentence: str, step: tuple[str, ...]) -> None:
-    tokens = tokenize(sentence, Vocabulary.of(LOT_MODEL)).tokens
-    assert [(token.name, *token.args) for token in tokens if isinstance(token, Step)] == [step]
-
-
-@pytest.mark.parametrize(
-    ("sentence", "step"),
-    [
-        ("Take the tool at curb k1", ("take-tool", "k1")),
-        ("Take the drill at curb k2", ("take-drill", "k2")),
-        ("Push car c1 up", ("push-up", "c1")),
-        ("Push car c2 down", ("push-down", "c2")),
-    ],
-)
-def test_the_words_that_tell_two_templates_apart_count(sentence: str, step: tuple[str, ...]) -> None:
-    known = Vocabulary.of(LOT_MODEL, read_templates(WORDS))
-    tokens = tokenize(sentence, known).tokens
-    assert [(token.name, *token.args) for token in tokens if isinstance(token, Step)] == [step]
-
-
 # --- models in the text of a plan -----------------------------------------------------------------
 
 
@@ -185,39 +105,6 @@ def test_a_model_that_a_text_quotes_is_no_plan(quoted: str) -> None:
     beside = f"{quoted}\nThe plan:\n(hoist crane1 k1 s1)\n"
     assert steps(beside) == [("hoist", "crane1", "k1", "s1")]
     assert check(MODEL, None, beside, repair=False).determination is True
-
-
-TASK = """begin_version
-3
-end_version
-begin_state
-0
-end_state
-begin_operator
-hoist crane1 k1 s1
-0
-1
-0 0 -1 1
-1
-end_operator
-0
-"""
-SHOP = "(defproblem yard-1 yard ((at k1 s1) (crane crane1)) ((hoist crane1 k1 s1)))\n"
-
-
-@pytest.mark.parametrize("quoted", [TASK, SHOP])
-def test_the_input_of_another_planner_is_no_plan(quoted: str) -> None:
-    report = check(MODEL, None, quoted, repair=False)
-    assert report.determination is None and not report.is_understood
-    beside = f"{quoted}\nThe plan:\n(hoist crane1 k1 s1)\n"
-    assert check(MODEL, None, beside, repair=False).determination is (None if quoted is TASK else True)
-
-
-def test_a_table_of_other_names_is_not_understood() -> None:
-    lines = ["(hoist_S crane1 k1 s1) [2]", "(hoist_E crane1 k1 s1) [2]"]
-    assert check(MODEL, None, "".join(f"{line}\n" for line in lines), repair=False).determination is False
-    table = "".join(f"{7 + number}\t0\t{number}\t3: {line}\n" for number, line in enumerate(lines))
-    assert check(MODEL, None, table, repair=False).determination is None
 
 
 def test_facts_in_a_connective_are_no_steps() -> None:
@@ -287,17 +174,6 @@ def test_sentences_about_towers(text: str) -> None:
     assert towers(text) == OF_TOWERS[text]
 
 
-def test_a_word_of_latex_is_no_line_end() -> None:
-    text = r"1. Lift ann, where $h \neq 0$ and \nu is free." + "\n2. Stack ann on bob."
-    assert towers(text)[0] == [LIFT, STACK]
-
-
-@pytest.mark.parametrize("item", ["If nothing is held, lift bob.", "If ann is not clear, lift bob."])
-def test_an_item_that_only_speaks_of_a_step_may_mean_it(item: str) -> None:
-    steps, missed = towers(f"1. Lift ann.\n2. Stack ann on top of bob.\n3. {item}")
-    assert steps == ["(lift ann)", "(stack ann bob)"] and missed
-
-
 GARAGE = """
 (define (domain garage) (:requirements :strips :typing)
   (:types tool box wheel hub)
@@ -325,49 +201,6 @@ def garage(text: str) -> tuple[list[str], list[str]]:
     return [str(step) for step in plan.steps], [token.text for token in plan.tokens if not isinstance(token, Step)]
 
 
-OF_GARAGE: dict[str, tuple[list[str], list[str]]] = {
-    "Open boot, fetch the jack, wrench and w1, put on wheel w1 on h1, put away the jack, wrench, and close boot.": (
-        [
-            *("(open boot)", "(fetch jack boot)", "(fetch wrench boot)", "(fetch w1 boot)", "(put-on-wheel w1 h1)"),
-            *("(put-away jack boot)", "(put-away wrench boot)", "(close boot)"),
-        ],
-        [],
-    ),
-    "1. Open the boot.\n2. Fetch the jack, wrench and all tyres from the boot.": (
-        ["(open boot)", "(fetch jack boot)", "(fetch wrench boot)"],
-        ["all tyres from the boot"],
-    ),
-    "Open the boot. The jack is in it. Fetch the jack and all tyres from the boot. Polish w1. Close boot. Done!": (
-        ["(open boot)", "(fetch jack boot)", "(close boot)"],
-        ["all tyres from the boot", "Polish w1"],
-    ),
-    "Fetch w1. w1 is heavy. Put on wheel w1 on h1. Goal: w1 on h1. Success, w1 on h1.": (
-        ["(fetch w1 boot)", "(put-on-wheel w1 h1)"],
-        [],
-    ),
-    "open boot; put on wheel w1 on h1; close boot": (["(open boot)", "(put-on-wheel w1 h1)", "(close boot)"], []),
-    "open boot -> put on wheel w1 on h1 -> close boot": (["(open boot)", "(put-on-wheel w1 h1)", "(close boot)"], []),
-}
-
-
-@pytest.mark.parametrize("text", OF_GARAGE)
-def test_sentences_about_the_garage(text: str) -> None:
-    assert garage(text) == OF_GARAGE[text]
-
-
-def test_what_a_chain_says_unclearly_is_not_passed_over() -> None:
-    text = (
-        "Open the boot, fetch w1, w2 and the intact ones, put on wheel w1, rotate all of them, repeat for h2, close it."
-    )
-    steps, missed = garage(text)
-    assert steps[0] == "(open boot)" and len(missed) >= 3
-
-
-def test_a_list_of_objects_ends_where_something_is_said_of_the_next() -> None:
-    text = "1. Open the boot.\n2. Fetch w1 from the boot, w2 is still there."
-    assert garage(text)[0] == ["(open boot)", "(fetch w1 boot)"]
-
-
 @pytest.mark.parametrize("count", [30, 150])
 def test_a_chain_may_be_long(count: int) -> None:
     text = "Open the boot, " + ", ".join(["put away the jack", "fetch the jack from the boot"] * count)
@@ -375,44 +208,8 @@ def test_a_chain_may_be_long(count: int) -> None:
     assert (len(steps), missed) == (2 * count + 1, [])
 
 
-def test_what_is_joined_to_a_reason_may_be_a_step() -> None:
-    text = "1. Open the boot.\n2. Fetch w1, because we want to pump w1 and turn over w1.\n3. Close the boot."
-    steps, missed = garage(text)
-    assert steps == ["(open boot)", "(fetch w1 boot)", "(close boot)"] and len(missed) == 1
-
-
 def test_a_verb_and_its_particle_may_be_one_word_in_the_name() -> None:
     assert garage("1. Turn over the wheel w1.\n2. Turn w1 over.\n3. Turnover w1.")[0] == ["(turnover w1)"] * 3
-
-
-@pytest.mark.parametrize(
-    "plan", ["1. Lift ann\n2. Stack ann on bob", "(lift ann)\n(stack ann bob)", "lift ann\nstack ann on bob"]
-)
-@pytest.mark.parametrize(
-    "around",
-    [
-        lambda plan: json.dumps({"plan": plan}),
-        lambda plan: json.dumps({"thoughts": "Ann is clear.\nNothing is held.", "answer": {"plan": plan}}, indent=1),
-        lambda plan: f"```json\n{json.dumps({'plan': plan})}\n```",
-        lambda plan: json.dumps([plan.replace("\n", "\r\n")]),
-        repr,
-    ],
-)
-def test_a_plan_may_be_a_string_with_written_out_line_ends(plan: str, around: Callable[[str], str]) -> None:
-    assert towers(around(plan)) == (["(lift ann)", "(stack ann bob)"], 0)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "<action name='lift'><arg>ann</arg></action>\n<action name='stack'><arg>ann</arg><arg>bob</arg></action>",
-        '<action name="lift" args="ann"/>\n<action name="stack"><y>bob</y><x>ann</x></action>',
-        '<plan><step n="1">lift ann</step><step n="2">Stack ann on top of bob.</step></plan>',
-    ],
-)
-def test_steps_in_the_attributes_of_tags_are_not_understood(text: str) -> None:
-    steps, missed = towers(text)
-    assert not steps or missed
 
 
 FORMS = {

@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from fractions import Fraction
-from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
 from validator import check
-from validator.model.bundled import bundle
-from validator.reading.plan import NoPlan
 from validator.reading.tokens import Vocabulary, read, tokenize
 
 BLOCKS = Vocabulary(actions={"pick-up": 1, "stack": 2}, objects=frozenset("ab"), predicates=frozenset(("on",)))
@@ -186,31 +181,6 @@ def test_times_and_durations_are_kept(text: str, last: Fraction) -> None:
     assert tokenize(text, BLOCKS).steps[-1].duration == last
 
 
-@pytest.mark.parametrize(
-    "text", ["; Version LPG-td-1.4\n\nno solution\n", "Search stopped without finding a solution."]
-)
-def test_a_planner_that_found_none_has_no_plan(text: str) -> None:
-    assert read(text, BLOCKS).no_plan in (NoPlan.CLAIM, NoPlan.GIVEN_UP)
-
-
-@pytest.mark.planner
-def test_what_fast_downward_prints_is_read(tmp_path: Path) -> None:
-    model = bundle("blocks")
-    place = find_spec("up_fast_downward")
-    assert place is not None and place.origin is not None
-    driver = Path(place.origin).parent / "downward" / "fast-downward.py"
-    command = [sys.executable, str(driver), str(model.domain), str(model.problem), "--search", "astar(blind())"]
-    log = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True).stdout
-    assert log.count("Solution found") == 2
-    report = check(model.domain, model.problem, log, quality="optimal")
-    assert report.determination is True
-
-
-def test_a_plan_of_shop_has_signs_and_costs() -> None:
-    found = tokenize("Plans:\n(((!PICK-UP A) 1.0 (!STACK A B) 1.5))", BLOCKS)
-    assert [str(step) for step in found.steps] == TWO
-
-
 BATH = Path("tests/conformance/cases/pddlplus_process_event")
 
 
@@ -223,53 +193,9 @@ def test_enhsp_prints_waiting_and_events_of_pddl_plus() -> None:
     assert any("1 event that happens by itself is not part" in warning for warning in report.warnings)
 
 
-def test_an_event_without_waiting_is_a_step_that_no_action_is() -> None:
-    report = check(BATH / "domain.pddl", BATH / "problem.pddl", "0.0: (turn-on)\n5.0: (flood)\n", repair=False)
-    assert report.determination is not True
-
-
-@pytest.mark.parametrize("total", ["; cost = {} (unit cost)", ";; Cost: {}.5"])
-def test_plans_that_end_with_what_they_cost_are_several(total: str) -> None:
-    one, other = "(pick-up a)\n(stack a b)\n", "(pick-up a)\n(put-down a)\n(pick-up a)\n(stack a b)\n"
-    known = Vocabulary(actions={"pick-up": 1, "put-down": 1, "stack": 2}, objects=frozenset("ab"))
-    found = read(f"{other}{total.format(4)}\n{one}{total.format(2)}\n", known)
-    assert [len(candidate.plan.steps) for candidate in found.candidates] == [2, 4]
-    assert len(read(f"{total.format(1)}\n{one}{total.format(2)}\n", known).candidates) == 1
-
-
 def test_one_plan_said_twice_with_its_cost_is_one() -> None:
     found = read("(pick-up a)\n(stack a b)\n; cost = 2\n(pick-up a)\n(stack a b)\n; cost = 2\n", BLOCKS)
     assert [list(map(str, candidate.plan.steps)) for candidate in found.candidates] == [TWO]
-
-
-def test_a_list_of_plans_holds_several() -> None:
-    one, other = ["pick-up a", "stack a b"], ["pick-up b", "stack b a"]
-    found = read(json.dumps({"plans": [{"actions": one, "cost": 2}, {"actions": other, "cost": 2}]}), BLOCKS)
-    assert [list(map(str, candidate.plan.steps)) for candidate in found.candidates] == [
-        TWO,
-        ["(pick-up b)", "(stack b a)"],
-    ]
-    phases = read(json.dumps({"plan": [{"phase": 1, "steps": one}, {"phase": 2, "steps": other}]}), BLOCKS)
-    assert [len(candidate.plan.steps) for candidate in phases.candidates] == [4]
-
-
-def test_what_a_library_says_of_its_engines_is_no_step() -> None:
-    note = "NOTE: To disable printing, add this line: `up.shortcuts.get_environment().credits_stream = None`\n"
-    found = read(f"{note}SequentialPlan:\n    pick-up(a)\n    stack(a, b)\n", BLOCKS)
-    assert [str(token) for token in found.plan.tokens] == TWO and not found.candidates[0].doubts
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Robot: 1. pick_up(a), 2. stack(a, b), 3. done().",
-        "1. (pick-up a), 2. (stack a b).",
-        "(1) pick-up(a); (2) stack(a, b)",
-        "[0] pick-up(a) (cost=1)\n[1] stack(a, b) (cost=1)\n",
-    ],
-)
-def test_steps_of_one_line_may_be_counted(text: str) -> None:
-    assert [str(token) for token in tokenize(text, BLOCKS).tokens] == TWO
 
 
 def test_what_is_said_beside_calls_is_no_call() -> None:
@@ -282,12 +208,3 @@ def test_what_is_said_beside_calls_is_no_call() -> None:
     assert [str(token) for token in found.plan.tokens] == TWO
     refused = {"type": "tool_result", "is_error": True, "content": "no"}
     assert read(json.dumps({"content": [calls[0], refused, calls[1]]}), BLOCKS).missed
-
-
-def test_the_mark_of_a_solution_may_stand_behind_the_search_on_its_line() -> None:
-    warning = (
-        "Other actions to have been discarded due to zero-durations include\n(stack b b)\nInitial heuristic = 2.000\n"
-    )
-    log = warning + POPF.replace(";;;; Solution Found", "b (1.000 | 1.000)b (0.000 | 2.001);;;; Solution Found")
-    (candidate,) = read(log, BLOCKS).candidates
-    assert [str(token) for token in candidate.plan.tokens] == TWO

@@ -209,13 +209,6 @@ def test_the_text_of_a_message_is_the_plan(content: str, form: str) -> None:
             assert checked(json.dumps({"choices": [{"message": message}]})).determination is valid
 
 
-@pytest.mark.parametrize("form", ["**{}**({})", "`{}`({})", "<b>{}</b>({})", "{} [{}]", "{} {{{}}}"])
-def test_a_call_with_signs_around_its_name_has_its_arguments_in_order(form: str) -> None:
-    for steps, valid in ((PLAN, True), ([("unpile", "a", "o"), *PLAN[1:]], False)):
-        text = "\n".join(form.format(step[0], ", ".join(step[1:])) for step in steps)
-        assert checked(text).determination is valid
-
-
 @pytest.mark.parametrize("text", ['[{}, {{"action": "zork"}}]', "[{}, {{}}]", '[{}, {{"action": "pi'])
 def test_a_record_that_is_not_read_is_not_passed_over(text: str) -> None:
     for steps in (PLAN, PLAN[:-1]):
@@ -223,29 +216,11 @@ def test_a_record_that_is_not_read_is_not_passed_over(text: str) -> None:
         assert checked(text.format(told)).determination is None
 
 
-@pytest.mark.parametrize("joint", ["; ", "\\n", "\n"])
-@pytest.mark.parametrize(("before", "form"), [("", group), ("<plan>", group), ("", call)])
-def test_all_steps_of_a_text_in_a_record_are_read(joint: str, before: str, form: Callable[[_Step], str]) -> None:
-    for steps, valid in ((PLAN, True), ([PLAN[0], *PLAN], False)):
-        assert checked(json.dumps({"plan": before + joint.join(map(form, steps))})).determination is valid
-
-
 @pytest.mark.parametrize("form", ["(undo {})", "(not-now {})", "- Avoid: {}", "{} [skipped]", "{} - do not do this"])
 def test_a_step_that_is_left_out_is_not_taken_for_done(form: str) -> None:
     told = [*map(group, PLAN)]
     assert checked("\n".join([*told[:-1], form.format(told[-1])])).determination is None
     assert checked("\n".join(f"(and {each})" for each in told)).determination is True
-
-
-@pytest.mark.parametrize("said", [{"status": "skipped"}, {"status": "cancelled"}, {"skip": True}, {"executed": False}])
-def test_a_record_that_is_left_out_changes_nothing(said: dict[str, object]) -> None:
-    told = records(PLAN, "action", "args")
-    assert checked(json.dumps(told)).determination is True
-    assert checked(json.dumps([*told[:-1], {**told[-1], **said}])).determination is not True
-
-
-def test_steps_of_a_thought_that_is_cut_off_are_not_called_wrong() -> None:
-    assert checked("<think>\n" + lines(PLAN[:3], "{g}")).determination is None
 
 
 @pytest.mark.parametrize("form", ["{n}. {w}", "- {w}", "{n}. {g}", "* {c}"])
@@ -333,23 +308,6 @@ NOT_WRONG = {
 def test_what_was_not_understood_is_not_called_wrong(text: str) -> None:
     report = checked(text)
     assert report.determination is None, report.failures
-
-
-def test_from_and_to_are_not_guessed_where_the_schema_does_not_tell_them() -> None:
-    domain = """(define (domain store) (:requirements :typing) (:types crane box spot)
-      (:predicates (by ?c - crane ?s - spot) (near ?s ?t - spot) (holds ?c - crane ?b - box) (lies ?b - box ?s - spot))
-      (:action drop :parameters (?c - crane ?b - box ?s ?t - spot)
-        :precondition (and (holds ?c ?b) (by ?c ?t) (near ?s ?t)) :effect (and (not (holds ?c ?b)) (lies ?b ?s))))"""
-    problem = """(define (problem s) (:domain store) (:objects k - crane b - box s1 s2 - spot)
-      (:init (holds k b) (by k s1) (near s1 s2) (near s2 s1)) (:goal (lies b s2)))"""
-    assert check(domain, problem, "1. Drop b with k from s1 to s2.\n", repair=False).determination is None
-    assert check(domain, problem, "(drop k b s2 s1)\n", repair=False).determination is True
-    assert check(domain, problem, "(drop k b s1 s2)\n", repair=False).determination is False
-
-
-def test_a_remark_that_begins_with_the_words_of_an_action_is_none() -> None:
-    said = "1. **grab_up(e)**\n   *(Grab up e from the yard since it's free.)*\n2. **pile(e, o)**\n"
-    assert [str(step) for step in checked(said).reference] == ["(grab-up e)", "(pile e o)"]
 
 
 @pytest.mark.parametrize(

@@ -66,14 +66,6 @@ def test_a_start_and_an_end_are_one_step(
     assert _steps(text, known) == _expected(with_durations=True)
 
 
-def test_a_step_with_a_duration_whose_action_is_a_letter_is_no_item_of_a_list() -> None:
-    """Such lines were passed over as prose between others, and the plan judged without them."""
-    action = "(:durative-action {} :parameters () :duration (= ?duration 2) :condition () :effect (at end (p)))"
-    letters = f"(define (domain letters) (:predicates (p)) {action.format('a')} {action.format('b')})"
-    known = prepare(letters, "(define (problem q) (:domain letters) (:init) (:goal (p)))").vocabulary
-    assert [step.name for step in tokenize("(a) [2]\n(b) [2]\n2: (b) [2]", known).steps] == ["a", "b", "b"]
-
-
 @pytest.mark.parametrize(
     "line",
     [
@@ -129,17 +121,3 @@ def test_a_number_that_may_be_a_duration_is_not_passed_over(key: str, value: obj
     assert check(DOMAIN, PROBLEM, json.dumps([{**ROWS[0], key: value}, ROWS[1]]), repair=False).determination is None
     both = json.dumps([{**ROWS[0], "duration": 4, "end": 3}, ROWS[1]])
     assert check(DOMAIN, PROBLEM, both, repair=False).determination is None
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "\n".join((*LOAD, "Total duration: 9")),
-        "\n".join((f"{LOAD[0]} (the load k)", f"{LOAD[1]} [4] until 9")),
-        json.dumps([{**ROWS[0], "duration": None, "cost": 3, "step": 1}, ROWS[1]]),
-        json.dumps({"duration": 9, "start": 0, "plan": ROWS}),
-        _table("Duration", "-"),
-    ],
-)
-def test_what_says_nothing_of_a_step_is_no_duration_of_it(text: str) -> None:
-    assert check(DOMAIN, PROBLEM, f"{text}\n", repair=False).determination is True

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from functools import cache
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -195,57 +194,9 @@ def test_a_trace_states_its_plan(trace: object, source: str) -> None:
     assert result.score == 1.0
 
 
-def test_the_call_that_states_the_plan_is_no_step_of_it() -> None:
-    result = adhere(None, _chat(_PLAN_CALL))
-    assert [call.name for call in result.calls] == ["search_flights", "book_flight"]
-    assert [call.name for call in result.passed_over] == ["update_plan"]
-
-
-def test_a_tool_named_plan_is_a_step_when_the_plan_names_it() -> None:
-    calls = [{"name": "plan", "arguments": {"city": "Rome"}}, {"name": "pay", "arguments": {}}]
-    assert adhere(["plan", "pay"], calls).score == 1.0
-    assert adhere(["pay"], calls).score == 1.0
-
-
-@pytest.mark.parametrize(
-    ("messages", "reason"),
-    [
-        ([], "no plan is stated in the trace"),
-        ([{"role": "user", "content": "1. search_flights 2. book_flight"}], "no plan is stated in the trace"),
-        ([{"role": "system", "content": "Plan: 1. search_flights"}], "no plan is stated in the trace"),
-        ([_says("1. Look around\n2. Tell the user")], "names no tool: Look around"),
-        ([_says("I shall search and then book.")], "no plan is stated in the trace"),
-    ],
-)
-def test_without_a_stated_plan_nothing_is_scored(messages: list[object], reason: str) -> None:
-    result = adhere(None, _chat(*messages))
-    assert result.score is None
-    assert result.plan is None
-    assert reason in result.reason
-
-
-def test_a_summary_after_the_calls_is_no_plan() -> None:
-    trace = [*_chat(), _says("Done:\n1. search_flights found NY101\n2. book_flight booked it")]
-    assert adhere(None, trace).score is None
-
-
-def test_an_item_without_a_tool_is_no_step_and_is_told() -> None:
-    result = adhere(None, _chat(_says("1. search_flights\n2. book_flight\n3. Tell the user")))
-    assert result.score == 1.0
-    assert result.warnings == ("an item of the plan names no tool and is not a step: Tell the user",)
-
-
 @pytest.mark.parametrize("plan", ["pro", "Pro plan", {"name": "pro"}, ["basic", "pro"], {"id": 3}, "yes"])
 def test_a_field_named_plan_that_names_no_tool_is_none(plan: object) -> None:
     assert adhere(None, {"plan": plan, "messages": _chat()}).score is None
-
-
-def test_a_plain_word_is_a_tool_where_tools_are_named_so() -> None:
-    says = _says("1. search_flights\n2. book_flight\n3. Respond")
-    assert len(adhere(None, _chat(says)).plan or ()) == 2
-    pays = {"role": "assistant", "tool_calls": [{"id": "x", "function": {"name": "pay", "arguments": "{}"}}]}
-    result = adhere(None, [says, *_chat(), pays])
-    assert [str(step) for step in result.plan or ()] == ["(search_flights)", "(book_flight)", "(Respond)"]
 
 
 def test_the_first_of_several_plans_counts() -> None:
@@ -283,29 +234,6 @@ def test_a_plan_is_given_in_any_form(plan: object) -> None:
     assert (result.score, result.source, result.warnings) == (1.0, "given", ())
 
 
-def test_a_plan_is_a_file(tmp_path: Path) -> None:
-    (tmp_path / "a.plan").write_text("search_flights(SFO, JFK)\nbook_flight(NY101, 2)\n")
-    assert adhere(tmp_path / "a.plan", CALLS).score == 1.0
-
-
-@pytest.mark.parametrize("plan", ["", "; nothing to do\n", []])
-def test_an_empty_plan_is_a_plan(plan: object) -> None:
-    assert adhere(plan, []).score == 1.0  # type: ignore[arg-type]
-    assert adhere(plan, CALLS).score == 0.0  # type: ignore[arg-type]
-
-
-def test_a_text_without_a_step_is_refused() -> None:
-    with pytest.raises(PlanError, match="no step could be read"):
-        adhere("I would rather look around first, then decide.", CALLS)
-
-
-def test_a_text_that_is_read_in_part_is_compared_with_nothing() -> None:
-    """Whether the second call is the step that cannot be read is not known: it is no deviation."""
-    result = adhere("(search-flights SFO JFK)\n(book-flight NY101\n", CALLS)
-    assert (result.outcome.value, result.rows) == ("plan not understood", ())
-    assert "could not be read, on line 2; 1 step was read" in result.reason
-
-
 @pytest.mark.parametrize("text", ["1. ", "plan:\n", "- a\n", "```\n", "1. a\nplan:\n", "f(", "`a` ", "step "])
 def test_long_texts_of_one_piece_are_read_in_linear_time(text: str) -> None:
     """A text of the square's cost would not end: one of these had 10^10 steps to go."""
@@ -341,22 +269,3 @@ def test_a_list_may_mix_steps_and_texts() -> None:
 def test_what_is_no_plan_by_its_type_is_refused(plan: object) -> None:
     with pytest.raises(PlanError, match="a plan is a path, a text, a list of steps or JSON values, not"):
         adhere(plan, CALLS)  # type: ignore[arg-type]
-
-
-_TOOLS = ("search_flight", "ask_user", "book_flight")
-
-
-def _stating(text: str) -> list[dict[str, object]]:
-    calls = [{"id": name, "type": "function", "function": {"name": name, "arguments": "{}"}} for name in _TOOLS]
-    asked = [{"role": "assistant", "tool_calls": [call]} for call in calls]
-    return [{"role": "user", "content": "Fly me"}, {"role": "assistant", "content": text}, *asked]
-
-
-def test_a_list_of_boxes_is_a_stated_plan() -> None:
-    result = adhere(None, _stating("- [ ] Search for a flight\n- [ ] Ask the user\n- [x] Book the flight"))
-    assert (result.source, result.score) == ("list in the reasoning", 1.0)
-
-
-@pytest.mark.parametrize("text", ["1. Non-Determinism\n2. Opacity", "1. Follow-up\n2. Clean-up"])
-def test_headings_are_no_tools(text: str) -> None:
-    assert adhere(None, _stating(text)).plan is None

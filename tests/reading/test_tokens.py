@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from lark import Lark
 
-from validator.reading.plan import Constraint, Dialect, Ignored, Plan, Step, Unparsed
+from validator.reading.plan import Constraint, Dialect, Plan, Step, Unparsed
 from validator.reading.tokens import Vocabulary, tokenize
 from validator.reading.tokens.layout import Piece, pieces
 from validator.resources import resource
@@ -123,107 +121,7 @@ def test_the_steps_are_found_in_what_people_write_around_them(text: str) -> None
     assert shown(tokenize(text, BLOCKS)) == TWO
 
 
-@pytest.mark.parametrize(
-    ("text", "warning"),
-    [
-        (
-            f"(put-down c)\n{opening}\n(pick-up a)\n(stack a b)\n{closing}\n(wait)\n",
-            "2 lines with steps outside of the [PLAN] block are not part of the plan",
-        )
-        for opening, closing in (("[PLAN]", "[PLAN END]"), ("[plan]", "[/plan]"), ("[QUERY_PLAN]", "[QUERY_PLAN_END]"))
-    ]
-    + [
-        (f"My first idea:\n(put-down c)\n\n{fence}\n(pick-up a)\n(stack a b)\n```\n", "outside of the code block")
-        for fence in ("```", "```pddl", "```plaintext", "   ```")
-    ]
-    + [
-        (f"1. pick up a\n2. stack a on b\n\n{words}\n1. Pick up a\n   it is clear\n2. stack a b\n", "2 steps")
-        for words in ("**Explanation:**", "In summary, the plan is:", "**Answer**")
-    ]
-    + [
-        (
-            "Before we can (unstack a c) we need a hand.\n(pick-up a)\n(stack a b)\n",
-            "1 action named in a sentence is not part of the plan",
-        ),
-        ("(pick-up a)\n; (wait)\n(stack a b)\n", "1 step stands in a comment and is not part of the plan"),
-        ("(pick-up a)\nwait\n(stack a b)\n", "without parentheses"),
-        (
-            "1. pick up a\n   (pick-up a)\n2. stack a b\n   (stack a b)\n",
-            "2 steps without parentheses among steps with them are not part of the plan",
-        ),
-    ],
-)
-def test_what_is_left_out_and_what_is_taken_from_a_sentence_is_a_warning(text: str, warning: str) -> None:
-    plan = tokenize(text, BLOCKS)
-    assert shown(plan) == TWO
-    assert any(warning in each for each in plan.warnings)
-
-
-@pytest.mark.parametrize(
-    ("text", "known", "dialect", "expected"),
-    [
-        pytest.param("3: (stack a b)\n1: (pick-up a)\n2: (wait)", BLOCKS, None, [TWO[0], "(wait)", TWO[1]], id="times"),
-        pytest.param("3: (stack a b)\n(wait)\n1: (pick-up a)", BLOCKS, None, [*TWO, "(wait)"], id="without a time"),
-        pytest.param("walk-to hall\nopen it\n", None, None, ["(walk-to hall)", "(open it)"], id="words, no model"),
-        pytest.param("Here it is:\npik-up a\n", BLOCKS, None, ["(pik-up a)"], id="a misspelt action"),
-        pytest.param("bookFlight(Oslo)", None, None, ["(bookFlight Oslo)"], id="case of a call"),
-        pytest.param("wait()", BLOCKS, None, ["(wait)"], id="a call without arguments"),
-        pytest.param('{"PUT": ["cup", "1", "box", "2"]}', None, None, ["(put cup_1 box_2)"], id="two objects"),
-        pytest.param('[{"action": "RELEASE", "object": ""}]', None, None, ["(release)"], id="an empty object"),
-        pytest.param("a1, a4", None, Dialect.SETS, ["(a1)", "(a4)"], id="sets asked for"),
-        pytest.param("stack(a b)", BLOCKS, Dialect.PDDL, ["(a b)"], id="PDDL takes parentheses literally"),
-        pytest.param(
-            "(pick-up a)\n(stack a\n(wait)\n", BLOCKS, None, [TWO[0], "?(stack a", "(wait)"], id="a broken step"
-        ),
-        pytest.param("(pick-up a)\n\n(pick-up a)\n", BLOCKS, None, [TWO[0]] * 2, id="again"),
-        pytest.param("(pick-up a)\n- it is clear\n(pick-up a)\n", BLOCKS, None, [TWO[0]] * 2, id="again behind a line"),
-    ],
-)
-def test_what_is_read(text: str, known: Vocabulary | None, dialect: Dialect | None, expected: list[str]) -> None:
-    assert shown(tokenize(text, known, dialect)) == expected
-
-
-@pytest.mark.parametrize(
-    ("text", "times", "durations"),
-    [
-        ("0: (pick-up a)\n1: (stack a b)", [0, 1], [None, None]),
-        ("0.000: (pick-up a)\n0.001: (stack a b)", [0, Fraction(1, 1000)], [None, None]),
-        ("0: (pick-up a) [1]\n1.5: (stack a b) [2.25]", [0, Fraction(3, 2)], [1, Fraction(9, 4)]),
-        ("0.5 : (pick-up a)[3]\n2:(stack a b)", [Fraction(1, 2), 2], [3, None]),
-        ("0.1: (pick-up a)", [Fraction(1, 10)], [None]),
-        ("1. (pick-up a)\n2. (stack a b)", [None, None], [None, None]),
-    ],
-)
-def test_stamps_and_durations(text: str, times: list[Fraction], durations: list[Fraction]) -> None:
-    plan = tokenize(text, BLOCKS)
-    assert [step.time for step in plan.steps] == times
-    assert [step.duration for step in plan.steps] == durations
-
-
-def test_a_line_that_begins_with_an_action_and_goes_on_in_prose_is_unparsed() -> None:
-    (token,) = tokenize("1. Pick up the red block (a), if you can.", BLOCKS).tokens
-    assert isinstance(token, Unparsed)
-    assert token.nearest == "pick-up"
-    assert "(pick-up ?)" in token.reason
-
-
-def test_a_sentence_may_name_the_types_of_objects() -> None:
-    typed = Vocabulary(actions={"stack": 2}, objects=frozenset("ab"), types=frozenset(("block",)))
-    assert shown(tokenize("stack the block a on block b", typed)) == ["(stack a b)"]
-
-
-@pytest.mark.parametrize("text", ["stack a under b", "stack a on the b c", "stack the blue block on b"])
-def test_a_sentence_with_other_words_is_not_guessed_at(text: str) -> None:
-    (token,) = tokenize(f"pick up a\n{text}\n", BLOCKS).tokens[1:]
-    assert isinstance(token, Unparsed) or len(token.args) != 2  # type: ignore[union-attr]
-
-
 # --- calls with semicolons ------------------------------------------------------------------------
-
-
-def test_calls_with_semicolons_between_them_are_not_lost_in_silence() -> None:
-    plan = tokenize("pick-up(a); stack(a, b);", BLOCKS)
-    assert shown(plan) == TWO or plan.warnings
 
 
 def test_many_calls_behind_semicolons_are_as_many_steps() -> None:
@@ -231,11 +129,6 @@ def test_many_calls_behind_semicolons_are_as_many_steps() -> None:
     plan = tokenize(text)
     assert shown(plan) == ["(f a)", "(g b)"] * 500
     assert "".join(text[slice(*part.span)] for part in plan.parts) == text
-
-
-def test_a_semicolon_in_quotes_stays_in_its_argument() -> None:
-    plan = tokenize('f(a); g("b; h(c)", d); the rest is a remark')
-    assert [(token.name, token.args) for token in plan.steps] == [("f", ("a",)), ("g", ("b; h(c)", "d"))]
 
 
 # --- code, VirtualHome, the Embodied Agent Interface, GAICO ---------------------------------------
@@ -315,71 +208,7 @@ def test_outputs_constraints_numbered_objects_and_sets(
     assert (plan.dialect, plan.tokens) == (dialect, tokens)
 
 
-def test_a_comparison_is_no_output() -> None:
-    assert all(step.outputs == () for step in tokenize("x == f(a)\nf(b)\n").steps)
-
-
-def test_a_constraint_shows_itself() -> None:
-    assert [str(Constraint(text="x")), str(Constraint(text="x", holds=False))] == ["assert x", "assert not x"]
-
-
-@pytest.mark.parametrize(("text", "dialect"), [("{}", Dialect.EAI_OBJECT), ("[]", Dialect.EAI_LIST)])
-def test_an_empty_json_plan_is_the_empty_plan_when_json_is_asked_for(text: str, dialect: Dialect) -> None:
-    plan = tokenize(text, None, dialect)
-    assert (plan.tokens, plan.is_unreadable) == ((), False)
-
-
-def test_what_is_no_step_in_eai_json_is_unparsed_and_the_rest_is_read() -> None:
-    plan = tokenize('{"WALK": ["couch", "352"], "SIT": "couch", "FIND": ["tv", "1"]}')
-    assert [type(token) for token in plan.tokens] == [Step, Unparsed, Step]
-    assert "was expected" in plan.tokens[1].reason  # type: ignore[union-attr]
-
-
-def test_eai_json_that_is_cut_off_keeps_what_is_whole() -> None:
-    plan = tokenize('{"WALK": ["couch", "352"], "SIT": ["couch", "3')
-    assert shown(plan)[0] == "(walk couch_352)"
-    assert any(isinstance(token, Unparsed) for token in plan.tokens)
-
-
-@pytest.mark.parametrize(
-    ("dialect", "text"),
-    [
-        (Dialect.PDDL, "(stack a b)"),
-        (Dialect.FUNCTIONAL, "stack(a, b)"),
-        (Dialect.CODE, "stack(a, b)"),
-        (Dialect.WORDS, "stack a b"),
-        (Dialect.EAI_LIST, '[{"action": "STACK", "object": "a, b"}]'),
-        (Dialect.SETS, "stack(a, b)"),
-    ],
-)
-def test_the_dialect_asked_for_is_the_one_of_the_plan(dialect: Dialect, text: str) -> None:
-    plan = tokenize(text, BLOCKS, dialect)
-    assert (plan.dialect, shown(plan)) == (dialect, ["(stack a b)"])
-
-
 # --- places ---------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("before", ["Well:\n1. ", "\ufeff"])
-def test_a_step_knows_its_place(before: str) -> None:
-    text = f"{before}(pick-up a)\n"
-    plan = tokenize(text, BLOCKS)
-    assert text[slice(*plan.steps[0].span)] == "(pick-up a)"
-    assert before != "\ufeff" or plan.parts[0] == Ignored(kind="space", text="\ufeff")
-
-
-def test_equal_plans_are_equal_whatever_their_spans() -> None:
-    assert tokenize("(wait)", BLOCKS).tokens == tokenize("  (wait)", BLOCKS).tokens
-
-
-def test_a_broken_piece_stands_before_the_next_step() -> None:
-    assert tokenize("(wait)\n()\n(wait)\n", BLOCKS).places == (0, 1, 1)
-
-
-def test_ignored_text_says_what_it_is() -> None:
-    plan = tokenize("Well:\n; a remark\n```\n(wait)\n```", BLOCKS)
-    kinds = [(part.kind, part.text.strip()) for part in plan.parts if isinstance(part, Ignored) and part.text.strip()]
-    assert kinds == [("prose", "Well:"), ("comment", "; a remark"), ("markup", "```"), ("markup", "```")]
 
 
 @given(text=st.text(alphabet=" \n\t()[]{}<>*-+_;:,.'\"`=→a1é", max_size=60) | st.text(max_size=60))
@@ -457,43 +286,11 @@ def test_a_text_without_a_step_is_unreadable_never_the_empty_plan(text: str) -> 
 # --- unparsed -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("text", "reason", "nearest"),
-    [
-        ("(pick-up a", "')' was expected", None),
-        ("(pikc-up a", "')' was expected", "pick-up"),
-        ("()", "an action name was expected between the parentheses", None),
-        ("(stack a, b)", "a step is (NAME ARGUMENT ...) with blanks between the names", None),
-        ("(stack a (b))", "a step has no parentheses inside", None),
-        ("stack(a x)", "a call is NAME(ARGUMENT, ...) with plain arguments", None),
-        ("stack(a, (b))", "a call is NAME(ARGUMENT, ...) with plain arguments", None),
-        ("stack(a, b", "a call is NAME(ARGUMENT, ...) with plain arguments", None),
-    ],
-)
-def test_a_broken_step_says_why_and_what_it_may_be(text: str, reason: str, nearest: str | None) -> None:
-    (token,) = tokenize(text, BLOCKS).tokens
-    assert isinstance(token, Unparsed)
-    assert (token.text, token.reason, token.nearest) == (text, reason, nearest)
-
-
 def test_a_surplus_parenthesis_is_unparsed_and_the_step_is_read() -> None:
     step, token = tokenize("(wait))", BLOCKS).tokens
     assert step == Step(name="wait")
     assert isinstance(token, Unparsed)
     assert token.reason == "')' has no '(' before it"
-
-
-def test_a_step_with_commas_has_a_reading_and_takes_a_place() -> None:
-    plan = tokenize("(stack a, b)\n(wait)", BLOCKS)
-    assert isinstance(plan.tokens[0], Unparsed)
-    assert plan.tokens[0].reading == Step(name="stack", args=("a,", "b"))
-    assert list(plan.places) == [0, 1]
-
-
-def test_broken_sets_are_unparsed_as_a_whole() -> None:
-    (token,) = tokenize("a1, {a2, {a3}}", None, Dialect.SETS).tokens
-    assert isinstance(token, Unparsed)
-    assert "were expected" in token.reason
 
 
 @pytest.mark.parametrize(
@@ -512,45 +309,6 @@ def test_what_has_a_backslash_among_its_names_is_not_understood(text: str) -> No
 
 
 # --- what planners print --------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "look(a); put(a, b); tidy-up();",
-        "Solution found!\nlook a (1)\nput a b (1)\ntidy-up  (1)\nPlan length: 3 step(s).\nPlan cost: 3",
-        '{"plan": ["(look a)", "(put a b)", "(tidy-up)"]}',
-        '["(look a)", "(put a b)", "(tidy-up)"]',
-        "| 1 | (look a) |\n| 2 | (put a b) |\n| 3 | (tidy-up) |",
-        "- Block a is clear (so we can look)\n- b is free (good)\n\n(look a)\n(put a b)\n(tidy-up)",
-        "Here is the plan (it has 3 steps):\n\n(look a)\n(put a b)\n(tidy-up)",
-    ],
-)
-def test_what_planners_and_models_print_around_their_steps_is_no_step(text: str) -> None:
-    vocabulary = Vocabulary(actions={"look": 1, "put": 2, "tidy-up": 0}, objects=frozenset("ab"))
-    assert shown(tokenize(text, vocabulary)) == ["(look a)", "(put a b)", "(tidy-up)"]
-
-
-def test_lines_of_waiting_are_no_steps_and_tell_the_end() -> None:
-    plan = tokenize("0.0: (pick-up a )\n0.0: -----waiting---- [4.0]\n4.0: (stack a b)\n4.5: @PlanEND\n", BLOCKS)
-    assert [(step.name, step.time) for step in plan.steps] == [("pick-up", 0), ("stack", 4)]
-    assert (plan.end, len(plan.tokens)) == (Fraction(9, 2), 2)
-    assert plan.warnings == ("2 lines of waiting, until 4.5, are not part of the plan",)
-    assert [part.kind for part in plan.parts if isinstance(part, Ignored) and "wait" in part.text] == ["markup"]
-
-
-@pytest.mark.parametrize(
-    "line", ["4.0: @PlanEND soon", "@PlanEND", "we wait: [4.0]", "0.0: waiting [4.0]", "0: (wait) [4]"]
-)
-def test_what_only_looks_like_waiting_tells_no_end(line: str) -> None:
-    plan = tokenize(f"0.0: (pick-up a)\n{line}\n", BLOCKS)
-    assert plan.end is None
-    assert not any("lines of waiting" in warning for warning in plan.warnings)
-
-
-def test_a_text_of_nothing_but_waiting_is_readable() -> None:
-    plan = tokenize(" 0.0: -----waiting---- [5.0]\n 5.0: @PlanEND ", BLOCKS)
-    assert (plan.is_unreadable, plan.tokens, plan.end) == (False, (), 5)
 
 
 @pytest.mark.parametrize(

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterable
-from fractions import Fraction
-from itertools import groupby
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.support.depth import some
 from validator import PlanError
-from validator.reading.plan import Constraint, Dialect, Ignored, Step, TimedStep, Token, Unparsed
+from validator.reading.plan import Dialect, Ignored, Step, Unparsed
 from validator.reading.tokens import Vocabulary, tokenize
 from validator.reading.tokens.layout import MAX_CHARACTERS, MAX_STEPS
 
@@ -57,12 +52,6 @@ def test_the_parts_tile_the_text_and_say_what_they_are(
     assert list(plan.places) == sorted(plan.places)
 
 
-def test_an_unparsed_part_keeps_its_byte_order_mark() -> None:
-    (token,) = tokenize("\ufeff)", None, Dialect.SETS).tokens
-    assert isinstance(token, Unparsed)
-    assert token.text == "\ufeff)"
-
-
 @given(text=TEXTS)
 def test_a_text_with_anything_but_layout_is_never_the_empty_plan(text: str) -> None:
     plan = tokenize(text, BLOCKS)
@@ -70,132 +59,6 @@ def test_a_text_with_anything_but_layout_is_never_the_empty_plan(text: str) -> N
         rest = [part.text.strip() for part in plan.parts if isinstance(part, Ignored) and part.kind == "markup"]
         assert all(part.kind in ("space", "comment", "markup") for part in plan.parts if isinstance(part, Ignored))
         assert all(mark.startswith(("```", "[")) for mark in rest if mark)
-
-
-# --- what is written is read ---------------------------------------------------------------------
-
-
-def call(step: Step) -> str:
-    return f"{step.name}({', '.join(step.args)})"
-
-
-def numbered(step: Step) -> list[tuple[str, str]]:
-    """Return the objects of a step apart from their numbers."""
-    return [(name, number) for name, _, number in (arg.rpartition("_") for arg in step.args)]
-
-
-LINES: dict[Dialect, Callable[[Step], str]] = {
-    Dialect.PDDL: str,
-    Dialect.FUNCTIONAL: call,
-    Dialect.CODE: lambda step: f"{', '.join(step.outputs)} = {call(step)}" if step.outputs else call(step),
-    Dialect.WORDS: lambda step: str(step)[1:-1],
-    Dialect.VIRTUALHOME: lambda step: " ".join(
-        (f"[{step.name.upper()}]", *(f"<{name}> ({number})" for name, number in numbered(step)))
-    ),
-}
-
-
-def written(tokens: Iterable[Token], dialect: Dialect) -> str:
-    """Return a plan in a dialect."""
-    if dialect is Dialect.EAI_LIST:
-        rows = [{"action": str(each.name).upper(), "object": ", ".join(each.args)} for each in steps_of(tokens)]
-        return json.dumps(rows)
-    if dialect is Dialect.EAI_OBJECT:
-        pairs = ((step.name.upper(), [part for pair in numbered(step) for part in pair]) for step in steps_of(tokens))
-        return f"{{{', '.join(f'{json.dumps(name)}: {json.dumps(given)}' for name, given in pairs)}}}"
-    if dialect is Dialect.SETS:
-        groups = [
-            (number, list(map(call, group))) for number, group in groupby(steps_of(tokens), lambda s: s.concurrent)
-        ]
-        return ", ".join(", ".join(g) if number is None else f"{{{', '.join(g)}}}" for number, g in groups)
-    return "".join(f"{LINES[dialect](token) if isinstance(token, Step) else token}\n" for token in tokens)
-
-
-def steps_of(tokens: Iterable[Token]) -> list[Step]:
-    return [token for token in tokens if isinstance(token, Step)]
-
-
-_NAME = st.from_regex(r"[a-z][a-z0-9_-]{0,6}", fullmatch=True)
-_TIMES = st.integers(min_value=0, max_value=10**6).map(lambda value: Fraction(value, 1000))
-
-
-@st.composite
-def _steps(draw: st.DrawFn, names: st.SearchStrategy[str], *, outputs: bool = False) -> Step:
-    return Step(
-        name=draw(names),
-        args=tuple(draw(st.lists(names, max_size=3))),
-        outputs=tuple(draw(st.lists(names, max_size=2))) if outputs else (),
-    )
-
-
-@given(tokens=st.lists(_steps(_NAME), min_size=1, max_size=8))
-@pytest.mark.parametrize("dialect", [Dialect.PDDL, Dialect.FUNCTIONAL, Dialect.EAI_LIST])
-def test_a_written_plan_is_read_and_its_dialect_is_recognised(dialect: Dialect, tokens: list[Step]) -> None:
-    text = written(tokens, dialect)
-    assert tokenize(text).dialect is dialect
-    assert tokenize(text, None, dialect).tokens == tuple(tokens)
-
-
-@given(
-    steps=st.lists(_steps(_NAME), max_size=6),
-    times=st.lists(_TIMES, min_size=6, max_size=6),
-    durations=st.lists(st.none() | _TIMES, min_size=6, max_size=6),
-)
-def test_stamps_and_durations_are_read_back(
-    steps: list[Step], times: list[Fraction], durations: list[Fraction | None]
-) -> None:
-    rows = zip(steps, sorted(times), durations, strict=False)
-    tokens = tuple(TimedStep(name=step.name, args=step.args, time=time, duration=last) for step, time, last in rows)
-    assert list(map(TimedStep.of, tokenize(written(tokens, Dialect.PDDL)).steps)) == list(tokens)
-
-
-@given(
-    tokens=st.lists(
-        _steps(_NAME, outputs=True)
-        | st.builds(
-            Constraint,
-            text=st.from_regex(r"\$[a-z]{1,5} [<>=]= [0-9]{1,3}", fullmatch=True),
-            holds=st.booleans(),
-        ),
-        max_size=8,
-    )
-)
-def test_outputs_and_constraints_are_read_back(tokens: list[Token]) -> None:
-    assert tokenize(written(tokens, Dialect.CODE), None, Dialect.CODE).tokens == tuple(tokens)
-
-
-@given(
-    steps=st.lists(
-        st.builds(
-            Step,
-            name=st.from_regex(r"[a-z]{1,8}", fullmatch=True),
-            args=st.lists(st.from_regex(r"[a-z]{1,6}_[0-9]{1,3}", fullmatch=True), max_size=2).map(tuple),
-        ),
-        min_size=1,
-        max_size=6,
-    )
-)
-@pytest.mark.parametrize("dialect", [Dialect.VIRTUALHOME, Dialect.EAI_OBJECT])
-def test_scripts_with_numbered_objects_are_read_back(dialect: Dialect, steps: list[Step]) -> None:
-    assert tokenize(written(steps, dialect), None, dialect).tokens == tuple(steps)
-
-
-@given(steps=st.lists(_steps(_NAME), max_size=6))
-def test_plain_words_are_read_back(steps: list[Step]) -> None:
-    assert tokenize(written(steps, Dialect.WORDS), None, Dialect.WORDS).tokens == tuple(steps)
-
-
-@given(groups=st.lists(st.lists(_steps(_NAME), min_size=1, max_size=3) | _steps(_NAME), min_size=1, max_size=5))
-def test_sets_are_read_back(groups: list[list[Step] | Step]) -> None:
-    tokens: list[Step] = []
-    number = 0
-    for group in groups:
-        if isinstance(group, Step):
-            tokens.append(group)
-        else:
-            tokens += [Step(name=step.name, args=step.args, concurrent=number) for step in group]
-            number += 1
-    assert tokenize(written(tokens, Dialect.SETS), None, Dialect.SETS).tokens == tuple(tokens)
 
 
 # --- limits --------------------------------------------------------------------------------------

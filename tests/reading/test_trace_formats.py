@@ -93,11 +93,6 @@ def test_a_trace_without_calls_of_tools_is_not_scored(value: Any) -> None:
     assert "no call of a tool was read in the trace" in result.reason
 
 
-def test_an_empty_list_of_calls_says_that_none_was_made() -> None:
-    assert adhere(["f"], []).score == 0.0
-    assert adhere(["f"], {"name": "a", "type": "agent", "tools_called": [], "children": []}).score == 0.0
-
-
 def test_a_run_inside_a_run_of_the_same_tool_is_one_call() -> None:
     inner = {"type": "tool", "name": "f", "input": {"x": 1}, "output": 1, "children": []}
     outer = {"type": "tool", "name": "f", "input": {"ctx": {}, "ev": {}}, "output": 1, "children": [inner]}
@@ -112,27 +107,6 @@ def test_a_run_inside_a_run_of_the_same_tool_is_one_call() -> None:
 def _asks(identity: str, name: str = "f", **given: object) -> dict[str, Any]:
     function = {"name": name, "arguments": json.dumps(given)}
     return {"role": "assistant", "tool_calls": [{"id": identity, "type": "function", "function": function}]}
-
-
-def _answers(identity: str, text: str) -> dict[str, str]:
-    return {"role": "tool", "tool_call_id": identity, "content": text}
-
-
-def test_an_identity_that_is_used_again_is_a_new_call_with_its_own_answer() -> None:
-    calls = read_trace([_asks("c", x=1), _answers("c", "one"), _asks("c", x=1), _answers("c", "two")]).calls
-    assert [call.result for call in calls] == ["one", "two"]
-
-
-def test_a_history_that_comes_again_counts_once() -> None:
-    user = {"role": "user", "content": "Go"}
-    first = [user, _asks("c", x=1), _answers("c", "one")]
-    second = [*first, _asks("c", x=1), _answers("c", "two")]
-    lines = [{"request": {"messages": first}}, {"request": {"messages": second}}, {"request": {"messages": second}}]
-    assert [call.result for call in read_trace(lines).calls] == ["one", "two"]
-    without = [{"role": "model", "parts": [{"functionCall": {"name": "f", "args": {}}}]}]
-    begin = [{"role": "user", "parts": [{"text": "Go"}]}]
-    again = [{"contents": begin + without}, {"contents": begin + without + without}]
-    assert len(read_trace(again).calls) == 2
 
 
 def _logged(first: str | None, again: str | None, arguments: tuple[object, object]) -> list[dict[str, Any]]:
@@ -221,13 +195,6 @@ def test_what_an_agent_does_that_another_one_called_is_inside_of_that_call() -> 
     assert [call.kind for call in alone.calls] == [CallKind.TOOL]
 
 
-def test_parallel_answers_without_identity_go_to_the_calls_of_their_name_in_order() -> None:
-    parts = [{"functionCall": {"name": name, "args": {}}} for name in ("f", "g", "f")]
-    answers = [{"functionResponse": {"name": name, "response": {"r": number}}} for number, name in enumerate("gff")]
-    calls = read_trace([{"role": "model", "parts": parts}, {"role": "user", "parts": answers}]).calls
-    assert [call.result for call in calls] == [{"r": 1}, {"r": 0}, {"r": 2}]
-
-
 # --- several traces ------------------------------------------------------------------------------
 
 
@@ -258,42 +225,6 @@ def test_a_list_of_conversations_is_several_traces_and_one_of_calls_is_not() -> 
     at_once = [[{"name": "f", "arguments": {}}, {"name": "g", "arguments": {}}], [{"name": "h", "arguments": {}}]]
     (trace,) = read_traces(at_once)
     assert [call.name for call in trace.calls] == ["f", "g", "h"]
-
-
-def test_calls_in_texts_count_only_where_nothing_else_asks_and_are_a_guess() -> None:
-    said = (
-        'Thought: now\nAction: f\nAction Input: {"x": 1}\nObservation: one\nThought: more\nAction: g\nAction Input: 2'
-    )
-    chat = [{"role": "user", "content": "Go"}, {"role": "assistant", "content": said}]
-    recording = read_trace(chat)
-    assert [(str(call), call.result) for call in recording.calls] == [("(f x=1)", "one"), ("(g 2)", None)]
-    assert recording.sureness is Sureness.GUESSED
-    assert [call.name for call in read_trace([*chat, _asks("c", x=1)]).calls] == ["f"]
-    long = [{"role": "user", "content": "Go"}, {"role": "assistant", "content": "<tool_call>" + " " * 90_000}]
-    assert read_trace(long).calls == ()
-
-
-def test_the_events_of_an_evaluation_are_told_once() -> None:
-    log = SHAPES["inspect eval log"][1]
-    assert read_trace(log).format == "Inspect AI log"
-    (sample,) = log["samples"]
-    events_only = {**log, "samples": [{**sample, "messages": []}]}
-    assert [call.name for call in read_trace(events_only).calls] == [name for name, _ in CALLS]
-
-
-def test_the_events_of_inspect_are_its_calls_without_the_spans_around_them() -> None:
-    def event(kind: str, **own: object) -> dict[str, object]:
-        return {"event": kind, "timestamp": "2026-03-01T10:00:00Z", **own}
-
-    events = [
-        event("span_begin", id="s", name="fetch", type="tool"),
-        event("tool", id="c", function="fetch", arguments={"page": 1}, result="ok", span_id="s"),
-        event("span_end", id="s"),
-        event("info", data="note"),
-    ]
-    for value in (events, {"events": events}, [{"event": {"nested": 1}, "timestamp": 1}, *events]):
-        recording = read_trace(value)  # type: ignore[arg-type]
-        assert [(str(call), call.result) for call in recording.calls] == [("(fetch page=1)", "ok")]
 
 
 @pytest.mark.parametrize("metadata", [{}, {"tool_call_metadata": None}])
@@ -334,41 +265,9 @@ def test_a_reading_says_how_sure_it_is() -> None:
     assert read_trace(noted).sureness is Sureness.LIKELY
 
 
-def test_messages_are_no_events_whatever_stands_around_them() -> None:
-    asks, answers = _asks("c", "count", box=4), {"role": "toolResult", "toolCallId": "c", "content": "9"}
-    rows = [{"type": "assistant", "message": asks}, {"type": "tool_result", "message": answers}]
-    (call,) = read_trace(rows).calls
-    assert (str(call), call.result) == ("(count box=4)", "9")
-
-
-def test_tools_that_are_found_are_declared_and_not_called() -> None:
-    schema = {"type": "object", "properties": {"box": {"type": "string"}}}
-    found = {"type": "function", "name": "count", "description": "Counts", "parameters": schema}
-    output = [
-        {"type": "tool_search_call", "id": "t", "status": "completed", "arguments": {"paths": ["count"]}},
-        {"type": "tool_search_output", "id": "o", "status": "completed", "tools": [found]},
-        {"type": "function_call", "id": "f", "call_id": "c", "name": "count", "arguments": '{"box": "4"}'},
-    ]
-    recording = read_trace({"object": "response", "text": {"format": {"type": "text"}}, "output": output})
-    assert [str(call) for call in recording.calls] == ['(tool_search paths=["count"])', "(count box=4)"]
-    assert recording.tools == {"count": ("box",)}
-
-
 def test_no_arguments_may_be_written_as_null() -> None:
     call = {"id": "c", "type": "function", "function": {"name": "count", "arguments": "null"}}
     assert read_trace([{"role": "assistant", "tool_calls": [call]}]).calls[0].arguments == ()
-
-
-def test_what_looks_like_a_call_and_is_not_understood_is_told() -> None:
-    odd = {
-        "role": "assistant",
-        "content": [{"type": "tool_thing", "payload": 5}, {"type": "tool_use", "id": "1", "name": "f", "input": {}}],
-    }
-    result = adhere(["f"], [odd])
-    assert result.score == 1.0
-    assert result.warnings == (
-        "not understood in the trace: a part of a message of type 'tool_thing' with type, payload was not understood",
-    )
 
 
 @pytest.mark.parametrize(
@@ -402,10 +301,6 @@ def test_calls_beside_a_chat_without_calls_are_read_or_missed(
     recording = read_trace({"messages": [{"role": "user", "content": "x" * 99}, _SAYS], **around})
     assert ([call.name for call in recording.calls], len(recording.missed)) == (calls, missed)
     assert [each.text for each in recording.said] == ["Hello."]
-
-
-def test_calls_of_one_who_makes_none_are_missed() -> None:
-    assert len(read_trace([{**_asks("c"), "role": "user"}, _asks("d")]).missed) == 1
 
 
 # --- recorded traces -----------------------------------------------------------------------------

@@ -68,14 +68,6 @@ def test_a_fenced_block_is_known_by_its_language(language: str) -> None:
     assert checked(f"{plan}\n\n```{language}\nunpile o a\n```").determination is None
 
 
-@pytest.mark.parametrize(
-    "text",
-    ["The action\nAction\n" + lines(PLAN, "{n}. {c}"), "Do not POST it.\n" + lines(PLAN, "{g}")],
-)
-def test_words_of_other_notations_in_prose_are_prose(text: str) -> None:
-    assert checked(text).determination is True
-
-
 @pytest.mark.parametrize("size", [10_000, deep(40_000)])
 @pytest.mark.parametrize(
     "part",

@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from validator.reading.plan import Unparsed
 from validator.reading.tokens import Vocabulary, tokenize
 from validator.reading.values import json_values, span_of, value_at
 
@@ -57,17 +56,6 @@ def test_steps_are_read_in_the_shapes_that_agents_write(text: str) -> None:
     assert steps(text) == TWO
 
 
-def test_a_step_keeps_its_place_in_the_text() -> None:
-    text = 'Here: [{"name": "pick-up", "arguments": ["a"]}]'
-    (step,) = tokenize(text, BLOCKS).steps
-    assert text[slice(*step.span)] == '{"name": "pick-up", "arguments": ["a"]}'
-
-
-def test_what_is_no_step_among_steps_is_unparsed() -> None:
-    text = '[{"name": "pick-up", "arguments": ["a"]}, {"note": 1}, {"name": "stack", "arguments": ["a", "b"]}]'
-    assert [isinstance(token, Unparsed) for token in tokenize(text, BLOCKS).tokens] == [False, True, False]
-
-
 @pytest.mark.parametrize("text", ['{"state": {"on": ["a", "b"]}}', "[1, 2, 3]", '{"goal": "on a b"}'])
 def test_values_without_a_step_are_none(text: str) -> None:
     assert not tokenize(text, BLOCKS).steps
@@ -103,13 +91,3 @@ def test_a_text_that_ends_early_is_cut(value: Any, data: st.DataObject) -> None:
     end = data.draw(st.integers(len('[["whole"]'), len(text) - 1))
     (read,) = json_values(text[:end], may_be_cut=True)
     assert read.is_cut and read.plain[0] == ["whole"]
-
-
-@pytest.mark.parametrize(
-    "text",
-    ["[1, 2,]", "{'a': 1, # one\n 'b': (2, None),}", "{a: b, c: [True]}", '["it\\u0027s", "two"]'],
-)
-def test_what_is_nearly_json_is_read(text: str) -> None:
-    meant = [[1, 2], {"a": 1, "b": [2, None]}, {"a": "b", "c": [True]}, ["it's", "two"]]
-    read = value_at(text, 0)
-    assert read is not None and read.plain in meant

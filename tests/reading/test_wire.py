@@ -14,8 +14,7 @@ from validator import check
 from validator.errors import ModelError
 from validator.flow.tools.check import check_tool_calls
 from validator.model.bundled import bundle
-from validator.reading.arguments import Untyped
-from validator.reading.calls.wire import begins_call, wire_calls
+from validator.reading.calls.wire import wire_calls
 from validator.reading.traces.read import read_trace
 from validator.reading.traces.recording import Sureness
 
@@ -49,18 +48,6 @@ def test_calls_are_a_plan(form: str) -> None:
     order = [0, 1, 2, 3, 6, 5, 4, 7]
     wrong = check(DOMAIN, PROBLEM, written(form, [_call(STEPS[place]) for place in order]), repair=False)
     assert wrong.determination is False and wrong.failures[0].step == 5
-
-
-@pytest.mark.parametrize("form", FORMS)
-def test_calls_have_their_names_and_arguments(form: str) -> None:
-    text = written(form, TRIP[:1])
-    (found,) = wire_calls(text)
-    assert found.call is not None and found.call.name == "find"
-    arguments = found.call.arguments or ()
-    assert {each.name: each.text for each in arguments} == dict(TRIP[0][1])
-    assert isinstance(found.call.given, Untyped) is (form in TYPELESS)
-    assert {each.is_string for each in arguments} == ({None} if form in TYPELESS else {True})
-    assert "find" in text[slice(*found.span)]
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -101,31 +88,7 @@ _BEGUN = re.compile(
 )
 
 
-def test_a_parameter_may_have_no_name() -> None:
-    text = written("Anthropic", TRIP[:1]).replace('name="city"', 'name=""')
-    (found,) = wire_calls(text)
-    assert found.call is not None and found.call.given == {"": "Rome", "zone": "5"}
-
-
 def test_what_begins_as_a_call_and_is_none_is_named() -> None:
     with pytest.raises(ModelError, match="could not be read") as caught:
         check_tool_calls(TOOLS, written("Hermes", TRIP) + "<tool_call>{find")
     assert caught.value.line == 7
-
-
-@pytest.mark.parametrize("text", ["", "Calling a function with care.", "to=functions", "Using tool: a hammer", "(a b)"])
-def test_a_text_without_calls_has_none(text: str) -> None:
-    assert wire_calls(text) == ()
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "***** Suggested tool call (c1): find *****\nArguments:\n{'city': 'Rome'}\n*****\n",
-        "## Using tool: find\n## Tool Input:\n{'city': 'Rome'}\n## Tool Output:\nok\n",
-        "Tool Calls:\n  find (c1)\n Call ID: c1\n  Args:\n    city: Rome\n",
-        "│ Calling tool: 'find' with arguments: {'city': 'the one │\n│ of old'} │\n",
-    ],
-)
-def test_what_other_frameworks_print_is_not_understood(text: str) -> None:
-    assert wire_calls(text) == () and begins_call(text)

@@ -72,10 +72,3 @@ def test_the_words_of_a_model_are_none_of_the_texts_about_it(first: int) -> None
             right, wrong = told(verbs, saying, layout), told(verbs, saying, layout, first % 5)
             assert check(known, plan=right, repair=False).determination is not False, right
             assert check(known, plan=wrong, repair=False).determination is not True, wrong
-
-
-def test_an_action_may_be_called_by_a_sign() -> None:
-    domain = "(define (domain d) (:predicates (q ?x)) (:action + :parameters (?x) :effect (q ?x)))"
-    problem = "(define (problem x) (:domain d) (:objects a) (:init) (:goal (q a)))"
-    assert check(domain, problem, "(+ a)").determination is True
-    assert check(domain, problem, "Do the thing to a.").determination is None

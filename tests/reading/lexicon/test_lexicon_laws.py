@@ -15,15 +15,8 @@ from validator.model.pddl import read_model
 from validator.model.values import Model
 from validator.reading.lexicon import Lexicon, Said, read_templates
 from validator.reading.plan import Step
-from validator.resources import resource
 
-DOMAINS = sorted(path.parent for path in resource("domains").glob("*/domain.pddl"))
 ANSWERS = Path(__file__).parents[4] / "shared" / "data" / "answers"
-
-
-@lru_cache(maxsize=64)
-def _plain(folder: Path) -> Lexicon:
-    return Lexicon.of(read_model(folder / "domain.pddl", folder / "problem.pddl"))
 
 
 @st.composite
@@ -38,14 +31,6 @@ def _is_read_back(lexicon: Lexicon, step: Step) -> None:
     said = lexicon.sentence(text, 0)
     assert isinstance(said, Said), (text, said)
     assert said.step == step
-
-
-@pytest.mark.parametrize("folder", DOMAINS, ids=lambda folder: folder.name)
-@settings(max_examples=30)
-@given(data=st.data())
-def test_what_is_said_is_read_back(folder: Path, data: st.DataObject) -> None:
-    lexicon = _plain(folder)
-    _is_read_back(lexicon, data.draw(_steps(lexicon.model)))
 
 
 @pytest.mark.parametrize("lexicon", [PLAIN, COLOURED, CARGO, PACKED], ids=["plain", "coloured", "cargo", "packed"])

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-
 import pytest
 from lexicon_models import BLOCKS, CARGO, COLOURED, PACKED, PLAIN
 
 from validator.model.pddl import read_model
 from validator.reading.lexicon import Lexicon, Unclear, read_templates
-from validator.reading.plan import Step
 
 SPAN = (3, 7)
 
@@ -19,25 +16,6 @@ SPAN = (3, 7)
 )
 def test_an_action_is_known_by_its_name_in_any_form(name: str) -> None:
     assert PLAIN.action(name) == ("pick-up",)
-
-
-@pytest.mark.parametrize(
-    ("name", "actions"),
-    [
-        ("load", ("load-truck", "load-airplane")),
-        ("drive", ("drive-truck",)),
-        ("DriveTruck", ("drive-truck",)),
-        ("grab", ()),
-        ("", ()),
-        ("load everything", ()),
-    ],
-)
-def test_a_verb_may_mean_several_actions_or_none(name: str, actions: tuple[str, ...]) -> None:
-    assert CARGO.action(name) == actions
-
-
-def test_a_template_gives_an_action_another_verb() -> None:
-    assert Lexicon.of(BLOCKS, read_templates({"actions": {"pick-up": "grab {}"}})).action("grab") == ("pick-up",)
 
 
 @pytest.mark.parametrize(
@@ -76,32 +54,6 @@ def test_a_letter_and_a_number_are_no_name_where_two_objects_fit() -> None:
     one = Lexicon.of(read_model(domain, problem.format("truck1 box2", "box2")))
     two = Lexicon.of(read_model(domain, problem.format("truck1 tower1", "tower1")))
     assert (one.object("t1"), two.object("t1")) == (("truck1",), ())
-
-
-@pytest.mark.parametrize(
-    ("name", "args", "step"),
-    [
-        ("load-truck", ("p0", "t0", "l0-0"), "(load-truck p0 t0 l0-0)"),
-        ("LOAD-TRUCK", ("package_0", "Truck_0", "location_0_0"), "(load-truck p0 t0 l0-0)"),
-        ("load", ("p0", "a0", "l0-0"), "(load-airplane p0 a0 l0-0)"),
-        ("load", {"loc": "l0-0", "obj": "p0", "truck": "t0"}, "(load-truck p0 t0 l0-0)"),
-        (
-            "drive_truck",
-            {"truck": "t0", "loc_to": "l0-1", "loc_from": "l0-0", "city": "c0"},
-            "(drive-truck t0 l0-0 l0-1 c0)",
-        ),
-        ("drive-truck", {"a": "t0", "b": "l0-0", "c": "l0-1", "d": "c0"}, "(drive-truck t0 l0-0 l0-1 c0)"),
-        ("load-truck", ("t0", "p0", "l0-0"), "(load-truck t0 p0 l0-0)"),
-        ("load-truck", ("p9", "t0"), "(load-truck p9 t0)"),
-        ("teleport", ("p0", "Nowhere"), "(teleport p0 Nowhere)"),
-    ],
-)
-def test_a_step_of_a_formal_notation_keeps_what_it_names(
-    name: str, args: Sequence[str] | Mapping[str, str], step: str
-) -> None:
-    read = CARGO.step(name, args, SPAN)
-    assert isinstance(read, Step)
-    assert (str(read), read.span) == (step, SPAN)
 
 
 def test_a_formal_step_that_can_be_two_is_not_chosen() -> None:

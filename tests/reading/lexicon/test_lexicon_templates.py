@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
-from lexicon_models import BLOCKS, COLOURS, LOGISTICS, PACKED
+from lexicon_models import BLOCKS, COLOURS, LOGISTICS
 
 from validator.checking.prepared import prepare
 from validator.errors import InputError
@@ -13,32 +11,10 @@ from validator.model.pddl import read_model
 from validator.reading.lexicon import Lexicon, Said, read_templates
 from validator.reading.plan import Step
 
-PLANBENCH = """\
-domain_intro: I am playing with a set of blocks.
-actions:
-  pick-up: pick up the {}
-  stack: stack the {} on top of the {}
-predicates:
-  on: the {} is on top of the {}
-  handempty: the hand is empty
-encoded_objects: {a: red block, b: blue block}
-"""
-
 
 def _read(templates: object, text: str) -> str | None:
     said = Lexicon.of(BLOCKS, read_templates(templates)).sentence(text, 0)  # type: ignore[arg-type]
     return str(said.step) if isinstance(said, Said) else None
-
-
-def test_a_text_a_file_and_its_value_are_the_same(tmp_path: Path) -> None:
-    (tmp_path / "blocks.yaml").write_text(PLANBENCH, encoding="utf-8")
-    text, file = read_templates(PLANBENCH), read_templates(tmp_path / "blocks.yaml")
-    assert text == file
-    assert text.actions == file.actions == read_templates({"actions": dict(text.actions)}).actions
-
-
-def test_a_predicate_called_on_is_no_truth() -> None:
-    assert "on" in read_templates(PLANBENCH).predicates
 
 
 @pytest.mark.parametrize(
@@ -57,12 +33,6 @@ def test_a_predicate_called_on_is_no_truth() -> None:
 )
 def test_templates_say_actions_and_objects_in_other_words(templates: object, text: str, step: str | None) -> None:
     assert _read(templates, text) == step
-
-
-def test_two_objects_of_one_name_are_never_chosen_between() -> None:
-    assert _read({"objects": {"a": "red block", "b": "red block"}}, "pick up the red block") is None
-    assert _read({"objects": {"a": "red block", "b": "red ball"}}, "pick up the red") is None
-    assert _read({"objects": {"a": "red block", "b": "red ball"}}, "pick up the red ball") == "(pick-up b)"
 
 
 _TURNS = {"actions": {"stack": "turn on the {2} next to {1}", "unstack": "turn on {1} using {2}"}}
@@ -87,18 +57,6 @@ def test_a_sentence_that_is_a_template_word_for_word_is_its_step(
     templates: object, text: str, step: str | None
 ) -> None:
     assert _read(templates, text) == step
-
-
-def test_what_is_said_is_one_step_as_a_line_of_a_plan() -> None:
-    lexicon = Lexicon.of(BLOCKS, read_templates({"actions": {"stack": "put down {}, then lift {}"}}))
-    said = lexicon.say(Step(name="stack", args=("a", "b")))
-    (read,) = lexicon.sentences(said)
-    assert isinstance(read, Said) and str(read.step) == "(stack a b)"
-
-
-def test_patterns_name_objects_by_their_numbers() -> None:
-    step = Step(name="load-truck", args=("p1", "t0", "l0-1"))
-    assert PACKED.say(step) == "load package_1 into truck_0 at location_0_1"
 
 
 def test_facts_are_said_by_their_templates() -> None:
@@ -144,10 +102,6 @@ def test_templates_without_a_known_key_are_an_error() -> None:
 def test_a_hole_too_many_is_told_without_a_place_for_a_value() -> None:
     with pytest.raises(InputError, match="its template 2 holes"):
         Lexicon.of(BLOCKS, read_templates({"actions": {"pick-up": "pick {} {}"}}))
-
-
-def test_objects_of_templates_that_the_problem_lacks_are_read_as_what_they_are() -> None:
-    assert _read(COLOURS, "pick up the yellow block") == "(pick-up d)"
 
 
 def test_objects_may_be_called_like_small_words() -> None:

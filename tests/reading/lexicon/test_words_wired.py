@@ -10,12 +10,10 @@ import pytest
 from lexicon_models import COLOURS
 
 from validator.checking.check import check, prepare
-from validator.checking.explain import in_words, said_plan, text_in_words
+from validator.checking.explain import in_words
 from validator.checking.prepared import words_of
 from validator.cli import main
 from validator.errors import InputError
-from validator.reading.lexicon import Lexicon, Said
-from validator.reading.plan import Plan, Step
 
 DOMAIN = """(define (domain blocks) (:predicates (clear ?x) (ontable ?x) (handempty) (holding ?x) (on ?x ?y))
   (:action pick-up :parameters (?ob) :precondition (and (clear ?ob) (ontable ?ob) (handempty))
@@ -28,7 +26,6 @@ WORDS = """actions: {pick-up: "pick up the {}", stack: "stack the {} on top of t
 predicates: {"on": "the {} is on top of the {}", holding: "the hand is holding the {}"}
 objects: {a: red block, b: blue block}
 """
-GOOD = (Step(name="pick-up", args=("a",)), Step(name="stack", args=("a", "b")))
 
 
 @pytest.fixture
@@ -38,11 +35,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("NO_COLOR", "")
     return tmp_path
-
-
-def _read_back(lexicon: Lexicon, lines: list[str]) -> tuple[Step, ...]:
-    said = [lexicon.sentence(line, 0) for line in lines]
-    return tuple(read.step for read in said if isinstance(read, Said))
 
 
 def test_a_prepared_model_carries_its_words() -> None:
@@ -56,30 +48,6 @@ def test_a_prepared_model_carries_its_words() -> None:
 def test_templates_of_another_model_are_refused() -> None:
     with pytest.raises(InputError, match="the model has no action 'put-down'"):
         check(DOMAIN, PROBLEM, "(pick-up a)", templates=COLOURS)
-
-
-def test_a_plan_said_in_words_is_read_back() -> None:
-    lexicon = prepare(DOMAIN, PROBLEM, templates=WORDS).lexicon
-    shown = list(map(str, said_plan(GOOD, lexicon)))
-    assert shown == ["pick up the red block", "stack the red block on top of the blue block"]
-    assert _read_back(lexicon, shown) == GOOD
-
-
-def test_a_report_in_words_tells_steps_and_facts() -> None:
-    prepared = prepare(DOMAIN, PROBLEM, templates=WORDS)
-    report = check(prepared, None, Plan(parts=GOOD[1:]), repair=False)
-    told = in_words(report, prepared.lexicon).feedback()
-    assert "Step 1 stack the red block on top of the blue block: 'the hand is holding the red block' is false" in told
-    assert "(" not in told.replace("(nothing made it true)", "")
-
-
-def test_what_is_no_step_and_no_fact_is_left_as_it_is() -> None:
-    lexicon = prepare(DOMAIN, PROBLEM, templates=WORDS).lexicon
-    text = "(not (on a b)) and (foo a) (on a) (stack b a)"
-    assert text_in_words(text, lexicon) == (
-        "not 'the red block is on top of the blue block' and (foo a) (on a) "
-        "'stack the blue block on top of the red block'"
-    )
 
 
 @pytest.mark.planner
@@ -138,14 +106,6 @@ def test_plan_prints_steps_in_words(folder: Path, capsys: pytest.CaptureFixture[
 def test_words_are_for_texts(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["check", "d.pddl", "p.pddl", "bad.plan", "--words", "--format", "json"]) == 2
     assert "--words is for the formats text and markdown" in capsys.readouterr().err
-
-
-def test_what_is_wrong_with_a_file_of_templates_is_told_with_its_place(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    (folder / "w.yaml").write_text("actions:\n  grab: pick up {}\n", encoding="utf-8")
-    assert main(["check", "d.pddl", "p.pddl", "bad.plan", "--templates", "w.yaml", "--no-repair"]) == 2
-    assert "w.yaml:2:3: the model has no action 'grab'" in capsys.readouterr().err
 
 
 def test_a_batch_takes_templates_for_all_records_and_for_one(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
