@@ -39,29 +39,6 @@ OFFICE = (
     (empty rob))
   (:goal (and (scanned memo) (lies memo lab))))""",
 )
-HARBOUR = (
-    """(define (domain harbour) (:requirements :typing) (:types ship crate pier crane)
-  (:predicates (docked ?s - ship ?p - pier) (at ?c - crate ?p - pier) (aboard ?c - crate ?s - ship) (lane ?a ?b - pier)
-    (hangs ?c - crate ?k - crane) (idle ?k - crane) (of ?k - crane ?p - pier) (sealed ?c - crate) (inspected ?s - ship))
-  (:action hoist :parameters (?k - crane ?c - crate ?p - pier) :precondition (and (of ?k ?p) (at ?c ?p) (idle ?k))
-    :effect (and (hangs ?c ?k) (not (at ?c ?p)) (not (idle ?k))))
-  (:action lower :parameters (?k - crane ?c - crate ?s - ship ?p - pier)
-    :precondition (and (of ?k ?p) (docked ?s ?p) (hangs ?c ?k))
-    :effect (and (aboard ?c ?s) (idle ?k) (not (hangs ?c ?k))))
-  (:action seal :parameters (?c - crate ?p - pier) :precondition (at ?c ?p) :effect (sealed ?c))
-  (:action sail :parameters (?s - ship ?a ?b - pier) :precondition (and (docked ?s ?a) (lane ?a ?b))
-    :effect (and (docked ?s ?b) (not (docked ?s ?a))))
-  (:action inspect :parameters (?s - ship ?p - pier) :precondition (docked ?s ?p) :effect (inspected ?s))
-  (:action unload :parameters (?c - crate ?s - ship ?p - pier)
-    :precondition (and (docked ?s ?p) (aboard ?c ?s) (sealed ?c) (inspected ?s))
-    :effect (and (at ?c ?p) (not (aboard ?c ?s)))))""",
-    """(define (problem h) (:domain harbour)
-  (:objects aurora - ship c1 c2 - crate north south - pier big - crane)
-  (:init (docked aurora north) (at c1 north) (at c2 south) (lane north south) (lane south north) (idle big)
-    (of big north))
-  (:goal (at c1 south)))""",
-)
-
 MUSEUM = (
     """(define (domain museum) (:requirements :typing :negative-preconditions) (:types guard painting hall key)
   (:predicates (at ?g - guard ?h - hall) (hung ?p - painting ?h - hall) (has ?g - guard ?p - painting) (bare ?g - guard)
@@ -127,16 +104,8 @@ PLANS = {
 (go eve west-wing east-wing)|go to the east wing|goes to the east wing|going to the east wing|eve is in the east wing|eve is at the west wing
 (hang-up eve sunset east-wing)|hang up the sunset in the east wing|hangs the sunset up|hanging up the sunset|the sunset hangs in the east wing|eve has the sunset
 """,
-    "harbour": """
-(seal c1 north)|seal c1|seals c1|sealing c1|c1 is sealed|c1 is at north
-(hoist big c1 north)|hoist c1 with the big crane|hoists c1|hoisting c1|c1 hangs from the crane|the crane is idle
-(lower big c1 aurora north)|lower c1 onto the aurora|lowers c1 onto the aurora|lowering c1 onto the aurora|c1 is aboard the aurora|c1 hangs from big
-(sail aurora north south)|sail the aurora to the south pier|sails the aurora to south|sailing to south|the aurora is docked at south|the aurora is docked at north
-(inspect aurora south)|inspect the aurora|inspects the ship|inspecting the aurora|the aurora is inspected|the aurora is at south
-(unload c1 aurora south)|unload c1|unloads c1 from the aurora|unloading c1|c1 is at south|c1 is aboard
-""",
 }
-SUBJECTS = {"blocks": "the robot arm", "hall": "tom", "office": "rob", "harbour": "the crew", "museum": "eve"}
+SUBJECTS = {"blocks": "the robot arm", "hall": "tom", "office": "rob", "museum": "eve"}
 PLAIN = "{order}."
 SAYINGS = (
     """
@@ -187,7 +156,7 @@ NOT_UNDERSTOOD = (
 
 @pytest.fixture(scope="module")
 def models() -> dict[str, Prepared]:
-    given = {"hall": (DOMAIN, PROBLEM), "office": OFFICE, "harbour": HARBOUR, "museum": MUSEUM}
+    given = {"hall": (DOMAIN, PROBLEM), "office": OFFICE, "museum": MUSEUM}
     return {"blocks": prepare(BLOCKS), **{name: prepare(*texts) for name, texts in given.items()}}
 
 
