@@ -104,28 +104,30 @@ def test_a_run_inside_a_run_of_the_same_tool_is_one_call() -> None:
 # --- identities and histories --------------------------------------------------------------------
 
 
-def _asks(identity: str, name: str = "f", **given: object) -> dict[str, Any]:
-    function = {"name": name, "arguments": json.dumps(given)}
+def _asks(identity: str | None, arguments: object = "{}", name: str = "f") -> dict[str, Any]:
+    function = {"name": name, "arguments": arguments}
     return {"role": "assistant", "tool_calls": [{"id": identity, "type": "function", "function": function}]}
+
+
+def _row(*parts: dict[str, Any], identity: str | None = None, **around: object) -> dict[str, Any]:
+    message = {"id": identity, "role": "assistant", "content": list(parts)}
+    return {"type": "assistant", **around, "message": message}
+
+
+def _uses(name: str, **given: object) -> dict[str, Any]:
+    return {"type": "tool_use", "id": f"u-{name}", "name": name, "input": given}
 
 
 def _logged(first: str | None, again: str | None, arguments: tuple[object, object]) -> list[dict[str, Any]]:
     """Return a log of three requests with their responses, of which each repeats the calls as a client writes them."""
-
-    def asks(identity: str | None, given: object) -> dict[str, Any]:
-        call = {"id": identity, "type": "function", "function": {"name": "weigh", "arguments": given}}
-        return {"role": "assistant", "content": None, "tool_calls": [call]}
-
-    def answers(identity: str | None) -> dict[str, Any]:
-        return {"role": "tool", "tool_call_id": identity, "content": "3 kg"}
-
     history: list[dict[str, Any]] = [{"role": "system", "content": "Weigh."}, {"role": "user", "content": "Twice."}]
     log = []
     for number in range(2):
-        response = asks(first and f"{first}{number}", arguments[0])
+        response = _asks(first and f"{first}{number}", arguments[0], "weigh")
         log.append({"request": {"messages": list(history)}, "response": {"choices": [{"message": response}]}})
         identity = again and f"{again}{number}"
-        history += [asks(identity, arguments[1]), answers(identity)]
+        answer = {"role": "tool", "tool_call_id": identity, "content": "3 kg"}
+        history += [_asks(identity, arguments[1], "weigh"), answer]
     said = {"role": "assistant", "content": "Done."}
     return [*log, {"request": {"messages": history}, "response": {"choices": [{"message": said}]}}]
 
@@ -150,18 +152,8 @@ def test_what_a_server_tells_beside_the_arguments_of_its_own_call_makes_it_no_ot
 
 
 def test_the_parts_of_one_message_in_rows_of_their_own_were_asked_for_at_once() -> None:
-    def row(identity: str, *parts: dict[str, Any]) -> dict[str, Any]:
-        return {"type": "assistant", "message": {"id": identity, "role": "assistant", "content": list(parts)}}
-
-    def uses(name: str) -> dict[str, Any]:
-        return {"type": "tool_use", "id": name, "name": name, "input": {}}
-
-    rows = [
-        row("m1", {"type": "text", "text": "Now."}),
-        row("m1", uses("f")),
-        row("m1", uses("g")),
-        row("m2", uses("h")),
-    ]
+    parts = [({"type": "text", "text": "Now."}, "m1"), (_uses("f"), "m1"), (_uses("g"), "m1"), (_uses("h"), "m2")]
+    rows = [_row(part, identity=identity) for part, identity in parts]
     calls = read_trace(rows).calls
     assert calls[0].batch == calls[1].batch is not None
     assert calls[2].batch is None
@@ -170,17 +162,11 @@ def test_the_parts_of_one_message_in_rows_of_their_own_were_asked_for_at_once() 
 
 
 def test_what_an_agent_does_that_another_one_called_is_inside_of_that_call() -> None:
-    def row(part: dict[str, Any], **around: object) -> dict[str, Any]:
-        return {"type": "assistant", **around, "message": {"role": "assistant", "content": [part]}}
-
-    def uses(name: str, **given: object) -> dict[str, Any]:
-        return {"type": "tool_use", "id": f"u-{name}", "name": name, "input": given}
-
     delegated = [
-        row(uses("Agent", prompt="Count")),
-        row(uses("count"), parent_tool_use_id="u-Agent"),
-        row(uses("TodoWrite", todos=[{"content": "count()"}]), isSidechain=True),
-        row({"type": "text", "text": "1. count()"}, parent_tool_use_id="u-Agent"),
+        _row(_uses("Agent", prompt="Count")),
+        _row(_uses("count"), parent_tool_use_id="u-Agent"),
+        _row(_uses("TodoWrite", todos=[{"content": "count()"}]), isSidechain=True),
+        _row({"type": "text", "text": "1. count()"}, parent_tool_use_id="u-Agent"),
     ]
     found = read_trace(delegated)
     assert [(call.name, call.kind, call.parent) for call in found.calls] == [
@@ -191,7 +177,7 @@ def test_what_an_agent_does_that_another_one_called_is_inside_of_that_call() -> 
     assert not found.statements and not found.said
     assert adhere(["Agent"], delegated).score == 1.0
     assert adhere(["Agent", "count"], delegated).score == 1.0
-    alone = read_trace([row(uses("count"), isSidechain=True)])
+    alone = read_trace([_row(_uses("count"), isSidechain=True)])
     assert [call.kind for call in alone.calls] == [CallKind.TOOL]
 
 
@@ -199,7 +185,10 @@ def test_what_an_agent_does_that_another_one_called_is_inside_of_that_call() -> 
 
 
 def test_several_runs_in_a_file_are_several_traces() -> None:
-    runs = [{"task_id": n, "traj": [{"role": "user", "content": f"Task {n}"}, _asks("c", x=n)]} for n in range(3)]
+    runs = [
+        {"task_id": n, "traj": [{"role": "user", "content": f"Task {n}"}, _asks("c", f'{{"x": {n}}}')]}
+        for n in range(3)
+    ]
     with pytest.raises(InputError, match="3 runs are in this file; one was expected"):
         read_trace(runs)
     assert [str(each.calls[0]) for each in read_traces(runs)] == ["(f x=0)", "(f x=1)", "(f x=2)"]
@@ -220,7 +209,7 @@ def test_runs_that_are_named_are_told_apart_in_every_shape(name: str) -> None:
 
 
 def test_a_list_of_conversations_is_several_traces_and_one_of_calls_is_not() -> None:
-    chats = [[{"role": "user", "content": f"Task {n}"}, _asks("c", x=n)] for n in range(3)]
+    chats = [[{"role": "user", "content": f"Task {n}"}, _asks("c", f'{{"x": {n}}}')] for n in range(3)]
     assert [str(each.calls[0]) for each in read_traces(chats)] == ["(f x=0)", "(f x=1)", "(f x=2)"]
     at_once = [[{"name": "f", "arguments": {}}, {"name": "g", "arguments": {}}], [{"name": "h", "arguments": {}}]]
     (trace,) = read_traces(at_once)
@@ -238,16 +227,8 @@ def test_an_action_that_names_no_tool_is_a_call_of_its_own_name(metadata: dict[s
 
 
 def test_spans_of_several_traces_are_read_as_one_with_a_warning() -> None:
-    spans = [
-        {
-            "name": "f",
-            "traceId": trace,
-            "spanId": trace,
-            "startTimeUnixNano": "1",
-            "attributes": {"gen_ai.tool.name": "f"},
-        }
-        for trace in "ab"
-    ]
+    attributes = {"gen_ai.tool.name": "f"}
+    spans = [{"traceId": id, "spanId": id, "startTimeUnixNano": "1", "attributes": attributes} for id in "ab"]
     recording = read_trace(spans)
     assert len(recording.calls) == 2
     assert recording.warnings == ("the spans are of 2 traces, which are read as one",)
