@@ -191,6 +191,11 @@ def test_a_step_that_is_denied_or_asked_for_is_not_understood(text: str) -> None
     assert [missed.line for missed in reading.missed] == [1, 2]
 
 
+def test_what_may_be_done_besides_is_no_part_of_the_plan() -> None:
+    note = "**Note:** If you want to move the other one as well, you can do this:\n3. Pick up c2 from the ramp.\n"
+    assert steps(f"{IN_WORDS}\n{note}") == RIGHT
+
+
 def test_sentences_in_parentheses_below_their_steps_are_remarks() -> None:
     text = (
         "1. **Pick up c1 from the dock**\n   (Pick up c1, which is free there)\n"

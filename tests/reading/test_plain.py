@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -13,6 +15,7 @@ from validator.reading.tokens import Vocabulary, read
 from validator.reading.tokens.plain import read_plain
 from validator.reading.tokens.text import read_any
 
+BUNDLE = bundle("blocks").domain.parents[1]
 BLOCKS = prepare(bundle("blocks").domain, bundle("blocks").problem).vocabulary
 
 names = st.sampled_from(["take", "LIFT", "lower", "a", "B", "d", "e", "1", "no", "plan"])
@@ -56,6 +59,15 @@ def _is_read_alike(text: str, known: Vocabulary) -> bool:
 @given(text=plans())
 def test_what_is_read_at_once_is_read_alike(text: str) -> None:
     _is_read_alike(text, BLOCKS)
+
+
+@pytest.mark.parametrize("problem", sorted(BUNDLE.glob("*/problem.pddl")), ids=lambda problem: problem.parent.name)
+def test_bundled_plans_are_read_alike(problem: Path) -> None:
+    known = prepare(problem.with_name("domain.pddl"), problem).vocabulary
+    found = {
+        plan.name: _is_read_alike(plan.read_text(encoding="utf-8"), known) for plan in problem.parent.glob("*.plan")
+    }
+    assert not any(path.name == "good.plan" for path in problem.parent.glob("*.plan")) or found["good.plan"]
 
 
 @pytest.mark.parametrize(

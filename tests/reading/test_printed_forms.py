@@ -209,6 +209,13 @@ def test_the_text_of_a_message_is_the_plan(content: str, form: str) -> None:
             assert checked(json.dumps({"choices": [{"message": message}]})).determination is valid
 
 
+@pytest.mark.parametrize("form", ["**{}**({})", "`{}`({})", "<b>{}</b>({})", "{} [{}]", "{} {{{}}}"])
+def test_a_call_with_signs_around_its_name_has_its_arguments_in_order(form: str) -> None:
+    for steps, valid in ((PLAN, True), ([("unpile", "a", "o"), *PLAN[1:]], False)):
+        text = "\n".join(form.format(step[0], ", ".join(step[1:])) for step in steps)
+        assert checked(text).determination is valid
+
+
 @pytest.mark.parametrize("text", ['[{}, {{"action": "zork"}}]', "[{}, {{}}]", '[{}, {{"action": "pi'])
 def test_a_record_that_is_not_read_is_not_passed_over(text: str) -> None:
     for steps in (PLAN, PLAN[:-1]):

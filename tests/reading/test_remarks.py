@@ -222,3 +222,14 @@ def test_a_step_that_was_not_understood_leaves_the_plan_open(said: str, models: 
     ]
     wrong = [text for name, text in texts if check(models[name], plan=text, repair=False).determination is not None]
     assert not wrong
+
+
+@pytest.mark.parametrize(
+    "said", ["Great!", "So far, so good.", "This is needed before we can proceed.", "That was easy."]
+)
+def test_a_comment_in_place_of_a_step_changes_nothing(said: str, models: dict[str, Prepared]) -> None:
+    for name in PLANS:
+        for place in range(1, len(steps(name)) - 1):
+            texts = (told(name, PLAIN, "lines", None, place, instead) for instead in (None, said))
+            without, beside = (check(models[name], plan=text, repair=False) for text in texts)
+            assert beside.determination is without.determination

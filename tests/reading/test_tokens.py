@@ -249,6 +249,13 @@ def test_a_surplus_parenthesis_is_unparsed_and_the_step_is_read() -> None:
     assert token.reason == "')' has no '(' before it"
 
 
+def test_a_step_with_commas_has_a_reading_and_takes_a_place() -> None:
+    plan = tokenize("(stack a, b)\n(wait)", BLOCKS)
+    assert isinstance(plan.tokens[0], Unparsed)
+    assert plan.tokens[0].reading == Step(name="stack", args=("a,", "b"))
+    assert list(plan.places) == [0, 1]
+
+
 @pytest.mark.parametrize(
     "text",
     [

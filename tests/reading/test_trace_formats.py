@@ -246,6 +246,28 @@ def test_a_reading_says_how_sure_it_is() -> None:
     assert read_trace(noted).sureness is Sureness.LIKELY
 
 
+def test_messages_are_no_events_whatever_stands_around_them() -> None:
+    asks, answers = _asks("c", '{"box": 4}', "count"), {"role": "toolResult", "toolCallId": "c", "content": "9"}
+    rows = [{"type": "assistant", "message": asks}, {"type": "tool_result", "message": answers}]
+    (call,) = read_trace(rows).calls
+    assert (str(call), call.result) == ("(count box=4)", "9")
+
+
+def test_the_events_of_inspect_are_its_calls_without_the_spans_around_them() -> None:
+    def event(kind: str, **own: object) -> dict[str, object]:
+        return {"event": kind, "timestamp": "2026-03-01T10:00:00Z", **own}
+
+    events = [
+        event("span_begin", id="s", name="fetch", type="tool"),
+        event("tool", id="c", function="fetch", arguments={"page": 1}, result="ok", span_id="s"),
+        event("span_end", id="s"),
+        event("info", data="note"),
+    ]
+    for value in (events, {"events": events}, [{"event": {"nested": 1}, "timestamp": 1}, *events]):
+        recording = read_trace(value)  # type: ignore[arg-type]
+        assert [(str(call), call.result) for call in recording.calls] == [("(fetch page=1)", "ok")]
+
+
 def test_no_arguments_may_be_written_as_null() -> None:
     call = {"id": "c", "type": "function", "function": {"name": "count", "arguments": "null"}}
     assert read_trace([{"role": "assistant", "tool_calls": [call]}]).calls[0].arguments == ()

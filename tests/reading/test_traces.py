@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.places import SHARED
-from validator.adherence import adhere, read_trace
+from validator.adherence import CallKind, adhere, read_trace
 from validator.errors import InputError
 
 SHAPES = Path(__file__).with_name("trace_shapes.jsonl")
@@ -33,6 +33,29 @@ def test_the_recorded_trace_of_deepeval_is_read() -> None:
     assert recording.task == "Book SFO->JFK"
     assert [said.text for said in recording.said] == ["Plan: 1. search_flights 2. book_flight"]
     assert {call.parent for call in recording.calls} == {"agent"}
+
+
+def test_a_tool_inside_a_tool_and_a_retrieval_are_told_apart() -> None:
+    inner = {"type": "tool", "name": "fetch", "input": {}, "output": 1, "children": []}
+    outer = {"type": "tool", "name": "search", "input": {}, "output": 1, "children": [inner]}
+    found = {"type": "retriever", "name": "lookup", "input": "q", "output": [], "children": []}
+    calls = read_trace({"type": "agent", "name": "a", "children": [outer, found]}).calls
+    assert [call.kind for call in calls] == [CallKind.TOOL, CallKind.NESTED, CallKind.RETRIEVER]
+
+
+@pytest.mark.parametrize(
+    ("trace", "error"),
+    [
+        ([{"name": "f", "arguments": {}, "error": "timed out"}], "timed out"),
+        ([{"name": "f", "arguments": {}, "result": "no", "is_error": True}], "no"),
+        ([{"name": "f", "arguments": {}, "result": "no", "success": False}], "no"),
+        ({"attributes": {"gen_ai.operation.name": "execute_tool", "error.type": "timeout"}, "name": "f"}, "timeout"),
+        ({"type": "tool", "name": "f", "input": {}, "output": None, "error": "gone"}, "gone"),
+    ],
+)
+def test_an_error_is_what_the_trace_says_it_is(trace: object, error: str) -> None:
+    (call,) = read_trace(json.dumps(trace)).calls
+    assert call.error == error
 
 
 # --- texts that are no JSON as a whole ---------------------------------------------------------------

@@ -108,6 +108,16 @@ def test_of_several_right_plans_all_have_to_cost_as_much_as_the_cheapest(form: s
 
 
 @pytest.mark.parametrize(
+    "heads", [("Plan A:", "Plan B:"), ("First:", "Alternatively:"), ("### Option 1", "### Option 2")]
+)
+def test_plans_that_headings_call_several_are_no_parts_of_one(heads: tuple[str, str]) -> None:
+    """That one can be done behind the other says nothing of it by itself."""
+    for other, determination in ((LONGER[2:], None), (["(pick-up c2 ramp)"], None), (LONGER, True), (RIGHT, True)):
+        text = f"{heads[0]}\n{lines(RIGHT)}\n\n{heads[1]}\n{lines(other)}\n"
+        assert check(MODEL, plan=text, repair=False).determination is determination
+
+
+@pytest.mark.parametrize(
     ("name", "arguments", "expected"),
     [
         ("move", {"to": "v", "from": "u"}, "(move u v)"),

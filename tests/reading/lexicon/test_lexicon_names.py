@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 import pytest
 from lexicon_models import BLOCKS, CARGO, COLOURED, PACKED, PLAIN
 
@@ -54,6 +56,25 @@ def test_a_letter_and_a_number_are_no_name_where_two_objects_fit() -> None:
     one = Lexicon.of(read_model(domain, problem.format("truck1 box2", "box2")))
     two = Lexicon.of(read_model(domain, problem.format("truck1 tower1", "tower1")))
     assert (one.object("t1"), two.object("t1")) == (("truck1",), ())
+
+
+@pytest.mark.parametrize(
+    ("name", "args", "step"),
+    [
+        ("LOAD-TRUCK", ("package_0", "Truck_0", "location_0_0"), "(load-truck p0 t0 l0-0)"),
+        ("load", ("p0", "a0", "l0-0"), "(load-airplane p0 a0 l0-0)"),
+        (
+            "drive_truck",
+            {"truck": "t0", "loc_to": "l0-1", "loc_from": "l0-0", "city": "c0"},
+            "(drive-truck t0 l0-0 l0-1 c0)",
+        ),
+        ("teleport", ("p9", "Nowhere"), "(teleport p9 Nowhere)"),
+    ],
+)
+def test_a_step_of_a_formal_notation_keeps_what_it_names(
+    name: str, args: Sequence[str] | Mapping[str, str], step: str
+) -> None:
+    assert str(CARGO.step(name, args, SPAN)) == step
 
 
 def test_a_formal_step_that_can_be_two_is_not_chosen() -> None:

@@ -86,3 +86,22 @@ def test_an_object_that_the_model_lacks_is_read_where_its_family_tells_its_name(
 def test_a_sentence_may_tell_the_same_of_several_objects(text: str, steps: list[str]) -> None:
     found = CARGO.sentences(text, 0)
     assert [" ".join(read.step.args) for read in found if isinstance(read, Said)] == steps
+
+
+@pytest.mark.parametrize("text", ["Result: the orange block is clear", "You can't pick up the red block", "..."])
+def test_what_tells_no_step_is_no_step(text: str) -> None:
+    assert COLOURED.sentence(text, 0) is None
+
+
+@pytest.mark.parametrize("text", ["Put down the red block on the blue block", "Should we pick up the red block?"])
+def test_what_is_denied_asked_or_said_besides_is_not_understood(text: str) -> None:
+    for lexicon in (COLOURED, PACKED):
+        assert not any(isinstance(said, Said) for said in lexicon.sentences(text))
+
+
+def test_spans_are_offsets_in_the_whole_text() -> None:
+    text = "1. **Unstack** the blue block from the red block. (clear)"
+    said = COLOURED.sentence(text[3:], 3)
+    assert isinstance(said, Said)
+    assert text[slice(*said.span)] == "Unstack** the blue block from the red block"
+    assert said.step.span == said.span
