@@ -98,6 +98,9 @@ NOTATIONS: dict[str, Callable[[Sequence[Told], str], str]] = {
     "PDDL": lambda steps, times: "\n".join(line(step, group(step), times) for step in steps),
     "upper case": lambda steps, times: "\n".join(line(step, group(step).upper(), times) for step in steps),
     "calls": lambda steps, times: "\n".join(line(step, call(step), times) for step in steps),
+    "unified-planning": lambda steps, times: (
+        "TimeTriggeredPlan:\n" + "\n".join(f"    {line(step, call(step), times)}" for step in steps)
+    ),
     "a fence": lambda steps, times: (
         "The plan:\n```\n" + "\n".join(line(step, group(step), times) for step in steps) + "\n```"
     ),

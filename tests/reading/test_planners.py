@@ -163,7 +163,7 @@ PLANSYS2_LOG = """[INFO] [1655000000.123] [plansys2_logger]: [Knowledge] Goal: (
 @pytest.mark.parametrize(
     "text",
     [
-        *(LPG_FILE, LPG, FF, ENHSP, FAST_DOWNWARD, POPF, OPTIC, TFD_AS_FOUND, TFD),
+        *(LPG_FILE, LPG, LPG.replace("Plan", "Last plan"), FF, ENHSP, FAST_DOWNWARD, POPF, OPTIC, TFD_AS_FOUND, TFD),
         *(ENHSP_PLUS, LAPKT, PLANSYS2, PLANSYS2_LOG),
     ],
 )

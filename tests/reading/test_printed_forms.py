@@ -12,7 +12,6 @@ from typing import NamedTuple, TypeAlias
 import pytest
 
 from validator import Report, check
-from validator.reading.plan import Step
 
 DOMAIN = """(define (domain barn) (:requirements :strips :typing) (:types bale)
   (:predicates (on ?x ?y - bale) (down ?x - bale) (free ?x - bale) (idle) (held ?x - bale))
@@ -26,18 +25,8 @@ DOMAIN = """(define (domain barn) (:requirements :strips :typing) (:types bale)
     :effect (and (held ?x) (free ?y) (not (free ?x)) (not (idle)) (not (on ?x ?y)))))"""
 PROBLEM = """(define (problem rick) (:domain barn) (:objects a e o - bale)
   (:init (on o a) (down a) (down e) (free o) (free e) (idle)) (:goal (and (on a e) (on e o))))"""
-TIMED_DOMAIN = """(define (domain trip) (:requirements :durative-actions :typing) (:types van yard crate)
-  (:predicates (at ?v - van ?y - yard) (lies ?c - crate ?y - yard) (in ?c - crate ?v - van))
-  (:durative-action go :parameters (?v - van ?x ?y - yard) :duration (= ?duration 5)
-    :condition (at start (at ?v ?x)) :effect (and (at start (not (at ?v ?x))) (at end (at ?v ?y))))
-  (:durative-action load-in :parameters (?c - crate ?v - van ?y - yard) :duration (= ?duration 2)
-    :condition (and (over all (at ?v ?y)) (at start (lies ?c ?y)))
-    :effect (and (at start (not (lies ?c ?y))) (at end (in ?c ?v)))))"""
-TIMED_PROBLEM = """(define (problem one) (:domain trip) (:objects v1 - van north south - yard c1 - crate)
-  (:init (at v1 north) (lies c1 south)) (:goal (and (in c1 v1) (at v1 north))))"""
 
 _Step: TypeAlias = tuple[str, ...]
-_Timed: TypeAlias = tuple[float, int, _Step]
 PLAN: list[_Step] = [
     ("unpile", "o", "a"),
     ("set-down", "o"),
@@ -45,11 +34,6 @@ PLAN: list[_Step] = [
     ("pile", "e", "o"),
     ("grab-up", "a"),
     ("pile", "a", "e"),
-]
-TIMED: list[_Timed] = [
-    (0, 5, ("go", "v1", "north", "south")),
-    (5.001, 2, ("load-in", "c1", "v1", "south")),
-    (7.002, 5, ("go", "v1", "south", "north")),
 ]
 
 
@@ -148,28 +132,9 @@ FORMS: dict[str, Callable[[list[_Step]], str]] = {
     ),
 }
 
-TIMED_FORMS: dict[str, Callable[[list[_Timed]], str]] = {
-    "calls": lambda steps: "TimeTriggeredPlan:\n" + "\n".join(f"    {t}: {call(s)} [{d}.0]" for t, d, s in steps),
-    "LPG's last plan": lambda steps: (
-        "Last plan computed:\n   Time: (ACTION) [action Duration; action Cost]\n"
-        + "\n".join(f" {t}: {group(s).upper()} [D:{d}.000; C:1.000]" for t, d, s in steps)
-        + "\n\nSolution number: 1"
-    ),
-    "records": lambda steps: json.dumps(
-        [{"start": t, "action": s[0], "args": list(s[1:]), "duration": d} for t, d, s in steps]
-    ),
-    "table": lambda steps: (
-        "| Time | Action | Duration |\n|---|---|---|\n" + "\n".join(f"| {t} | {group(s)} | {d} |" for t, d, s in steps)
-    ),
-}
-
 
 def checked(text: str) -> Report:
     return check(DOMAIN, PROBLEM, text + "\n", repair=False)
-
-
-def timed(text: str) -> Report:
-    return check(TIMED_DOMAIN, TIMED_PROBLEM, text + "\n", repair=False)
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -178,14 +143,6 @@ def test_a_right_plan_is_valid_in_every_form_and_never_without_a_step(form: str)
     assert report.determination is True, report.reason
     for gone in range(len(PLAN)):
         assert checked(FORMS[form](PLAN[:gone] + PLAN[gone + 1 :])).determination is not True, gone
-
-
-@pytest.mark.parametrize("form", TIMED_FORMS)
-def test_times_and_durations_are_read_in_every_form(form: str) -> None:
-    report = timed(TIMED_FORMS[form](TIMED))
-    assert report.determination is True, report.reason
-    assert any(isinstance(step, Step) and step.time and step.duration for step in report.reference)
-    assert timed(TIMED_FORMS[form](TIMED[:1] + TIMED[2:])).determination is not True
 
 
 MARKS = ["<plan>", "<p>", "<code>", "```", "Plan = ", "Plan:", "PLAN> ", "\\boxed{", "plan -> ", "“"]

@@ -157,40 +157,10 @@ def test_lines_in_any_words_among_steps_are_steps_too() -> None:
     assert sum(answer is True for answer, _ in answers) > 60
 
 
-KITCHEN, TAXI = MODELS["kitchen"], MODELS["taxi"]
-COOKED = """Wash the carrot and the potato. Chop the carrot, wipe the board, and chop the potato. Fill the pot with
-water and set it on the stove. The carrot and the potato are added to the pot. Turn the stove on. Boil the carrot and
-the potato in the pot. Turn the stove off. Serve both."""
 RIDE = """Cab7 drives from the station to the hotel and picks Lena up there. It collects her fare, refuels, and then
 drives to the airport, where it drops her off. Omar is not part of this."""
-LIST = """
-1. Drive cab7 to the hotel.
-2. Pick up Lena.
-3. Collect the fare.
-4. Refuel again.
-5. Drive to the airport.
-6. Drop off Lena.
-"""
-
-
-@pytest.mark.parametrize(
-    ("model", "text", "left_out", "without"),
-    [
-        (KITCHEN, COOKED, "Turn the stove off. ", {False, None}),
-        (KITCHEN, COOKED, "wipe the board, and ", {False, None}),
-        (TAXI, RIDE, "refuels, and then\n", {False, None}),
-        (TAXI, RIDE, ", where it drops her off", {False}),
-        (TAXI, LIST, "4. Refuel again.\n", {False}),
-        (TAXI, LIST, "3. Collect the fare.\n", {False}),
-    ],
-)
-def test_steps_that_name_no_object_count(
-    model: tuple[str, str], text: str, left_out: str, without: set[bool | None]
-) -> None:
-    assert check(*model, text, repair=False).determination is True
-    assert check(*model, text.replace(left_out, ""), repair=False).determination in without
 
 
 @pytest.mark.parametrize("remark", ["We use the actions drive, refuel and serve.", "## Refuel", "**Drive**"])
 def test_names_of_actions_in_remarks_make_no_right_plan_wrong(remark: str) -> None:
-    assert check(*TAXI, f"{remark}\n\n{RIDE}", repair=False).determination is not False
+    assert check(*MODELS["taxi"], f"{remark}\n\n{RIDE}", repair=False).determination is not False
