@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lark import Lark
 
-from validator.reading.plan import Constraint, Dialect, Plan, Step, Unparsed
+from validator.reading.plan import Completeness, Constraint, Dialect, NoPlan, Plan, Step, Unparsed
 from validator.reading.tokens import Vocabulary, tokenize
 from validator.reading.tokens.layout import Piece, pieces
 from validator.resources import resource
@@ -180,9 +180,8 @@ def test_pieces_are_the_tokens_of_larks_own_lexer(text: str) -> None:
 # --- no plan, the empty plan, unreadable texts ----------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+NO_PLAN = {
+    NoPlan.CLAIM: [
         "There is no valid plan.",
         "There is NO PLAN.",
         "No plan exists for this problem.",
@@ -202,13 +201,26 @@ def test_pieces_are_the_tokens_of_larks_own_lexer(text: str) -> None:
         "A plan does not exist.",
         "The plan doesn't exist",
     ],
-)
-def test_a_claim_that_there_is_no_plan_is_noted_with_its_place(text: str) -> None:
+    NoPlan.GIVEN_UP: [
+        "I'm sorry, I can't help with that.",
+        "I cannot find a plan.",
+        "Unfortunately I was unable to find any valid solution.",
+        "we couldn't produce any solution",
+        "No plan was found.",
+    ],
+    NoPlan.OTHER: ["The weather is fine."],
+}
+
+
+@pytest.mark.parametrize(("kind", "text"), [(kind, text) for kind, texts in NO_PLAN.items() for text in texts])
+def test_a_text_without_a_step_says_what_it_is(kind: NoPlan, text: str) -> None:
     for before in ("", "Well. "):
         plan = tokenize(before + text, BLOCKS)
-        assert plan.claims_no_plan is not None and plan.claims_no_plan[0] >= len(before)
-        assert (before + text)[slice(*plan.claims_no_plan)].strip()
-        assert plan.is_unreadable
+        assert plan.reading is not None and plan.is_unreadable
+        assert (plan.reading.completeness, plan.reading.no_plan) == (Completeness.NONE, kind)
+        if kind is NoPlan.CLAIM:
+            assert plan.claims_no_plan is not None and plan.claims_no_plan[0] >= len(before)
+            assert (before + text)[slice(*plan.claims_no_plan)].strip()
 
 
 @pytest.mark.parametrize(
