@@ -50,27 +50,11 @@ def test_odd_texts_are_tiled(text: str) -> None:
     assert "".join(part.text for part in of(text).stretches) == text
 
 
+PIECES = ["(pick-up a)", "(stack a b", "<think>", "</think>", "```", "Plan:", "Try:", "pick up b", "x", "1. ", " ", ";"]
+
+
 @given(
-    st.lists(
-        st.sampled_from(
-            [
-                "(pick-up a)",
-                "(stack a b",
-                "<think>",
-                "</think>",
-                "```",
-                "Plan:",
-                "Try:",
-                "pick up b",
-                "x",
-                "1. ",
-                " ",
-                ";",
-            ]
-        )
-        | st.text(max_size=6),
-        max_size=12,
-    ),
+    st.lists(st.sampled_from(PIECES) | st.text(max_size=6), max_size=12),
     st.sampled_from(["\n", " ", "\n\n"]),
     st.booleans(),
 )

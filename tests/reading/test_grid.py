@@ -67,11 +67,14 @@ def record(step: Told, times: str) -> dict[str, object]:
     return told
 
 
-def line(step: Told, written: str, times: str) -> str:
-    stamp = "" if times == "none" else f"{float(step.time)}: "
-    return f"{stamp}{written}" + (
-        f" [{float(step.duration)}]" if times == "mixed" and step.duration is not None else ""
-    )
+def lines(steps: Sequence[Told], write: Callable[[Told], str], times: str, form: str = "{}") -> str:
+    """Return a line for each step, with its time and its duration as far as these are told."""
+    found = []
+    for step in steps:
+        stamp = "" if times == "none" else f"{float(step.time)}: "
+        lasts = "" if times != "mixed" or step.duration is None else f" [{float(step.duration)}]"
+        found.append(form.format(f"{stamp}{write(step)}{lasts}"))
+    return "\n".join(found)
 
 
 def ends(steps: Sequence[Told], write: Callable[[Told], str]) -> str:
@@ -95,21 +98,17 @@ def table(steps: Sequence[Told], times: str) -> str:
 
 
 NOTATIONS: dict[str, Callable[[Sequence[Told], str], str]] = {
-    "PDDL": lambda steps, times: "\n".join(line(step, group(step), times) for step in steps),
-    "upper case": lambda steps, times: "\n".join(line(step, group(step).upper(), times) for step in steps),
-    "calls": lambda steps, times: "\n".join(line(step, call(step), times) for step in steps),
-    "unified-planning": lambda steps, times: (
-        "TimeTriggeredPlan:\n" + "\n".join(f"    {line(step, call(step), times)}" for step in steps)
-    ),
-    "a fence": lambda steps, times: (
-        "The plan:\n```\n" + "\n".join(line(step, group(step), times) for step in steps) + "\n```"
-    ),
+    "PDDL": lambda steps, times: lines(steps, group, times),
+    "upper case": lambda steps, times: lines(steps, lambda step: group(step).upper(), times),
+    "calls": lambda steps, times: lines(steps, call, times),
+    "unified-planning": lambda steps, times: f"TimeTriggeredPlan:\n{lines(steps, call, times, '    {}')}",
+    "a fence": lambda steps, times: f"The plan:\n```\n{lines(steps, group, times)}\n```",
     "JSON": lambda steps, times: json.dumps([record(step, times) for step in steps]),
     "JSON a line": lambda steps, times: "\n".join(json.dumps(record(step, times)) for step in steps),
     "a planner's output": lambda steps, times: (
-        "; Plan found with metric 7.2\n" + "\n".join(line(step, group(step), times) for step in steps) + "\n* All goal"
+        f"; Plan found with metric 7.2\n{lines(steps, group, times)}\n* All goal"
     ),
-    "items of a list": lambda steps, times: "\n".join(f"- {line(step, group(step), times)}" for step in steps),
+    "items of a list": lambda steps, times: lines(steps, group, times, "- {}"),
     "a table": table,
 }
 UNTIMED: dict[str, Callable[[Sequence[Told]], str]] = {
