@@ -4,26 +4,18 @@ from __future__ import annotations
 
 import pytest
 
+from tests.reading.test_printed_forms import Form
 from tests.support.places import ROOT
 from validator import check
 from validator.checking.prepared import Prepared, prepare
 from validator.reading.plan import Step
 
 BLOCKS = ROOT / "domains/blocks"
-STEPS = [line.strip("()\n").split() for line in (BLOCKS / "good.plan").read_text().splitlines() if line.startswith("(")]
-
-
-def _each(form: str, joint: str = "\n") -> str:
-    """Say each step in a form with ``{name}``, ``{args}`` and ``{given}``, its arguments in tags."""
-    return joint.join(
-        form.format(
-            name=step[0],
-            args=" ".join(step[1:]),
-            listed=", ".join(step[1:]),
-            given="".join(f"<arg>{a}</arg>" for a in step[1:]),
-        )
-        for step in STEPS
-    )
+STEPS = [
+    tuple(line.strip("()\n").split())
+    for line in (BLOCKS / "good.plan").read_text().splitlines()
+    if line.startswith("(")
+]
 
 
 @pytest.fixture(scope="module")
@@ -31,34 +23,34 @@ def blocks() -> Prepared:
     return prepare(BLOCKS / "domain.pddl", BLOCKS / "problem.pddl")
 
 
-_JOINTS = [
+_JOINTS = (
     ", and right away ",
+    ", and without delay ",
     " followed by ",
     ", then I do the action ",
     " → now ",
     "; thereafter ",
-    ", and without delay ",
-]
+)
 
 
 @pytest.mark.parametrize("joint", _JOINTS)
 @pytest.mark.parametrize("label", ["{0}. ", "Step {0}: ", "- "])
-@pytest.mark.parametrize("form", ["({name} {args})", "{name} {args}", "`{name}({listed})`"])
+@pytest.mark.parametrize("form", ["{g}", "{w}", "`{c}`"])
 def test_two_steps_in_one_item_are_two_steps_or_not_understood(
     blocks: Prepared, joint: str, label: str, form: str
 ) -> None:
-    steps = _each(form).splitlines()
+    steps = Form(form).each(STEPS)
     lines = [label.format(number + 1) + joint.join(steps[2 * number :][:2]) for number in range(len(steps) // 2)]
     report = check(blocks, plan="\n".join(lines), repair=False)
     assert report.determination is not False
     if joint == ", and right away ":
         assert report.determination is True, report.reason
-        assert [[token.name, *token.args] for token in report.reference if isinstance(token, Step)] == STEPS
+        assert [(token.name, *token.args) for token in report.reference if isinstance(token, Step)] == STEPS
 
 
 def test_commands_that_the_world_refuses_are_no_steps_in_elements(blocks: Prepared) -> None:
     refused = "<action>(take a d)</action><observation>Nothing happens.</observation>"
-    text = refused + _each("<action>({name} {args})</action><observation>Done.</observation>")
+    text = refused + Form("<action>{g}</action><observation>Done.</observation>")(STEPS)
     assert check(blocks, plan=text, repair=False).determination is True
 
 
