@@ -132,15 +132,20 @@ async def _problem(request: Request, error: Exception) -> Response:
 
 async def _refused(request: Request, error: Any) -> Response:
     """Answer for what no route takes."""
-    said = "/ is the workbench, /openapi.json lists what programs can ask for, results of jobs are at /v1/jobs/ID"
-    path, detail = request.url.path, said if error.status_code == 404 else ""
+    path = request.url.path
+    allowed = ", ".join(sorted(_methods(path)))  # the router tells of the first route of the path only
+    details = {
+        404: "/ is the workbench, /openapi.json lists what programs can ask for, results of jobs are at /v1/jobs/ID",
+        405: f"{path} takes {allowed}, not {request.method}",
+    }
+    detail = details.get(error.status_code, "")
     problem = Problem(
         kind="http", status=error.status_code, title=str(error.detail), detail=detail, more={"path": path}
     )
     answer = _told(request, problem)
     answer.headers.update(error.headers or {})
-    if error.status_code == 405:  # the router tells of the first route of the path only
-        answer.headers["Allow"] = ", ".join(sorted(_methods(request.url.path)))
+    if error.status_code == 405:
+        answer.headers["Allow"] = allowed
     return answer
 
 
