@@ -147,6 +147,17 @@ def test_a_new_model_begins_without_the_options_and_the_pictures_of_the_last_one
 
 
 @pytest.mark.deep
+def test_a_trace_and_its_plan_are_dropped_together(workbench: Any) -> None:
+    workbench.goto("/#follow")
+    workbench.wait_for_selector("#field-trace")
+    told = {"run.json": '[{"name": "ask", "arguments": {}}]', "todo.txt": "1. ask()\n"}
+    files = [{"name": name, "mimeType": "text/plain", "buffer": text.encode()} for name, text in told.items()]
+    answered(workbench, lambda: workbench.set_input_files("#files", files))
+    assert [workbench.input_value(f"#field-{name}") for name in ("trace", "plan")] == list(told.values())
+    assert "1 of 1 planned step executed as planned" in workbench.locator("#result").inner_text()
+
+
+@pytest.mark.deep
 @pytest.mark.planner
 def test_on_a_phone_what_is_asked_for_comes_into_view(workbench: Any) -> None:
     workbench.set_viewport_size({"width": 390, "height": 800})

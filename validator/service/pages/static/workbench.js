@@ -8,6 +8,7 @@ const SVG = "http://www.w3.org/2000/svg";
 const DOMAIN = /^\(\s*define\s*\(\s*domain\s+([^\s()]+)/i, PROBLEM = /^\(\s*define\s*\(\s*problem/i;
 const PDDL = ["domain", "problem", "animation"];
 const ANIMATION = /^\(\s*define\s*\(\s*animation/i;
+const TRACE = /^(?:[[{]|Thought|Action)/i; // JSON, or what ReAct prints
 const at = (id) => document.getElementById(id);
 const { models, pages } = await (await fetch("workbench.json")).json();
 const values = {}; // the texts of all fields, by name: questions about the same model share it
@@ -109,7 +110,8 @@ async function take(files) {
   for (const file of files) {
     const text = await file.text(), head = bare(text);
     if (text.includes("\0")) return say(`${file.name} is not a text in UTF-8.`, "no");
-    const name = DOMAIN.test(head) ? "domain" : PROBLEM.test(head) ? "problem" : ANIMATION.test(head) ? "animation" : main[0];
+    const other = main.includes("trace") && !TRACE.test(head) ? "plan" : main[0];
+    const name = DOMAIN.test(head) ? "domain" : PROBLEM.test(head) ? "problem" : ANIMATION.test(head) ? "animation" : other;
     texts[name] = text;
   }
   const isOther = texts.domain && DOMAIN.exec(bare(texts.domain))[1] !== named();
