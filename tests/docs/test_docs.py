@@ -283,6 +283,12 @@ def test_every_block_begins_as_the_site_can_show_it() -> None:
         assert len(fences) % 2 == 0, page
 
 
+def test_no_paragraph_is_a_row_of_the_table_above_it() -> None:
+    rows = re.compile(r"^\|.*\n(?!\||\n|<!--|\Z).*", re.MULTILINE)
+    for page, path in TEXTS.items():
+        assert rows.findall(path.read_text(encoding="utf-8")) == [], page
+
+
 def test_every_metric_is_on_its_page() -> None:
     text = TEXTS["metrics.md"].read_text(encoding="utf-8")
     assert [name for name in METRICS if f"`{name}`" not in text] == []
