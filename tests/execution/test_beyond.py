@@ -387,6 +387,13 @@ def test_what_cannot_be_followed_exactly_is_open(body: str, said: str) -> None:
     assert said in report.reason
 
 
+def test_events_happen_at_the_beginning_and_before_a_step_of_their_time() -> None:
+    event = "(:event e :parameters () :precondition (and (>= (x) 2) (not (p))) :effect (and (p)))"
+    process = "(:process run :parameters () :precondition (and) :effect (increase (x) (* #t 1)))"
+    for begins in (0, 2):
+        assert asked(event + process + action("a", "(q)", "(p)"), "2: (a)", f"(= (x) {begins})", "(q)").determination
+
+
 def test_an_event_without_a_first_time_happens_at_the_border() -> None:
     body = "(:event e :parameters () :precondition (> (x) 1) :effect (and (p) (assign (x) 0)))"
     body += "(:process g :parameters () :precondition (and) :effect (increase (x) #t))" + action("a", "(q)")
@@ -507,6 +514,12 @@ def test_a_derived_atom_is_read_with_all_that_it_is_derived_from() -> None:
         report = asked(body, plan, "(p) (q)")
         assert {failure.kind for failure in report.failures} == {Kind.MUTEX}
         assert "which the other reads by (r)" in report.failures[0].detail
+
+
+def test_a_preference_of_an_action_reads_what_it_asks_for() -> None:
+    body = action("a", "(q)", "(preference n (p))") + action("b", "(p)")
+    assert only(asked(body, "1: (a)\n1: (b)", "(p)")).kind is Kind.MUTEX
+    assert asked(body, "1: (a)\n2: (b)").determination
 
 
 @pytest.mark.parametrize(("init", "is_valid"), [("(= (x) 0) (= (y) 0)", True), ("(p) (= (x) 0) (= (y) 0)", False)])

@@ -334,7 +334,10 @@ class Reference:
         """Return why two acts may not be together; ``effects`` and ``worlds`` are of each as it takes place."""
         sides = []
         for act in (one, other):
-            touched = self.beneath(self.effect_reads(act.effects, worlds[id(act)], self.reads(act.condition, set())))
+            read = self.effect_reads(act.effects, worlds[id(act)], self.reads(act.condition, set()))
+            for _, condition in act.preferences:
+                self.reads(condition, read)
+            touched = self.beneath(read)
             found = effects[id(act)]
             adds = {tuple(effect) for effect in found if isinstance(effect, list) and effect[0] != "not"}
             deletes = {tuple(effect[1]) for effect in found if isinstance(effect, list) and effect[0] == "not"}

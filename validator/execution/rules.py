@@ -197,9 +197,10 @@ class Rules:
         """Return a state with its derived atoms."""
         return self._closure.extend(state)
 
-    def reads(self, step: Step, state: State) -> set[GroundAtom]:
-        """Return the atoms that a step reads in a state, and those that derived ones among them depend on."""
-        from validator.execution.time.interference import Reads
+    def reads_any(self, step: Step, state: State, adds: set[GroundAtom], deletes: set[GroundAtom]) -> bool:
+        """Return whether a step reads in a state what is added or deleted."""
+        from validator.execution.time.effects import Update
+        from validator.execution.time.interference import Reads, disturbances
         from validator.model.numeric import Situation
 
         schema, reads = self.schema(step.name), Reads()
@@ -207,7 +208,7 @@ class Rules:
         situation = Situation(model=self.model, atoms=self.view(state), values={})
         reads.add(self.model, binding, schema.action.precondition)
         reads.add_effects(situation, binding, schema.action.effects)
-        return reads.atoms.union(*(self._closure.beneath(atom)[0] for atom in reads.atoms))
+        return any(True for _ in disturbances(reads, Update(adds=adds, deletes=deletes), self._closure))
 
     def is_derived(self, predicate: str) -> bool:
         return predicate in self._closure.predicates

@@ -149,7 +149,7 @@ class Run:
         Time stamps mean more than that some order is right: what a step reads may not change at all at its time.
         """
         if step.time is not None:
-            return not self.rules.reads(step, self.state).isdisjoint(effects.adds | effects.deletes)
+            return self.rules.reads_any(step, self.state, effects.adds, effects.deletes)
         after = (self.state - effects.deletes) | effects.adds
         if self._unmet(step, after):
             return True

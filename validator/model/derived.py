@@ -11,16 +11,15 @@ from __future__ import annotations
 from _thread import allocate_lock  # as ``threading`` does, whose import takes longer than a small plan
 from collections.abc import Iterable, Mapping, Set
 from fractions import Fraction
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
-from validator.model.conditions import bound, compares_numbers, dependencies, ground, instances
-from validator.model.values import Atom, Axiom, Fluent, Formula, GroundAtom, Model
+from validator.model.conditions import compares_numbers, dependencies
+from validator.model.values import Axiom, Formula, GroundAtom, Model
 
 if TYPE_CHECKING:
     from validator.model.rules import Join
+    from validator.model.support import Support
 
-
-_Read: TypeAlias = tuple[frozenset[GroundAtom], frozenset[GroundAtom]]
 
 _MOST_KEPT = 200_000
 """atoms of states that are kept: those of a plan of some hundred steps, which is executed again and again"""
@@ -66,7 +65,7 @@ class Closure:
         self._now: _Now | None = None
         self._kept: dict[frozenset[GroundAtom], frozenset[GroundAtom]] = {}
         self._size = 0
-        self._beneath: dict[GroundAtom, _Read] = {}
+        self._supports: dict[GroundAtom, Support] = {}
 
     def extend(self, state: Set[GroundAtom], values: Mapping[GroundAtom, Fraction] | None = None) -> Set[GroundAtom]:
         """Return a state together with every derived atom that holds in it; ``values`` are those of its fluents."""
@@ -83,38 +82,13 @@ class Closure:
                     self._keep(given, known)
         return known
 
-    def beneath(self, atom: GroundAtom) -> _Read:
-        """Return the atoms and the values that a derived atom is derived from, by all of its rules; none of others.
+    def support(self, atom: GroundAtom) -> Support:
+        """Return what a derived atom is derived from."""
+        if atom not in self._supports:
+            from validator.model.support import Support
 
-        As in any condition, every instance of a quantifier counts, whether it decides anything or not.
-        """
-        if atom[0] not in self.predicates:
-            return frozenset(), frozenset()
-        if atom not in self._beneath:
-            self._beneath[atom] = self._read_by(atom)
-        return self._beneath[atom]
-
-    def _read_by(self, atom: GroundAtom) -> _Read:
-        from validator.model.numeric import fluent_key
-
-        atoms, values, waiting = {atom}, set[GroundAtom](), [atom]
-        while waiting:
-            head, *args = waiting.pop()
-            for axiom in self._model.domain.axioms:
-                if axiom.predicate != head or not self._admits(axiom, args):
-                    continue
-                for part, binding in instances(self._model, axiom.condition, bound(axiom.parameters, args)):
-                    if isinstance(part, Fluent):
-                        values.add(fluent_key(part, binding))
-                    elif isinstance(part, Atom) and (read := ground(part, binding)) not in atoms:
-                        atoms.add(read)
-                        waiting.append(read)
-        return frozenset(atoms), frozenset(values)
-
-    def _admits(self, axiom: Axiom, args: Iterable[str]) -> bool:
-        """Return whether objects have the types of the parameters of an axiom."""
-        pairs = zip(axiom.parameters, args, strict=True)
-        return all(self._model.has_type(name, parameter.types) for parameter, name in pairs)
+            self._supports[atom] = Support(self._model, atom)
+        return self._supports[atom]
 
     def heads(self, joins: Iterable[Join], first: GroundAtom, state: Set[GroundAtom]) -> list[GroundAtom]:
         """Return what follows in a state by rules that begin with another atom, such as a step."""

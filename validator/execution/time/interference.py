@@ -82,9 +82,8 @@ def disturbances(reads: Reads, update: Update, closure: Closure) -> Iterator[str
     changed = update.adds | update.deletes
     for key in (*sorted(reads.atoms & changed), *sorted(reads.values & update.changes.keys())):
         yield f"one changes {atom_text(key)}, which the other reads"
-    for derived in sorted(reads.atoms) if closure.predicates else ():
-        atoms, values = closure.beneath(derived)
-        for key in (*sorted(atoms & changed), *sorted(values & update.changes.keys())):
+    for derived in sorted(atom for atom in reads.atoms if atom[0] in closure.predicates):
+        for key in closure.support(derived).of(sorted(changed), sorted(update.changes)):
             yield f"one changes {atom_text(key)}, which the other reads by {atom_text(derived)}"
 
 

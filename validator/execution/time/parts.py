@@ -69,6 +69,9 @@ def planned(act: Act, situation: Situation) -> Planned:
     binding, model = act.binding or {}, situation.model
     reads, update = Reads(), Update()
     reads.add(model, binding, *condition_of(act)[1])
+    for preference in preferences_of(act):
+        for inner in bindings(model, preference.parameters, binding):
+            reads.add(model, inner, preference.condition)
     for effects, inner in _effects(act):
         reads.add_effects(situation, inner, effects)
         collect(effects, inner, situation, update)
