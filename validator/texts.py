@@ -274,6 +274,18 @@ def line_around(text: str, span: tuple[int, int]) -> tuple[str, str]:
     return text[text.rfind("\n", 0, start) + 1 : start], text[end : last if last >= 0 else len(text)]
 
 
+_SENTENCE_ENDS = re.compile(r"[.!?](?=\s)|\n")
+
+
+def sentence_around(text: str, span: tuple[int, int]) -> str:
+    """Return the sentence or line in which a place stands; a number with a dot at its beginning may be cut off."""
+    start, end = span
+    before, behind = line_around(text, span)
+    first = max((match.end() for match in _SENTENCE_ENDS.finditer(before)), default=0)
+    last = _SENTENCE_ENDS.search(behind)
+    return before[first:] + text[start:end] + (behind if last is None else behind[: last.start()])
+
+
 def blank(text: str) -> str:
     """Return spaces in place of all but the line ends, so that every offset and line behind stays as it is."""
     return _NO_LINE_END.sub(" ", text)

@@ -26,7 +26,7 @@ from validator.reading.plan import LEFT_OUT, Plan, Span, Step, Unparsed, is_read
 from validator.reading.understood import overlap
 from validator.records import dataclass, replace
 from validator.repair.diff import DiffAction, StepDiff
-from validator.texts import line_around
+from validator.texts import line_around, sentence_around
 
 _MOST_STATES = 2_000
 """after one clause, that are followed"""
@@ -52,6 +52,18 @@ _TITLES = re.compile(
 )
 """what stands before a title on its line"""
 _SUMS_UP = re.compile(r"\b(?:summary|overview|recap|in short|in detail|details|overall)\b", re.IGNORECASE)
+_TIMES = re.compile(
+    r"\b(?:before\w*|earlier|previous\w*|prior|preced\w+|follows|followed|after(?! (?:that|this|which)\b)|once|already"
+    r"|advance|prepar\w+|ahead|having|has|have|had|then you|at that time|presuppos\w+|first|start\w*|begin\w*|last"
+    r"|until|when|while|meanwhile)\b|\b\d{1,2}:\d\d\b",
+    re.IGNORECASE,
+)
+"""what may say that a step is done at another time than where it is told"""
+_BEGINS = re.compile(r"\W*(?:\d+\W*)?(?:first|start\w*|begin\w*|to (?:start|begin))\b", re.IGNORECASE)
+_MOST_MOVED = 3
+"""steps in a row that may be done at another time"""
+_MOST_PLACES = 16
+"""places where they may be done"""
 _NUMBER = re.compile(r"\W*(?:step\s*)?(\d{1,4})\b", re.IGNORECASE)
 
 _NO_ACTION = "no action takes these objects"
@@ -133,7 +145,10 @@ def of_sentences_beside(
         )
         and not any(overlap(clause.span, span) for span in spans)
     ]
-    if not beside or not Readings(question, _in_order(*beside, *steps), plan).may_be_right(beside):
+    if not beside:
+        return None
+    readings = Readings(question, _in_order(*beside, *steps), plan)
+    if not readings.may_be_right(readings.lines, beside):
         return None
     open_ = [replace(clause, kind=Kind.HOLE, reason="it may be a step beside the others") for clause in beside]
     lines = _in_order(*open_, *steps)
@@ -365,10 +380,26 @@ class Readings:
         if self.retracts or not lines:
             return self.unknown(self.retracts or self.remarks)
         found = self._executed(lines, holes, frozenset())
-        again = self._told_again(lines) if found.determination is False else ()
-        if any(self._executed(lines, holes, left_out).determination is None for left_out in again):
+        if found.determination is not False:
+            return found
+        if any(self._executed(lines, holes, again).determination is None for again in self._told_again(lines)):
             return _TOLD_TWICE
+        if any(self.may_be_right(other) for other in self._orders(lines)):
+            return Meaning(determination=None, why="not understood: some steps may be done in another order than told")
         return found
+
+    def _orders(self, lines: Sequence[Clause]) -> Iterator[list[Clause]]:
+        """Yield the steps in the orders that words of time allow: those of a sentence with one may stand elsewhere."""
+        told = [one for one in lines if one.kind is Kind.STEP or (one.actions and one.mentions)]
+        steps = [replace(one, kind=Kind.STEP) for one in told]
+        for place, line in enumerate(steps):
+            sentence = sentence_around(self.plan.text, line.span)
+            if _TIMES.search(sentence) is None or (not place and _BEGINS.match(sentence)):
+                continue
+            for size in range(1, _MOST_MOVED + 1):
+                moved, rest = steps[place : place + size], [*steps[:place], *steps[place + size :]]
+                nearest = sorted(range(len(rest) + 1), key=lambda other: abs(other - place))
+                yield from ([*rest[:other], *moved, *rest[other:]] for other in nearest[1 : _MOST_PLACES + 1])
 
     def _told_again(self, lines: Sequence[Clause]) -> tuple[frozenset[Span], ...]:
         """Return the first and the second clauses that tell one step in two ways, as a title and a sentence do.
@@ -442,10 +473,10 @@ class Readings:
         leads = clause.turned_by in PREPOSITIONS and bool(self.patterns.ways(clause, is_tight=True))
         return bool(clause.turned_by) and not leads
 
-    def may_be_right(self, beside: Collection[Clause]) -> bool:
-        """Return whether the clauses may lead to the goal, or to one not understood; those beside may be no steps."""
+    def may_be_right(self, lines: Iterable[Clause], beside: Collection[Clause] = ()) -> bool:
+        """Return whether clauses may lead to the goal, or to one not understood; those beside may be no steps."""
         states = {self.space.start}
-        for line in self.lines:
+        for line in lines:
             if line.kind is Kind.HOLE or len(states) > _MOST_STATES:
                 return True
             try:

@@ -58,7 +58,9 @@ from validator.reading.lexicon.english import (
     HEADING,
     IDLE,
     LEAVING,
+    MORE,
     NEED,
+    NEGATION,
     OMISSIONS,
     PARTICLES,
     POSSIBLE,
@@ -631,7 +633,7 @@ class ClauseReader:
             pronoun=covered.pronoun,
             pronoun_at=covered.pronoun_at,
             has_object_pronoun=covered.has_object_pronoun,
-            retracts=not RETRACTION.isdisjoint(covered.said) or is_odd,
+            retracts=not RETRACTION.isdisjoint(covered.said) or is_odd or _denies_all(covered),
             reorders=is_odd,
             is_passive=covered.is_passive or self._may_hold(words, covered),
             is_possible=not POSSIBLE.isdisjoint(covered.said) or not RELATIVE.isdisjoint(covered.said[:1]),
@@ -927,6 +929,14 @@ def _denies_name(words: Words, covered: Covered) -> bool:
     """Return whether a word that denies stands before the name of an object, and not before a verb."""
     places = (at for at, word in enumerate(words.texts) if word in DENIAL and at not in covered.named)
     return any(at + 1 + (words.at(at + 1) in ARTICLES) in covered.named for at in places)
+
+
+def _denies_all(covered: Covered) -> bool:
+    """Return whether words deny, and name nothing of the model: "that never happened", "but not today"."""
+    said, first = {*covered.said}, covered.said[:1]
+    names = covered.mentions or covered.actions
+    is_of_plan = first in (("this",), ("that",), ("it",)) or said.isdisjoint(STATE | REASON | {"if", "there"})
+    return not names and is_of_plan and not said.isdisjoint(NEGATION) and said.isdisjoint(MORE)
 
 
 def _ends_with_particle(words: Words, covered: Covered) -> bool:

@@ -226,6 +226,17 @@ OMISSIONS = _words(
     unnecessary
     """
 )
+NEGATION = (DENIAL - {"t"}) | _words(
+    """
+    no never nobody nothing vain wish wished wishes joke joking forgotten revert reverted strike crossed skip skipped
+    omit omitted postponed postpone theory dream dreams almost
+    """
+)
+"""words that deny what stands before them, where they stand with nothing of the model"""
+
+MORE = _words("further more else other additional longer conflict violate violates violated violating problem issue need")
+"""words beside these that say of the whole plan that it is right: "no further steps are needed\""""
+
 STAYING = _words("stay stays stayed staying remain remains remained remaining")
 ORDER = _words(
     """
