@@ -74,3 +74,46 @@ def test_he_stands_for_who_acted_last() -> None:
 def test_a_clause_that_no_action_takes_is_one_step_or_none(rest: str, expected: bool | None) -> None:
     report = check(model(CREW), plan=f"Ben fetches reel A1 from the foyer to Sofia. {GO} {rest}", repair=False)
     assert report.determination is expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"{GO} Ben dims the hall. Before you do so, Ben fetches reel A1. Ben turns on the blue lamp.",
+        f"{GO} Ben dims the hall, but not before he has fetched reel A1.",
+        f"{GO} Ben dims the hall. This comes after fetching reel A1.",
+        f"{GO} Ben dims the hall. Ben fetches reel A1, but do that first.",
+    ],
+)
+def test_words_of_time_may_move_a_step(text: str) -> None:
+    needs_reel = CINEMA.replace(
+        "(bright ?r)) :effect (and (dimmed", "(bright ?r) (carries ?p reel-a1)) :effect (and (dimmed"
+    )
+    domain = needs_reel.replace("(:predicates", "(:constants reel-a1 - reel) (:predicates")
+    objects = OBJECTS.replace("reel-a1 - reel ", "")
+    problem = f"(define (problem p) (:domain cinema) (:objects {objects}) (:init {INIT}) (:goal {CREW}))"
+    assert check(domain, problem, text, repair=False).determination is not False
+    assert check(domain, problem, f"{GO} Ben dims the hall. Ben fetches reel A1.", repair=False).determination is False
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"Ben fetches reel A1. {GO} Ben dims the hall. That never happened.",
+        f"Ben fetches reel A1. {GO} Ben dims the hall, but not today.",
+        f"Ben fetches reel A1. {GO} Ben wants to dim the hall.",
+        f"Ben fetches reel A1. {GO} Ben should have dimmed the hall.",
+        f"Ben fetches reel A1. {GO} Ben should dim the hall, but he is out of reach.",
+        f"Ben fetches reel A1. {GO} Normally Ben dims the hall.",
+        f"Ben fetches reel A1. {GO}\n\nBacklog:\n- Ben dims the hall",
+    ],
+)
+def test_what_is_denied_wished_or_put_off_is_not_done(text: str) -> None:
+    assert check(model(CREW), plan=text, repair=False).determination is not True
+
+
+def test_him_is_who_was_named() -> None:
+    goal = "(carries will reel-a1)"
+    told = "Ben fetches reel A1. Sofia goes to the foyer. Ben hands it over to Will."
+    assert check(model(goal), plan=told, repair=False).determination is True
+    assert check(model(goal), plan=told.replace("to Will", "to him"), repair=False).determination is not False

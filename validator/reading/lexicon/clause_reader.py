@@ -125,6 +125,7 @@ _BESIDE = " \t\r\n.,;:!"
 _LINE_END = re.compile(r"[*_` \t]*(?:\n|\Z)")
 _TITLE = re.compile(r"\s*(?:#+\s.*|\*\*[^*]+\*\*|__[^_]+__)\s*", re.DOTALL)
 _DENIES = DENIAL - {"t"} | OMISSIONS | {"without", "wrong", "incorrect", "bad", "flawed", "reverse", "opposite"}
+_DENIES |= {"backlog", "wish", "postponed", "forbidden", "dream", "optional"}
 """in a label or heading: what stands behind it may not be meant"""
 _ASIDE = re.compile(r"\s*\([^()]*\)|\s+\[[^\[\]]*\]|\s+[—–]\s+(?:(?!\bthen\b)[^—–→>])*\s[—–](?=\s)")
 _COLONS = re.compile(r"\([^()\n]*[:;]\s")
@@ -181,6 +182,8 @@ _INTRO = re.compile(
     re.IGNORECASE,
 )
 """the first word of what may introduce a step before a comma: "with that done, open it\""""
+_WISHES = frozenset(("want", "wants", "about", "remains", "supposed"))
+"""of these words and those of need: those with which it is not done yet"""
 _INTENDS = frozenset(("going", "ought", "supposed", "about", "decide", "decides", "time"))
 """words before "to" and what is to be done"""
 _RULE = re.compile(r"^[^\n]*\|[^\n]*\n[\s|:-]*--[\s|:-]*\n(?:[^\n]*\|[^\n]*(?:\n|\Z))+", re.MULTILINE)
@@ -321,7 +324,7 @@ class ClauseReader:
             if begins_item and self._lets(read[0], leader):
                 read[0] = replace(with_mentions(read[0], leader), is_partial=True)
             if is_heading:
-                read = [as_heading(clause) for clause in read]
+                read = [as_heading(replace(clause, retracts=clause.retracts and not denies)) for clause in read]
             elif is_label and not is_first and found and only_names(read[0]):
                 found[-1] = replace(found[-1], is_possible=True)  # "[Anna] grind: mill1" says what is ground behind it
             elif was_heading and is_label and not is_first and found and read[0].exact:
@@ -443,6 +446,8 @@ class ClauseReader:
                 found[-1] = self._clause(row, start, is_item and len(found) == 1, nouns) or clause
             elif before is not None and self._lacks(before) and (denies_object(clause) or foreign_name(clause)):
                 found[-1] = as_doubtful(before, f"'{clause.text}' was not understood")  # "put b2, zork", "..., not b3"
+            elif before is not None and _restricts(clause):
+                found[-1] = as_doubtful(before, f"'{clause.text}' may take it back")
             elif is_begun and joint in ("comma", "cell", "so", "reason") and _is_unnamed_step(clause):
                 is_listed = before is not None and bool(before.exact) and not _is_gerund(clause)  # "take b d, zork"
                 found.append(clause if is_listed else replace(clause, reason=""))  # "..., restoring order"
@@ -757,7 +762,7 @@ class ClauseReader:
             return Kind.HOLE, "it names nothing of the model"
         leads = {words.texts[place - 2] for place in covered.verbs if place > 1 and words.texts[place - 1] == "to"}
         if not leads.isdisjoint(NEED | STATE | _INTENDS) and not (is_told or covered.is_passive):
-            return Kind.REMARK, Reason.NEEDED
+            return Kind.REMARK, Reason.MAY_BE_STEP if _WISHES & leads else Reason.NEEDED
         if words.texts[0] in _gerunds(words, covered) and (strange or _has_verb_behind(words, covered)):
             return Kind.REMARK, Reason.MAY_BE_STEP  # "unlocking the hatch opens it"
         if covered.verb and not (actions or covered.is_passive) and mentions and self._is_no_deed(covered.verb):
@@ -867,6 +872,13 @@ def _is_unnamed_step(clause: Clause) -> bool:
     """Return whether a remark names nothing of the model, and may tell a step all the same."""
     names_nothing = not (clause.mentions or clause.actions)
     return names_nothing and clause.kind is Kind.REMARK and clause.reason == Reason.MAY_BE_STEP
+
+
+def _restricts(clause: Clause) -> bool:
+    """Return whether a remark that names nothing of the model restricts what stands before it: "but not really"."""
+    said = words_of(clause.text).texts
+    names = clause.mentions or clause.actions or clause.exact
+    return clause.kind is Kind.REMARK and not names and said[:1] in (("but",), ("or",)) and STATE.isdisjoint(said)
 
 
 def _only_takes(clause: Clause) -> bool:

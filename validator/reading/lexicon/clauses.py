@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
+from itertools import pairwise
 
 from validator.model.values import Model
 from validator.reading.lexicon.coverage import Mention
@@ -16,6 +17,7 @@ from validator.reading.lexicon.english import (
     DENIAL,
     HEADING,
     IDLE,
+    MODAL,
     NEED,
     OMISSIONS,
     PARTICLES,
@@ -403,6 +405,12 @@ def as_joined(clauses: Sequence[Clause], joints: Sequence[str]) -> list[Clause]:
     ]
     if joints[1:2] == ["comma"] and (aim := as_aim(found[0])) is not found[0]:
         found[:2] = aim, as_needed(found[1])
+    found[:-1] = [
+        as_not_done(one)
+        if words_of(other.text).at(0) == "but" and not MODAL.isdisjoint(words_of(one.text).texts)
+        else one
+        for one, other in pairwise(found)
+    ]  # "she should oil it, but there is no oil"
     found[1:] = [
         replace(one, kind=Kind.REMARK, reason=Reason.MAY_BE_STEP) if one.is_passive and _ONCE.match(one.text) else one
         for one in found[1:]  # "unlock it once it is oiled"
@@ -413,6 +421,13 @@ def as_joined(clauses: Sequence[Clause], joints: Sequence[str]) -> list[Clause]:
         found = [as_doubtful(one, "it may be done later") for one in found]
     found[:-1] = [as_doubtful(one, Reason.OTHER_STEP) if is_relative(one) else one for one in found[:-1]]
     return found
+
+
+def as_not_done(clause: Clause) -> Clause:
+    """Return what is told to be done, as what may not be done."""
+    if clause.reason == Reason.NEEDED:
+        return replace(clause, reason=Reason.MAY_BE_STEP)
+    return as_doubtful(clause, "it may not be done")
 
 
 def in_context(clauses: Sequence[Clause], joints: Sequence[str]) -> Iterator[Clause]:

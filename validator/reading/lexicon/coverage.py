@@ -202,6 +202,7 @@ class Coverage:
                 )
                 or self._is_ordinal(words, index, covered)
                 or (word in ("would", "could", "may") and words.at(index + 1) in ("have", "be"))
+                or (word in ("should", "must", "ought") and words.at(index + 1) == "have")
                 or (word == "used" and words.at(index + 1) == "to")
                 or (word == "so" and words.at(index + 1) in _DOES)  # "and so is the cuff"
                 or (word in ("let", "lets") and index - 1 in covered)

@@ -52,7 +52,7 @@ FUNCTION = TURNING | _words(
     a an the his her its their your my our to from at in on into onto of with using use
     uses used by off out up down over upon aboard within inside toward towards via through next after
     afterwards now finally first firstly second secondly third thirdly last lastly once again action
-    back there it he she them is be being been are then and
+    back there it he she him them is be being been are then and
     robot agent i we you will have must should please
     subsequently immediately simply execute executes executing perform performs performing
     apply applies applying away top across atop
@@ -86,7 +86,7 @@ BESIDE = _words("next beside near nearest behind opposite around")
 UNLIKE = _words("adjacent different fake former imaginary nearby neighboring neighbouring opposite previous")
 """adjectives that turn a name into that of another thing"""
 
-STANDS_FOR = _words("it them there back both itself himself herself")
+STANDS_FOR = _words("it them him there back both itself himself herself")
 """words that stand for an argument that is not named"""
 
 DOUBT = _words(
@@ -96,7 +96,9 @@ DOUBT = _words(
     another rest remaining likewise similarly times twice skip skips avoid avoids ignore ignores unable fails failed
     wrong wait correction corrected actually alternatively sorry mistake scratch oops revised rather optionally maybe
     perhaps else only nearly barely hardly almost continue etc nicht kein ohne skipped omitted optional unnecessary
-    cancelled canceled postponed mean partly partially halfway pretend pretends opposite beforehand
+    cancelled canceled postponed mean partly partially halfway pretend pretends opposite beforehand usually normally
+    generally rarely seldom occasionally sometimes supposedly allegedly presumably possibly probably ideally hopefully
+    theoretically
     """
 )
 """words that deny, repeat, correct, or make a step depend on something"""
@@ -147,6 +149,9 @@ LINKS = _words("in at with for on by as when without after")
 
 NEED = _words("need needs want wants must should")
 """words before what is to be done"""
+
+MODAL = NEED | _words("has have had ought would could may might will")
+"""verbs that leave open whether it is done, where "but" stands behind it"""
 
 STATE = _words("is are was were has have had remains holds now contains becomes stays isn am")
 """verbs that tell a state"""
@@ -234,7 +239,9 @@ NEGATION = (DENIAL - {"t"}) | _words(
 )
 """words that deny what stands before them, where they stand with nothing of the model"""
 
-MORE = _words("further more else other additional longer conflict violate violates violated violating problem issue need")
+MORE = _words(
+    "further more else other additional longer conflict violate violates violated violating problem issue need"
+)
 """words beside these that say of the whole plan that it is right: "no further steps are needed\""""
 
 STAYING = _words("stay stays stayed staying remain remains remained remaining")
