@@ -257,7 +257,7 @@ def listed(texts: Sequence[str]) -> str:
     return ", ".join(texts[:MOST_LISTED]) + more
 
 
-def shortened(text: str, most: int) -> str:
+def shortened(text: str, most: int = 80) -> str:
     """Return a text of at most ``most`` characters: a longer one ends with a sign that it goes on."""
     return text if len(text) <= most else f"{text[: most - 1]}…"
 

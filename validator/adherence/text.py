@@ -113,12 +113,12 @@ def _rows(adherence: Adherence) -> Iterator[tuple[str, str]]:
         yield _TINTS.get(kind, ""), f"{_SIGNS[kind]} {left}{' ' * (width - _width(left))}  {right}".rstrip()
 
 
-_WIDEST, _LONGEST = 80, 400
+_LONGEST = 400
 """characters of a step in its column, and of a sentence; the JSON has all of them"""
 
 
 def _cell(side: Planned | Call) -> str:
-    return shortened(f"{side.index + 1} {side}", _WIDEST)
+    return shortened(f"{side.index + 1} {side}")
 
 
 def _width(text: str) -> int:

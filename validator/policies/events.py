@@ -170,12 +170,9 @@ def message_of(role: str, text: str) -> Event:
     name = f"@{role}"
     if name not in MESSAGES:
         raise ValueError(f"a message is from user or assistant, not from {role!r}")
-    line = shortened(" ".join(text.split()), _MOST_SHOWN)
+    line = shortened(" ".join(text.split()))
     return Event(name, {"text": text}, text=f"({name} {json.dumps(line, ensure_ascii=False)})")
 
-
-_MOST_SHOWN = 80
-"""characters of a message in a line of text"""
 
 _FINER = ((Fraction(10) ** 17, 1), (Fraction(10) ** 14, 10**3), (Fraction(10) ** 11, 10**6))
 """from which size on a point in time counts nano-, micro- or milliseconds: in seconds it is in the year 5138"""

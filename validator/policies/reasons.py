@@ -24,9 +24,6 @@ from validator.policies.events import ABSENT, UNKNOWN, Event
 from validator.policies.rules import OnlyIf, Rule
 from validator.texts import shortened
 
-_MOST_SHOWN = 80
-"""characters of a value in a reason"""
-
 
 def reasons(rule: Rule, event: Event, moment: Moment, is_certain: bool) -> tuple[str, ...]:
     """Return why a call breaks a rule, or why that is not known, each reason once."""
@@ -75,4 +72,4 @@ def _values(comparison: Comparison, event: Event) -> Iterator[str]:
 
 
 def _shown(value: object) -> str:
-    return "too large" if is_large(value) else shortened(written(value), _MOST_SHOWN)
+    return "too large" if is_large(value) else shortened(written(value))

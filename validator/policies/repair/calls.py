@@ -20,8 +20,8 @@ from validator.policies.rules import AtLeast, Before, OnlyIf, Order, Rule, Then
 from validator.reading.calls.objects import shown
 from validator.reading.values import canonical, equal
 
-_MOST_OF_A_PATTERN = 64
 _MOST = 256
+"""calls that are added, of one pattern and in all"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +42,8 @@ def additions(policy: Policy, rules: Sequence[Rule], run: Sequence[Event]) -> Ad
         for pattern, given in _wanted(policy, rules, known):
             for name in _names(pattern, policy, run):
                 of_facts = _values_of_facts(policy, name, known)
-                candidates = list(islice(_candidates(policy, pattern, name, given, of_facts), _MOST_OF_A_PATTERN + 1))
-                is_whole = is_whole and len(candidates) <= _MOST_OF_A_PATTERN and _is_plain(policy, name)
+                candidates = list(islice(_candidates(policy, pattern, name, given, of_facts), _MOST + 1))
+                is_whole = is_whole and len(candidates) <= _MOST and _is_plain(policy, name)
                 is_whole = is_whole and of_facts.keys() <= {*given, *_fixed(pattern)} and _is_alone(pattern, policy)
                 for event in candidates:
                     if pattern.matches(event) is True:
