@@ -32,6 +32,7 @@ from validator.reading.plan import Completeness, Token
 from validator.reading.tokens import tokenize
 from validator.records import dataclass
 from validator.render.printed import Printed
+from validator.texts import counted
 from validator.texts import read_text as read_file
 
 __all__ = [
@@ -204,7 +205,7 @@ class Round:
             was = "" if self.report.is_understood else "the answer was "
             return f"Round {self.number}: {was}{self.report.reason} ({self.asking:.1f} s)"
         said = {True: "is", False: "is not", None: "is not known to be"}[self.report.determination]
-        faults = f", {self.faults} fault{'s' if self.faults != 1 else ''}" if self.faults else ""
+        faults = f", {counted(self.faults, 'fault')}" if self.faults else ""
         return f"Round {self.number}: the plan {said} {self.report.report_type.value}{faults} ({self.asking:.1f} s)"
 
 
@@ -243,8 +244,7 @@ class Loop(Printed):
         }[self.ending]
 
     def _changes(self) -> str:
-        number = sum(diff.diff_type is not None for diff in self.report.plan_diff_obj)
-        return f"{number} changed line{'s' if number != 1 else ''}"
+        return counted(sum(diff.diff_type is not None for diff in self.report.plan_diff_obj), "changed line")
 
     def to_json(self) -> dict[str, object]:
         """Return the end of the story as values that ``json.dumps`` takes."""

@@ -12,6 +12,7 @@ from validator.reading.traces.recording import Sureness
 from validator.records import dataclass
 from validator.render.printed import Printed
 from validator.repair.diff import DiffAction, StepDiff, unified
+from validator.texts import counted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -178,7 +179,7 @@ class Adherence(Printed):
         counts = ((len(self._of(kind)), kind.value) for kind in RowKind if kind is not RowKind.MATCHED)
         rest = "".join(f", {count} {name}" for count, name in counts if count)
         rest += f" ({free} change{'s' if free == 1 else ''} nothing)" if free else ""
-        steps = f"{self.compared} planned step{'' if self.compared == 1 else 's'}"
+        steps = counted(self.compared, "planned step")
         done = f"Accomplished {self.accomplished:.3g}, adherence {self.score:.3g}"
         part = {Outcome.UNCLEAR_TRACE: "trace", Outcome.UNCLEAR_PLAN: "plan"}.get(self.outcome)
         known = f"Not known whether the plan was followed, as part of the {part} was not understood. " if part else ""

@@ -18,7 +18,7 @@ from validator.model.values import Formula, Model
 from validator.reading.plan import Constraint as Assertion
 from validator.reading.plan import Step
 from validator.records import dataclass, replace
-from validator.texts import decimal
+from validator.texts import counted, decimal
 
 Transition: TypeAlias = tuple[int | None, int | None]
 """The state before (None: any) and the state after (None: the same)."""
@@ -160,7 +160,7 @@ class AtMost:
     accepting = None
 
     def __str__(self) -> str:
-        return f"{self.step} may happen at most {self.number} time{'s' if self.number != 1 else ''}"
+        return f"{self.step} may happen at most {counted(self.number, 'time')}"
 
     @property
     def states(self) -> int:
@@ -211,7 +211,7 @@ class AtLeast:
     step: Pattern
 
     def __str__(self) -> str:
-        return f"{self.step} must happen at least {self.number} time{'s' if self.number != 1 else ''}"
+        return f"{self.step} must happen at least {counted(self.number, 'time')}"
 
     @property
     def states(self) -> int:

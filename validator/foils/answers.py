@@ -14,7 +14,7 @@ from validator.render.json import plain
 from validator.render.printed import Printed
 from validator.render.text import painted_diff
 from validator.repair.diff import DiffAction, StepDiff, unified
-from validator.texts import decimal
+from validator.texts import counted, decimal
 
 MOST_SETS = 5
 """sets of wishes that are told: the largest that fit, and conflicts with a reason"""
@@ -193,7 +193,7 @@ def _best(answer: Answer, best: Cheapest) -> Iterator[str]:
         least = f"at least {decimal(answer.cheapest.lower)}"
         yield f"The cheapest plan found that does this costs {decimal(best.plan.cost)}{compared} (not proven: {least})."
     near = "no plan as cheap has fewer, proven" if best.nearest else "one as cheap may have fewer"
-    yield f"It has {_lines(best.edits)} ({near})."
+    yield f"It has {counted(best.edits, 'changed line')} ({near})."
 
 
 def _nearest(answer: Answer, foil: Side) -> Iterator[str]:
@@ -208,7 +208,8 @@ def _nearest(answer: Answer, foil: Side) -> Iterator[str]:
         yield f"No plan that does this has fewer changes ({proof})."
         return
     wanted = "plan that does this" if answer.constraints else "valid plan"
-    yield f"The {wanted} with the fewest changes to the {start} ({proof}) has {_lines(answer.edits)}{cost}."
+    changed = counted(answer.edits, "changed line")
+    yield f"The {wanted} with the fewest changes to the {start} ({proof}) has {changed}{cost}."
     if answer.shown is not None and _only_adds(answer.changes) and not answer.has_own_foil:
         yield "It is the whole plan with steps added that serve nothing but the question."
 
@@ -226,14 +227,6 @@ def _costs(answer: Answer) -> Iterator[str]:
         yield f"The cheapest plan that does this costs {interval_text(answer.cheapest)}."
     if answer.optimum is not None:
         yield f"The cheapest plan of all costs {interval_text(answer.optimum)}."
-
-
-def _lines(number: int) -> str:
-    return _count(number, "changed line")
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}{'s' if number != 1 else ''}"
 
 
 def _compared(cost: Fraction, other: Fraction | None, what: str) -> str:

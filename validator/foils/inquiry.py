@@ -27,6 +27,7 @@ from validator.reading.plan import Plan, Step, Token
 from validator.records import dataclass, replace
 from validator.repair.cheapest import Optimum
 from validator.repair.diff import StepDiff, line_diffs
+from validator.texts import counted
 
 _LEAST = 0.1
 """seconds that there are in any case to say why"""
@@ -76,7 +77,7 @@ class Near:
 def _first(faults: Sequence[str]) -> list[str]:
     """Return some faults, and how many more there are."""
     more = len(faults) - _MOST_FAULTS
-    told = f"There {'are' if more > 1 else 'is'} {more} more fault{'s' if more > 1 else ''}."
+    told = f"There {'are' if more > 1 else 'is'} {counted(more, 'more fault')}."
     return [*faults[:_MOST_FAULTS], *([told] if more > 0 else [])]
 
 

@@ -21,6 +21,7 @@ from validator.model.pddl.write import atom_text
 from validator.model.values import Formula
 from validator.records import dataclass
 from validator.repair.edit import unmodified
+from validator.texts import counted
 
 _LOOKED = "every state that can be reached was looked at"
 
@@ -125,8 +126,7 @@ def _count(given: _Given) -> str:
         least = _least(given, constraint, others)
         if least > constraint.number:
             with_others = f" that keeps to the rest ({'; '.join(map(str, others))})" if others else ""
-            times = f"{least} time{'s' if least != 1 else ''}"
-            return f"Every plan{with_others} does {constraint.step} at least {times}."
+            return f"Every plan{with_others} does {constraint.step} at least {counted(least, 'time')}."
     return ""
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from validator.model_repair.edits import Edit, Kind
 from validator.records import dataclass
 from validator.render.printed import Printed
-from validator.texts import decimal
+from validator.texts import counted, decimal
 
 _SAY = {
     Kind.REMOVE_PRECONDITION: "{action}: the precondition {literal} is superfluous",
@@ -118,7 +118,7 @@ def _lines(found: ModelRepair) -> Iterator[str]:
 
 def _count(found: ModelRepair) -> str:
     assert found.cost is not None
-    edits = f"{len(found.edits)} edit{'s' if len(found.edits) > 1 else ''}"
+    edits = counted(len(found.edits), "edit")
     cost = "" if found.cost == len(found.edits) else f" of cost {decimal(found.cost)}"
     return f"{edits}{cost} ({'proven cheapest' if cost else 'proven: the fewest'})"
 

@@ -15,6 +15,7 @@ from validator.nondeterminism.policy import RunEnd, Strategy
 from validator.nondeterminism.transitions import MOST, State, TooManyStatesError, Transitions
 from validator.reading.plan import Step
 from validator.records import cached_property, dataclass, field
+from validator.texts import counted
 
 Node: TypeAlias = tuple[Hashable, State]
 """what a strategy remembers, and the state"""
@@ -115,8 +116,7 @@ def explore(transitions: Transitions, strategy: Strategy, is_over: Callable[[], 
 
 
 def _after(found: Explored, node: Node) -> str:
-    number = len(found.run_to(node)[1])
-    return f"{number} step{'s' if number > 1 else ''}"
+    return counted(len(found.run_to(node)[1]), "step")
 
 
 def _outcomes(

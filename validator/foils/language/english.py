@@ -22,6 +22,7 @@ from validator.foils.language.frames import matched, number_said, trimmed
 from validator.foils.questions import PremiseError, Question, other_facts
 from validator.reading.lexicon.line_words import parts
 from validator.reading.plan import Step
+from validator.texts import counted
 
 _LONGEST = 1000
 _WISHES = ("if", "can", "possible", "want")
@@ -92,10 +93,6 @@ def _untrue(why: str) -> PremiseError:
     return PremiseError(why, source="question")
 
 
-def _times(number: int) -> str:
-    return f"{number} time{'s' if number != 1 else ''}"
-
-
 class _Reader:
     """Reads one question."""
 
@@ -117,7 +114,7 @@ class _Reader:
             steps = len(self.context.given().tokens)
             if not steps:
                 raise _untrue("the plan has no step")
-            facts = (f"The plan has {steps} step{'s' if steps != 1 else ''}.",)
+            facts = (f"The plan has {counted(steps, 'step')}.",)
             return self.ask(("at-most", steps - 1, f"({ANY})"), facts=facts)
         if "n" in slots and not slots["n"][0].isdigit():
             return None
@@ -337,10 +334,10 @@ class _Reader:
         if is_denied or said or (op != "how often" and mood != "why"):
             raise not_understood("how often was not understood")
         if op == "times" and number != times:
-            raise _untrue(f"the plan does {step} {_times(times)}")
+            raise _untrue(f"the plan does {step} {counted(times, 'time')}")
         if not times:
             raise _untrue(f"{step} is not in the plan")
-        return self.ask(("at-most", times - 1, step), facts=(f"The plan does {step} {_times(times)}.",))
+        return self.ask(("at-most", times - 1, step), facts=(f"The plan does {step} {counted(times, 'time')}.",))
 
     def _bounded(self, mood: str, step: Pattern, slots: dict[str, str]) -> Question:
         said = slots.get("op") or slots.get("only") or ("at most" if "w" in slots else "")

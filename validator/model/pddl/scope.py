@@ -106,7 +106,7 @@ class Scope:
         for rule, told in self.tolerated.items():
             found += told
             if more := self.untold[rule]:
-                found[-1] += f" (and at {more} more place{'s' if more > 1 else ''})"
+                found[-1] += f" (and at {counted(more, 'more place')})"
         return (*found, *self.warnings)
 
     def feature(self, name: str, offset: int) -> None:

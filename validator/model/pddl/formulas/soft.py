@@ -11,6 +11,7 @@ from validator.model.pddl.scope import Scope, Variables
 from validator.model.pddl.syntax import Group, Node, Word, chained
 from validator.model.temporal import Preference, Trajectory
 from validator.model.values import And, Forall, Formula, Parameter
+from validator.texts import counted
 
 _OPERATORS = {  # the numbers and the conditions that each takes
     "at-end": (0, 1),
@@ -103,8 +104,8 @@ def _trajectory(scope: Scope, group: Group, variables: Variables, outer: tuple[P
         scope.source.fail(f"'{operator or '('}' is not a trajectory constraint{hint}", group.offset)
     times, parts = _OPERATORS[operator]
     if len(nodes) != 1 + times + parts:
-        said = f"{times} number{'s' if times > 1 else ''} and " if times else ""
-        expected = f"{said}{parts} condition{'s' if parts > 1 else ''}"
+        said = f"{counted(times, 'number')} and " if times else ""
+        expected = f"{said}{counted(parts, 'condition')}"
         scope.source.fail(f"'{operator}' takes {expected}, got {len(nodes) - 1} arguments", group.offset)
     return Trajectory(
         operator="at end" if operator == "at-end" else operator,
