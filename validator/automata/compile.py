@@ -42,7 +42,7 @@ from validator.grounding.limits import checked
 from validator.grounding.operators import Effect, Operator, variable_text
 from validator.grounding.task import Task
 from validator.reading.plan import Constraint as Assertion
-from validator.reading.plan import Plan, Step, Token
+from validator.reading.plan import Plan, Step, Token, bare
 from validator.records import dataclass, replace
 
 _MOST_OPERATORS = 1_000_000
@@ -83,7 +83,7 @@ class ConstrainedSimulator(Simulator):
             for place, token, state in zip(plan.places, resolved, later, strict=True)
             if isinstance(token, Step)
         ]
-        steps = [self._show(Step(name=token.name, args=token.args)) for _, token, _ in placed]
+        steps = [self._show(bare(token)) for _, token, _ in placed]
         states = [first, *(state for _, _, state in placed)]
         for constraint in self._constraints:
             for index in violations(constraint, steps, states, self.model):

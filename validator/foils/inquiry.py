@@ -23,7 +23,7 @@ from validator.foils.conflicts import why_impossible
 from validator.foils.questions import fault_sentences, link_sentences, without_times
 from validator.foils.solve import Oracle, budget
 from validator.grounding.limits import Limits, with_patience
-from validator.reading.plan import Plan, Step, Token
+from validator.reading.plan import Plan, Step, Token, bare
 from validator.records import dataclass, replace
 from validator.repair.cheapest import Optimum
 from validator.repair.diff import StepDiff, line_diffs
@@ -368,4 +368,4 @@ class Inquiry:
 
 def _bare(steps: Sequence[Token]) -> tuple[Step, ...]:
     """Return the steps of a plan without times."""
-    return tuple(Step(name=step.name, args=step.args) for step in steps if isinstance(step, Step))
+    return tuple(bare(step) for step in steps if isinstance(step, Step))

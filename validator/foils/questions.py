@@ -19,7 +19,7 @@ from validator.foils.changes import Wish
 from validator.metrics.effects import Link, causal_links
 from validator.model.values import Atom, GroundAtom, Model, literals_of
 from validator.reading.lexicon.kinds import Kinds, atoms_of
-from validator.reading.plan import Plan, Step, Token
+from validator.reading.plan import Plan, Step, Token, bare
 from validator.records import dataclass
 from validator.texts import listed
 
@@ -126,7 +126,7 @@ def is_possible(simulator: Simulator, before: Sequence[Step], step: Pattern) -> 
 def without_times(simulator: Simulator, token: Token) -> Token:
     """Return a step without its time; what the model does not have stays as it was written."""
     is_known = isinstance(token, Step) and not simulator.malformed(0, token)
-    return Step(name=token.name, args=token.args) if is_known and isinstance(token, Step) else token
+    return bare(token) if is_known and isinstance(token, Step) else token
 
 
 def fault_sentences(simulator: Simulator, failures: Iterable[Failure], tokens: Sequence[Token]) -> list[str]:
@@ -140,7 +140,7 @@ def _steps(simulator: Simulator, plan: Plan) -> list[Step]:
     strange = next((token for token in found if not isinstance(token, Step)), None)
     if strange is not None:
         raise PremiseError(f"the plan has '{strange}', which is no step of the model")
-    return [Step(name=each.name, args=each.args) for each in found if isinstance(each, Step)]
+    return [bare(each) for each in found if isinstance(each, Step)]
 
 
 def _faults(simulator: Simulator, steps: Sequence[Step]) -> list[Failure]:

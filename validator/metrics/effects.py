@@ -14,7 +14,7 @@ from validator.execution.trace import Failure, Kind
 from validator.metrics.distances import shared_part
 from validator.metrics.reading import ModelLike, PlanLike, Reading, Score, read
 from validator.model.values import GroundAtom
-from validator.reading.plan import Step, Token
+from validator.reading.plan import Step, Token, bare
 from validator.records import dataclass
 
 
@@ -126,12 +126,12 @@ def causal_links(plan: PlanLike, model: ModelLike | None = None) -> frozenset[Li
         raise ValueError(f"only a plan that executes has causal links: {fault}")
     assert reading.simulator is not None
     tokens = [reading.simulator.resolve(token) for token in reading.plan.tokens]
-    bare = [Step(name=token.name, args=token.args) if isinstance(token, Step) else token for token in tokens]
+    plain = [bare(token) if isinstance(token, Step) else token for token in tokens]
     return frozenset(
         Link(
-            producer=None if link.producer is None else bare[link.producer],
+            producer=None if link.producer is None else plain[link.producer],
             condition=link.condition,
-            consumer=None if link.consumer is None else bare[link.consumer],
+            consumer=None if link.consumer is None else plain[link.consumer],
         )
         for link in links_of(reading.simulator, tokens, reading.trace)
     )

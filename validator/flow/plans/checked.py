@@ -16,7 +16,7 @@ from validator.flow.compiled.language import NO_STEP, Words
 from validator.flow.model import Flow, Operator
 from validator.flow.plans.shape import Expanded
 from validator.flow.plans.tokens import BASIC, Call
-from validator.reading.plan import Constraint, Dialect, Plan, Step, Token, Unparsed
+from validator.reading.plan import Constraint, Dialect, Plan, Step, Token, Unparsed, bare
 from validator.records import replace
 from validator.repair.diff import StepDiff
 
@@ -141,7 +141,7 @@ def _bare(token: Step | Constraint) -> Step | Constraint:
     """Return a token without its outputs and its place, by which a compiled flow knows it."""
     if isinstance(token, Constraint):
         return Constraint(text=token.text, holds=token.holds)
-    return Step(name=token.name, args=token.args)
+    return bare(token)
 
 
 def _sign(diff: StepDiff) -> str:

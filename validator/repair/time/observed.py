@@ -15,7 +15,7 @@ from validator.grounding.limits import Limits, Status
 from validator.grounding.relaxed_reachability import reachable_steps
 from validator.model.formulas import Fluent, Number
 from validator.model.values import Model
-from validator.reading.plan import Step, Token
+from validator.reading.plan import Step, Token, bare
 from validator.records import dataclass, replace
 from validator.repair.proved import Prover
 from validator.repair.time.network import FINEST, ORIGIN, Constraint, Grid, Key, Network
@@ -103,7 +103,7 @@ class Observed:
             index: self._with_duration(token)
             for index, token in enumerate(asked.tokens)
             if isinstance(token, Step) and not asked.simulator.malformed(0, token)
-            if possible is None or Step(name=token.name, args=token.args) in possible
+            if possible is None or bare(token) in possible
         }
         self.forced = len(asked.tokens) - len(self.steps)
         times = [time for step in self.steps.values() for time in (step.time, step.duration) if time is not None]
@@ -125,7 +125,7 @@ class Observed:
             time = None if step.time is None else self.grid.units(step.time)
             rank = rank if time is None else time
             duration = None if step.duration is None else self.grid.units(step.duration)
-            subject = Subject(number=index, step=Step(name=step.name, args=step.args))
+            subject = Subject(number=index, step=bare(step))
             found.append(Timed(subject=subject, rank=rank, time=time, duration=duration))
         return found
 
@@ -279,7 +279,7 @@ def recognized(observed: Observed, simulator: Simulator, plan: Sequence[Step]) -
         like = (number for number, old in left.items() if (old.name, old.args) == (step.name, step.args))
         number = next(like, fresh + place)
         left.pop(number, None)
-        found.append((Subject(number=number, step=Step(name=step.name, args=step.args)), step))
+        found.append((Subject(number=number, step=bare(step)), step))
     return found
 
 
