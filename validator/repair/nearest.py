@@ -83,8 +83,9 @@ def nearest_without_grounding(
     if known is not None and known.proven:
         return known
     with clock("repair: projections"):
-        projected = partial(repair_by_projection, model.simulator, tokens, limits, is_large=is_large)
-        return projected(with_goal=with_goal, progress=progress, known=known)
+        return repair_by_projection(
+            model.simulator, tokens, limits, with_goal=with_goal, progress=progress, known=known
+        )
 
 
 def _in_process(model: Ungrounded, tokens: Sequence[Token], *, with_goal: bool) -> Proved | None:

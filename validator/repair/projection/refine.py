@@ -25,13 +25,10 @@ _MOST_STEPS = 30_000
 """of a projection"""
 
 _FEW = 8
-"""objects more that are learned, and of a kind that are all taken"""
+"""objects more that are learned, and of a kind that are all taken; faults that are looked at, and steps near each"""
 
-_OBJECTS, _LARGE = (24, 48), (24, 48, 144)
-"""that are told apart before the model is grounded, and before one is that takes long to ground"""
-
-_SHARE = 0.2
-"""of the time that is left, for each of them; where a repair is known, so that only the proof is missing, half of it"""
+_OBJECTS = 48, 144
+"""that are told apart, in half of the time that is left each"""
 
 
 def repair_by_projection(
@@ -40,7 +37,6 @@ def repair_by_projection(
     limits: Limits,
     *,
     with_goal: bool,
-    is_large: bool = False,
     progress: Progress,
     known: Proved | None = None,
 ) -> Proved:
@@ -50,9 +46,8 @@ def repair_by_projection(
     """
     projecting = Projecting(simulator, tokens, with_goal=with_goal)
     best = known or Proved(status=Status.STOPPED, by=Prover.PROJECTION)
-    for objects in _LARGE if is_large else _OBJECTS:
-        share = limits.within(_SHARE * limits.seconds) if best.edits is None else limits.half
-        best = projecting.look(objects, best, share)
+    for objects in _OBJECTS:
+        best = projecting.look(objects, best, limits.half)
         progress(best.lower, best.upper)
         if best.upper is not None and best.lower >= best.upper:
             return replace(best, status=Status.SOLVED, proven=True, by=Prover.PROJECTION)
@@ -173,9 +168,6 @@ def least_changes(
 
 # --- which objects matter most --------------------------------------------------------------------
 
-_FAULTS, _NEAR = 16, 4
-"""faults at which states and steps are looked at, and steps near each of them"""
-
 
 def concerned(simulator: Simulator, steps: Sequence[Step]) -> list[str]:
     """Return all objects of a model, those first that the faults of a plan are about; its steps are well-formed.
@@ -200,8 +192,8 @@ def concerned(simulator: Simulator, steps: Sequence[Step]) -> list[str]:
             *(arg for one in blamed for arg in one.args),
         )
         faults += 1
-        if faults <= _FAULTS:
-            links.add_all(near.args for near in steps[max(0, place - _NEAR) : place + _NEAR + 1])
+        if faults <= _FEW:
+            links.add_all(near.args for near in steps[max(0, place - _FEW) : place + _FEW + 1])
             links.add_all(atom[1:] for atom in walk.new_facts())
     goal = [part for part in conjuncts(model.problem.goal) if isinstance(part, Atom)]
     seeds += (term for part in goal if (part.predicate, *part.terms) not in walk.state for term in part.terms)
