@@ -105,6 +105,22 @@ def test_a_condition_over_an_open_interval_holds_in_all_of_it() -> None:
     assert up_says(problem, plan).status is ValidationResultStatus.VALID
 
 
+@pytest.mark.parametrize("value", [True, False])
+def test_steps_of_one_time_without_durations_read_the_state_before_as_its_validator_says(value: bool) -> None:
+    problem = UpProblem("flags")
+    has, done = problem.add_fluent("has", default_initial_value=True), problem.add_fluent("done")
+    problem.set_initial_value(done, False)
+    take, use = InstantaneousAction("take"), InstantaneousAction("use")
+    take.add_effect(has, value)
+    use.add_precondition(has)
+    use.add_effect(done, True)
+    problem.add_actions([take, use])
+    problem.add_goal(done)
+    plan = TimeTriggeredPlan([(Fraction(1), take(), None), (Fraction(1), use(), None)])
+    assert check(problem, plan=plan, repair=False).determination
+    assert up_says(problem, plan).status is ValidationResultStatus.VALID
+
+
 def test_a_repaired_plan_comes_back_with_its_times() -> None:
     problem, actions = lamp()
     report = check(problem, plan=TimeTriggeredPlan([(Fraction(1), actions["burn"](), Fraction(2))]))

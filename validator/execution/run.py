@@ -146,10 +146,12 @@ class Run:
     def _disturbs(self, effects: Effects, step: Step, own: Effects) -> bool:
         """Return whether effects change what a step needs, or what it does by its conditional effects.
 
-        Time stamps mean more than that some order is right: what a step reads may not change at all at its time.
+        Time stamps of PDDL mean more than that each order is right: what a step reads may not change at its time. Those
+        of unified-planning mean less: a step reads the state before.
         """
         if step.time is not None:
-            return self.rules.reads_any(step, self.state, effects.adds, effects.deletes)
+            is_pddl = not self.model.problem.is_from_up
+            return is_pddl and self.rules.reads_any(step, self.state, effects.adds, effects.deletes)
         after = (self.state - effects.deletes) | effects.adds
         if self._unmet(step, after):
             return True

@@ -195,7 +195,7 @@ class _Reader:
                 undefined=tuple(self.undefined),
                 uncertain=uncertain,
                 constraints=constraints,
-                is_from_up=self.is_temporal,
+                is_from_up=True,
                 time=self._time() if self.is_temporal else None,
             ),
         )
