@@ -128,6 +128,9 @@ class Coverage:
         """
         mentions, covered, (pronoun, pronoun_at) = self.mentions(words)
         actions, verb_words, is_split = self.actions(words, covered)
+        particles = {at for at in verb_words if at - 1 in verb_words and words.texts[at] in PARTICLES}
+        if any(words.texts[at] in PREPOSITIONS for at in particles):  # "take off the lid", which leaves nothing
+            mentions, covered, (pronoun, pronoun_at) = self.mentions(words, particles)
         wanted = max((len(self.model.domain.actions[name].parameters) for name in actions), default=0)
         articles = {index for index, word in enumerate(words.texts) if word in _THE and index not in covered}
         places = [word for word in words.texts[1:] if word in _PLACES and word not in self.objects.nouns]
@@ -404,8 +407,13 @@ class Coverage:
         is_last = not behind.isalpha() or behind in FUNCTION or behind in PREPOSITIONS
         return is_last and (word.isdigit() or (len(word) == 1 and word.isalpha() and word not in ("s", "t", "i")))
 
-    def mentions(self, words: Words) -> tuple[tuple[Mention, ...], set[int], tuple[str, int]]:
-        """Return the objects that are named, the indices of their words, and the first pronoun with its place."""
+    def mentions(
+        self, words: Words, particles: Collection[int] = ()
+    ) -> tuple[tuple[Mention, ...], set[int], tuple[str, int]]:
+        """Return the objects that are named, the indices of their words, and the first pronoun with its place.
+
+        ``particles`` are the places of words of the verb, which lead to no object.
+        """
         found: list[Mention] = []
         covered: set[int] = set()
         index, before, pronoun = 0, 0, ("", 0)
@@ -423,6 +431,7 @@ class Coverage:
                 )
             if here is not None:
                 covered.update(range(index, here.end))
+                before = max((at + 1 for at in particles if before <= at < index), default=before)
                 found.append(self._mention(here.objects, words, before, index))
                 index = before = here.end
                 continue
@@ -485,7 +494,7 @@ class Coverage:
         free = [index for index in range(len(words)) if index not in covered]
         said = frozenset(words.texts[index] for index in free)
         stems = {_same(word) for word in said}
-        best: dict[int, tuple[int, set[str], set[int], tuple[bool, bool, int]]] = {}
+        best: dict[int, tuple[int, set[str], set[int], tuple[bool, bool, int, int]]] = {}
         """by the place of a verb: missing words of a name, the actions, the places of their words, their rank"""
         for index in free:
             is_label = words.texts[index] in COUNTED and (
@@ -509,7 +518,8 @@ class Coverage:
                     *range(index, end),
                     *(at for at in free if any(_same(words.texts[at]) == _same(w) for w in rest)),
                 }
-                rank = (not left, bool(self._row(words, index, name)), 0 if left else len(used))
+                exact = sum(word in said for word in rest)  # "take off", not "take out"
+                rank = (not left, bool(self._row(words, index, name)), 0 if left else len(used), exact)
                 old = best.get(index)
                 if old is None or rank > old[3]:
                     best[index] = (left, {name}, used, rank)
