@@ -117,3 +117,22 @@ def test_him_is_who_was_named() -> None:
     told = "Ben fetches reel A1. Sofia goes to the foyer. Ben hands it over to Will."
     assert check(model(goal), plan=told, repair=False).determination is True
     assert check(model(goal), plan=told.replace("to Will", "to him"), repair=False).determination is not False
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Turn off red lamp. Turn on the blue lamp.", True),
+        ("Turn on blue lamp. Turn off red lamp.", True),
+        ("Turn off blue lamp. Turn on the red lamp.", False),
+    ],
+)
+def test_the_particle_of_a_verb_leads_to_no_object(text: str, expected: bool) -> None:
+    assert check(model(LAMPS), plan=text, repair=False).determination is expected
+
+
+@pytest.mark.parametrize(("name", "expected"), [("Jones", True), ("the young Jones", None), ("Smith", None)])
+def test_the_last_word_of_a_name_is_enough_where_no_other_has_it(name: str, expected: bool | None) -> None:
+    problem = "(define (problem p) (:domain cinema) (:objects old-jones - person hall foyer - room)"
+    problem += " (:init (at old-jones hall)) (:goal (at old-jones foyer)))"
+    assert check(CINEMA, problem, f"{name} goes to the foyer.", repair=False).determination is expected

@@ -166,7 +166,8 @@ class Coverage:
         ]
         describing = {index for index in unknown if self._describes(words, index, covered)}
         unknown = [index for index in unknown if index not in describing]
-        subject = unknown[0] if unknown and _is_subject(words, unknown[0]) else -1
+        acts = bool(unknown) and _is_subject(words, unknown[0]) and unknown[0] + 1 not in covered
+        subject = unknown[0] if acts else -1
         verbs = unknown[1:] if subject >= 0 else unknown
         if not (actions or verbs):
             verbs = self._verbs_of_names(words, covered, subject + 1)
@@ -340,7 +341,7 @@ class Coverage:
         name = words.texts[index + 1 : behind]
         is_apart = len(name) == 1 or any(word.isdigit() or len(word) == 1 for word in name)
         is_apart = is_apart or sum(not {*name}.isdisjoint(parts(one)) for one in self.model.problem.objects) == 1
-        if not name or not is_apart or self.objects.aliases:
+        if not name or not is_apart or self.objects.aliases or (len(name) == 1 and name[0] in self.objects.heads):
             return False
         is_subject = words.at(behind) in BE and FUNCTION.issuperset(words.texts[:index])
         return is_subject or _is_described(words, index, index + 1)  # "burner hob1 is switched on"

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping
 from functools import cached_property
 
 from validator.model.values import Action, Model
-from validator.reading.lexicon.english import ARTICLES, NOUNS, SEQUENCE
+from validator.reading.lexicon.english import ARTICLES, FUNCTION, NOUNS, PLACES, PREPOSITIONS, SEQUENCE
 from validator.reading.lexicon.kinds import Kinds
 from validator.reading.lexicon.line_words import Words, grouped, parts, words_of
 from validator.reading.lexicon.templates import Templates
@@ -87,7 +87,23 @@ class Objects:
                     without_noun |= {short} if noun in self.nouns else set()
                     for name in names:  # "red" is the red block's, unless there is a red ball
                         _add(found, short, name)
-        return {words: tuple(names) for words, names in found.items() if words in without_noun}
+        heads = {(head,): (name,) for head, name in self.heads.items()}
+        return heads | {words: tuple(names) for words, names in found.items() if words in without_noun}
+
+    @cached_property
+    def heads(self) -> Mapping[str, str]:
+        """Return the objects by the last word of their names, where no other name of the model has it: young-tom."""
+        model = self.model
+        others = [*model.domain.actions, *model.domain.predicates, *model.domain.types, *self.kinds.properties]
+        times = Counter(
+            word for names in (self._parts.values(), map(parts, others)) for said in names for word in {*said}
+        )
+        said = ((name, words) for name, words in self._parts.items() if len(words) > 1 and all(map(str.isalpha, words)))
+        return {
+            words[-1]: name
+            for name, words in said
+            if times[words[-1]] == 1 and len(words[-1]) > 1 and words[-1] not in FUNCTION | PLACES | PREPOSITIONS.keys()
+        }
 
     @cached_property
     def _joined(self) -> Mapping[str, str]:
