@@ -107,16 +107,15 @@ def test_a_plan_that_ends_before_a_step_that_is_begun_is_not_wrong(depot: Prepar
     assert check(depot, plan=text, repair=False).determination is False
 
 
-ONE, ALL = "(grab lefty crate1 floor)", "\n".join(group(names) for names in PLAN)
-LISTS = {name: [group(names) for names in steps] for name, steps in (("one", PLAN[:1]), ("all", PLAN))}
+ALL = "\n".join(map(group, PLAN))
 
 
 @pytest.mark.parametrize(
     "text",
     [
         f"{ALL}\n\n```\n{ALL}\n```",
-        json.dumps({"steps": LISTS["all"], "plan": LISTS["all"]}),
-        f"First I use `{ONE}` to lift it.\n```\n{ALL}\n```",
+        json.dumps({"steps": ALL.split("\n"), "plan": ALL.split("\n")}),
+        f"First I use `{group(PLAN[0])}` to lift it.\n```\n{ALL}\n```",
     ],
 )
 def test_a_plan_that_is_said_twice_is_one(depot: Prepared, text: str) -> None:

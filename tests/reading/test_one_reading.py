@@ -11,10 +11,12 @@ import pytest
 
 from validator import prepare, tokenize
 from validator.adherence import adhere
+from validator.adherence.model import pddl_steps
 from validator.checking.check import check
 from validator.errors import InputError
 from validator.grading.batch.records import Record, record_of
 from validator.metrics import read
+from validator.questions.job import Bounds, plan_of
 from validator.reading.calls import folded
 from validator.reading.plan import Step
 from validator.recognize.reading import read_observations
@@ -80,13 +82,7 @@ def _of_tokens(tokens: Any) -> list[tuple[str, ...]]:
     return [(token.name, *token.args) for token in tokens if isinstance(token, Step)]
 
 
-def _compared(text: str) -> list[tuple[str, ...]]:
-    return _of_tokens(read(text, MODEL).plan.tokens)
-
-
 def _adhered(text: str) -> list[tuple[str, ...]]:
-    from validator.adherence.model import pddl_steps
-
     try:
         found = adhere(f"{text}\n", [], model=MODEL, time_limit=0)
     except InputError:  # without a step, a text is refused
@@ -103,30 +99,20 @@ def _observed(text: str) -> list[tuple[str, ...]]:
     return [(one.step.name, *one.step.args) for one in found if one.step is not None]
 
 
-def _checked(text: str) -> list[tuple[str, ...]]:
-    return _of_tokens(check(MODEL, None, f"{text}\n", quality="sound", repair=False).reference)
-
-
 def _batch(text: str) -> list[tuple[str, ...]]:
     record = record_of({"domain": DOMAIN, "problem": PROBLEM, "plan": text}, 1, Path())
     assert isinstance(record, Record)
     return _of_tokens(tokenize(record.plan, MODEL.vocabulary).tokens)
 
 
-def _requested(text: str) -> list[tuple[str, ...]]:
-    from validator.questions.job import Bounds, plan_of
-
-    return _of_tokens(plan_of(text, MODEL, None, Bounds()).tokens)
-
-
 READERS: dict[str, Callable[[str], list[tuple[str, ...]]]] = {
     "tokenize": lambda text: _of_tokens(tokenize(text, MODEL.vocabulary).tokens),
-    "check": _checked,
-    "compare": _compared,
+    "check": lambda text: _of_tokens(check(MODEL, plan=f"{text}\n", quality="sound", repair=False).reference),
+    "compare": lambda text: _of_tokens(read(text, MODEL).plan.tokens),
     "adhere": _adhered,
     "recognize": _observed,
     "batch": _batch,
-    "service": _requested,
+    "service": lambda text: _of_tokens(plan_of(text, MODEL, None, Bounds()).tokens),
 }
 
 

@@ -70,12 +70,9 @@ def record(step: Sequence[str]) -> dict[str, object]:
     [
         lambda rows: "\n".join(json.dumps({"episode": n, **record(s)}) for n, s in rows),
         lambda rows: json.dumps([{"episode": n, **record(s)} for n, s in rows]),
-        lambda rows: "\n".join(
-            [
-                "| episode | action | args |",
-                "|---|---|---|",
-                *(f"| {n} | {s[0]} | {', '.join(s[1:])} |" for n, s in rows),
-            ]
+        lambda rows: (
+            "| episode | action | args |\n|---|---|---|\n"
+            + "".join(f"| {n} | {s[0]} | {', '.join(s[1:])} |\n" for n, s in rows)
         ),
     ],
     ids=["JSON a line", "JSON", "Markdown"],

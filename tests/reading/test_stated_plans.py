@@ -159,18 +159,8 @@ def test_a_list_counts_from_one_or_stands_under_the_word_plan(text: str, headed:
 
 # --- stated --------------------------------------------------------------------------------------
 
-_PLAN_CALL = {
-    "role": "assistant",
-    "tool_calls": [
-        {
-            "id": "p",
-            "function": {
-                "name": "update_plan",
-                "arguments": json.dumps({"plan": [{"step": "search_flights"}, {"step": "book_flight"}]}),
-            },
-        }
-    ],
-}
+_UPDATE = {"name": "update_plan", "arguments": '{"plan": [{"step": "search_flights"}, {"step": "book_flight"}]}'}
+_PLAN_CALL = {"role": "assistant", "tool_calls": [{"id": "p", "function": _UPDATE}]}
 
 
 @pytest.mark.parametrize(
