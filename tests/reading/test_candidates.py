@@ -199,6 +199,11 @@ def test_sentences_in_parentheses_below_their_steps_are_remarks() -> None:
     assert (steps(text), read(text, YARD).missed) == (RIGHT, ())
 
 
+@pytest.mark.parametrize("place", ["harbour", "there"])
+def test_a_line_in_words_with_a_name_that_the_model_lacks_is_not_understood(place: str) -> None:
+    assert read(f"pick-up c1 dock\nset-down c1 {place}\n", YARD).completeness is Completeness.PARTIAL
+
+
 # --- what is taken out, has failed, or belongs elsewhere --------------------------------------------
 
 

@@ -103,6 +103,13 @@ def test_a_model_that_a_text_quotes_is_no_plan(quoted: str) -> None:
     assert check(MODEL, None, beside, repair=False).determination is True
 
 
+def test_a_table_of_other_names_is_not_understood() -> None:
+    lines = ["(hoist_S crane1 k1 s1) [2]", "(hoist_E crane1 k1 s1) [2]"]
+    assert check(MODEL, None, "".join(f"{line}\n" for line in lines), repair=False).determination is False
+    table = "".join(f"{7 + number}\t0\t{number}\t3: {line}\n" for number, line in enumerate(lines))
+    assert check(MODEL, None, table, repair=False).determination is None
+
+
 def test_facts_in_a_connective_are_no_steps() -> None:
     assert steps("Goal: (and (at k1 s1))\n(hoist crane1 k1 s1)\n") == [("hoist", "crane1", "k1", "s1")]
     assert steps("(and (hoist crane1 k1 s1))\n") == [("hoist", "crane1", "k1", "s1")]

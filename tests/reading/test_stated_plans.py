@@ -167,6 +167,7 @@ _PLAN_CALL = {"role": "assistant", "tool_calls": [{"id": "p", "function": _UPDAT
     ("trace", "source"),
     [
         (_chat(_says("1. search_flights\n2. book_flight")), "list in the reasoning"),
+        (_chat(_says("- [ ] Search the flights\n- [x] Book the flight")), "list in the reasoning"),
         (_chat(_says('{"plan": ["search_flights", "book_flight"]}')), "plan field"),
         (_chat(_says('Here it is:\n```json\n{"plan": ["search_flights", "book_flight"]}\n```')), "plan field"),
         (_chat(_PLAN_CALL), "plan tool call"),

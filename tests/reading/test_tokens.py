@@ -119,6 +119,11 @@ def test_the_steps_are_found_in_what_people_write_around_them(text: str) -> None
     assert shown(tokenize(text, BLOCKS)) == TWO
 
 
+def test_calls_with_semicolons_between_them_are_not_lost_in_silence() -> None:
+    plan = tokenize("pick-up(a); stack(a, b);", BLOCKS)
+    assert shown(plan) == TWO or plan.warnings
+
+
 def test_many_calls_behind_semicolons_are_as_many_steps() -> None:
     text = "f(a); g(b);" * 500
     plan = tokenize(text)
