@@ -52,6 +52,13 @@ def test_a_flow_is_no_model_that_calls_are_executed_on() -> None:
             ask()
 
 
+def test_the_rest_keeps_each_policy_by_itself() -> None:
+    rest = PlanGuard("read-only look\nlook before pay", "allow pay").before("pay").repaired(30)
+    assert rest is not None and rest.steps is None and not rest.proven
+    rest = PlanGuard("look before pay", "read-only look\nallow pay").before("pay").repaired(30)
+    assert rest is not None and rest.steps == ("(look)", "(pay)")
+
+
 def test_the_rest_comes_when_it_is_ready_and_has_the_denied_call_in_it() -> None:
     guard = PlanGuard("verify gives (known ?user)\npay only if (known ?user)\npay then receipt")
     decision = guard.before("pay", {"user": "ann"})
