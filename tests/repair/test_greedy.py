@@ -63,14 +63,14 @@ def test_a_relaxed_plan_takes_each_step_as_often_as_it_is_needed(goal: str, cost
 
 
 def test_a_plan_far_away_is_repaired_without_an_engine() -> None:
-    report = check(DEEP, BOTTOM, "(up0)", time_limit=5)
+    report = check(DEEP, BOTTOM, "(up0)", time_limit=8)
     assert (report.determination, report.proven, report.planner_response.cost) == (False, False, 27)
     assert "found by plan-validator's greedy search, not proven" in report.planner_response.note
     assert check(DEEP, BOTTOM, "\n".join(map(str, report.repaired_plan or ()))).determination
 
 
 def test_a_plan_far_away_is_found() -> None:
-    found = solve(DEEP, BOTTOM, time_limit=5)
+    found = solve(DEEP, BOTTOM, time_limit=8)
     assert (found.cost, len(found.plan or ())) == (28, 28)
     assert (found.lower_bound or 0) > 0
 
