@@ -80,7 +80,8 @@ def test_a_foreign_step_leaves_no_plan_valid(depot: Prepared, name: str) -> None
 
 @pytest.mark.parametrize("name", some(BY_LINES, 6))
 @pytest.mark.parametrize(
-    "line", ["zork", "Open the gate.", "(open the gate)", "zork(floor)", "(zork floor)", "grab lef"]
+    "line",
+    ["zork", "Open the gate.", "(open the gate)", "zork(floor)", "(zork floor)", "grab lef", "        grab lefty cra"],
 )
 def test_a_foreign_line_between_steps_leaves_no_plan_valid(depot: Prepared, name: str, line: str) -> None:
     notation = NOTATIONS[name]

@@ -358,6 +358,7 @@ def _explains(clause: Clause, step: Step, text: str) -> bool:
     """Return whether a clause tells in words the step beside it, or stands below it and is about its objects."""
     is_below = clause.span > step.span and _indent(text, clause.span[0]) > _indent(text, step.span[0])
     is_same = step.name in clause.step_names or (is_below and not clause.step_names)
+    is_same = is_same and not clause.is_cut_off
     return is_same and bool(clause.mentions) and all({*step.args} & {*one.objects} for one in clause.mentions)
 
 

@@ -167,6 +167,12 @@ class Clause:
         return self.is_passive and replace(self, is_passive=False).is_certain
 
     @property
+    def is_cut_off(self) -> bool:
+        """Return whether it was not understood, and ends with a word that may begin a name: "grab lefty cra"."""
+        last = words_of(self.text).texts[-1:]
+        return self.kind is Kind.HOLE and self.is_order and last == self.strange[-1:]
+
+    @property
     def is_bare(self) -> bool:
         """Return whether it says what is done and to nothing: "recharge", "close the doors"."""
         return bool(self.actions) and not (self.mentions or self.pronoun or self.exact)
@@ -472,7 +478,8 @@ def as_before_plan(clause: Clause) -> Clause:
 def as_explanation(clause: Clause, step: Clause) -> Clause:
     """Return a clause that stands below the item of a step: one that says the same step again explains it."""
     is_same = bool(clause.step_names) and clause.step_names <= step.step_names
-    return replace(clause, kind=Kind.REMARK) if is_same and clause.object_names <= step.object_names else clause
+    is_same = is_same and not clause.is_cut_off and clause.object_names <= step.object_names
+    return replace(clause, kind=Kind.REMARK) if is_same else clause
 
 
 def behind_step(clause: Clause, latest: Clause | None) -> Clause:
