@@ -90,6 +90,8 @@ _LONGEST_ROW = 300
 """characters of cells that may be one clause"""
 _MOST_KNOWN = 5_000
 """sentences that are remembered"""
+_MOST_TEXTS = 4
+"""texts that are remembered"""
 _MOST_ASIDES = 30
 """parentheses of a sentence that may be asides"""
 _HARD = re.compile(
@@ -226,6 +228,20 @@ class ClauseReader:
 
     def clauses(self, text: str, *, is_part: bool = False) -> tuple[Clause, ...]:
         """Return the clauses of a text in its order; a part of a text may refer to what is named before it."""
+        key = text, is_part
+        known = self._texts.get(key)
+        if known is None:
+            if len(self._texts) >= _MOST_TEXTS:
+                self._texts.clear()
+            known = self._texts[key] = self._of_text(text, is_part)
+        return known
+
+    @cached_property
+    def _texts(self) -> dict[tuple[str, bool], tuple[Clause, ...]]:
+        """Return the clauses of the latest texts: several questions are asked about each."""
+        return {}
+
+    def _of_text(self, text: str, is_part: bool) -> tuple[Clause, ...]:
         found = self._clauses(text, frozenset(), is_part)
         nouns = frozenset(noun for clause in found for noun in clause.described)
         is_said_elsewhere = nouns and any(not nouns.isdisjoint(clause.strange) for clause in found)

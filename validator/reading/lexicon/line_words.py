@@ -58,14 +58,23 @@ class Words:
         return self.texts[index] == "t" and self.line[self.starts[index] - 1 : self.starts[index]] in ("'", "’")
 
 
-def words_of(text: str, most: int = MOST_WORDS) -> Words:
+def words_of(text: str) -> Words:
     """Return the first words of a line."""
+    return _words_of(text) if len(text) < _SHORT else _words_of.__wrapped__(text)
+
+
+_SHORT = 300
+"""characters of a line whose words are remembered, since each of its readers asks for them"""
+
+
+@lru_cache(maxsize=5_000)
+def _words_of(text: str) -> Words:
     texts: list[str] = []
     starts: list[int] = []
     ends: list[int] = []
     glued: list[bool] = []
     last = -1
-    for match in islice(_TOKEN.finditer(text), most):
+    for match in islice(_TOKEN.finditer(text), MOST_WORDS):
         start, end = match.span()
         word = match.group()
         is_word = word[0].isalnum()
