@@ -136,3 +136,9 @@ def test_the_last_word_of_a_name_is_enough_where_no_other_has_it(name: str, expe
     problem = "(define (problem p) (:domain cinema) (:objects old-jones - person hall foyer - room)"
     problem += " (:init (at old-jones hall)) (:goal (at old-jones foyer)))"
     assert check(CINEMA, problem, f"{name} goes to the foyer.", repair=False).determination is expected
+
+
+@pytest.mark.parametrize(("times", "expected"), [(("9:30", "10:15"), True), (("10:15", "9:30"), None)])
+def test_clock_times_that_fall_leave_the_order_open(times: tuple[str, str], expected: bool | None) -> None:
+    text = f"{times[0]} Turn off the red lamp\n{times[1]} Turn on the blue lamp"
+    assert check(model(LAMPS), plan=text, repair=False).determination is expected

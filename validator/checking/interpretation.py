@@ -134,14 +134,15 @@ class Check:
         return Decision(replace(self.question, plan=plan, quality=self._by_execution)).report(False).determination
 
     def _is_reordered(self) -> bool:
-        """Return whether a clause takes back steps, puts them in another order, or tells one more."""
-        from validator.reading.lexicon.clauses import Reason
+        """Return whether a clause takes back steps, denies one, puts them in another order, or tells one more."""
+        from validator.reading.lexicon.clauses import Kind, Reason
 
         plan = self.question.plan
         first = min((step.span for step in plan.steps), default=(0, 0))
         clauses = clauses_in(plan, self.question.prepared.lexicon)
-        return any(
-            one.reorders or (one.span > first and (one.retracts or one.reason == Reason.OTHER_STEP)) for one in clauses
+        behind = [one for one in clauses if one.span > first]
+        return any(one.reorders for one in clauses) or any(
+            one.retracts or one.kind is Kind.DENIED or one.reason == Reason.OTHER_STEP for one in behind
         )
 
     def _cost(self, plan: Plan) -> object:

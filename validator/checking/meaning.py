@@ -185,6 +185,8 @@ class Readings:
         behind = enumerate(clauses[first:])
         self.retracts = [clause for place, clause in behind if clause.retracts and (place or not clause.reorders)]
         self.lines = [line for clause in clauses if clause.is_open for line in self._line(clause)]
+        denied = (one for one in clauses[first:] if one.kind is Kind.DENIED)
+        self.retracts += [one for one in denied if self._is_told(replace(one, kind=Kind.STEP))]
         self.remarks = [clause for clause in clauses if clause.may_be_step or self._tells_more(clause)]
         self.stated = [clause for clause in clauses if clause.kind is Kind.REMARK and clause.facts]
         self.again = {clause.span for clause in self.lines if clause.is_possible and self._is_told_elsewhere(clause)}
@@ -197,8 +199,10 @@ class Readings:
         """Return whether a remark has the words of a step that no clause tells: "while Ben dims it" may be one."""
         if remark.kind is not Kind.REMARK or remark.facts or not (remark.actions and remark.mentions):
             return False
-        told = replace(remark, kind=Kind.STEP, reason="")
-        return not any(self._is_same(told, line) for line in self.lines)
+        return not self._is_told(replace(remark, kind=Kind.STEP, reason=""))
+
+    def _is_told(self, clause: Clause) -> bool:
+        return any(self._is_same(clause, line) for line in self.lines)
 
     def _line(self, clause: Clause) -> tuple[Clause, ...]:
         if clause.kind is Kind.HOLE:

@@ -68,7 +68,7 @@ _CONSEQUENCE = re.compile(
     re.IGNORECASE,
 )
 """the beginning of a sentence whose passive tells a state"""
-_REORDERS = frozenset(("swap", "exchange", "switch", "reverse", "remove", "delete", "drop"))
+_REORDERS = frozenset(map(stem, ("swap", "exchange", "switch", "reverse", "remove", "delete", "drop", "leave", "left")))
 MOST_MENTIONS = 50
 """of one clause"""
 
@@ -357,7 +357,7 @@ def reorders(words: Words) -> bool:
     """Return whether words take back steps that they call by their numbers, or put them in another order."""
     said = {*words.texts}
     is_needed = DENIAL.isdisjoint(said) or said.isdisjoint(ALLOWED)  # "step 1 is not needed"
-    if is_needed and said.isdisjoint(OMISSIONS | _REORDERS):
+    if is_needed and said.isdisjoint(OMISSIONS) and _REORDERS.isdisjoint(map(stem, said)):
         return False
     return any(
         one in COUNTED and (other.isdigit() or before in SEQUENCE - THEN or before == "last")

@@ -134,7 +134,8 @@ _TIME = r"\d+(?:\.\d+)?"
 _AT = re.compile(
     rf"^[ \t]*(?:[-*•][ \t]+)?(?:at[ \t]+(?P<at>{_TIME})[ \t]*:|\[(?P<stamp>{_TIME})\])"
     rf"[ \t]*\(?[ \t]*(?P<name>[^\W\d][\w-]*)"
-    rf"|^[ \t]*\(?(?P<first>[^\W\d][\w-]*)[^@\n]*@[ \t]*(?P<behind>{_TIME})[ \t]*$",
+    rf"|^[ \t]*\(?(?P<first>[^\W\d][\w-]*)[^@\n]*@[ \t]*(?P<behind>{_TIME})[ \t]*$"
+    r"|^[ \t]*(?:[-*•][ \t]+)?\[?(?P<hour>\d{1,2}):(?P<minute>\d\d)\b\]?[ \t:–-]*(?P<done>[^\W\d][\w-]*)",
     re.IGNORECASE | re.MULTILINE,
 )
 
@@ -147,12 +148,17 @@ def repeated(text: str, is_action: Callable[[str], object]) -> Iterator[Unparsed
 
 
 def disordered(text: str, is_action: Callable[[str], object]) -> list[Unparsed]:
-    """Return the steps with times, ``[5.0] (f)``, ``at 1: (g)``, ``h@2``, where one is not later than the last."""
-    found = [match for match in _AT.finditer(text) if is_action(match["name"] or match["first"])]
-    times = [float(match["at"] or match["stamp"] or match["behind"]) for match in found]
-    is_ordered = all(before < after for before, after in pairwise(times))
-    reason = "the times of the steps are not in order"
-    return [] if is_ordered else [_structure(text, match.span(), reason) for match in found]
+    """Return the steps with times, ``[5.0] (f)``, ``at 1: (g)``, ``h@2``, where one is not later than the last.
+
+    So are those with clock times, ``09:30 f``, where one is earlier than the last.
+    """
+    every = list(_AT.finditer(text))
+    found = [match for match in every if is_action(match["name"] or match["first"] or match["done"])]
+    clocks = [60 * int(match["hour"]) + int(match["minute"]) for match in every if match["hour"]]
+    times = [float(match["at"] or match["stamp"] or match["behind"]) for match in found if not match["hour"]]
+    wrong = [match for match in every if match["hour"]] if clocks != sorted(clocks) else []
+    wrong += found if not all(before < after for before, after in pairwise(times)) else []
+    return [_structure(text, match.span(), "the times of the steps are not in order") for match in wrong]
 
 
 def _structure(text: str, span: Span, reason: str) -> Unparsed:
