@@ -376,10 +376,11 @@ NEVER = "(:action odd :parameters () :precondition (not (s a)) :effect (q)) (:ac
     ("texts", "plan", "least"),
     [
         (model(MAKE, "(r)", "(p a)", types="object"), "", 1),
+        (model(MAKE, "(r)", "(p a)", types="place - object t - place"), "", 1),
         (model(MAKE + "(:action idle :parameters ())", "(r)", "(p a)"), "", 1),
         (model(NEVER + MAKE, "(r) (s a)", "(p a)"), "(make b)\n(odd)\n", 2),
     ],
-    ids=["object is declared", "no effects", "a step that is never possible"],
+    ids=["object is declared", "a type with two above it", "no effects", "a step that is never possible"],
 )
 def test_models_that_are_written_oddly_have_certificates(texts: tuple[str, str], plan: str, least: int) -> None:
     report = check(*texts, plan or "; empty\n", certify=True, time_limit=60)

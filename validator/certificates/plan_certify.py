@@ -103,8 +103,8 @@ class Model:
         need(one.get(":metric", ["minimize", ["total-cost"]]) == ["minimize", ["total-cost"]], "beyond: the metric")
         self.has_costs, (self.goal,) = ":metric" in one, one[":goal"]
         self.values = once((tuple(fact[1]), fact[2]) for fact in one[":init"] if fact[0] == "=")
-        types = once(each for each in typed(one.get(":types", ())) if each != ("object", ["object"]))
-        self.parents = {kind: list[str]() for kind in ("object", *chain(*types.values()))} | types
+        types = typed([*one.get(":types", ()), "object"])
+        self.parents = {k: [u for n, up in types if n == k for u in up if u != k] for n, up in types for k in (n, *up)}
         objects = [pair for section in (":constants", ":objects") for pair in typed(one.get(section, ()))]
         self.types = {name: {"object"}.union(*map(self.above, kinds)) for name, kinds in once(objects).items()}
         self.predicates = {"=", *(predicate[0] for predicate in one[":predicates"])}
