@@ -1,4 +1,4 @@
-"""Small words that make another step of what is told, and who acts: right plans are not called wrong, nor back."""
+"""Small words that turn a step, and who acts: no right plan is called wrong, and no broken one right."""
 
 from __future__ import annotations
 

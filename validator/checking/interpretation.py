@@ -94,7 +94,7 @@ class Check:
         found = understood(reading, self._decided, self._fails_before, cost=self._cost)
         if in_prose(reading, self.question.prepared.vocabulary) and is_sequential(self.question.model):
             is_right = not found.why_not and not found.is_partial and self._decided(found.plan) is True
-            if not is_right or self._is_reordered():
+            if not is_right or self._is_amended():
                 return self._meant(with_repair)
         if found.why_not:
             return self._not_understood(found.why_not, ())
@@ -133,7 +133,7 @@ class Check:
         """Say whether a plan has the quality, by execution alone."""
         return Decision(replace(self.question, plan=plan, quality=self._by_execution)).report(False).determination
 
-    def _is_reordered(self) -> bool:
+    def _is_amended(self) -> bool:
         """Return whether a clause takes back steps, denies one, puts them in another order, or tells one more."""
         from validator.reading.lexicon.clauses import Kind, Reason
 

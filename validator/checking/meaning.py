@@ -54,8 +54,8 @@ _TITLES = re.compile(
 _SUMS_UP = re.compile(r"\b(?:summary|overview|recap|in short|in detail|details|overall)\b", re.IGNORECASE)
 _TIMES = re.compile(
     r"\b(?:before\w*|earlier|previous\w*|prior|preced\w+|follows|followed|after(?! (?:that|this|which)\b)|once|already"
-    r"|advance|prepar\w+|ahead|having|has|have|had|then you|at that time|presuppos\w+|first|start\w*|begin\w*|last"
-    r"|until|when|while|meanwhile)\b|\b\d{1,2}:\d\d\b",
+    r"|advance|prepar\w+|ahead|having|has|have|had|presuppos\w+|first|start\w*|begin\w*|last"
+    r"|until|when|while|meanwhile)\b",
     re.IGNORECASE,
 )
 """what may say that a step is done at another time than where it is told"""
@@ -65,8 +65,6 @@ _MOST_MOVED = 3
 _MOST_PLACES = 16
 """places where they may be done"""
 _NUMBER = re.compile(r"\W*(?:step\s*)?(\d{1,4})\b", re.IGNORECASE)
-
-_NO_ACTION = "no action takes these objects"
 
 State: TypeAlias = Hashable
 """of a state space"""
@@ -219,7 +217,7 @@ class Readings:
         is_led = any(mention.joint == "lead" for mention in clause.mentions)  # "in Oslo, load the box into t2"
         if clause.exact or (clause.is_certain and not is_led and self.patterns.is_whole(clause)):
             return (clause,)
-        return (replace(clause, kind=Kind.HOLE, reason=_NO_ACTION),)
+        return (replace(clause, kind=Kind.HOLE, reason=Reason.NO_ACTION),)
 
     def _is_told_elsewhere(self, clause: Clause) -> bool:
         others = (line for line in self.lines if line.span != clause.span and not line.is_possible)
@@ -465,7 +463,7 @@ class Readings:
 
         It may be that step, or none: "pick up a from b", "stack a on the table".
         """
-        is_told = clause.reason == _NO_ACTION or bool(clause.strange and PLACES.issuperset(clause.strange))
+        is_told = clause.reason == Reason.NO_ACTION or bool(clause.strange and PLACES.issuperset(clause.strange))
         is_told = is_told and clause.kind is Kind.HOLE and bool(clause.actions and clause.mentions)
         if not is_told or clause.pronoun or clause.is_joined or clause.retracts:
             return None

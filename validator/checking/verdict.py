@@ -143,8 +143,7 @@ def certain(report: Report, plan: Plan, until: int) -> Report:
     known = {place for token, place in placed if token.span[0] < until}
     failures = tuple(failure for failure in report.failures if failure.step in known)
     line = plan.text.count("\n", 0, until) + 1
-    what = _worst(failures) if failures else "the goal is not reached"
-    why = f"{what}, whatever is meant from line {line} on; no repair, as that is open"
+    why = f"{_worst(failures)}, whatever is meant from line {line} on; no repair, as that is open"
     return replace(report, reason=why, failures=failures, unmet_goals=(), proven=False)
 
 

@@ -167,7 +167,7 @@ def _kept(denied: Event, pairs: Pairs, time_limit: float, on: On | None = None) 
         is_settled, repair = repair.proven, nearest_run(whole, begun, (), time_limit / 2)
     if repair.edits is not None and any(keeps(policy, own, repair.run, on) is False for policy, own in pairs):
         return Rest(
-            None, reason="what one policy calls read-only is judged by another, and no run is known to keep both"
+            None, reason="a tool that is read-only in one policy is not in another, and no run is known to keep both"
         )
     steps = None if repair.edits is None else tuple(map(str, repair.run))
     return Rest(steps, repair.proven and is_settled, repair.reason)

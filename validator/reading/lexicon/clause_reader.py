@@ -9,6 +9,7 @@ from itertools import islice, pairwise
 
 from validator.reading.lexicon.clauses import (
     AIM,
+    DONE_FIRST,
     MOST_MENTIONS,
     Clause,
     Kind,
@@ -49,7 +50,6 @@ from validator.reading.lexicon.coverage import Coverage, Covered, Mention
 from validator.reading.lexicon.english import (
     ADVERBS,
     ARTICLES,
-    AUXILIARIES,
     CAUSATIVE,
     COUNTED,
     DENIAL,
@@ -58,6 +58,7 @@ from validator.reading.lexicon.english import (
     HEADING,
     IDLE,
     LEAVING,
+    MODAL,
     MORE,
     NEED,
     NEGATION,
@@ -162,8 +163,6 @@ _PLAN = re.compile(
 _BEFORE_THAT = re.compile(
     r"\W*(?:(?:before|prior to) (?:that|this)\b|beforehand\b|(?:before|previously|earlier)\W*$)", re.IGNORECASE
 )
-_DONE_FIRST = re.compile(r"\b(?:first|before|beforehand|earlier)\W*$", re.IGNORECASE)
-"""the end of what is done before all that stands before it: "the oven must be heated first\""""
 _TAKES_BACK = re.compile(
     r"❌|✗|✘|\b(?:(?:is|was|are) (?:then )?undone|(?:reversed?|opposite) order|(?:kidd|jok)ing|never ?mind|swap places"
     r"|(?:does|did|will|wo)(?:n['’]t| not) work|that(?:['’]s| is) wrong|(?:this|it) (?:step )?fail(?:s|ed))\b",
@@ -184,10 +183,10 @@ _INTRO = re.compile(
     re.IGNORECASE,
 )
 """the first word of what may introduce a step before a comma: "with that done, open it\""""
-_WISHES = frozenset(("want", "wants", "about", "remains", "supposed"))
-"""of these words and those of need: those with which it is not done yet"""
-_INTENDS = frozenset(("going", "ought", "supposed", "about", "decide", "decides", "time"))
+_INTENDS = frozenset(("going", "ought", "decide", "decides", "time"))
 """words before "to" and what is to be done"""
+_WISHES = frozenset(("want", "wants", "about", "remains", "supposed"))
+"""words before "to" and what is not done yet"""
 _RULE = re.compile(r"^[^\n]*\|[^\n]*\n[\s|:-]*--[\s|:-]*\n(?:[^\n]*\|[^\n]*(?:\n|\Z))+", re.MULTILINE)
 """a table: its head, its rule, its rows"""
 _NUMBER = re.compile(r"[\s*_>]*\(?\d{1,4}[.):][\s*_]*")
@@ -633,11 +632,10 @@ class ClauseReader:
             return None
         covered = self.coverage.of(words, nouns)
         kind, reason = self._kind(words, covered, is_item)
-        is_first = bool(covered.actions) and _DONE_FIRST.search(said) is not None
+        is_first = bool(covered.actions) and DONE_FIRST.search(said) is not None
         is_odd = bool(reorders(words) or is_first or _BEFORE_THAT.match(said) or _TAKES_BACK.search(text))
         verb = covered.verb or "go" * (not covered.actions and covered.said[:1] == ("back",))  # "then back to the hall"
         mentions = self._arguments(covered)
-        is_led = bool(mentions and covered.verbs) and min(covered.named) < min(covered.verbs)
         left = [place for place, one in enumerate(mentions) if not one.relation and not one.role]
         if stem(verb) in LEAVING and left:  # "leaves the mill and goes to the farm"
             place = left[-1]
@@ -665,14 +663,19 @@ class ClauseReader:
             facts=self._stated(covered),
             is_statement=self._is_statement(covered),
             turned_by=_turning(words, covered),
-            has_subject=is_led and not (covered.is_passive or mentions[0].relation or mentions[0].role),
+            has_subject=covered.has_subject and not (covered.is_passive or mentions[0].relation or mentions[0].role),
         )
 
     def _arguments(self, covered: Covered) -> tuple[Mention, ...]:
         """Return what is named but for a subject for which the actions have no place: "ann opens the hatch"."""
         mentions = covered.mentions
-        is_led = bool(covered.verbs and mentions[1:]) and min(covered.named) < min(covered.verbs)
-        if not is_led or covered.is_passive or covered.verb or mentions[0].relation or mentions[1].joint:
+        if (
+            not (covered.has_subject and mentions[1:])
+            or covered.is_passive
+            or covered.verb
+            or mentions[0].relation
+            or mentions[1].joint
+        ):
             return mentions
         actions = [self.coverage.model.domain.actions[name] for name in covered.actions]
         is_full = all(len(action.parameters) < len(mentions) for action in actions)
@@ -682,8 +685,7 @@ class ClauseReader:
     def _may_hold(self, words: Words, covered: Covered) -> bool:
         """Return whether what a verb says of its subject, which does nothing, may be a fact: "the picture hangs"."""
         verb = min(covered.verbs, default=0)
-        tells = bool(covered.mentions) and min(covered.named) < verb
-        if not tells or covered.is_order:
+        if not (covered.has_subject and covered.mentions) or covered.is_order:
             return False
         model, subjects = self.coverage.model, covered.mentions[0].objects
         actions = (model.domain.actions[name] for name in covered.actions)
@@ -777,7 +779,7 @@ class ClauseReader:
                 return (Kind.STEP if len(strange) == 1 else Kind.HOLE), ""
             return Kind.HOLE, "it names nothing of the model"
         leads = {words.texts[place - 2] for place in covered.verbs if place > 1 and words.texts[place - 1] == "to"}
-        if not leads.isdisjoint(NEED | STATE | _INTENDS) and not (is_told or covered.is_passive):
+        if not leads.isdisjoint(NEED | STATE | _INTENDS | _WISHES) and not (is_told or covered.is_passive):
             return Kind.REMARK, Reason.MAY_BE_STEP if _WISHES & leads else Reason.NEEDED
         if words.texts[0] in _gerunds(words, covered) and (strange or _has_verb_behind(words, covered)):
             return Kind.REMARK, Reason.MAY_BE_STEP  # "unlocking the hatch opens it"
@@ -977,7 +979,7 @@ def _turning(words: Words, covered: Covered) -> str:
     free = (word for at, word in enumerate(words.texts) if at not in covered.named and at not in covered.verbs)
     odd = next((word for word in free if word in TURNING), "")
     named = (mention.objects[0] for mention in covered.mentions)
-    return odd or next((name for name in named if name in AUXILIARIES), "")
+    return odd or next((name for name in named if name in MODAL), "")
 
 
 def _gerunds(words: Words, covered: Covered) -> set[str]:

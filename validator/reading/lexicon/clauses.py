@@ -57,6 +57,8 @@ _BECAUSE = re.compile(r"\W*(?:because|since)\b", re.IGNORECASE)
 _BEHIND = r"after(?!\s+(?:that|this)\b)|once"
 _ONCE = re.compile(rf"\W*(?:{_BEHIND})\b", re.IGNORECASE)
 _AFTER = re.compile(rf"\W*(?:{_BEHIND}|having)\b", re.IGNORECASE)
+DONE_FIRST = re.compile(r"\b(?:first|before|beforehand|earlier)\W*$", re.IGNORECASE)
+"""the end of what is done before all that stands before it: "the oven must be heated first\""""
 _CONDITION = re.compile(
     r"\W*(?:if|unless|whenever|whether|in case|provided|assum(?:e|ing)|suppos(?:e|ing)|given that|alternatively"
     r"|for example|ideally|possibly|in theory)\b",
@@ -92,6 +94,7 @@ class Reason(StrEnum):
     OTHER_STEP = "it may speak of another step"
     STATE_OR_STEP = "it may tell a state or a step"
     SUMS_UP = "it may sum up steps"
+    NO_ACTION = "no action takes these objects"
     NEEDED = "it may tell a step, or what has to be done later"
     MAY_BE_STEP = "it may tell a step"
     """of "r1 needs to reach the hall", and of remarks between steps such as "then wander around\""""
@@ -180,7 +183,7 @@ class Clause:
     @property
     def is_joined(self) -> bool:
         """Return whether it names objects behind "and", "then" or a comma, which may belong to a further step."""
-        return any(mention.joint in ("and", "then") for mention in self.mentions)
+        return any(mention.is_joined for mention in self.mentions)
 
     @property
     def object_names(self) -> frozenset[str]:
@@ -348,7 +351,7 @@ def as_comment(clause: Clause) -> Clause:
 def is_done_first(clause: Clause) -> bool:
     """Return whether a clause says that it is done before what stands before it."""
     said = words_of(clause.text).texts
-    is_first = clause.is_open and said[-1] in ("first", "before", "beforehand")
+    is_first = clause.is_open and DONE_FIRST.search(clause.text) is not None
     is_earlier = said[0] in ("after", "once", "having") or said[:2] == ("before", "which")
     return is_first or (clause.is_open and bool(clause.actions) and is_earlier)
 

@@ -75,6 +75,11 @@ class Mention:
     relation: str = ""
     joint: str = ""
 
+    @property
+    def is_joined(self) -> bool:
+        """Return whether it stands behind "and", "then" or a comma, so that it may belong to a further step."""
+        return self.joint in ("and", "then")
+
 
 _ANYTHING = Mention(objects=())
 """what "it" stands for"""
@@ -109,6 +114,11 @@ class Covered:
     """a verb that no action's name has, though it may have a synonym"""
     described: tuple[str, ...] = ()
     """words of no meaning in the model that only describe the object behind them: burner, of "the burner hob1\""""
+
+    @property
+    def has_subject(self) -> bool:
+        """Return whether an object is named before the verb."""
+        return bool(self.named and self.verbs) and min(self.named) < min(self.verbs)
 
 
 @dataclass(frozen=True)

@@ -45,7 +45,7 @@ TURNING = _words(
     stage which who begins starts s us while just still around near beside where above along between
     """
 )
-"""function words that may make another step of what is told, or say when it is done or whether"""
+"""those of them that may turn a step into another one, or say when or whether it is done"""
 
 FUNCTION = TURNING | _words(
     """
@@ -60,7 +60,7 @@ FUNCTION = TURNING | _words(
     puis ensuite enfin finalement poi dopo infine 首先 然后 接着 最后
     """
 )
-"""words that say nothing of which step is meant, or little: a plan that is wrong has none of those that turn it"""
+"""words that do not say which step is meant"""
 
 PHRASES = frozenset((("as", "well"), ("right", "there"), ("right", "here"), ("right", "away"), ("make", "sure")))
 """pairs of words that say nothing of which step is meant"""
@@ -150,17 +150,14 @@ LINKS = _words("in at with for on by as when without after")
 NEED = _words("need needs want wants must should")
 """words before what is to be done"""
 
-MODAL = NEED | _words("has have had ought would could may might will")
-"""verbs that leave open whether it is done, where "but" stands behind it"""
-
 STATE = _words("is are was were has have had remains holds now contains becomes stays isn am")
 """verbs that tell a state"""
 
-AUXILIARIES = _words("will may can must shall need")
-"""verbs beside others, some of which are names of people as well"""
-
 POSSIBLE = _words("can could may might would")
 """verbs that tell what can be done, which is done or not"""
+
+MODAL = NEED | POSSIBLE | _words("has have had ought will shall")
+"""verbs that leave open whether it is done, some of which are names of people as well"""
 
 CAUSATIVE = _words("have has let make get ask tell")
 """first words that leave the step to somebody"""

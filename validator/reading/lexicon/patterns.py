@@ -71,7 +71,7 @@ class Patterns:
     def _are_alike(self, clause: Clause, one: Mention, other: Mention) -> bool:
         """Return whether a mention may go on with a list that another begins: "cut a and b", not "move | a -> b"."""
         leads_on = other.joint == "then" and any(all(self._roles[name]) for name in clause.actions)
-        if other.joint not in ("and", "then") or other.role or leads_on:
+        if not other.is_joined or other.role or leads_on:
             return False
         places = (
             (action, place)
@@ -441,7 +441,7 @@ def _miscounted(clause: Clause, patterns: Patterns) -> str:
     sizes = {len(patterns.model.domain.actions[name].parameters) for name in clause.actions}
     said = len(clause.mentions)
     if len(sizes) > 1 or said in sizes:
-        return "no action takes these objects"
+        return Reason.NO_ACTION
     wanted = sizes.pop()
     are = "was" if said == 1 else "were"
     return f"'{clause.actions[0]}' takes {wanted} argument{'s' * (wanted != 1)}, {said} {are} understood"
