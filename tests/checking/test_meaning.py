@@ -15,7 +15,7 @@ from validator import check
 from validator.checking.meaning import Readings
 from validator.checking.prepared import Prepared, prepare
 from validator.reading import understood
-from validator.reading.lexicon.coverage import Coverage
+from validator.reading.lexicon.clauses.coverage import Coverage
 from validator.reading.plan import LEFT_OUT, Step
 from validator.render.text import report_text
 

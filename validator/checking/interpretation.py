@@ -19,7 +19,7 @@ from validator.records import replace
 
 if TYPE_CHECKING:
     from validator.checking.meaning import Meaning
-    from validator.reading.lexicon.clauses import Clause
+    from validator.reading.lexicon.clauses.clause import Clause
 
 
 _MOST_REREAD = 3
@@ -135,7 +135,7 @@ class Check:
 
     def _is_amended(self) -> bool:
         """Return whether a clause takes back steps, denies one, puts them in another order, or tells one more."""
-        from validator.reading.lexicon.clauses import Kind, Reason
+        from validator.reading.lexicon.clauses.clause import Kind, Reason
 
         plan = self.question.plan
         first = min((step.span for step in plan.steps), default=(0, 0))

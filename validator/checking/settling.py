@@ -8,7 +8,7 @@ from functools import partial
 from validator.checking.meaning import MOST_TRIED, Readings, State, TooLargeError, Way, steps_of
 from validator.checking.question import Question
 from validator.checking.report import Quality, Supposed
-from validator.reading.lexicon.clauses import Clause, Kind
+from validator.reading.lexicon.clauses.clause import Clause, Kind
 from validator.reading.plan import Plan, Step
 from validator.records import replace
 

@@ -13,8 +13,8 @@ from enum import StrEnum
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
-from validator.reading.lexicon.clauses import Clause, Kind
-from validator.reading.lexicon.coverage import Mention
+from validator.reading.lexicon.clauses.clause import Clause, Kind
+from validator.reading.lexicon.clauses.coverage import Mention
 from validator.reading.plan import (
     Candidate,
     Completeness,

@@ -32,7 +32,7 @@ from validator.texts import line_around
 
 if TYPE_CHECKING:
     from validator.reading.lexicon import Lexicon
-    from validator.reading.lexicon.clauses import Clause
+    from validator.reading.lexicon.clauses.clause import Clause
     from validator.reading.tokens.vocabulary import Vocabulary
 
 
@@ -431,7 +431,7 @@ def _says_more(clause: Clause, plan: Plan, with_unread: bool) -> bool:
 
     ``with_unread``: pieces that were not understood are no such tokens, as where the clause was understood.
     """
-    from validator.reading.lexicon.clauses import Kind
+    from validator.reading.lexicon.clauses.clause import Kind
 
     if not clause.is_open or not clause.mentions:
         return False
@@ -466,7 +466,7 @@ def clauses_in(plan: Plan, lexicon: Lexicon, *, is_open: bool = False) -> tuple[
     What was missed as a step is no remark, but for what says that it needs to be done; a step in brackets is itself.
     ``is_open`` takes the lines of a transcript without a label for lines of the plan.
     """
-    from validator.reading.lexicon.clauses import Clause, Kind, Reason
+    from validator.reading.lexicon.clauses.clause import Clause, Kind, Reason
 
     exact = [
         Clause(text=str(step), span=step.span, kind=Kind.STEP, exact=(step,))

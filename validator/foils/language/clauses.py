@@ -16,11 +16,11 @@ from validator.errors import InputError
 from validator.foils.language.context import Context, joined, read_pattern, shown
 from validator.model.values import Action, GroundAtom, literals_of
 from validator.reading.lexicon import english
-from validator.reading.lexicon.clauses import Clause, Kind
-from validator.reading.lexicon.coverage import Mention
+from validator.reading.lexicon.clauses.clause import Clause, Kind
+from validator.reading.lexicon.clauses.coverage import Mention
+from validator.reading.lexicon.clauses.patterns import Patterns
 from validator.reading.lexicon.english import stem
 from validator.reading.lexicon.line_words import parts, words_of
-from validator.reading.lexicon.patterns import Patterns
 from validator.reading.plan import LEFT_OUT
 from validator.records import dataclass, replace
 

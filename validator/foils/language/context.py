@@ -22,12 +22,12 @@ from validator.model.pddl.initial import read_seen, scope_of
 from validator.model.pddl.syntax import parse
 from validator.model.values import Action, And, Atom, Formula, GroundAtom, Model, Parameter, literals_of
 from validator.reading.lexicon import Lexicon
-from validator.reading.lexicon.coverage import Coverage
+from validator.reading.lexicon.clauses.coverage import Coverage
+from validator.reading.lexicon.clauses.patterns import Patterns
 from validator.reading.lexicon.english import QUANTIFIERS, singular
 from validator.reading.lexicon.kinds import Kinds, atoms_of
 from validator.reading.lexicon.line_words import Words
 from validator.reading.lexicon.names import Found, Objects
-from validator.reading.lexicon.patterns import Patterns
 from validator.reading.lexicon.verbs import Verbs
 from validator.reading.plan import Plan, Token
 from validator.records import dataclass, replace

@@ -2,12 +2,11 @@
 
 Open ``lexicon.py`` first. ``line_words`` cuts a line, ``english`` knows the small words and the forms of verbs,
 ``kinds`` what may stand where, ``names`` and ``verbs`` how objects and actions are said, ``templates`` what users write
-of it; ``clause_reader`` cuts a text into ``clauses``, ``coverage`` finds what its words are explained by, ``synonyms``
-which everyday verbs mean the same, ``patterns`` which steps of the model a clause allows; ``say`` goes the other way.
+of it and ``synonyms`` which everyday verbs mean the same. ``clauses`` reads a text, and ``say`` goes the other way.
 """
 
+from validator.reading.lexicon.clauses.patterns import Said, Unclear
 from validator.reading.lexicon.lexicon import Lexicon
-from validator.reading.lexicon.patterns import Said, Unclear
 from validator.reading.lexicon.templates import (
     Templates,
     TemplateSource,

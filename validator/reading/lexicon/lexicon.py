@@ -9,13 +9,13 @@ from itertools import permutations
 
 from validator.model.values import Action, GroundAtom, Model
 from validator.reading.arguments import named_places, placed
-from validator.reading.lexicon.clause_reader import ClauseReader
-from validator.reading.lexicon.clauses import Clause
-from validator.reading.lexicon.coverage import Coverage
+from validator.reading.lexicon.clauses.clause import Clause
+from validator.reading.lexicon.clauses.clause_reader import ClauseReader
+from validator.reading.lexicon.clauses.coverage import Coverage
+from validator.reading.lexicon.clauses.patterns import Patterns, Said, Unclear, told
 from validator.reading.lexicon.kinds import Kinds
 from validator.reading.lexicon.line_words import grouped, words_of
 from validator.reading.lexicon.names import Objects
-from validator.reading.lexicon.patterns import Patterns, Said, Unclear, told
 from validator.reading.lexicon.say import Sayings, filled
 from validator.reading.lexicon.templates import Templates, Verbatim
 from validator.reading.lexicon.verbs import Verbs

@@ -206,7 +206,7 @@ class _Reader:
         if lexicon is None or not self.recognised or not any(piece.kind == "TEXT" for piece in before):
             return None
         start, words = line.words
-        behind = lexicon.clause_reader.behind(words)
+        behind = lexicon.clause_reader.sentences.beside_notation(words)
         if behind is None:
             return None
         span = (start + behind.span[0], start + behind.span[1])

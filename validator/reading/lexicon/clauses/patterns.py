@@ -15,8 +15,8 @@ from typing import TypeAlias
 
 from validator.errors import Names
 from validator.model.values import Action, Literal, Model, literals_of
-from validator.reading.lexicon.clauses import Clause, Kind, Reason
-from validator.reading.lexicon.coverage import Mention
+from validator.reading.lexicon.clauses.clause import Clause, Kind, Reason
+from validator.reading.lexicon.clauses.coverage import Mention
 from validator.reading.lexicon.names import Objects
 from validator.reading.lexicon.verbs import Verbs
 from validator.reading.plan import LEFT_OUT, Span, Step

@@ -1,0 +1,458 @@
+"""Read the clauses of a text: those of its sentences, as headings, labels, lists and other clauses tell them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property
+
+from validator.reading.lexicon.clauses.blocks import Sentence, end_of_paragraph, indent_of, sentences_of
+from validator.reading.lexicon.clauses.clause import (
+    AIM,
+    Clause,
+    Kind,
+    Reason,
+    as_aim,
+    as_doubtful,
+    moved,
+    only_names,
+)
+from validator.reading.lexicon.clauses.coverage import Coverage, Mention
+from validator.reading.lexicon.clauses.kind import ClauseKinds
+from validator.reading.lexicon.clauses.sentence import Sentences
+from validator.reading.lexicon.english import (
+    CAUSATIVE,
+    CLOSING,
+    COUNTED,
+    HEADING,
+    PRONOUNS,
+    SEQUENCE,
+    STATE,
+    TELLING,
+    stem,
+)
+from validator.reading.lexicon.line_words import words_of
+from validator.reading.lexicon.templates import Templates
+from validator.reading.plan import Step
+from validator.records import dataclass, replace
+
+_LONGEST = 100_000
+_LONGEST_TITLE = 4
+"""words of an item that names a group of items"""
+_MOST_KNOWN = 5_000
+"""sentences that are remembered"""
+_MOST_TEXTS = 4
+"""texts that are remembered"""
+_MARK = re.compile(
+    r"(?:(?:DEBUG|INFO|WARNING):[\w.]+:|\[?[\d:.,T-]{4,}\]?\s+(?:DEBUG|INFO|WARN(?:ING)?)\s+)?[\s>|*_#`\"'“”(\[{•+-]*(?:x\]\s+)?"
+    r"(?:\(?(?:step|action|move)?[\s#]*\d{1,4}\s*(?:[.):|-]+(?=[\s*_|])|[.)](?=[^\W\d_]))[\s*_|]*"
+    r"|\d{1,4}(?:\ufe0f?\u20e3|(?:\.\d{1,3})+[.):]?)\s+|(?:[a-z]|[ivx]{2,4})\)\s+)?",
+    re.IGNORECASE,
+)
+"""what may stand before the words of an item, or of a line of a log"""
+_ALIKE = re.compile(r"(?:then |next |and )?do the same (?:for|to|with)\b", re.IGNORECASE)
+_INTRODUCES = re.compile(r"\W*here(?:['’]s|\s+(?:is|are))\b", re.IGNORECASE)
+_FOLLOWING = re.compile(
+    r"\b(?:(?:the|these|this|those|a few|\w+)\s+)?following(?:\s+\w+)?\s+(?:steps|actions|plan|moves|sequence)\b"
+    r"|\b(?:these|those)\s+(?:\w+\s+)?(?:steps|actions|moves|things)\b|\bas\s+follows\b|\b(?:do|does|doing)\s+this\b"
+    r"|\bthe\s+following\W*$",
+    re.IGNORECASE,
+)
+"""what announces the steps below"""
+_AFTER = re.compile(r"\W*(?:after(?!\s+(?:that|this)\b)|once|having)\b", re.IGNORECASE)
+_RANKS = {"first": 1, "firstly": 1, "second": 2, "secondly": 2, "third": 3, "thirdly": 3, "finally": 99, "lastly": 99}
+_RANKED = re.compile(rf"(?:(?P<but>but)|and)?\W*(?P<rank>{'|'.join(_RANKS)})\b", re.IGNORECASE)
+"""words that say where in a row of steps a sentence stands"""
+_ENDING = CLOSING.union(map(stem, STATE | HEADING | COUNTED))
+"""stems of words; a sentence behind the last step that has no others says how things are then"""
+
+
+@dataclass(frozen=True)
+class ClauseReader:
+    """Cut texts about one model into clauses.
+
+    ``word_for_word`` reads a step that is written as the model or a template writes it, at an offset.
+    """
+
+    coverage: Coverage
+    templates: Templates | None
+    word_for_word: Callable[[str, int], Step | None]
+
+    def clauses(self, text: str, *, is_part: bool = False) -> tuple[Clause, ...]:
+        """Return the clauses of a text in its order; a part of a text may refer to what is named before it."""
+        key = text, is_part
+        known = self._texts.get(key)
+        if known is None:
+            if len(self._texts) >= _MOST_TEXTS:
+                self._texts.clear()
+            known = self._texts[key] = self._of_text(text, is_part)
+        return known
+
+    @cached_property
+    def sentences(self) -> Sentences:
+        kinds = ClauseKinds(self.coverage, self.templates, self.word_for_word)
+        return Sentences(self.coverage, kinds, self.word_for_word)
+
+    @cached_property
+    def _texts(self) -> dict[tuple[str, bool], tuple[Clause, ...]]:
+        """Return the clauses of the latest texts: several questions are asked about each."""
+        return {}
+
+    def _of_text(self, text: str, is_part: bool) -> tuple[Clause, ...]:
+        found = self._clauses(text, frozenset(), is_part)
+        nouns = frozenset(noun for clause in found for noun in clause.described)
+        is_said_elsewhere = nouns and any(not nouns.isdisjoint(clause.strange) for clause in found)
+        found = self._clauses(text, nouns, is_part) if is_said_elsewhere else found
+        if is_part:  # with nothing beside it, what needs to be done is a step
+            found = [replace(one, kind=Kind.STEP, reason="") if one.reason == Reason.NEEDED else one for one in found]
+        return _as_a_whole(found, text, has_exact_states=self.templates is None)
+
+    def _clauses(self, text: str, nouns: frozenset[str], is_part: bool) -> list[Clause]:
+        """Return the clauses of a text in their places; ``nouns`` are words that describe objects in it."""
+        found = _in_reference(self._in_place(text[:_LONGEST], nouns), is_part)
+        if len(text) > _LONGEST:
+            rest = f"a text is read up to its character {_LONGEST}"
+            found.append(Clause(text=text[_LONGEST:][:80], span=(_LONGEST, len(text)), kind=Kind.HOLE, reason=rest))
+        return found
+
+    def _in_place(self, text: str, nouns: frozenset[str]) -> list[Clause]:
+        """Return the clauses of a text as the items, headings and labels tell them in which they stand."""
+        found: list[Clause] = []
+        pending: tuple[Mention, ...] = ()
+        """of a label before a clause on its line"""
+        leader: tuple[Mention, ...] = ()
+        """of a heading that names who does what is listed below it"""
+        verb: Clause | None = None
+        """of a heading, for the objects listed below it"""
+        item: tuple[int, Clause] | None = None
+        """how far an item is indented, and the step that it tells"""
+        was_heading = False
+        for said in sentences_of(text, self._ends_with_name):
+            read = self._read(said, nouns)
+            if said.is_first:
+                item = None if item is not None and said.indent <= item[0] else item
+            verb = verb if said.item else None
+            if len(read) == 1 and verb is not None and only_names(read[0]):
+                read = [as_alike(read[0], verb)]
+            if said.is_heading and len(read) == 1 and read[0].actions and not read[0].mentions:
+                verb = read[0]  # "Slice the following:"
+            if said.begins_plan:
+                found = [_as_before_plan(clause) for clause in found]
+            if said.explains:  # a step there may be none of the explanation
+                tells = (one for one in read if one.is_certain and (one.is_order or not said.is_first))
+                found += [replace(one, kind=Kind.REMARK, reason=Reason.MAY_BE_STEP) for one in tells]
+                continue
+            if not read:
+                continue
+            if said.is_title:
+                read = [as_doubtful(one, "it names no object") if one.is_bare else one for one in read]
+                read = [replace(one, reason="") if one.is_unnamed_step else one for one in read]
+            read[0], pending = _with_mentions(read[0], pending), ()
+            if (said.is_heading or said.names_list) and len(read) == 1 and only_names(read[0]):
+                leader = read[0].mentions
+                pending = leader if said.is_heading and said.is_label and not _announces(read[0]) else ()
+                continue
+            leader = leader if said.item else ()
+            if said.begins_item and self._lets(read[0], leader):
+                read[0] = replace(_with_mentions(read[0], leader), is_partial=True)
+            if said.is_heading:
+                read = [_as_heading(replace(one, retracts=one.retracts and not said.denied_by)) for one in read]
+            elif said.is_label and not said.is_first and found and only_names(read[0]):
+                found[-1] = replace(found[-1], is_possible=True)  # "[Anna] grind: mill1" says what is ground behind it
+            elif was_heading and said.is_label and not said.is_first and found and read[0].exact:
+                found[-1:] = self._before(read[0].exact[0], found[-1])
+            if item is not None and said.indent > item[0]:
+                read = [_as_explanation(clause, item[1]) for clause in read]
+            elif said.item and len(read) == 1 and read[0].kind is Kind.STEP:
+                item = said.indent, read[0]
+            if said.denied_by and not said.is_heading:
+                read = [as_doubtful(clause, f"it stands behind '{said.denied_by}'") for clause in read]
+            was_heading = said.is_heading
+            found += read
+        return found
+
+    def _ends_with_name(self, text: str) -> bool:
+        """Return whether the last number of a text belongs to the name of an object."""
+        words = words_of(text)
+        last = max(index for index, word in enumerate(words.texts) if word.isdigit())
+        return last in self.coverage.mentions(words)[1]
+
+    def _read(self, said: Sentence, nouns: frozenset[str]) -> list[Clause]:
+        """Return the clauses of a sentence, each for itself; what was read is remembered."""
+        piece, mark = said.text, _MARK.match(said.text)
+        begin = mark.end() if mark is not None else 0
+        if piece[begin - 1 : begin] == "(" and self.word_for_word(piece[begin - 1 : piece.find(")") + 1], 0):
+            begin -= 1
+        body = piece[begin:].rstrip(' \t\r\n*_`"|')
+        key = (body, said.begins_item, nouns)
+        known = self._sentences.get(key)
+        if known is None:
+            if len(self._sentences) >= _MOST_KNOWN:
+                self._sentences.clear()
+            known = self._sentences[key] = self.sentences.clauses(*key)
+        found = [moved(clause, said.start + begin) for clause in known]
+        return [replace(one, item=said.item) for one in found] if said.begins_item else found
+
+    @cached_property
+    def _sentences(self) -> dict[tuple[str, bool, frozenset[str]], tuple[Clause, ...]]:
+        return {}
+
+    def _lets(self, clause: Clause, leader: tuple[Mention, ...]) -> bool:
+        """Return whether a clause that begins with its verb may be done by, or to, what a heading names."""
+        named = (*leader, *clause.mentions)
+        return bool(leader) and clause.is_order and any(self.coverage.takes(name, named) for name in clause.actions)
+
+    def _before(self, step: Step, clause: Clause) -> list[Clause]:
+        """Return what is left of a clause with a step behind it: of "fill the cup: (fill cup)" nothing."""
+        if clause.kind is not Kind.STEP or clause.exact:
+            return [clause]
+        other = replace(clause, kind=Kind.HOLE, reason=f"it tells something else than {step} behind it")
+        return [] if self.sentences.agrees(clause, step) else [other]
+
+
+# --- labels, headings and items -------------------------------------------------------------------
+
+
+def _announces(clause: Clause) -> bool:
+    """Return whether a clause says of what the text goes on to speak: "now for the school"."""
+    first = words_of(clause.text).at(0)
+    return first in SEQUENCE or first == "for"
+
+
+def _with_mentions(clause: Clause, label: tuple[Mention, ...]) -> Clause:
+    """Return a clause with the objects of the label before it that it does not name itself: "r1: grab p1"."""
+    named = {name for mention in clause.mentions for name in mention.objects}
+    extra = tuple(replace(mention, joint="lead") for mention in label if named.isdisjoint(mention.objects))
+    return replace(clause, mentions=(*extra, *clause.mentions)) if extra else clause
+
+
+def _as_heading(clause: Clause) -> Clause:
+    """Return a clause of a heading, which is a remark where it names nothing, or introduces a plan.
+
+    "Take these steps with r1:" may tell a step, and "to reach the hall, do the following:" tells what the plan is for.
+    """
+    if _INTRODUCES.match(clause.text):
+        return replace(clause, kind=Kind.REMARK)
+    is_aim = AIM.match(clause.text) is not None
+    if _FOLLOWING.search(clause.text):
+        may_be = clause.actions and clause.mentions and not is_aim
+        return replace(clause, kind=Kind.REMARK, reason=Reason.MAY_BE_STEP if may_be else "")
+    if is_aim:
+        return as_aim(clause)
+    is_named = clause.mentions or clause.exact or clause.retracts
+    return clause if is_named else replace(clause, kind=Kind.REMARK, reason="")
+
+
+def _as_before_plan(clause: Clause) -> Clause:
+    """Return a passive above the heading of a plan, "the oven must be heated", as what may be a step of it."""
+    is_told = clause.kind is Kind.STEP and clause.is_passive
+    return replace(clause, kind=Kind.REMARK, reason=Reason.MAY_BE_STEP) if is_told else clause
+
+
+def _as_explanation(clause: Clause, step: Clause) -> Clause:
+    """Return a clause that stands below the item of a step: one that says the same step again explains it."""
+    is_same = bool(clause.step_names) and clause.step_names <= step.step_names
+    is_same = is_same and not clause.is_cut_off and clause.object_names <= step.object_names
+    return replace(clause, kind=Kind.REMARK) if is_same else clause
+
+
+def as_alike(clause: Clause, other: Clause | None) -> Clause:
+    """Return a clause that only names objects as a step that does to them what another clause says."""
+    if other is None or other.exact or clause.actions or not clause.mentions:
+        return clause
+    mentions = tuple(replace(one, role="", relation="") for one in clause.mentions)
+    told = replace(clause, kind=Kind.STEP, reason="", strange=(), mentions=mentions, is_partial=True)
+    return replace(told, actions=other.actions, verb=other.verb)
+
+
+# --- what clauses refer to ------------------------------------------------------------------------
+
+
+def _in_reference(clauses: Iterable[Clause], is_part: bool) -> list[Clause]:
+    """Return clauses with what they refer to: the step, the objects and who acts before each."""
+    found: list[Clause] = []
+    latest: Clause | None = None
+    """the step before a clause"""
+    recent: tuple[str, ...] = ()
+    """objects that are named before it, the latest first"""
+    subject: tuple[str, ...] = ()
+    """what the clause before it names as who acts"""
+    naming: Clause | None = None
+    """the clause before it that names objects"""
+    for one in clauses:
+        clause = as_alike(one, latest) if one.kind is Kind.HOLE and _ALIKE.match(one.text) else one
+        told = _with_subject(_with_referents(_behind_step(clause, latest), recent), subject)
+        told = _with_reference(told, naming, is_part)
+        subject = one.mentions[0].objects if one.has_subject else subject
+        latest = told if told.kind is Kind.STEP else latest
+        naming = told if told.mentions or told.exact else naming
+        recent = (*told.named_objects, *(name for name in recent if name not in told.named_objects))
+        found.append(told)
+    return found
+
+
+def _behind_step(clause: Clause, latest: Clause | None) -> Clause:
+    """Return "after stacking a on b" and "a is stacked on b", which speak of the latest step, or of another one."""
+    is_after = _AFTER.match(clause.text) is not None
+    tells_state = clause.is_passive and latest is not None and not latest.is_passive
+    if clause.reason == Reason.SUMS_UP:  # "this means that a is stacked on b"
+        return clause if latest is None else _as_explanation(clause, latest)
+    if clause.kind is not Kind.STEP or not (is_after or tells_state):
+        return clause
+    told = clause if latest is None else _as_explanation(clause, latest)
+    is_open = is_after and told.kind is not Kind.REMARK
+    return replace(clause, is_passive=False, is_possible=True, reason=Reason.OTHER_STEP) if is_open else told
+
+
+def _with_referents(clause: Clause, recent: tuple[str, ...]) -> Clause:
+    """Return a clause with what "it" behind its verb may stand for, of the objects that are named before."""
+    named = clause.object_names
+    is_open = clause.has_object_pronoun and not clause.exact
+    return replace(clause, referents=tuple(name for name in recent if name not in named)) if is_open else clause
+
+
+def _with_subject(clause: Clause, subject: tuple[str, ...]) -> Clause:
+    """Return a clause that begins with he or she with who acted before, for whom this stands."""
+    is_open = clause.kind is Kind.STEP and bool(clause.actions) and not (clause.exact or clause.referents)
+    if not is_open or clause.has_object_pronoun or words_of(clause.text).at(0) not in ("he", "she"):
+        return clause
+    return replace(clause, referents=subject, pronoun_at=0, has_subject=bool(subject))
+
+
+def _with_reference(clause: Clause, naming: Clause | None, is_part: bool) -> Clause:
+    """Return a clause with a pronoun with the objects of the clause before: "rinse it", one of them; "serve both", two.
+
+    What has a verb of an action knows what "it" may be. Where nothing is named before, "it" makes a remark: "I take it
+    step by step".
+    """
+    named = () if naming is None else tuple(sorted(naming.object_names))
+    if clause.pronoun == "both" and clause.kind is Kind.STEP and all(one.joint != "and" for one in clause.mentions):
+        both, place = Mention(objects=named, joint="each"), clause.pronoun_at
+        return replace(clause, mentions=(*clause.mentions[:place], both, *clause.mentions[place:]))
+    if not clause.is_open or clause.mentions or clause.exact or clause.pronoun not in PRONOUNS:
+        return clause
+    if naming is None:
+        is_open = clause.retracts or is_part
+        return clause if is_open else replace(clause, kind=Kind.REMARK, reason=Reason.MAY_BE_STEP)
+    if clause.kind is not Kind.STEP or clause.actions:
+        return clause
+    return replace(clause, mentions=(Mention(objects=named),), pronoun="")
+
+
+# --- the text as a whole --------------------------------------------------------------------------
+
+
+def _as_a_whole(clauses: list[Clause], text: str, *, has_exact_states: bool) -> tuple[Clause, ...]:
+    """Return the clauses of a text as its other clauses tell how they are meant."""
+    if not has_exact_states and any(clause.exact for clause in clauses):
+        # Who tells steps word for word tells states beside them.
+        clauses = [replace(one, kind=Kind.REMARK) if one.reason == Reason.STATE_OR_STEP else one for one in clauses]
+    clauses = [*_in_order_of_words([*_in_order_of_numbers(clauses)], text)]
+    clauses = [
+        replace(one, kind=Kind.REMARK, reason="") if _names_group(one, other, text) else one
+        for one, other in zip(clauses, (*clauses[1:], None), strict=False)
+    ]
+    passives = sum(map(_may_tell_state, clauses))
+    tell_steps = 2 * passives > passives + sum(one.kind is Kind.STEP and not one.is_passive for one in clauses)
+    clauses = [_told_passively(one, tell_steps) if _may_tell_state(one) else one for one in clauses]
+    steps = [place for place, clause in enumerate(clauses) if clause.kind is Kind.STEP]
+    inside = range(steps[0], steps[-1]) if steps else range(0)
+    end = clauses[steps[-1]].span[1] if steps else len(text)
+    paragraph = end_of_paragraph(text, end)
+    first = clauses[steps[0]] if steps else None
+    begin = text.rfind("\n\n", 0, first.span[0]) + 1 if first is not None else len(text)
+
+    def may_be_before(clause: Clause) -> bool:
+        if first is None or clause.span > first.span:
+            return False
+        is_near = begin <= clause.span[0] and clause.item != "|"  # the head of a table
+        may_be = clause.kind is Kind.HOLE or (clause.may_be_step and AIM.match(clause.text) is None)
+        return may_be and (is_near or _is_listed_before(clause, first))
+
+    def may_be_behind(clause: Clause) -> bool:
+        is_near = clause.span[0] < paragraph
+        return clause.span[0] >= end and (is_near or _is_listed_before(clauses[steps[-1]], clause))
+
+    return tuple(
+        clause if place in inside or may_be_before(clause) else _as_frame(clause, may_be_behind(clause))
+        for place, clause in enumerate(clauses)
+    )
+
+
+def _is_listed_before(one: Clause, other: Clause) -> bool:
+    """Return whether the item of a clause has a smaller number than another's."""
+    return one.item.isdigit() and other.item.isdigit() and int(one.item) < int(other.item)
+
+
+def _names_group(clause: Clause, other: Clause | None, text: str) -> bool:
+    """Return whether an item names no object, and only what the items below it do."""
+    if other is None or not (clause.item and other.item) or clause.mentions or clause.exact or clause.pronoun:
+        return False
+    lines = (text.rfind("\n", 0, one.span[0]) + 1 for one in (clause, other))
+    own, below = (indent_of(text, line) for line in lines)
+    return clause.is_open and len(clause.text.split()) <= _LONGEST_TITLE and below > own
+
+
+def _in_order_of_numbers(clauses: Sequence[Clause]) -> Iterator[Clause]:
+    """Yield the clauses; an item with a smaller number than the one before it, which begins no list, takes it back."""
+    first, last = None, 0
+    for clause in clauses:
+        if clause.item.isdigit():
+            number = int(clause.item)
+            first = number if first is None else first
+            is_odd = number < last and not (number <= 1 and first <= 1)
+            last = number
+            yield replace(clause, retracts=True, reorders=True) if is_odd else clause
+        else:
+            yield clause
+
+
+def _in_order_of_words(clauses: Sequence[Clause], text: str) -> Iterator[Clause]:
+    """Yield the clauses; a sentence that tells what is done first behind other steps of its line takes them back."""
+    end, last, has_step = 0, 0, False
+    for clause in clauses:
+        gap = text[end : clause.span[0]]
+        if "\n" in gap:
+            last, has_step = 0, False
+        said = _RANKED.match(clause.text)
+        rank, is_odd = 0, False
+        if said is not None:
+            rank = _RANKS[said["rank"].lower()]
+            begins = not end or bool(said["but"]) or any(sign in gap for sign in ".!?;:\n")
+            is_odd = begins and (rank < last or (rank == 1 and has_step))
+        last, has_step, end = rank or last, has_step or clause.kind is Kind.STEP, clause.span[1]
+        yield replace(clause, retracts=True, reorders=True) if is_odd else clause
+
+
+def _may_tell_state(clause: Clause) -> bool:
+    """Return whether a clause tells a step in the passive, or a state: "v2 is placed in the rotor"."""
+    return clause.is_passive and (clause.kind is Kind.STEP or clause.reason == Reason.STATE_OR_STEP)
+
+
+def _told_passively(clause: Clause, tell_steps: bool) -> Clause:
+    """Return a passive clause as a step where most of a text is told so; else with a verb of its own it is a hole."""
+    if tell_steps:
+        return replace(clause, kind=Kind.STEP, reason="", is_passive=False)
+    return clause if clause.actions else replace(clause, kind=Kind.HOLE, reason=Reason.STATE_OR_STEP)
+
+
+def _as_frame(clause: Clause, goes_on: bool) -> Clause:
+    """Return a clause before the first step or behind the last, which is a remark where it names nothing.
+
+    One that goes on behind the last step, and does not say that the plan ends, may tell a step.
+    """
+    is_remark = clause.kind is Kind.REMARK
+    is_kept = clause.reason in (Reason.NEEDED, Reason.OTHER_STEP)
+    if is_kept or (goes_on and clause.mentions and clause.may_be_step):
+        return clause
+    names_nothing = not (clause.mentions or clause.actions or clause.retracts)
+    if not is_remark and (clause.kind is not Kind.HOLE or not names_nothing or not clause.strange):
+        return clause
+    said = words_of(clause.text).texts
+    first = next((word for word in said if word not in SEQUENCE), "")
+    may_be_step = not is_remark or clause.reason == Reason.MAY_BE_STEP or first in CAUSATIVE
+    may_tell = goes_on and names_nothing and may_be_step
+    tells_end = bool(clause.strange) and _ENDING.issuperset(map(stem, clause.strange))
+    tells_state = not clause.is_passive and not STATE.isdisjoint(said)
+    may_tell = may_tell and not (first in TELLING or first.endswith("ing") or tells_end or tells_state)
+    return replace(clause, kind=Kind.REMARK, reason=Reason.MAY_BE_STEP if may_tell else "")
