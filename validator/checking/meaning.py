@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
-from itertools import combinations, groupby, islice, takewhile
+from itertools import combinations, groupby, islice
 from typing import TypeAlias
 
 from validator.checking.question import Question
+from validator.checking.repetition import Repetitions, agree
 from validator.checking.report import Quality
 from validator.checking.state_space import state_space_of
 from validator.errors import did_you_mean
@@ -26,7 +27,7 @@ from validator.reading.plan import LEFT_OUT, Plan, Span, Step, Unparsed, is_read
 from validator.reading.understood import overlap
 from validator.records import dataclass, replace
 from validator.repair.diff import DiffAction, StepDiff
-from validator.texts import line_around, sentence_around
+from validator.texts import sentence_around
 
 _MOST_STATES = 2_000
 """after one clause, that are followed"""
@@ -38,20 +39,7 @@ _MOST_CONDITIONS = 8
 """of a step that cannot be executed, which decide what it leaves out"""
 _MOST_TOLD = 100
 """states in which a clause of a plan that is wrong is followed"""
-_SHORTEST_SUMMARY = 3
-"""steps; fewer may be done twice in a row"""
-_LONGEST_SUMMARY = 200
 _NOT_POSSIBLE = "no step that it can be is possible there"
-_LETTERS = re.compile(r"[^\W\d_]{3}")
-_LABELS = re.compile(r"[\s*_`\"'.]*(?:[:|–—(]|-\s|->|→)[\s*_`\"'|(:-]*")
-"""what stands between a label and what it announces, or between two cells"""
-_TITLES = re.compile(
-    r"\s*(?:>\s*)?(?:[-*+•]\s+|\(?\d{1,4}[.):]\s*)?"
-    r"(?:#+\s.*|(?:\*\*|__|<h\d>|<b>)(?:(?:step|action)\s*\d+[.:)]*\s*)?)",
-    re.IGNORECASE,
-)
-"""what stands before a title on its line"""
-_SUMS_UP = re.compile(r"\b(?:summary|overview|recap|in short|in detail|details|overall)\b", re.IGNORECASE)
 _TIMES = re.compile(
     r"\b(?:before\w*|earlier|previous\w*|prior|preced\w+|follows|followed|after(?! (?:that|this|which)\b)|once|already"
     r"|advance|prepar\w+|ahead|having|has|have|had|presuppos\w+|first|start\w*|begin\w*|last"
@@ -64,7 +52,7 @@ _MOST_MOVED = 3
 """steps in a row that may be done at another time"""
 _MOST_PLACES = 16
 """places where they may be done"""
-_NUMBER = re.compile(r"\W*(?:step\s*)?(\d{1,4})\b", re.IGNORECASE)
+
 
 State: TypeAlias = Hashable
 """of a state space"""
@@ -178,6 +166,7 @@ class Readings:
         self.quality = question.quality
         self.plan = plan
         self.patterns = question.prepared.lexicon.patterns
+        self.repetitions = Repetitions(self.patterns, plan.text)
         self.left = most
         first = next((place for place, clause in enumerate(clauses) if clause.kind is Kind.STEP), 0)
         behind = enumerate(clauses[first:])
@@ -200,7 +189,7 @@ class Readings:
         return not self._is_told(replace(remark, kind=Kind.STEP, reason=""))
 
     def _is_told(self, clause: Clause) -> bool:
-        return any(self._is_same(clause, line) for line in self.lines)
+        return any(self.repetitions.is_same(clause, line) for line in self.lines)
 
     def _line(self, clause: Clause) -> tuple[Clause, ...]:
         if clause.kind is Kind.HOLE:
@@ -221,11 +210,11 @@ class Readings:
 
     def _is_told_elsewhere(self, clause: Clause) -> bool:
         others = (line for line in self.lines if line.span != clause.span and not line.is_possible)
-        return any(self._is_same(clause, other) for other in others)
+        return any(self.repetitions.is_same(clause, other) for other in others)
 
     def told(self) -> Meaning:
         """Return what is known of the plan; steps that are told twice are one plan, or are done twice."""
-        once = self._without_summary(self._without_titles())
+        once = self.repetitions.without_repeats(self.lines)
         single = self._told(once)
         if len(once) == len(self.lines):
             return single
@@ -235,72 +224,6 @@ class Readings:
             return single
         note = "the text tells these steps twice; they are read as one plan"
         return replace(single, plan=replace(single.plan, warnings=(*single.plan.warnings, note)))
-
-    def _without_titles(self) -> list[Clause]:
-        """Return the clauses, each title with the sentence below it that tells the same step as one."""
-        found: list[Clause] = []
-        for place, line in enumerate(self.lines):
-            if self._is_heading(line) and any(self._is_same(line, other) for other in self._section(place)):
-                continue
-            if found and self._is_titled(found[-1], line) and self._is_same(found[-1], line):
-                found[-1] = _both(found[-1], line)
-            else:
-                found.append(line)
-        return found
-
-    def _is_heading(self, line: Clause) -> bool:
-        """Return whether a clause is all of a line that is marked as a title."""
-        head, rest = line_around(self.plan.text, line.span)
-        return _TITLES.fullmatch(head) is not None and _LETTERS.search(rest) is None
-
-    def _section(self, place: int) -> Iterator[Clause]:
-        """Yield the clauses below a heading, up to the next one."""
-        below = islice(self.lines, place + 1, None)
-        yield from takewhile(lambda line: not self._is_heading(line), below)
-
-    def _is_titled(self, one: Clause, other: Clause) -> bool:
-        """Return whether a clause stands as a title, label, item or cell before another one."""
-        text, place = self.plan.text, one.span[1]
-        gap = text[place : other.span[0]]
-        head, own = (line_around(text, clause.span)[0] for clause in (one, other))
-        if _LETTERS.search(gap) or "\n" not in gap:
-            return _LABELS.fullmatch(gap) is not None
-        is_marked = _TITLES.fullmatch(head) is not None and _TITLES.fullmatch(own) is None
-        is_item = bool(head.strip()) and (not own.strip() or _indent(own) > _indent(head))
-        return is_marked or is_item
-
-    def _is_same(self, one: Clause, other: Clause) -> bool:
-        """Return whether two clauses may tell the same step."""
-        if one.kind is not Kind.STEP or other.kind is not Kind.STEP:
-            return False
-        ways = [self.patterns.ways(clause, is_tight=True) for clause in (one, other)]
-        return any(_agree(first, second) for first in ways[0] for second in ways[1])
-
-    def _without_summary(self, lines: list[Clause]) -> list[Clause]:
-        """Return the clauses that tell the plan, without those after them that tell it once more, as a summary does."""
-        places = [place for place, one in enumerate(lines) if one.kind is Kind.STEP]
-        for count in range(2, min(len(places) // 2, _LONGEST_SUMMARY) + 1):
-            again = list(zip(places[:count], places[count : 2 * count], strict=True))
-            last, first = lines[places[count - 1]], lines[places[count]]
-            sums_up = _SUMS_UP.search(self.plan.text, last.span[1], first.span[0]) is not None
-            if not sums_up and (count < _SHORTEST_SUMMARY or not self._begins_anew(last, first)):
-                continue
-            if all(self._is_same(lines[first], lines[second]) for first, second in again):
-                rest = [lines[place] for place in places[2 * count :]]
-                if any(one.is_certain for one in rest):
-                    return lines
-                both = {first: _both(lines[first], lines[second]) for first, second in again}
-                return [both.get(place, line) for place, line in enumerate(lines[: places[count]])]
-        return lines
-
-    def _begins_anew(self, last: Clause, first: Clause) -> bool:
-        """Return whether the text marks that a list begins anew: by number one, by a blank line or one of words."""
-        line = self.plan.text.rfind("\n", 0, first.span[0]) + 1
-        number = _NUMBER.match(self.plan.text, line)
-        if number is not None and int(number[1]) != 1:
-            return False
-        gap = self.plan.text[last.span[1] : first.span[0]]
-        return number is not None or _LETTERS.search(gap) is not None or gap.count("\n") > 1
 
     def _told(self, lines: Sequence[Clause]) -> Meaning:
         steps = [clause for clause in lines if clause.kind is Kind.STEP]
@@ -384,7 +307,9 @@ class Readings:
         found = self._executed(lines, holes, frozenset())
         if found.determination is not False:
             return found
-        if any(self._executed(lines, holes, again).determination is None for again in self._told_again(lines)):
+        if any(
+            self._executed(lines, holes, again).determination is None for again in self.repetitions.in_two_ways(lines)
+        ):
             return _TOLD_TWICE
         if any(self.may_be_right(other) for other in self._orders(lines)):
             return Meaning(determination=None, why="not understood: some steps may be done in another order than told")
@@ -402,25 +327,6 @@ class Readings:
                 moved, rest = steps[place : place + size], [*steps[:place], *steps[place + size :]]
                 nearest = sorted(range(len(rest) + 1), key=lambda other: abs(other - place))
                 yield from ([*rest[:other], *moved, *rest[other:]] for other in nearest[1 : _MOST_PLACES + 1])
-
-    def _told_again(self, lines: Sequence[Clause]) -> tuple[frozenset[Span], ...]:
-        """Return the first and the second clauses that tell one step in two ways, as a title and a sentence do.
-
-        An item of a list, though explained below, is done where it stands.
-        """
-        steps = [one for one in lines if one.kind is Kind.STEP and not one.exact][:_LONGEST_SUMMARY]
-        pairs = [
-            pair
-            for pair in combinations(steps, 2)
-            if len({self._manner(one) for one in pair}) > 1 and self._is_same(*pair)
-        ]
-        first = frozenset(one.span for one, _ in pairs if not one.item)
-        return (first, frozenset(other.span for _, other in pairs)) if pairs else ()
-
-    def _manner(self, line: Clause) -> tuple[str, bool, bool]:
-        """Return in which words and where a clause tells its step: as an item, alone on its line."""
-        around = "".join(line_around(self.plan.text, line.span))
-        return line.text.lower(), bool(line.item), _LETTERS.search(around) is None
 
     def _executed(self, lines: Sequence[Clause], holes: Sequence[Clause], left_out: Collection[Span]) -> Meaning:
         """Return what is known by a loose reading, under which some clauses may be no steps."""
@@ -622,7 +528,7 @@ class Readings:
         if way.clause.exact:
             return False
         patterns = (each for is_tight in (True, False) for each in self.patterns.ways(way.clause, is_tight=is_tight))
-        return any(_agree(pattern, step) for pattern in patterns)
+        return any(agree(pattern, step) for pattern in patterns)
 
     def _in_its_words(self, lines: Sequence[Clause], until: int | None) -> list[Way]:
         """Return the steps as the words say them, up to an offset, where no reading is right; of those the longest."""
@@ -670,26 +576,6 @@ class Readings:
         ]
         warnings = (*(warning for warning in self.plan.warnings if not is_reading_note(warning)), *notes)
         return replace(self.plan, parts=tiled(self.plan.text, steps), warnings=warnings, claims_no_plan=None)
-
-
-def _both(one: Clause, other: Clause) -> Clause:
-    """Return a clause that names what two clauses of one step name."""
-    if one.exact or other.exact:
-        return one if one.exact else other
-    most, least = (one, other) if len(one.mentions) > len(other.mentions) else (other, one)
-    named = most.object_names
-    more = tuple(mention for mention in least.mentions if named.isdisjoint(mention.objects))
-    return replace(most, mentions=(*most.mentions, *more), span=one.span)
-
-
-def _agree(one: Step, other: Step) -> bool:
-    """Return whether two steps are the same but for what is left out."""
-    pairs = zip(one.args, other.args, strict=False)
-    return one.name == other.name and all(LEFT_OUT in pair or pair[0] == pair[1] for pair in pairs)
-
-
-def _indent(head: str) -> int:
-    return len(head) - len(head.lstrip())
 
 
 def _chosen(way: Way) -> str:
