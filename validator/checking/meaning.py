@@ -21,7 +21,7 @@ from validator.execution.simulator import Measure, Simulator
 from validator.model.conditions import bindings_of_true, conjuncts, ground
 from validator.model.values import Atom
 from validator.reading.lexicon.clauses.clause import Clause, Kind, Reason
-from validator.reading.lexicon.clauses.coverage import Mention
+from validator.reading.lexicon.clauses.mentions import Mention
 from validator.reading.lexicon.english import PLACES, PREPOSITIONS, stem
 from validator.reading.plan import LEFT_OUT, Plan, Span, Step, Unparsed, is_reading_note, reading_note, tiled
 from validator.reading.understood import overlap

@@ -14,7 +14,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from validator.reading.lexicon.clauses.clause import Clause, Kind
-from validator.reading.lexicon.clauses.coverage import Mention
+from validator.reading.lexicon.clauses.mentions import Mention
 from validator.reading.plan import (
     Candidate,
     Completeness,

@@ -17,7 +17,7 @@ from validator.foils.language.context import Context, joined, read_pattern, show
 from validator.model.values import Action, GroundAtom, literals_of
 from validator.reading.lexicon import english
 from validator.reading.lexicon.clauses.clause import Clause, Kind
-from validator.reading.lexicon.clauses.coverage import Mention
+from validator.reading.lexicon.clauses.mentions import Mention
 from validator.reading.lexicon.clauses.patterns import Patterns
 from validator.reading.lexicon.english import stem
 from validator.reading.lexicon.line_words import parts, words_of

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from functools import cached_property
 
 from validator.model.values import Action, Model
-from validator.reading.lexicon.english import ARTICLES, FUNCTION, NOUNS, PLACES, PREPOSITIONS, SEQUENCE
+from validator.reading.lexicon.english import ARTICLES, FUNCTION, NOUNS, PLACES, PREPOSITIONS, SEQUENCE, singular
 from validator.reading.lexicon.kinds import Kinds
 from validator.reading.lexicon.line_words import Words, grouped, parts, words_of
 from validator.reading.lexicon.templates import Templates
@@ -39,6 +39,9 @@ class Objects:
     @cached_property
     def exact(self) -> Mapping[str, str]:
         return {name.lower(): name for name in self.model.problem.objects}
+
+    def is_noun(self, word: str) -> bool:
+        return word in self.nouns or singular(word) in self.nouns
 
     @cached_property
     def nouns(self) -> frozenset[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from enum import StrEnum
 
-from validator.reading.lexicon.clauses.coverage import Mention
+from validator.reading.lexicon.clauses.mentions import Mention
 from validator.reading.lexicon.english import STATE
 from validator.reading.lexicon.line_words import words_of
 from validator.reading.plan import Span, Step

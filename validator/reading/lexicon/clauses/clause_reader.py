@@ -17,8 +17,9 @@ from validator.reading.lexicon.clauses.clause import (
     moved,
     only_names,
 )
-from validator.reading.lexicon.clauses.coverage import Coverage, Mention
+from validator.reading.lexicon.clauses.coverage import Coverage
 from validator.reading.lexicon.clauses.kind import ClauseKinds
+from validator.reading.lexicon.clauses.mentions import Mention
 from validator.reading.lexicon.clauses.sentence import Sentences
 from validator.reading.lexicon.english import (
     CAUSATIVE,
@@ -175,7 +176,7 @@ class ClauseReader:
         """Return whether the last number of a text belongs to the name of an object."""
         words = words_of(text)
         last = max(index for index, word in enumerate(words.texts) if word.isdigit())
-        return last in self.coverage.mentions(words)[1]
+        return last in self.coverage.mentions.of(words)[1]
 
     def _read(self, said: Sentence, nouns: frozenset[str]) -> list[Clause]:
         """Return the clauses of a sentence, each for itself; what was read is remembered."""
@@ -200,7 +201,11 @@ class ClauseReader:
     def _lets(self, clause: Clause, leader: tuple[Mention, ...]) -> bool:
         """Return whether a clause that begins with its verb may be done by, or to, what a heading names."""
         named = (*leader, *clause.mentions)
-        return bool(leader) and clause.is_order and any(self.coverage.takes(name, named) for name in clause.actions)
+        return (
+            bool(leader)
+            and clause.is_order
+            and any(self.coverage.action_words.takes(name, named) for name in clause.actions)
+        )
 
     def _before(self, step: Step, clause: Clause) -> list[Clause]:
         """Return what is left of a clause with a step behind it: of "fill the cup: (fill cup)" nothing."""

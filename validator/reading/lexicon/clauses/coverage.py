@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import cached_property
 from itertools import combinations, pairwise
 
 from validator.model.values import Model
+from validator.reading.lexicon.clauses.action_words import ANYTHING, ActionWords, same
+from validator.reading.lexicon.clauses.mentions import SEVERAL, WHOSE, Mention, Mentions, is_described
 from validator.reading.lexicon.english import (
     ARTICLES,
     BE,
@@ -22,67 +24,29 @@ from validator.reading.lexicon.english import (
     LIGHT,
     LINKS,
     MANNERS,
-    OPEN,
     PARTICLES,
     PHRASES,
     PLACES,
     PREPOSITIONS,
     PRONOUNS,
-    QUANTIFIERS,
     RELATIVE,
-    ROLES,
     SEQUENCE,
-    STANDS_FOR,
     SUBJECTS,
     UNITS,
-    UNLIKE,
-    bases,
-    forms,
     is_participle,
-    relation,
-    singular,
     stem,
 )
 from validator.reading.lexicon.kinds import Kinds
-from validator.reading.lexicon.line_words import Words, grouped, parts
-from validator.reading.lexicon.names import Found, Objects
-from validator.reading.lexicon.synonyms import phrase_of, senses_of
+from validator.reading.lexicon.line_words import Words, parts
+from validator.reading.lexicon.names import Objects
+from validator.reading.lexicon.synonyms import senses_of
 from validator.reading.lexicon.verbs import Verbs
 from validator.records import dataclass
 
 _THE = ("the", "a", "an")
-_SEVERAL = "both"
-"""the pronoun of a clause that names all objects of a kind"""
 _WHO = (("i",), ("we",), ("you",))
-_INTRANSITIVE = ("to", "of", "for", "back", "away")
-"""prepositions and particles that may stand before no object"""
 _UNDER = ("under", "below")
-_WHOSE = ("its", "his", "her", "their")
-_SHORTEST_NOUN = 3
 _PLACES = PLACES - COUNTED
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Mention:
-    """Objects one of which is named.
-
-    ``role`` is from, to, via or with where the preposition before it says so, ``relation`` any preposition's meaning
-    (in, on, under, at); ``joint`` is what stands before a fragment.
-    """
-
-    objects: tuple[str, ...]
-    role: str = ""
-    relation: str = ""
-    joint: str = ""
-
-    @property
-    def is_joined(self) -> bool:
-        """Return whether it stands behind "and", "then" or a comma, so that it may belong to a further step."""
-        return self.joint in ("and", "then")
-
-
-_ANYTHING = Mention(objects=())
-"""what "it" stands for"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -131,28 +95,36 @@ class Coverage:
     verbs: Verbs
     has_synonyms: bool = True
 
+    @cached_property
+    def mentions(self) -> Mentions:
+        return Mentions(self.objects)
+
+    @cached_property
+    def action_words(self) -> ActionWords:
+        return ActionWords(self.model, self.objects, self.verbs, self.has_synonyms)
+
     def of(self, words: Words, described: frozenset[str] = frozenset()) -> Covered:
         """Return what the words of a clause are explained by.
 
         ``described`` are words that describe objects elsewhere in the text.
         """
-        mentions, covered, (pronoun, pronoun_at) = self.mentions(words)
-        actions, verb_words, is_split = self.actions(words, covered)
+        mentions, covered, (pronoun, pronoun_at) = self.mentions.of(words)
+        actions, verb_words, is_split = self.action_words.of(words, covered)
         particles = {at for at in verb_words if at - 1 in verb_words and words.texts[at] in PARTICLES}
         if any(words.texts[at] in PREPOSITIONS for at in particles):  # "take off the lid", which leaves nothing
-            mentions, covered, (pronoun, pronoun_at) = self.mentions(words, particles)
+            mentions, covered, (pronoun, pronoun_at) = self.mentions.of(words, particles)
         wanted = max((len(self.model.domain.actions[name].parameters) for name in actions), default=0)
         articles = {index for index, word in enumerate(words.texts) if word in _THE and index not in covered}
         places = [word for word in words.texts[1:] if word in _PLACES and word not in self.objects.nouns]
         is_more = bool(verb_words) and pronoun in PRONOUNS and words.texts.index(pronoun) > min(verb_words)
-        taken = (*mentions, *[_ANYTHING] * is_more)  # "put it on b" is about two objects
+        taken = (*mentions, *[ANYTHING] * is_more)  # "put it on b" is about two objects
         is_partial = bool(actions) and (
-            (is_more and mentions and not any(self.takes(name, taken) for name in actions))
+            (is_more and mentions and not any(self.action_words.takes(name, taken) for name in actions))
             or (len(taken) < wanted and not self.fact_words.isdisjoint(places))  # "place b on the table"
-            or all(self._lacks_particle(name, words) for name in actions)
+            or all(self.action_words.lacks_particle(name, words) for name in actions)
             or _is_noun(words, min(verb_words), articles)  # "put a tag on p1"
         )
-        if is_partial and mentions and self._is_another(words, min(verb_words), actions, covered, taken):
+        if is_partial and mentions and self.action_words.is_another(words, min(verb_words), actions, covered, taken):
             actions, verb_words = (), set()
         nouns = self._nouns_beside(actions) | described
         said = tuple(word for index, word in enumerate(words.texts) if index not in covered and word.isalpha())
@@ -160,19 +132,11 @@ class Coverage:
         free = [at for at in range(len(words)) if at not in covered and at not in verb_words and at not in manners]
         unknown = [
             index
-            for index, word in ((index, words.texts[index]) for index in free)
-            if word.isalpha()
-            and word not in FUNCTION
-            and not word.endswith("ly")
+            for index in free
+            if self._is_unknown(words, index, nouns)
             and not _leaves_to(words, index, verb_words, articles)
-            and word not in nouns
-            and stem(word) not in nouns
-            and not (index and words.glued[index])
-            and not (actions and word == _SEVERAL)
-            and not (actions and word in _UNDER and self._is_upright(mentions))
-            and PHRASES.isdisjoint(pairwise(words.texts[max(index - 1, 0) : index + 2]))
-            and not (actions and index and words.texts[index - 1] in _WHOSE)  # "recharges its battery"
-            and not (word in PLACES and _is_place(words, index, covered))
+            and not (actions and self._goes_with_step(words, index, mentions))
+            and not (words.texts[index] in PLACES and _is_place(words, index, covered))
         ]
         describing = {index for index in unknown if self._describes(words, index, covered)}
         unknown = [index for index in unknown if index not in describing]
@@ -189,12 +153,12 @@ class Coverage:
         foreign = [] if actions or is_state else [index for index in unknown if words.texts[index] not in DOUBT]
         if foreign:
             is_told_of = bool(mentions) or (pronoun in PRONOUNS and not foreign[1:])  # "powers it on"
-            taken = (*mentions, *[_ANYTHING] * (is_told_of and pronoun in PRONOUNS))
-            actions, verb_words = self._meant(words, foreign, covered, taken if is_told_of else None)
+            taken = (*mentions, *[ANYTHING] * (is_told_of and pronoun in PRONOUNS))
+            actions, verb_words = self.action_words.meant(words, foreign, covered, taken if is_told_of else None)
             is_partial = bool(actions)
             unknown = [index for index in unknown if index not in verb_words]
-        lacks = bool(actions) and all(self._lacks_particle(name, words) for name in actions)
-        strays = self._loose(words, covered, verb_words) if lacks else ()  # "turn it up", with turn-on
+        lacks = bool(actions) and all(self.action_words.lacks_particle(name, words) for name in actions)
+        strays = self.action_words.loose(words, covered, verb_words) if lacks else ()  # "turn it up", with turn-on
         strange = tuple(words.texts[index] for index in unknown)
         strange += tuple(words.texts[index] for index in free if self._names_another(words, index, covered))
         if len(taken) < wanted:  # "on the table" is an argument that is no object
@@ -206,26 +170,7 @@ class Coverage:
             verbs=frozenset(verb_words),
             said=said,
             strange=strange,
-            doubts=tuple(
-                word
-                for index, word in ((index, words.texts[index]) for index in free)
-                if (
-                    word in DOUBT
-                    and not (word == "again" and (verb_words or covered))  # "load beans again"
-                    and not (word == "continue" and words.at(index + 1) in ("by", "to"))
-                )
-                or self._is_ordinal(words, index, covered)
-                or (word in ("would", "could", "may") and words.at(index + 1) in ("have", "be"))
-                or (word in ("should", "must", "ought") and words.at(index + 1) == "have")
-                or (word == "used" and words.at(index + 1) == "to")
-                or (word == "so" and words.at(index + 1) in _DOES)  # "and so is the cuff"
-                or (word in ("let", "lets") and index - 1 in covered)
-                or (word in PARTICLES and index in strays and words.at(index + 1) not in _THE)
-                or (word == "back" and words.texts[index - 1 : index] in (("and",), ("then",)))
-                or words.is_contracted_not(index)
-                or self._is_beside(words, index)
-                or (word == "by" and index + 1 in verb_words and not _begins(words.texts[:index]))
-            ),
+            doubts=tuple(words.texts[at] for at in free if self._is_doubt(words, at, covered, verb_words, strays)),
             pronoun=pronoun,
             pronoun_at=pronoun_at,
             has_object_pronoun=bool(verb_words) and pronoun == "it" and words.texts.index(pronoun) > min(verb_words),
@@ -238,11 +183,40 @@ class Coverage:
             described=tuple(words.texts[index] for index in sorted(describing)),
         )
 
+    def _is_unknown(self, words: Words, index: int, nouns: frozenset[str]) -> bool:
+        """Return whether a word is no function word, no adverb, and none of some nouns."""
+        word = words.texts[index]
+        is_known = word in FUNCTION or word.endswith("ly") or word in nouns or stem(word) in nouns
+        is_phrase = not PHRASES.isdisjoint(pairwise(words.texts[max(index - 1, 0) : index + 2]))
+        return word.isalpha() and not (is_known or is_phrase or (index and words.glued[index]))
+
+    def _goes_with_step(self, words: Words, index: int, mentions: Sequence[Mention]) -> bool:
+        """Return whether a word says nothing more where a step is told: "both", "under", "recharges its battery"."""
+        is_upright = words.texts[index] in _UNDER and self._is_upright(mentions)
+        return words.texts[index] == SEVERAL or is_upright or (index > 0 and words.texts[index - 1] in WHOSE)
+
+    def _is_doubt(self, words: Words, index: int, covered: set[int], verbs: set[int], strays: Collection[int]) -> bool:
+        """Return whether a word denies, repeats, corrects, or makes a step depend on something."""
+        word, before, behind = words.texts[index], words.texts[index - 1 : index], words.at(index + 1)
+        if word in DOUBT:
+            is_again = word == "again" and bool(verbs or covered)  # "load beans again"
+            return not (is_again or (word == "continue" and behind in ("by", "to")))
+        return (
+            self._is_ordinal(words, index, covered)
+            or (word in _DOUBT_BEFORE and behind in _DOUBT_BEFORE[word])
+            or (word in ("let", "lets") and index - 1 in covered)
+            or (word in PARTICLES and index in strays and behind not in _THE)
+            or (word == "back" and before in (("and",), ("then",)))
+            or words.is_contracted_not(index)
+            or self._is_beside(words, index)
+            or (word == "by" and index + 1 in verbs and not _begins(words.texts[:index]))
+        )
+
     def _manners(self, words: Words, named: set[int]) -> Iterator[int]:
         """Yield the places of words that say when or how something is done: "at the same time", "without delay"."""
         for end, word in enumerate(words.texts):
             is_span = word in UNITS and end > 1 and words.texts[end - 1].isdigit()  # "for 5 minutes"
-            if not (is_span or word in MANNERS) or end in named or self._is_noun(word):
+            if not (is_span or word in MANNERS) or end in named or self.objects.is_noun(word):
                 continue
             start = end - 1 - is_span
             while start > 0 and words.texts[start] in ARTICLES | {"any", "same"}:
@@ -254,74 +228,6 @@ class Coverage:
         """Return whether no objects are of one type, so that "under" cannot turn a step about: "put a under b"."""
         kinds = [{self.model.problem.objects[name] for name in mention.objects} for mention in mentions]
         return not any(one & other for one, other in combinations(kinds, 2))
-
-    def _with_words(self, said: Iterable[str]) -> tuple[str, ...]:
-        """Return the actions whose names have all of some words behind their first."""
-        wanted = {stem(word) for word in said}
-        if not wanted:
-            return ()
-        rests = ((name, {*map(stem, rest)}) for _, name, rest in self._first_words)
-        return tuple(sorted(name for name, rest in rests if wanted <= rest))
-
-    def _is_another(
-        self, words: Words, verb: int, actions: tuple[str, ...], named: set[int], mentions: Sequence[Mention]
-    ) -> bool:
-        """Return whether only other actions than a verb names take such objects: stack, of "put a onto b"."""
-        if not self.has_synonyms or any(self.takes(name, mentions) for name in actions):
-            return False
-        return bool(self._synonyms(words, self._phrase(words, verb, named)[0], mentions))
-
-    def _meant(
-        self, words: Words, foreign: list[int], named: set[int], mentions: Sequence[Mention] | None
-    ) -> tuple[tuple[str, ...], set[int]]:
-        """Return the actions that a verb which no name has may mean, and the places of the words that say so.
-
-        ``foreign`` are the places of the verb and of unknown words behind it; synonyms need ``mentions``.
-        """
-        verb, *rest = foreign
-        with_words = self._with_words(words.texts[index] for index in rest)  # "put v1 into the rotor", load-rotor
-        phrase, said = self._phrase(words, verb, named)
-        is_synonym = self.has_synonyms and mentions is not None
-        synonyms = self._synonyms(words, phrase, mentions or ()) if is_synonym else ()
-        actions = tuple(name for name in with_words if name in synonyms) or with_words or synonyms
-        return actions, {*said, *(rest if with_words else ())} if actions else set()
-
-    def _phrase(self, words: Words, index: int, named: Collection[int]) -> tuple[str, set[int]]:
-        """Return a verb with its particle, which stands behind it or leads to no object, and where they stand."""
-        verb, places = words.texts[index], (index + 1, *self._loose(words, named, (index,)))
-        phrase = phrase_of(verb, map(words.at, places))
-        return phrase, {index, *(at for at in places if phrase == f"{verb}+{words.at(at)}")}
-
-    def _synonyms(self, words: Words, phrase: str, mentions: Sequence[Mention]) -> tuple[str, ...]:
-        """Return the actions that a verb may say which no name has: those with a synonym that take such objects.
-
-        Of these they are the ones with most other words of the clause in their names: switch-on, of "turn it on".
-        """
-        senses, said = senses_of(phrase), {_same(word) for word in words.texts}
-        found = {
-            name: len(said.intersection(map(_same, verbs)))
-            for name, verbs in self._verbs_in_names.items()
-            if any(not senses.isdisjoint(senses_of(phrase_of(verb, verbs))) for verb in verbs)
-            and self.takes(name, mentions)
-        }
-        most = max(found.values(), default=0)
-        return tuple(sorted(name for name, count in found.items() if count == most))
-
-    @cached_property
-    def _verbs_in_names(self) -> dict[str, tuple[str, ...]]:
-        """Return for each action the words of its name that are no nouns of the model."""
-        named = ((name, parts(action.step or name)) for name, action in self.model.domain.actions.items())
-        return {name: tuple(word for word in said if word not in self.objects.nouns) for name, said in named}
-
-    def takes(self, name: str, mentions: Sequence[Mention]) -> bool:
-        """Return whether an action has a place for each of some objects, and for as many."""
-        action = self.model.domain.actions[name]
-        places = range(len(action.parameters))
-        return sum(mention.joint != "and" for mention in mentions) <= len(places) and all(
-            any(self.objects.fits(action, place, one) for place in places for one in mention.objects)
-            for mention in mentions
-            if mention is not _ANYTHING
-        )
 
     def _verbs_of_names(self, words: Words, covered: set[int], start: int) -> list[int]:
         """Return where a word of the model that is no action's stands as a verb: "put it in", with ``(put-in ?x)``.
@@ -354,7 +260,7 @@ class Coverage:
         if not name or not is_apart or self.objects.aliases or (len(name) == 1 and name[0] in self.objects.heads):
             return False
         is_subject = words.at(behind) in BE and FUNCTION.issuperset(words.texts[:index])
-        return is_subject or _is_described(words, index, index + 1)  # "burner hob1 is switched on"
+        return is_subject or is_described(words, index, index + 1)  # "burner hob1 is switched on"
 
     def unexplained(self, words: Words, covered: Covered) -> tuple[str, ...]:
         """Return the words that neither name nor do something, but for function words and nouns beside a name.
@@ -368,7 +274,7 @@ class Coverage:
             for index, word in said
             if word.isalpha()
             and word not in FUNCTION
-            and not (self._is_noun(word) and {index - 1, index + 1} & covered.named)
+            and not (self.objects.is_noun(word) and {index - 1, index + 1} & covered.named)
         )
 
     def tells_alone(self, words: Words, covered: Covered) -> bool:
@@ -376,29 +282,15 @@ class Coverage:
         if covered.mentions or not covered.verbs:
             return False
         first = min(covered.verbs)
-        own = {_same(word) for name in covered.actions for word in parts(name)}
+        own = {same(word) for name in covered.actions for word in parts(name)}
         said = (word for at, word in enumerate(words.texts[:first]) if not _is_subject(words, at))
-        before = (word for word in said if word not in FUNCTION | RELATIVE and _same(word) not in own)
-        is_free = all(word == "with" or _same(word) in own for word in self.loose(words, covered))  # "load with beans"
-        return is_free and all(map(self._is_noun, before)) and not words.at(first).endswith("ing")
+        before = (word for word in said if word not in FUNCTION | RELATIVE and same(word) not in own)
+        is_free = all(word == "with" or same(word) in own for word in self.loose(words, covered))  # "load with beans"
+        return is_free and all(map(self.objects.is_noun, before)) and not words.at(first).endswith("ing")
 
     def loose(self, words: Words, covered: Covered) -> tuple[str, ...]:
         """Return the prepositions and particles that lead to no object, articles and nouns between left aside."""
-        return tuple(words.texts[index] for index in self._loose(words, covered.named, covered.verbs))
-
-    def _loose(self, words: Words, named: Collection[int], verbs: Collection[int]) -> tuple[int, ...]:
-        small = ARTICLES | PREPOSITIONS.keys() | QUANTIFIERS.keys()
-        found: list[int] = []
-        for index, word in enumerate(words.texts):
-            behind = (at for at in range(index + 1, len(words)) if at in named or words.texts[at] not in small)
-            end = next((at for at in behind if at in named or not self._is_noun(words.texts[at])), len(words))
-            leads = word in PREPOSITIONS and (end in named or words.at(end) in OPEN)
-            is_free = index > 0 and index not in named and index not in verbs and word not in _INTRANSITIVE
-            found += [index] if is_free and word in PREPOSITIONS.keys() | PARTICLES and not leads else []
-        return tuple(found)
-
-    def _is_noun(self, word: str) -> bool:
-        return word in self.objects.nouns or singular(word) in self.objects.nouns
+        return tuple(words.texts[index] for index in self.action_words.loose(words, covered.named, covered.verbs))
 
     def _is_beside(self, words: Words, index: int) -> bool:
         """Return whether a word says that a noun is not the object behind it: "the room next to hall2"."""
@@ -417,158 +309,6 @@ class Coverage:
             return False
         is_last = not behind.isalpha() or behind in FUNCTION or behind in PREPOSITIONS
         return is_last and (word.isdigit() or (len(word) == 1 and word.isalpha() and word not in ("s", "t", "i")))
-
-    def mentions(
-        self, words: Words, particles: Collection[int] = ()
-    ) -> tuple[tuple[Mention, ...], set[int], tuple[str, int]]:
-        """Return the objects that are named, the indices of their words, and the first pronoun with its place.
-
-        ``particles`` are the places of words of the verb, which lead to no object.
-        """
-        found: list[Mention] = []
-        covered: set[int] = set()
-        index, before, pronoun = 0, 0, ("", 0)
-        while index < len(words):
-            word = words.texts[index]
-            is_apart = words.is_border(index) or words.texts[index - 1] in self.objects.nouns
-            is_label = word in COUNTED and words.at(index + 1).isdigit() and word not in self.objects.nouns
-            is_name = word[0].isalnum() and is_apart and not is_label and (word, words.at(index + 1)) not in PHRASES
-            here = self.objects.at(words, index) if is_name else None
-            if here is not None and word in FUNCTION and here.end == index + 1 and not words.is_closed(index):
-                here = (
-                    here
-                    if word not in ("a", "i", "to", "at", "in", "on", "it")
-                    else _letter(words, index, here, self.objects.nouns)
-                )
-            if here is not None:
-                covered.update(range(index, here.end))
-                before = max((at + 1 for at in particles if before <= at < index), default=before)
-                found.append(self._mention(here.objects, words, before, index))
-                index = before = here.end
-                continue
-            if word == _SEVERAL and index + 1 < len(words) and self.objects.at(words, index + 1) is not None:
-                covered.add(index)  # "both ball1 and ball2"
-                index += 1
-                continue
-            several, end = self._several(words, index)
-            if several:
-                covered.update(range(index, end))
-                found.append(self._mention(several[:1], words, before, index))
-                found += [Mention(objects=(name,), joint="and") for name in several[1:]]
-                pronoun = pronoun if word == _SEVERAL else (_SEVERAL, len(found))  # those of "all balls" are open
-                index = before = end
-                continue
-            is_alone = words.is_border(index) and words.is_border(index + 1)  # not as in "j2it0"
-            if word in STANDS_FOR and is_alone and not pronoun[0]:
-                pronoun = word, len(found)
-            index += 1
-        return tuple(found), covered, pronoun
-
-    def _several(self, words: Words, index: int) -> tuple[tuple[str, ...], int]:
-        """Return the objects that "all balls" or "the balls" name from an index on, and where these words end."""
-        word, end = words.texts[index], index + 1
-        if QUANTIFIERS.get(word) != "all" and word != "the":
-            return (), index
-        while words.at(end) in ("of", "the", "these"):
-            end += 1
-        noun = words.at(end)
-        one = noun if word in ("each", "every") else singular(noun)
-        is_plural = one != noun or word in ("each", "every")
-        is_name = end + 1 < len(words) and (self.objects.at(words, end) or not words.is_border(end + 1))
-        objects = self.objects.of_kind(one) if noun and is_plural and not is_name else ()
-        return (objects, end + 1) if len(objects) > 1 and (word != "both" or len(objects) == 2) else ((), index)
-
-    def _mention(self, objects: tuple[str, ...], words: Words, first: int, last: int) -> Mention:
-        """Return objects named from ``last`` on, with what the prepositions right before say."""
-        said = self._prepositions(words, first, last)
-        roles = [ROLES[word] for word in said if word in ROLES]
-        role = (roles[0] if said[0] == "from" else roles[-1]) if roles else ""  # "from out of", "out to"
-        return Mention(objects=objects, role=role, relation=relation(said))
-
-    def _prepositions(self, words: Words, first: int, last: int) -> tuple[str, ...]:
-        """Return the prepositions that stand right before an object, articles and nouns between left aside."""
-        found: list[str] = []
-        for index in reversed(range(first, last)):
-            word = words.texts[index]
-            if words.glued[index]:
-                break  # of a name: move-car-to-car
-            if word in PREPOSITIONS:
-                found.append(word)
-            elif word in self.objects.nouns and found:
-                break  # "from the kettle to tank7"
-            elif not (word in (*_THE, *_WHOSE) or word in self.objects.nouns or _is_described(words, index, last)):
-                break
-        return tuple(reversed(found))
-
-    def actions(self, words: Words, covered: set[int]) -> tuple[tuple[str, ...], set[int], bool]:
-        """Return the actions that the verbs may mean, the indices of their words, whether there are several verbs."""
-        free = [index for index in range(len(words)) if index not in covered]
-        said = frozenset(words.texts[index] for index in free)
-        stems = {_same(word) for word in said}
-        best: dict[int, tuple[int, set[str], set[int], tuple[bool, bool, int, int]]] = {}
-        """by the place of a verb: missing words of a name, the actions, the places of their words, their rank"""
-        for index in free:
-            is_label = words.texts[index] in COUNTED and (
-                words.at(index + 1).isdigit() or words.texts in (("step",), ("action",))
-            )
-            is_adjective = words.texts[index - 1] in _THE and index + 1 in covered and is_participle(words.texts[index])
-            if words.texts[index] == "to" or not words.is_border(index) or is_label or (index and is_adjective):
-                continue
-            sayings = [
-                (end, saying.action, saying.rest)
-                for end, said_so in self.verbs.at(words, index)
-                if covered.isdisjoint(range(index, end))
-                for saying in said_so
-                if saying.is_said(said)
-            ]
-            if words.texts[index] not in FUNCTION:
-                sayings += ((index + 1, name, rest) for name, rest in self._named_by.get(words.texts[index], ()))
-            for end, name, rest in sayings:
-                left = sum(_same(word) not in stems for word in rest)
-                used = {
-                    *range(index, end),
-                    *(at for at in free if any(_same(words.texts[at]) == _same(w) for w in rest)),
-                }
-                exact = sum(word in said for word in rest)  # "take off", not "take out"
-                rank = (not left, bool(self._row(words, index, name)), 0 if left else len(used), exact)
-                old = best.get(index)
-                if old is None or rank > old[3]:
-                    best[index] = (left, {name}, used, rank)
-                elif rank == old[3]:
-                    best[index] = (min(left, old[0]), old[1] | {name}, old[2] | used, rank)
-        if not best:
-            return (), set(), False
-        whole = {index: value for index, value in best.items() if value[0] == 0} or best
-        first = min(whole)
-        _, names, used, _ = whole[first]
-        others = [value for index, value in whole.items() if index not in used and value[1].isdisjoint(names)]
-        used = used.union(*(value[2] for index, value in best.items() if not names.isdisjoint(value[1])))
-        return tuple(sorted(names)), used, bool(others)
-
-    def _row(self, words: Words, index: int, name: str) -> tuple[int, ...]:
-        """Return the places of the words of an action's name where they stand in a row from an index on; else none."""
-        said = parts(self.model.domain.actions[name].step or name)
-        places = [place for place in range(index, len(words)) if words.texts[place] not in _THE][: len(said)]
-        is_said = [_same(words.texts[place]) for place in places] == [*map(_same, said)]
-        return tuple(places) if is_said else ()
-
-    def _lacks_particle(self, name: str, words: Words) -> bool:
-        """Return whether the name of an action has a particle that is not said: out, of take-out; onto says on."""
-        _, *rest = parts(self.model.domain.actions[name].step or name)
-        particles = [word for word in rest if word in PARTICLES and word != "up"]
-        return any(not any(said.startswith(particle) for said in words.texts) for particle in particles)
-
-    @cached_property
-    def _first_words(self) -> tuple[tuple[str, str, tuple[str, ...]], ...]:
-        """Return the first word of the name of each action, the action, and the rest of its name."""
-        words = ((name, parts(action.step or name) or ("",)) for name, action in self.model.domain.actions.items())
-        return tuple((said[0], name, said[1:]) for name, said in words if said[0].isalpha() and len(said[0]) > 1)
-
-    @cached_property
-    def _named_by(self) -> Mapping[str, tuple[tuple[str, tuple[str, ...]], ...]]:
-        """Return the actions by each form of their first words, with the rest of their names."""
-        rows = ((first, (name, rest)) for first, name, rest in self._first_words)
-        return grouped((form, row) for first, row in rows for base in bases(first) for form in forms(base))
 
     def _nouns_beside(self, actions: tuple[str, ...]) -> frozenset[str]:
         """Return the words that say nothing more beside such actions: nouns, types and predicates of the model."""
@@ -600,14 +340,21 @@ class Coverage:
     @cached_property
     def fact_verbs(self) -> frozenset[str]:
         """Return the words of predicates that are no nouns and lead to no object: lies, hangs, aboard."""
-        return frozenset(word for word in self.fact_words if word not in PREPOSITIONS and not self._is_noun(word))
+        nouns = filter(self.objects.is_noun, self.fact_words)
+        return self.fact_words.difference(PREPOSITIONS, nouns)
 
     @cached_property
     def fact_words(self) -> frozenset[str]:
         return frozenset(word for name in self.model.domain.predicates for word in parts(name))
 
 
-_DOES = ("is", "are", "was", "were", "do", "does", "did")
+_DOUBT_BEFORE = {
+    **dict.fromkeys(("would", "could", "may"), ("have", "be")),
+    **dict.fromkeys(("should", "must", "ought"), ("have",)),
+    "used": ("to",),
+    "so": ("is", "are", "was", "were", "do", "does", "did"),
+}
+"""words that leave open whether a step is done, each with those behind it: "would have", "and so is the cuff\""""
 _ORDINALS = frozenset(("first", "second", "third", "last"))
 _GOES_ON = ("proceed", "continue", "finish", "end", "conclude")
 
@@ -649,16 +396,6 @@ def _is_subject(words: Words, index: int) -> bool:
     return before[-1:] == ("the",) and FUNCTION.issuperset(before)
 
 
-def _is_described(words: Words, index: int, last: int) -> bool:
-    """Return whether a word before an object that begins at ``last`` may describe it."""
-    word, before = words.texts[index], words.texts[index - 1] if index else ""
-    is_noun = word.isalpha() and len(word) >= _SHORTEST_NOUN and word not in FUNCTION and word not in PREPOSITIONS
-    is_right_before = last == index + 1 and words.is_border(last) and word not in UNLIKE
-    if (before == "to" and senses_of(word)) or word.endswith("ing"):
-        return False  # "to put b on c", "by placing b"
-    return is_noun and is_right_before and (before in _THE or (before in PREPOSITIONS and before != "of"))
-
-
 def _auxiliary(words: Words, index: int) -> str:
     """Return the word before a verb, "not", "first" and adverbs left aside: "is first hitched"."""
     before = (word for word in reversed(words.texts[:index]) if word not in DENIAL | SEQUENCE)
@@ -681,18 +418,3 @@ def _is_passive(words: Words, unknown: Sequence[int]) -> bool:
     """Return whether the first unknown word behind a form of "be" is a participle: "v2 is placed"."""
     first = next((index for index in unknown if index and words.texts[index - 1] in BE), 0)
     return first > 0 and is_participle(words.texts[first])
-
-
-def _letter(words: Words, index: int, here: Found, nouns: frozenset[str]) -> Found | None:
-    """Return an object that is called like a function word only where no noun can follow: "stack a on b"."""
-    behind = words.at(index + 1)
-    is_named = index > 0 and words.texts[index - 1] in nouns
-    if words.texts[index - 1 : index] == ("as",):
-        return None  # "as a next step"
-    is_followed = behind in PREPOSITIONS or behind in PARTICLES or behind in ("and", "then")
-    return here if is_named or not behind[:1].isalpha() or is_followed else None
-
-
-def _same(word: str) -> str:
-    """Return a word without its ending; of prepositions that say the same, one: into is in."""
-    return PREPOSITIONS.get(word) or stem(word)

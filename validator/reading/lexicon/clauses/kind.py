@@ -9,7 +9,8 @@ from itertools import pairwise
 from typing import TypeAlias
 
 from validator.reading.lexicon.clauses.clause import DONE_FIRST, MOST_MENTIONS, Clause, Kind, Reason
-from validator.reading.lexicon.clauses.coverage import Coverage, Covered, Mention
+from validator.reading.lexicon.clauses.coverage import Coverage, Covered
+from validator.reading.lexicon.clauses.mentions import Mention
 from validator.reading.lexicon.english import (
     ADVERBS,
     ALLOWED,
@@ -181,7 +182,7 @@ class ClauseKinds:
             return mentions
         actions = [self.coverage.model.domain.actions[name] for name in covered.actions]
         is_full = all(len(action.parameters) < len(mentions) for action in actions)
-        has_place = any(self.coverage.takes(action.name, mentions[:1]) for action in actions)
+        has_place = any(self.coverage.action_words.takes(action.name, mentions[:1]) for action in actions)
         return mentions[1:] if is_full and not has_place else mentions
 
     # --- what a clause is ---------------------------------------------------------------------------

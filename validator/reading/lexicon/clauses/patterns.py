@@ -16,7 +16,7 @@ from typing import TypeAlias
 from validator.errors import Names
 from validator.model.values import Action, Literal, Model, literals_of
 from validator.reading.lexicon.clauses.clause import Clause, Kind, Reason
-from validator.reading.lexicon.clauses.coverage import Mention
+from validator.reading.lexicon.clauses.mentions import Mention
 from validator.reading.lexicon.names import Objects
 from validator.reading.lexicon.verbs import Verbs
 from validator.reading.plan import LEFT_OUT, Span, Step

@@ -18,8 +18,9 @@ from validator.reading.lexicon.clauses.clause import (
     as_doubtful,
     only_names,
 )
-from validator.reading.lexicon.clauses.coverage import Coverage, Covered, Mention
+from validator.reading.lexicon.clauses.coverage import Coverage, Covered
 from validator.reading.lexicon.clauses.kind import ClauseKinds
+from validator.reading.lexicon.clauses.mentions import Mention
 from validator.reading.lexicon.english import (
     CAUSATIVE,
     CLOSING,
