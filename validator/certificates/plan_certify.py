@@ -62,6 +62,13 @@ def once(pairs: Iterable[tuple[Any, Any]]) -> dict[Any, Any]:
     return dict(found)
 
 
+def grouped(pairs: Iterable[tuple[Any, Any]]) -> defaultdict[Any, list[Any]]:
+    found = defaultdict[Any, list[Any]](list)
+    for key, value in pairs:
+        found[key].append(value)
+    return found
+
+
 def typed(words: Iterable[Any], mark: str = "") -> list[tuple[str, list[str]]]:
     """Return names with their types, ``a b - t c - (either t u)``; variables with "?" as their mark."""
     rest, found = [*words, "-", "object"], list[tuple[str, list[str]]]()
@@ -184,10 +191,6 @@ class Action:
         return self.sets.isdisjoint(other.sets | other.reads) and other.sets.isdisjoint(self.reads)
 
 
-def holds(variable: dict[Atom, int], value: int, case: Case) -> bool:
-    return all((value == variable[atom]) is wanted for atom, wanted in case.items() if atom in variable)
-
-
 class Problem:
     """A model and a plan as a modified problem on the variables of a certificate, and its obligations."""
 
@@ -195,15 +198,15 @@ class Problem:
         self.model, self.claim, self.known = model, certificate["claim"], dict[Any, dict[int, int]]()
         self.atoms = {tuple(tree(atom)) for atom in certificate["atoms"]}
         self.groups = [frozenset(tuple(tree(atom)) for atom in group) for group in certificate["groups"]]
-        self.of = defaultdict[Atom, list[frozenset[Atom]]](list)
-        for group in self.groups:
-            for atom in group:
-                self.of[atom].append(group)
+        self.of = grouped((atom, group) for group in self.groups for atom in group)
         self.variables = [{tuple(tree(atom)): n for n, atom in enumerate(atoms)} for atoms in certificate["variables"]]
         self.owner = {atom: number for number, atoms in enumerate(self.variables) for atom in atoms}
         need(len(self.owner) == sum(map(len, certificate["variables"])), "an atom stands in two variables")
         self.actions = {action.name: action for action in self.ground()}
-        self.moves = {name: [*self.moved(action)] for name, action in self.actions.items()}
+        self.moves = [(action.name, arcs) for action in self.actions.values() for arcs in self.moved(action)]
+        least = (min(arcs.items(), key=lambda each: len(each[1]), default=(-1, {0: 0})) for _, arcs in self.moves)
+        self.at = grouped(((v, n), move) for move, (v, arc) in zip(self.moves, least, strict=True) for n in arc)
+        self.by_name = grouped(self.moves)
         self.steps = [line for line in plan if line in self.actions] if self.claim == "nearest" else []
         bound = certificate["bound"]  # of which each line that is no action takes one, as it can only be skipped
         self.bound = {"nearest": bound - len(plan) + len(self.steps), "optimal": bound, "unsolvable": 1}[self.claim]
@@ -212,6 +215,10 @@ class Problem:
         self.goals = [*filter(self.possible, model.cases(goal, {}))]
         self.weights = [[row for n, row in run for _ in range(min(n, len(plan) + 2))] for run in certificate["weights"]]
         self.start = tuple([*map(model.init.__contains__, each), True].index(True) for each in self.variables)
+
+    def holds(self, v: int, value: int, case: Case) -> bool:
+        own = self.variables[v]
+        return all((value == own[atom]) is wanted for atom, wanted in case.items() if atom in own)
 
     def possible(self, case: Case) -> bool:
         """Return whether atoms that have to hold can, and no two of them are in one group."""
@@ -222,10 +229,7 @@ class Problem:
         """Yield the actions that are possible where the atoms are all that can hold."""
         types = {(str(k), o) for each in self.model.schemas for k in each[1].values() for o in self.model.objects(k)}
         facts = {*types, *self.atoms} | {atom for atom in self.model.init if atom[0] not in self.model.changed}
-        known = defaultdict[Any, list[Atom]](list)  # by predicate, and by that and an argument
-        for atom in facts:
-            for key in (atom[0], *((atom[0], *each) for each in enumerate(atom[1:]))):
-                known[key].append(atom)
+        known = grouped((key, a) for a in facts for key in (a[0], *((a[0], *each) for each in enumerate(a[1:]))))
 
         def join(asks: list[Atom], env: dict[str, str]) -> Iterator[dict[str, str]]:
             sized = []
@@ -274,10 +278,10 @@ class Problem:
         """Return for each value of a variable at which an action can be done the value after it."""
         variable, key = self.variables[v], (v, str(case), str(effects))
         if key not in self.known:
-            self.known[key] = {old: old for old in range(len(variable) + 1) if holds(variable, old, case)}
+            self.known[key] = {old: old for old in range(len(variable) + 1) if self.holds(v, old, case)}
             for old in self.known[key]:
                 for when, atom, adds in effects:
-                    if holds(variable, old, when) and (adds or self.known[key][old] == variable[atom]):
+                    if self.holds(v, old, when) and (adds or self.known[key][old] == variable[atom]):
                         self.known[key][old] = variable[atom] if adds else len(variable)
         return self.known[key]
 
@@ -310,27 +314,24 @@ class Problem:
         weights, last, known, self.slack = self.weights, len(self.steps), dict[int, list[int]](), dict[str, list[int]]()
         shape = [[len(each) + 1] * (last + 1) for each in self.variables]
         need([[*map(len, rows)] for rows in weights] == shape, "the weights lack places or values, or have more")
-        pairs = [*zip(weights, self.variables, strict=True)]
         for goal in self.goals:
-            ends = [[rows[last][n] for n in range(len(each) + 1) if holds(each, n, goal)] for rows, each in pairs]
+            ends = [[h for n, h in enumerate(rows[last]) if self.holds(v, n, goal)] for v, rows in enumerate(weights)]
             need(sum(max(each, default=-sys.maxsize) for each in ends) <= 0, "the weights are above 0 at an end")
         for place, step in enumerate(self.steps):
-            falls = [max(a - b for a, b in zip(rows[place], rows[place + 1], strict=True)) for rows in weights]
+            now, then = [[rows[at] for rows in weights] for at in (place, place + 1)]
+            falls = [max(map(int.__sub__, *rows)) for rows in zip(now, then, strict=True)]
             need(sum(falls) <= 1, f"the weights fall by more than 1 where {step} is skipped")
-            for arcs in self.moves[step]:
-                kept = sum(falls) - sum(falls[v] for v in arcs)
-                for v, arc in arcs.items():
-                    kept += max(weights[v][place][a] - weights[v][place + 1][b] for a, b in arc.items())
-                need(kept <= 0, f"the weights fall where {step} is kept")
-        for name, alternatives in self.moves.items():
-            for arcs in alternatives:
-                left = [self.actions[name].price] * (last + 1)
-                for v, arc in arcs.items():
-                    if id(arc) not in known:
-                        known[id(arc)] = [max(row[a] - row[b] for a, b in arc.items()) for row in weights[v]]
-                    left = [*map(int.__sub__, left, known[id(arc)])]
-                need(min(left) >= 0, f"the weights fall by more than the price where {name} is inserted")
-                self.slack[name] = [*map(min, left, self.slack[name])] if name in self.slack else left
+            for arcs in self.by_name[step]:
+                moved = (max(now[v][a] - then[v][b] for a, b in arc.items()) - falls[v] for v, arc in arcs.items())
+                need(sum(falls) + sum(moved) <= 0, f"the weights fall where {step} is kept")
+        for name, arcs in self.moves:
+            left = [self.actions[name].price] * (last + 1)
+            for v, arc in arcs.items():
+                if id(arc) not in known:
+                    known[id(arc)] = [max(row[a] - row[b] for a, b in arc.items()) for row in weights[v]]
+                left = [*map(int.__sub__, left, known[id(arc)])]
+            need(min(left) >= 0, f"the weights fall by more than the price where {name} is inserted")
+            self.slack[name] = [*map(min, left, self.slack[name])] if name in self.slack else left
 
     def h(self, place: int, values: tuple[int, ...]) -> int:
         return sum(rows[place][n] for rows, n in zip(self.weights, values, strict=True))
@@ -341,15 +342,14 @@ class Problem:
         found = [((place + 1, ARRIVED, values), cost + 1)] if step and at == ARRIVED else []
         found += [((place + 1, ARRIVED, new), cost) for name, new in self.after(values) if name == step and at >= READY]
         room = self.bound - cost - self.h(place, values)
-        for name, new in self.after(values):
-            if self.slack[name][place] < room:
-                to = INSERTING if step and self.actions[name].commutes(self.actions[step]) else READY
-                found.append(((place, to, new), cost + self.actions[name].price))
+        for name, new in ((name, new) for name, new in self.after(values) if self.slack[name][place] < room):
+            to = INSERTING if step and self.actions[name].commutes(self.actions[step]) else READY
+            found.append(((place, to, new), cost + self.actions[name].price))
         yield from ((key, total) for key, total in found if total + self.h(key[0], key[2]) < self.bound)
 
     @cache  # noqa: B019
     def after(self, values: tuple[int, ...]) -> list[tuple[str, tuple[int, ...]]]:
-        moves = ((name, arcs) for name, alternatives in self.moves.items() for arcs in alternatives)
+        moves = chain.from_iterable(self.at[key] for key in ((-1, 0), *enumerate(values)))
         able = ((name, arcs) for name, arcs in moves if all(values[v] in arc for v, arc in arcs.items()))
         return [(name, (*(arcs[v][n] if v in arcs else n for v, n in enumerate(values)),)) for name, arcs in able]
 
@@ -357,7 +357,7 @@ class Problem:
         """Check that the states are closed below the claim, and that no repaired plan ends in one of them."""
         waiting = [((0, ARRIVED, self.start), 0)] if self.h(0, self.start) < self.bound else []
         for (place, at, values), cost in costs.items():
-            ends = [all(map(holds, self.variables, values, [goal] * len(values))) for goal in self.goals]
+            ends = [all(self.holds(v, n, goal) for v, n in enumerate(values)) for goal in self.goals]
             need(place < len(self.steps) or not any(ends), "a repaired plan ends in one of the states, below the claim")
             waiting += self.successors(place, at, cost, values)
         for (place, at, values), cost in waiting:

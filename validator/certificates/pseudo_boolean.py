@@ -74,7 +74,7 @@ class _Layer:
 
 def _layers(known: plan_certify.Problem, insertions: int) -> Iterator[_Layer]:
     def all_ways(name: str, price: int) -> list[_Choice]:
-        return [_Choice(name=name, price=price, arcs=arcs) for arcs in known.moves[name]]
+        return [_Choice(name=name, price=price, arcs=arcs) for arcs in known.by_name[name]]
 
     inserted = [_Choice(name="nothing", price=0, arcs={})]
     inserted += [way for name, action in known.actions.items() for way in all_ways(name, action.price)]
@@ -87,8 +87,9 @@ def _layers(known: plan_certify.Problem, insertions: int) -> Iterator[_Layer]:
             yield _Layer(name=f"step {step}", place=place, to=place + 1, choices=[skip, *all_ways(step, 0)])
     ends = []
     for goal in known.goals:
-        kept = [{n: n for n in range(len(each) + 1) if plan_certify.holds(each, n, goal)} for each in known.variables]
-        read = {v: arc for v, arc in enumerate(kept) if len(arc) <= len(known.variables[v])}
+        sizes = [len(variable) + 1 for variable in known.variables]
+        kept = [{n: n for n in range(size) if known.holds(v, n, goal)} for v, size in enumerate(sizes)]
+        read = {v: arc for v, arc in enumerate(kept) if len(arc) < sizes[v]}
         ends.append(_Choice(name="goal", price=0, arcs=read))
     yield _Layer(name="goal", place=len(known.steps), to=None, choices=ends)
 
