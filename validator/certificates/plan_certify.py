@@ -93,7 +93,7 @@ def leaves(effect: Any, scope: tuple[Any, ...] = ()) -> Iterator[tuple[tuple[Any
 
 def joins(some: list[Case], others: list[Case]) -> list[Case]:
     """Return what each of some and each of others ask together, where they do not contradict each other."""
-    found = [{**a, **b} for a, b in product(some, others) if all(a.get(atom, v) is v for atom, v in b.items())]
+    found = [{**a, **b} for a, b in product(some, others) if not b or all(a.get(atom, v) is v for atom, v in b.items())]
     need(len(found) <= 5000, "beyond this program: a condition of more than 5000 alternatives")
     return found
 
@@ -299,7 +299,7 @@ class Problem:
     def check_added(self, action: Action, case: Case) -> None:
         """Check that what an action adds is among the atoms, and the only one of its group after the action."""
         joint = [(both, atom, adds) for when, atom, adds in action.effects for both in joins([case], [when])]
-        fired = [each for each in joint if self.possible(each[0])]
+        fired = [each for each in joint if each[0] == case or self.possible(each[0])]
         for when, atom in [(when, atom) for when, atom, adds in fired if adds]:
             need(atom in self.atoms, f"{action.name} adds {atom}, which is not among the atoms")
             gone = {other for under, other, adds in fired if not adds and under.items() <= when.items()}
