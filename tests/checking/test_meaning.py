@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from tests.reading.lexicon.lexicon_models import BLOCKS
 from validator import check
-from validator.checking.meaning import Readings
 from validator.checking.prepared import Prepared, prepare
+from validator.checking.words.meaning import Readings
 from validator.reading import understood
 from validator.reading.lexicon.clauses.coverage import Coverage
 from validator.reading.plan import LEFT_OUT, Step

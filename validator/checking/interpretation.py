@@ -18,7 +18,7 @@ from validator.reading.understood import clauses_in, in_prose, overlap, places_o
 from validator.records import replace
 
 if TYPE_CHECKING:
-    from validator.checking.meaning import Meaning
+    from validator.checking.words.meaning import Meaning
     from validator.reading.lexicon.clauses.clause import Clause
 
 
@@ -120,7 +120,7 @@ class Check:
             return None
         if not is_wrong and self._decided(plan) is not False:
             return None
-        from validator.checking.meaning import of_sentences_beside, steps_of
+        from validator.checking.words.meaning import of_sentences_beside, steps_of
 
         return of_sentences_beside(
             replace(question, quality=self._by_execution),
@@ -158,7 +158,7 @@ class Check:
 
     def _meant(self, with_repair: bool) -> Report:
         """Return the report on a plan that is written in prose, by what its clauses mean in the model."""
-        from validator.checking.meaning import meaning_of, of_sentences_beside
+        from validator.checking.words.meaning import meaning_of, of_sentences_beside
 
         question = self.question
         clauses = clauses_in(question.plan, question.prepared.lexicon)
@@ -217,7 +217,7 @@ class Check:
         question = self.question
         report = not_understood(question.quality, question.plan, question.tokens, why)
         if clauses is not None and _can_be_settled(question):
-            from validator.checking.settling import lacking_as_read, settled_by
+            from validator.checking.words.settling import lacking_as_read, settled_by
 
             with question.clock("execution"):
                 settling = settled_by(question, clauses, question.plan)

@@ -13,9 +13,9 @@ from itertools import combinations, groupby, islice
 from typing import TypeAlias
 
 from validator.checking.question import Question
-from validator.checking.repetition import Repetitions, agree
 from validator.checking.report import Quality
 from validator.checking.state_space import state_space_of
+from validator.checking.words.repetition import Repetitions, agree
 from validator.errors import did_you_mean
 from validator.execution.simulator import Measure, Simulator
 from validator.model.conditions import bindings_of_true, conjuncts, ground

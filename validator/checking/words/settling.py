@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import partial
 
-from validator.checking.meaning import MOST_TRIED, Readings, State, TooLargeError, Way, steps_of
 from validator.checking.question import Question
 from validator.checking.report import Quality, Supposed
+from validator.checking.words.meaning import MOST_TRIED, Readings, State, TooLargeError, Way, steps_of
 from validator.reading.lexicon.clauses.clause import Clause, Kind
 from validator.reading.plan import Plan, Step
 from validator.records import replace
