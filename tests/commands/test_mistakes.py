@@ -27,6 +27,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         "empty": "",
         "small_outputs.jsonl": '{"identifier": "problm", "llm_output": "(take b d)"}\n',
         "moved.model": "; a domain\n(define (domain d))\n",
+        "wrong.pddl": "(define (domain d) (:foo))",
     }
     for name, text in files.items():
         (tmp_path / name).write_text(text, encoding="utf-8")
@@ -55,6 +56,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ("plan a b c", "plan takes DOMAIN PROBLEM, or FLOW; got 3 of them"),
         ("check domain.pddl problm.pddl good.plan", "No such file or directory (did you mean 'problem.pddl'?)"),
         ("check domain.pddl problem.pddl folder", "folder: a file was expected, and this is a directory"),
+        ("check wrong.pddl problem.pddl good.plan", "wrong.pddl:1:20: ':foo' is not a section of a domain"),
+        ("check https://x.example/d.pddl problem.pddl good.plan", "addresses are not read; download the file"),
+        ("domains kichen", "no bundled model is called 'kichen' (did you mean 'kitchen'?)"),
         ("check domain.pddl kitchen.pddl good.plan", "; the problem is for domain 'kitchen', the domain given is 'b"),
         ("apply good.plan good.plan", "good.plan: the diff has no hunk"),
         ("calls stay.yaml tools.yaml", "stay.yaml: tools: a list was expected, not {"),
@@ -92,14 +96,11 @@ def test_a_mistake_is_told(folder: Path, capsys: pytest.CaptureFixture[str], wor
         ("chek", "plan-validator [-h]", "(did you mean 'check'?)"),
         ("check a b c --quality soud", "plan-validator check", "(did you mean 'sound'?)"),
         ("check a b c --qualty sound", "plan-validator check", "--qualty (did you mean '--quality'?)"),
-        ("check a b c --memory-limit 4X", "plan-validator check", "a size such as 4G was expected, not '4X'"),
         ("domain.pddl problem.pddl good.plan", "plan-validator [-h]", "there is no command 'domain.pddl'"),
         ("validate a b c", "plan-validator [-h]", "(did you mean 'check'?)"),
         ("check a b c --output x", "plan-validator check", "unrecognized arguments: --output"),
         ("eval actoin-sequencing", "plan-validator eval", "(did you mean 'action-sequencing'?)"),
         ("eval planbench a --instancs b", "plan-validator eval planbench", "(did you mean '--instances'?)"),
-        ("serve --port 65536", "plan-validator serve", "a port from 0 to 65535 was expected"),
-        ("serve --port http", "plan-validator serve", "a port from 0 to 65535 was expected"),
     ],
 )
 def test_a_misspelt_word_is_refused_by_its_command(
@@ -111,6 +112,43 @@ def test_a_misspelt_word_is_refused_by_its_command(
     shown = capsys.readouterr().err
     assert shown.startswith(f"usage: {usage}")
     assert said in shown
+
+
+@pytest.mark.parametrize(
+    ("words", "values", "said"),
+    [
+        ("check a b c --time-limit", ("0", "nan", "inf", "soon", "1e300"), "a positive number was expected, not '{}'"),
+        ("check a b c --memory-limit", ("4X", "", "1e300G", "0.1"), "a size such as 4G was expected, not '{}'"),
+        ("check a b c --epsilon", ("0", "-1", "many"), "a number above 0"),
+        ("check a b c --dialect", ("latin",), "invalid choice: '{}'"),
+        ("check a b c --unified", ("x",), "a number from 0 was expected, not '{}'"),
+        ("batch a --workers", ("0", "²", "4097"), "a number from 1"),
+        ("recognize a b c --workers", ("-1", "0"), "a number from 1"),
+        (
+            "recognize a b c --discard-cost",
+            ("-1", "1/0", "1e999999999"),
+            "a number from 0 was expected, such as 2",
+        ),
+        ("recognize a b c --beta", ("0", "1e-320"), "a positive number was expected, from 1e-09"),
+        (
+            "mcp --http",
+            ("8000", "localhost:", "localhost:x", "localhost:0", "localhost:70000"),
+            "HOST:PORT was expected",
+        ),
+        ("serve --port", ("65536", "http"), "a port from 0 to 65535 was expected"),
+    ],
+)
+def test_a_value_that_an_option_does_not_take_is_refused(
+    capsys: pytest.CaptureFixture[str], words: str, values: tuple[str, ...], said: str
+) -> None:
+    *command, option = words.split()
+    for value in values:
+        with pytest.raises(SystemExit) as caught:
+            main([*command, f"{option}={value}"])
+        assert caught.value.code == 2
+        shown = capsys.readouterr().err
+        assert shown.startswith(f"usage: plan-validator {command[0]}") and said.format(value) in shown, shown
+        assert "invalid _" not in shown, "the name of a function is no message"
 
 
 def test_without_a_command_the_commands_are_listed(capsys: pytest.CaptureFixture[str]) -> None:

@@ -210,10 +210,6 @@ def test_the_planner_is_a_program_and_never_imported(name: str) -> None:
     assert not any(REACHED in imports(module, "early", "late") for module in MODULES)
 
 
-def test_unified_planning_is_imported_in_its_own_wings_only() -> None:
-    assert set(map(_wing, _users("unified_planning"))) == UP_WINGS
-
-
 GREEDY = {"validator.repair.numbers.relaxation"}
 """which ``validator.repair.numbers.greedy`` imports late"""
 
@@ -226,24 +222,9 @@ REACHED = "validator.grounding.processes.reached"
     [
         ("distributed", {"validator.grading.batch.cluster"}),
         ("mcp", {"validator.mcp.server", "validator.mcp.relay"}),
-        (
-            "numpy",
-            {*GREEDY, *ESTIMATES},
-        ),
-        (
-            "scipy",
-            {
-                "validator.foils.invariants",
-                "validator.recognize.counting",
-            },
-        ),
-        (
-            "yaml",
-            {
-                "validator.flow.definition.reader",
-                "validator.reading.lexicon.templates",
-            },
-        ),
+        ("numpy", {*GREEDY, *ESTIMATES}),
+        ("scipy", {"validator.foils.invariants", "validator.recognize.counting"}),
+        ("yaml", {"validator.flow.definition.reader", "validator.reading.lexicon.templates"}),
         ("pysat", {"validator.model_repair.maxsat"}),
         ("tarski", {"validator.flow.compiled.pddl"}),
     ],
@@ -264,42 +245,20 @@ def test_the_estimates_of_searches_are_imported_late() -> None:
         assert is_inside or with_numpy.isdisjoint(early), module
 
 
-@pytest.mark.parametrize("name", HEAVY)
-def test_nothing_heavy_is_imported_at_the_top_of_a_module(name: str) -> None:
-    homes = {"unified_planning": UP_WINGS, "tarski": {"flow"}}  # which import these only where nothing less will do
-    homes["fast_downward"] = {"grounding"}  # in a program of its own
-    assert set(map(_wing, _users(name, "early"))) <= homes.get(name, set())
+def test_the_grammars_are_read_late() -> None:
+    assert _users("lark", "early") == set()
 
 
-@pytest.mark.parametrize("name", ["pygls", "lsprotocol"])
-def test_what_the_language_server_needs_is_imported_by_it_only(name: str) -> None:
-    assert set(map(_wing, _users(name))) == {"lsp"}
-
-
-@pytest.mark.parametrize("name", ["fastapi", "starlette", "uvicorn", "prometheus_client", "pydantic"])
-def test_what_the_service_needs_is_imported_by_it_and_by_what_serves_agents_only(name: str) -> None:
-    assert set(map(_wing, _users(name))) <= {"service", "mcp"}
-
-
-def _loaded_by(code: str) -> set[str]:
-    """Return the modules that are loaded once some code was run."""
-    shown = subprocess.run(
-        [sys.executable, "-c", f"{code}\nimport sys\nprint(*sys.modules)"], capture_output=True, text=True, check=True
-    )
-    return set(shown.stdout.split())
-
-
-def _packages(modules: set[str]) -> set[str]:
-    return {name.partition(".")[0] for name in modules}
-
-
-def test_importing_the_package_loads_none_of_its_modules() -> None:
-    assert not {name for name in _loaded_by("import validator") if name.startswith("validator.")}
-
-
-@pytest.mark.parametrize("module", ["validator.checking.check", "validator.cli", "validator.up", "validator.flow"])
-def test_importing_what_is_used_first_loads_nothing_heavy(module: str) -> None:
-    assert _packages(_loaded_by(f"import {module}")).isdisjoint(HEAVY)
+@pytest.mark.parametrize(
+    ("homes", "names"),
+    [
+        (UP_WINGS, ("unified_planning",)),
+        ({"lsp"}, ("pygls", "lsprotocol")),
+        ({"service", "mcp"}, ("fastapi", "starlette", "uvicorn", "prometheus_client", "pydantic")),
+    ],
+)
+def test_a_library_is_imported_in_its_own_wings_only(homes: set[str], names: tuple[str, ...]) -> None:
+    assert {wing for name in names for wing in map(_wing, _users(name))} == homes
 
 
 _CHECK = """
@@ -307,40 +266,27 @@ from validator import check
 domain = "(define (domain d) (:predicates (p)) (:action a :parameters () :effect (p)))"
 assert check(domain, "(define (problem q) (:domain d) (:init) (:goal (p)))", "(a)").determination
 """
-_OTHERS = (  # what reads, executes and repairs other models than classical ones
-    "validator.checking.nonclassical",
-    "validator.execution.time",
-    "validator.flow",
-    "validator.model.numeric",
-    "validator.model.temporal",
-    "validator.repair.numbers",
-    "validator.repair.time",
-    "validator.up.",
+_METRIC = "from validator.metrics import PlanningLCS\nPlanningLCS().calculate(['a'], 'a')"
+_OTHER_MODELS = (
+    *("validator.checking.nonclassical", "validator.execution.time", "validator.flow", "validator.model.numeric"),
+    *("validator.model.temporal", "validator.repair.numbers", "validator.repair.time", "validator.up."),
 )
+_OTHER_TEXTS = ("validator.reading.calls", "validator.reading.lexicon", "validator.reading.tokens.notations")
+_SLOW = ("argparse", "dataclasses", "inspect", "json", "shutil", "subprocess", "threading", "yaml", "numpy", "scipy")
+"""The start is most of a check of a plain list of steps; what one of these brings is a tenth of it and more."""
 
 
-def test_checking_a_pddl_plan_loads_no_planning_library_and_no_module_for_other_models() -> None:
-    loaded = _loaded_by(_CHECK)
-    heavy = {"unified_planning", "fast_downward", "up_fast_downward", "tarski", "scipy", "numpy"}
-    assert _packages(loaded).isdisjoint(heavy)
-    others = {name for name in loaded if name.startswith(_OTHERS)} - {"validator.execution.trace"}
-    assert others == set()
-
-
-_SLOW = ("argparse", "dataclasses", "inspect", "json", "lark", "shutil", "subprocess", "threading", "yaml")
-_FOR_OTHER_TEXTS = ("validator.reading.calls", "validator.reading.lexicon", "validator.reading.tokens.notations")
-
-
-def test_checking_a_plain_list_of_steps_loads_nothing_that_takes_long() -> None:
-    """The start is most of such a check; what one of these brings is a tenth of it and more."""
-    loaded = _loaded_by(_CHECK)
-    assert loaded.isdisjoint(_SLOW)
-    assert {name for name in loaded if name.startswith(_FOR_OTHER_TEXTS)} == set()
-
-
-# --- the public names ----------------------------------------------------------------------------
-
-
-def test_every_public_name_is_there() -> None:
-    for name in validator.__all__:
-        assert getattr(validator, name) is not None
+@pytest.mark.parametrize(
+    ("code", "never"),
+    [
+        ("import validator", ("validator.",)),
+        *((f"import validator.{module}", HEAVY) for module in ("checking.check", "cli", "up", "flow")),
+        (_CHECK, (*HEAVY, *_OTHER_MODELS, *_OTHER_TEXTS, *_SLOW)),
+        (_METRIC, ("numpy", "pandas")),
+    ],
+)
+def test_what_is_used_first_loads_nothing_that_takes_long(code: str, never: tuple[str, ...]) -> None:
+    shown = subprocess.run(
+        [sys.executable, "-c", f"{code}\nimport sys\nprint(*sys.modules)"], capture_output=True, text=True, check=True
+    )
+    assert [name for name in shown.stdout.split() if name.startswith(never)] == []

@@ -464,10 +464,3 @@ def test_the_command_refuses_what_is_not_safe(
     Path("nameless").write_text("0123456789abcdef")
     assert main(["mcp", *arguments]) == 2
     assert message in capsys.readouterr().err
-
-
-@pytest.mark.parametrize("address", ["8000", "localhost:", "localhost:x", "localhost:0", "localhost:70000"])
-def test_the_command_refuses_what_is_no_address(address: str, capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit):
-        main(["mcp", "--http", address])
-    assert "HOST:PORT was expected" in capsys.readouterr().err

@@ -62,10 +62,3 @@ def test_the_text_shows_the_table_only_when_it_is_asked_for(capsys: pytest.Captu
     assert "violated preferences: tidy 1" in shown
     assert "+(cooked)" in shown
     assert "+(cooked)" not in report_text(check(*map(Path, files), repair=False))
-
-
-@pytest.mark.parametrize("epsilon", ["0", "-1", "many"])
-def test_an_epsilon_that_is_none_is_an_error_of_usage(epsilon: str, capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit, match="2"):
-        main(["check", "d", "p", "x", f"--epsilon={epsilon}"])
-    assert "a number above 0" in capsys.readouterr().err
