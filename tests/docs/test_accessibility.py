@@ -1,4 +1,4 @@
-"""Every page, looked at by axe: the questions of the service's workbench, its documentation, and reports as HTML."""
+"""Reports as HTML, looked at by axe; the workbench is in ``tests/service/test_service_page.py``."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ import pytest
 
 pytest.importorskip("fastapi")
 
-from tests.support.axe import answered, browsing, faults
-from tests.support.serving import serving
+from tests.support.axe import browsing, faults
 from validator.cli import main
 from validator.model.bundled import bundle
 from validator.service.http.examples import examples, over_time_example
@@ -24,21 +23,6 @@ pytestmark = [pytest.mark.deep, pytest.mark.planner]
 def page() -> Iterator[Any]:
     with browsing() as found:
         yield found
-
-
-@pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    with serving(tmp_path_factory.mktemp("service")) as where:
-        yield where
-
-
-@pytest.mark.parametrize("name", ["check", "read", "why-not", "follow", "recognize", "repair-model"])
-def test_questions_of_the_workbench(page: Any, address: str, name: str) -> None:
-    page.goto("about:blank")
-    page.goto(f"{address}/#{name}")
-    page.wait_for_selector("#pages a[aria-current]")
-    answered(page, lambda: page.click("#ask"))
-    assert faults(page) == []
 
 
 def _model(name: str) -> list[str]:

@@ -18,8 +18,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from tests.docs.test_docs import blocks, prints_its_comments
 from tests.support.depth import deep
-from tests.support.places import ROOT
 from tests.support.processes import running_in, wait_for
 from tests.support.serving import free_port, listens
 from validator import check
@@ -430,14 +430,11 @@ def test_another_host_is_refused(serve: Callable[..., str]) -> None:
 @pytest.mark.deep
 @pytest.mark.planner
 def test_the_page_prints_what_it_shows(capsys: pytest.CaptureFixture[str]) -> None:
-    page = (ROOT / "docs" / "mcp.md").read_text(encoding="utf-8")
-    (code,) = re.findall(r"^```python\n(.*?)^```$", page, re.DOTALL | re.MULTILINE)
+    (code,) = (block.text for block in blocks("mcp.md") if block.language == "python")
     started = 'StdioServerParameters(command="plan-validator", args=["mcp"])'
     assert started in code
-    here = StdioServerParameters(command=sys.executable, args=COMMAND, env=dict(os.environ))
-    exec(compile(code.replace(started, "here"), "mcp.md", "exec"), {"here": here})
-    shown = [line.removeprefix("# ") for line in code.splitlines() if line.startswith("# ")]
-    assert capsys.readouterr().out.splitlines() == shown
+    here = f"StdioServerParameters(command={sys.executable!r}, args={COMMAND!r}, env={{**__import__('os').environ}})"
+    prints_its_comments(code.replace(started, here), "mcp.md", capsys)
 
 
 # --- the command ---------------------------------------------------------------------------------

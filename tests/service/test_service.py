@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from jsonschema import Draft202012Validator
 
 pytest.importorskip("fastapi")
 pytest.importorskip("httpx2")
@@ -117,11 +118,14 @@ def test_the_answer_is_that_of_the_library(client: TestClient) -> None:
 
 @pytest.mark.planner
 @pytest.mark.parametrize("name", sorted(set(examples()) - {"batches"}))
-def test_the_examples_of_the_document_work(client: TestClient, name: str) -> None:
-    asked = examples()[name]
+def test_the_answer_to_an_example_is_as_the_document_says(client: TestClient, name: str) -> None:
+    asked, document = examples()[name], client.app.state.document.value  # type: ignore[attr-defined]
     patient = {"time_limit": SETTINGS.bounds.time_limit} if "time_limit" in asked else {}  # on a busy machine
     answer = client.post(f"/v1/{name}", json={**asked, **patient})
     assert answer.status_code == 200, answer.text
+    described = document["paths"][f"/v1/{name}"]["post"]["responses"]["200"]["content"]["application/json"]
+    schema = {**described["schema"], "components": document["components"]}
+    Draft202012Validator(schema).validate(answer.json())
 
 
 # --- questions of the page -------------------------------------------------------------------------

@@ -11,11 +11,10 @@ from typing import Any
 
 import pytest
 
-from tests.support.places import ROOT
-
 pytest.importorskip("fastapi")
 
-from tests.support.axe import PATIENCE, answered, chromium
+from tests.docs.test_docs import blocks, prints_its_comments
+from tests.support.axe import PATIENCE, answered, chromium, faults
 from tests.support.output_schemas import read_sarif
 from tests.support.pages import report_body
 from tests.support.serving import serving
@@ -207,18 +206,14 @@ def test_the_keyboard_is_enough(workbench: Any) -> None:
 @pytest.mark.deep
 @pytest.mark.planner
 @pytest.mark.parametrize("name", ["check", "read", "why-not", "follow", "recognize", "repair-model"])
-def test_every_question_fits_every_screen_and_names_its_parts(workbench: Any, name: str) -> None:
+def test_every_question_fits_every_screen_and_axe_finds_nothing(workbench: Any, name: str) -> None:
     workbench.goto(f"/#{name}")
     workbench.wait_for_selector("#pages a[aria-current]")
     answered(workbench, lambda: workbench.click("#ask"))
-    for width in (360, 768, 1280):
-        workbench.set_viewport_size({"width": width, "height": 800})
-        assert workbench.evaluate("document.documentElement.scrollWidth") <= width
+    assert faults(workbench) == []
+    workbench.set_viewport_size({"width": 360, "height": 800})
+    assert workbench.evaluate("document.documentElement.scrollWidth") <= 360
     assert workbench.locator("h1").count() == 1
-    unnamed = (
-        "[...document.querySelectorAll('input, textarea, select')].filter(one => !one.labels.length && !one.ariaLabel)"
-    )
-    assert workbench.evaluate(f"{unnamed}.length") == 0
     ids = "[...document.querySelectorAll('[id]')].map(one => one.id)"
     assert len(workbench.evaluate(ids)) == len(set(workbench.evaluate(ids)))
 
@@ -295,11 +290,8 @@ def test_a_report_stands_alone_and_is_well_formed() -> None:
 @pytest.mark.deep
 @pytest.mark.planner
 def test_the_documented_client_prints_what_it_shows(address: str, capsys: pytest.CaptureFixture[str]) -> None:
-    text = (ROOT / "docs" / "service.md").read_text(encoding="utf-8")
-    (code,) = re.findall(r"^```python\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
-    exec(compile(code.replace("http://127.0.0.1:8000", address), "service.md", "exec"), {})
-    shown = [line.removeprefix("# ") for line in code.splitlines() if line.startswith("# ")]
-    assert capsys.readouterr().out.splitlines() == shown
+    (code,) = (block.text for block in blocks("service.md") if block.language == "python")
+    prints_its_comments(code.replace("http://127.0.0.1:8000", address), "service.md", capsys)
 
 
 @pytest.mark.deep
