@@ -11,11 +11,11 @@ from random import Random
 import pytest
 
 from tests.grading.test_planbench_tasks import DOMAIN, TEMPLATES
+from tests.support.depth import deep
 from tests.support.edit_oracle import State
 from tests.support.naive_strips import Fact, Naive
 from validator.cli import main
 
-pytestmark = pytest.mark.deep
 COLORS = {"a": "red block", "b": "blue block", "c": "orange block"}
 
 
@@ -147,7 +147,11 @@ def _looked_at(one: Instance, best: list[Fact], chance: Random) -> Iterator[Aske
     yield "task_7_plan_execution", prompt, listed(sorted(told)), told == state
 
 
-def test_planbenchs_tasks_are_graded_by_the_key(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.usefixtures("in_threads")
+@pytest.mark.parametrize("instances", [6, deep(24)])
+def test_planbenchs_tasks_are_graded_by_the_key(
+    instances: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     folders = [tmp_path / "instances" / "blocksworld" / name for name in ("generated_basic", "generated")]
     for folder in folders:
         folder.mkdir(parents=True)
@@ -156,13 +160,16 @@ def test_planbenchs_tasks_are_graded_by_the_key(tmp_path: Path, capsys: pytest.C
     (tmp_path / "configs" / "blocksworld.yaml").write_text(json.dumps(TEMPLATES))
     files: dict[str, list[dict[str, object]]] = {}
     key: dict[tuple[str, str], bool] = {}
-    for number in range(1, 25):
+    for number in range(1, instances + 1):
         chance = Random(number)
         one = instance(chance)
         for folder in folders:
             (folder / f"instance-{number}.pddl").write_text(one.problem)
         for task, prompt, answer, right in asked_of(one, chance):
-            files.setdefault(task, []).append({"instance_id": number, "query": prompt, "llm_raw_response": answer})
+            theirs = right if number > 1 else not right  # PlanBench's own verdict is wrong of the first
+            judged = {"llm_correct_binary" if "verification" in task else "llm_correct": theirs}
+            item = {"instance_id": number, "query": prompt, "llm_raw_response": answer, **judged}
+            files.setdefault(task, []).append(item)
             key[task, str(number)] = right
     (tmp_path / "results").mkdir()
     for task, items in files.items():
@@ -171,6 +178,9 @@ def test_planbenchs_tasks_are_graded_by_the_key(tmp_path: Path, capsys: pytest.C
     given = ["--instances", str(tmp_path / "instances"), "--configs", str(tmp_path / "configs"), "--workers", "1"]
     assert main(["eval", "planbench", str(tmp_path / "results"), *given, "--format", "json"]) == 0
     grades = json.loads(capsys.readouterr().out)
-    assert len(grades) == len(key) == 24 * 7 and 50 < sum(key.values()) < 130
+    assert len(grades) == len(key) == instances * 7 and 2 * instances < sum(key.values()) < 6 * instances
     wrong = [grade for grade in grades if grade["ours"] is not key[grade["task"], grade["instance"]]]
     assert not wrong, [(each["id"], each["ours"], each["why"]) for each in wrong]
+    differ = [grade for grade in grades if grade["difference"]]
+    assert {grade["instance"] for grade in differ} == {"1"} and len(differ) == 7 and all(each["why"] for each in differ)
+    assert {each["difference"] for each in differ if each["task"][5] in "37"} == {"read otherwise"}

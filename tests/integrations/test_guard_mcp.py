@@ -16,7 +16,7 @@ from validator.guard import PlanGuard
 
 pytest.importorskip("mcp.server.mcpserver", reason="needs the extra mcp")
 
-from mcp import Client
+from mcp import Client, MCPError
 from mcp.client.stdio import StdioServerParameters
 from mcp.server import MCPServer
 
@@ -25,6 +25,7 @@ from tests.support.proxied import Proxied
 from tests.support.serving import free_port, listens
 
 SERVER = """
+import os, signal
 from mcp.server import MCPServer
 server = MCPServer("shop", instructions="Verify first.")
 
@@ -37,6 +38,10 @@ def pay(user: str, amount: int) -> dict[str, int]:
     if amount == 13:
         raise ValueError("unlucky")
     return {"paid": amount}
+
+@server.tool()
+def crash() -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
 
 @server.resource("shop://prices")
 def prices() -> str:
@@ -64,7 +69,10 @@ async def _through(guard: PlanGuard, use: Any) -> Any:
 def test_what_a_server_has_is_seen_through_the_proxy() -> None:
     async def use(client: Client) -> None:
         tools = {tool.name: tool for tool in (await client.list_tools()).tools}
-        assert tools.keys() == {"verify", "pay"} and tools["pay"].input_schema["required"] == ["user", "amount"]
+        assert tools.keys() == {"verify", "pay", "crash"} and tools["pay"].input_schema["required"] == [
+            "user",
+            "amount",
+        ]
         assert client.instructions == "Verify first."
         assert [str(each.uri) for each in (await client.list_resources()).resources] == ["shop://prices"]
         assert (await client.read_resource("shop://prices")).contents[0].text == "cheap"  # type: ignore[union-attr]
@@ -104,20 +112,26 @@ def test_the_command_before_a_server(transport: str, mode: str, tmp_path: Path) 
     guard = ["-m", "validator", "guard", "--policy", str(tmp_path / "shop.policy"), "--log", str(tmp_path / "log")]
     guard += ["--", *server] if transport == "stdio" else [f"http://127.0.0.1:{port}/mcp"]
 
+    paid = {"user": "u", "amount": 5}
+    asked: list[tuple[str, dict[str, Any]]] = [("pay", paid), ("verify", {"user": "u"}), ("pay", paid)]
+    if transport == "stdio":
+        asked += [("crash", {}), ("verify", {"user": "u"})]
+
+    async def refused(client: Client, name: str, arguments: dict[str, Any]) -> bool:
+        try:
+            return bool((await client.call_tool(name, arguments)).is_error)
+        except MCPError:
+            return True
+
     async def use() -> list[bool]:
         async with Client(StdioServerParameters(command=sys.executable, args=guard), mode=mode) as client:
-            asked = [
-                ("pay", {"user": "u", "amount": 5}),
-                ("verify", {"user": "u"}),
-                ("pay", {"user": "u", "amount": 5}),
-            ]
-            return [bool((await client.call_tool(name, arguments)).is_error) for name, arguments in asked]
+            return [await asyncio.wait_for(refused(client, *each), 60) for each in asked]
 
     process = subprocess.Popen(server) if transport == "http" else None
     try:
         if process is not None:
             wait_for(lambda: listens(port))
-        assert asyncio.run(use()) == [True, False, False]
+        assert asyncio.run(use()) == [True, False, False, True, True][: len(asked)]  # nothing passes a dead server
     finally:
         if process is not None:
             process.terminate()

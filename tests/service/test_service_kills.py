@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -15,7 +12,6 @@ from benchmarks.service.kills import kill
 from benchmarks.service.process import running
 from benchmarks.service.suite import soak
 from tests.support.depth import deep
-from validator.service.jobs.store import Store
 
 
 @pytest.mark.planner
@@ -44,14 +40,3 @@ def test_a_load_leaves_no_process_and_no_file(tmp_path: Path) -> None:
     assert table.wrong == ()
     assert sum(int(row[4] or 0) for row in table.rows) > 50 * seconds / 6.0
     assert len(table.rows) == 7 and all(row[1] and row[2] for row in table.rows)
-
-
-@pytest.mark.deep
-def test_a_second_service_on_a_file_waits_for_the_first_and_says_who_has_it(tmp_path: Path) -> None:
-    store = Store(tmp_path / "results.db", 60.0)
-    command = [sys.executable, "-m", "validator", "serve", "--port", "0", "--store", str(tmp_path / "results.db")]
-    begun = time.monotonic()
-    said = subprocess.run(command, capture_output=True, text=True, timeout=60)
-    assert (said.returncode, time.monotonic() - begun >= 20.0) == (2, True)
-    assert "another service uses it" in said.stderr
-    store.close()
