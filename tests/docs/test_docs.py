@@ -91,7 +91,7 @@ NOT_RUN = {
         "service.md",
         "pip install 'plan-validator[service]'",
     ): "a server without an end; tests/service/test_service.py starts it",
-    ("service.md", "pip install schemathesis"): "takes minutes; tests/service/test_service_schema.py does it in small",
+    ("service.md", "pip install schemathesis"): "takes minutes; tests/service/test_service_hostile.py does it in small",
     ("start.md", "python3 -m venv"): _IN_CI,
     ("transition-modeling.md", "plan-validator eval transition-modeling"): "needs the published data",
 }

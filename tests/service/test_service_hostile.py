@@ -6,10 +6,11 @@ import json
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from functools import cache
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 pytest.importorskip("fastapi")
@@ -198,3 +199,40 @@ def test_whatever_is_sent_is_read_or_refused(body: bytes) -> None:
         read_request(OPERATIONS["validations"].request, body)
     except ProblemError as error:
         json.dumps(error.problem.value()).encode()
+
+
+@pytest.mark.deep
+@pytest.mark.planner
+@pytest.mark.parametrize("path", [f"/v1/{name}" for name in PUBLIC])
+@pytest.mark.parametrize("mode", ["POSITIVE", "NEGATIVE"])
+def test_answers_are_as_the_document_says(client: TestClient, path: str, mode: str) -> None:
+    """What the document allows is answered as it says, the rest is refused."""
+    schemathesis = pytest.importorskip("schemathesis")
+    import jsonschema_rs
+
+    document = client.app.state.document.value  # type: ignore[attr-defined]
+    operations = schemathesis.openapi.from_dict(document)
+    cases = operations[path]["POST"].as_strategy(generation_mode=schemathesis.GenerationMode[mode])
+
+    @cache
+    def described(status: int) -> tuple[str, Any]:
+        ((media, answer),) = document["paths"][path]["post"]["responses"][str(status)]["content"].items()
+        return media, jsonschema_rs.validator_for({**answer["schema"], "components": document["components"]})
+
+    @settings(max_examples=3, phases=[Phase.generate], suppress_health_check=list(HealthCheck), deadline=None)
+    @given(data=st.data())
+    def asked(data: st.DataObject) -> None:
+        case = data.draw(cases)
+        sent = case.as_transport_kwargs(base_url="http://localhost")
+        body = sent.get("json") if "json" in sent else sent.get("data")
+        given_as = (
+            {"json": body} if "json" in sent else {"content": body, "headers": {"Content-Type": "application/json"}}
+        )
+        answer = client.post(path, **given_as)
+        assert str(answer.status_code) in document["paths"][path]["post"]["responses"], answer.text
+        assert mode == "POSITIVE" or answer.status_code in (400, 422)
+        media, schema = described(answer.status_code)
+        assert answer.headers["content-type"].startswith(media)
+        schema.validate(answer.json())
+
+    asked()
