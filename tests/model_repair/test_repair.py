@@ -1,4 +1,4 @@
-"""Repairs of domains: of published flawed ones, with plans that must fail, with costs, protected parts and limits."""
+"""Repairs of domains: of published flawed ones, with plans that must fail, with costs, limits, and their ranks."""
 
 from __future__ import annotations
 
@@ -17,6 +17,10 @@ from validator.model_repair.patch import patched_text
 from validator.model_repair.result import Status
 
 pytest.importorskip("pysat")
+from validator.model.pddl import read_domain
+from validator.model.values import Atom
+from validator.model_repair.edits import Edit
+from validator.model_repair.repair import _ranked as ranked
 
 DATA = SHARED / "data" / "model_repair"
 INDEX = json.loads((DATA / "index.json").read_text()) if DATA.is_dir() else []
@@ -145,3 +149,27 @@ def test_predicates_that_stand_for_themselves_are_not_repaired() -> None:
     found = repair_model(domain, problem, "(go a c)\n")
     assert (found.status, found.proven) == (Status.UNSUPPORTED, False)
     assert found.reason == "the model uses what is not repaired: 'r' is derived from itself"
+
+
+# --- which of several smallest repairs stands first ----------------------------------------------
+
+
+WALK = read_domain("""
+(define (domain walk) (:predicates (at ?r ?p) (road ?p ?q) (seen ?p))
+  (:action go :parameters (?r ?p ?q) :precondition (and (at ?r ?p) (road ?p ?q) (road ?q ?p)) :effect (not (at ?r ?p)))
+  (:action look :parameters (?r ?p) :precondition (at ?r ?p) :effect (seen ?p)))
+""")
+ARRIVES = Edit(Kind.ADD_ADD, "go", Atom("at", ("?r", "?q")))
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        Edit(Kind.ADD_ADD, "go", Atom("at", ("?r", "?p"))),  # which it deletes
+        Edit(Kind.REMOVE_PRECONDITION, "go", Atom("at", ("?r", "?p")), places=((0,),)),
+        Edit(Kind.ADD_ADD, "look", Atom("road", ("?p", "?r"))),  # which nothing changes
+    ],
+)
+def test_the_effect_that_is_meant_stands_first(other: Edit) -> None:
+    [(first, _), (second, _)] = ranked([frozenset((other,)), frozenset((ARRIVES,))], WALK)
+    assert (first, second) == (frozenset((ARRIVES,)), frozenset((other,)))
