@@ -22,9 +22,8 @@ import pytest
 from benchmarks import models
 from tests.support.depth import deep, some
 from tests.support.models import hard_task, limits
-from tests.support.processes import PATIENCE, running_in, wait_for, working_in
+from tests.support.processes import PATIENCE, children, running_in, wait_for, working_in
 from validator import PlannerError, check
-from validator.cli import main
 from validator.grounding import planner
 from validator.grounding.limits import Limits, Status, restrict
 from validator.grounding.planner import translate
@@ -74,6 +73,42 @@ def test_a_program_that_cannot_be_loaded_has_no_memory(said: bytes) -> None:
     assert status_of(127, b"no such file", limits) is None
 
 
+@pytest.mark.parametrize("seconds", [0.0, 0.001, -5.0])
+def test_no_time_at_all_is_a_limit_not_an_error(seconds: float) -> None:
+    assert translate(DOMAIN, problem(3), limits(seconds)) is Status.TIME_LIMIT
+    assert planner.search(hard_task(), "astar(blind())", limits(seconds)).status is Status.TIME_LIMIT
+
+
+def test_no_process_is_started_when_the_time_is_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Forty threads with a limit each began as many processes that were ended at once."""
+
+    def started(*given: object, **named: object) -> None:
+        raise AssertionError("a process was started")
+
+    monkeypatch.setattr(planner, "Process", started)
+    assert planner.search(hard_task(), "astar(blind())", limits(0.0)).status is Status.TIME_LIMIT
+    assert translate(DOMAIN, problem(3), limits(0.0)) is Status.TIME_LIMIT
+
+
+@pytest.mark.deep
+def test_a_search_beyond_its_memory_is_a_limit() -> None:
+    outcome = planner.search(hard_task(24), "astar(blind())", limits(memory=60 * 2**20))
+    assert outcome.status is Status.MEMORY_LIMIT
+
+
+def test_an_answer_and_a_failure_leave_no_process_behind() -> None:
+    before = children()
+    task = translate(DOMAIN, problem(3), limits())
+    assert isinstance(task, str)
+    planner.search(task, "astar(blind())", limits())
+    planner.search(task, "astar(blind())", limits(), lambda bound: True)
+    with pytest.raises(PlannerError):
+        planner.search("nonsense", "astar(blind())", limits())
+    with pytest.raises(PlannerError, match="the translator failed with exit code"):
+        translate("(define (domain d)", "(define)", limits())
+    assert children() == before
+
+
 def test_a_search_that_is_killed_is_an_error_of_its_own(tmp_path: Path) -> None:
     def kill() -> bool:
         found = working_in(tmp_path)
@@ -94,16 +129,6 @@ def test_a_program_that_is_not_there_is_named(monkeypatch: pytest.MonkeyPatch, t
     report = check(DOMAIN, problem(3), "(go p1 p2)", policy="keep")
     assert report.determination is False
     assert re.search(r"no repair: .*could not be run: .*no-such-planner: No such file", report.reason)
-
-
-def test_the_command_line_tells_a_verdict_whatever_fails_behind_it(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(planner, "binary", lambda: tmp_path / "no-such-planner")
-    for name, text in (("d", DOMAIN), ("p", problem(3)), ("plan", "(go p1 p2)")):
-        (tmp_path / name).write_text(text)
-    assert main(["check", *(str(tmp_path / name) for name in ("d", "p", "plan")), "--nearest", "keep"]) == 1
-    assert "no-such-planner" in capsys.readouterr().out
 
 
 # --- the disk ------------------------------------------------------------------------------------

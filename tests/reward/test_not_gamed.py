@@ -48,12 +48,6 @@ def test_a_plan_told_again_earns_less_than_the_plan(blocks: Prepared) -> None:
     assert values[-1] == 0
 
 
-def test_two_plans_in_one_answer_are_no_valid_plan(blocks: Prepared) -> None:
-    other = "(take c a)\n(lower c)\n"
-    for first, second in ((GOOD, other), (other, GOOD)):
-        assert one(blocks, f"Plan A:\n{first}\nPlan B:\n{second}").value < 0.5
-
-
 @pytest.mark.parametrize("joint", ["", "\n", "\nOr rather:\n", "\n---\n", "\nIf that fails:\n"])
 def test_a_good_plan_behind_a_wrong_one_is_not_valid(blocks: Prepared, joint: str) -> None:
     wrong = "(take b d)\n(place b c)\n(take b c)\n(place b c)\n"

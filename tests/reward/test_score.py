@@ -11,7 +11,7 @@ import pytest
 from tests.support.places import ROOT
 from validator.model.bundled import bundle, bundles
 from validator.repair.a_star import Search
-from validator.reward import ScorePool, StepLabel, score
+from validator.reward import ScorePool, score
 
 BLOCKS = bundle("blocks")
 MODEL = (BLOCKS.domain, BLOCKS.problem)
@@ -28,12 +28,6 @@ def test_a_valid_plan_is_worth_one_and_its_steps_are_on_a_cheapest_plan() -> Non
 def test_the_value_is_half_of_what_the_plan_saves() -> None:
     (found,) = score(MODEL, ["(take b d)\n(lower b)\n"], time_limit=LONG)
     assert (found.valid, found.distance, found.value) == (False, 6, (1 - 6 / 8) / 2)
-
-
-def test_a_step_that_cannot_be_executed_and_one_that_leads_away() -> None:
-    (found,) = score(MODEL, ["(lift a)\n(take b d)\n(place b d)\n"], time_limit=LONG)
-    assert found.steps[0] == StepLabel(step="(lift a)", executable=False, goal_reachable=True, on_cheapest=False)
-    assert [each.on_cheapest for each in found.steps[1:]] == [True, False]
 
 
 def test_what_is_not_understood_has_its_own_value() -> None:

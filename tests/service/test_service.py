@@ -344,11 +344,6 @@ def test_a_body_that_is_too_large_is_refused(client: TestClient) -> None:
     assert (answer.status_code, answer.json()["type"]) == (413, "urn:plan-validator:problem:size")
 
 
-def test_what_another_site_sends_is_refused(client: TestClient) -> None:
-    answer = client.post("/v1/validations", json={**PDDL, "plan": ""}, headers={"Sec-Fetch-Site": "cross-site"})
-    assert answer.status_code == 403
-
-
 # --- jobs ----------------------------------------------------------------------------------------
 
 

@@ -23,10 +23,9 @@ from validator.questions.job import Bounds
 from validator.service import application
 from validator.service.http.api import PUBLIC
 from validator.service.operations.operations import OPERATIONS, operate
-from validator.service.operations.requests import read_request
 from validator.service.pages.answers import PAGES
 from validator.service.pages.forms import controls
-from validator.service.problems import ProblemError, problem_of
+from validator.service.problems import problem_of
 from validator.service.settings import Settings
 
 LIMIT = 2.0
@@ -190,15 +189,6 @@ def test_whatever_a_form_is_filled_with_has_an_answer(client: TestClient, name: 
     answer = client.post(f"/ask/{name}", content=body, headers={"Content-Type": "application/json"})
     assert answer.status_code in (200, 400, 422), (body, answer.text)
     assert answer.json()["body" if answer.status_code == 200 else "title"]
-
-
-@pytest.mark.deep
-@given(st.binary(max_size=60) | VALUES.map(lambda value: json.dumps(value).encode()))
-def test_whatever_is_sent_is_read_or_refused(body: bytes) -> None:
-    try:
-        read_request(OPERATIONS["validations"].request, body)
-    except ProblemError as error:
-        json.dumps(error.problem.value()).encode()
 
 
 @pytest.mark.deep

@@ -181,15 +181,6 @@ def test_the_text_is_read_as_one_types(workbench: Any) -> None:
 
 
 @pytest.mark.deep
-def test_an_empty_field_is_told(workbench: Any) -> None:
-    workbench.goto("/")
-    workbench.wait_for_selector("#result[data-verdict=no]")
-    workbench.fill("#field-plan", "")
-    workbench.wait_for_selector("#status:has-text('Plan: nothing is there yet.')")
-    assert workbench.locator("#result").inner_text() == ""
-
-
-@pytest.mark.deep
 @pytest.mark.planner
 def test_the_keyboard_is_enough(workbench: Any) -> None:
     workbench.goto("/")
