@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 import tempfile
 import time
 from pathlib import Path
@@ -23,45 +21,16 @@ from unified_planning.shortcuts import (
 )
 
 from tests.support.depth import deep
+from tests.support.edit_oracle import Oracle
 from tests.support.models import gripper
-from validator.checking.check import Prepared, prepare
-from validator.grounding.limits import Limits, Status
-from validator.grounding.planner import search
-from validator.reading.plan import Plan
-from validator.repair.edit import Move, Policy
-from validator.repair.nearest import repair
-from validator.repair.proved import Proved
+from validator.grounding.limits import Status
+from validator.repair.edit import Move
 from validator.up.edit_problem import EditProblem, dump, edit_problem
 from validator.up.planner import solve_with
-from validator.up.problems import plan_from_up
 
 pytestmark = [pytest.mark.up, pytest.mark.planner]
 
 OPTIMAL = "fast-downward-opt"
-
-
-def limits() -> Limits:
-    return Limits(deadline=time.monotonic() + 60, memory=4 * 2**30)
-
-
-def fast(prepared: Prepared, plan: Plan, *, policy: Policy, with_goal: bool) -> Proved:
-    """Return the repair of the fast form."""
-    task = prepared.task(limits())
-    assert not isinstance(task, Status)
-    tokens = tuple(map(prepared.simulator.resolve, plan.tokens or plan.unread))
-    return repair(task, prepared.simulator, tokens, policy, limits(), with_goal=with_goal)
-
-
-def cheapest(problem: EditProblem) -> int | None:
-    """Return the cost of a cheapest plan of the dumped PDDL, by blind search; None when there is no plan."""
-    with tempfile.TemporaryDirectory() as name:
-        dump(problem, name)
-        translator = [sys.executable, "-m", "fast_downward.translate", "domain.pddl", "problem.pddl"]
-        subprocess.run(translator, cwd=name, check=True, capture_output=True)
-        task = (Path(name) / "output.sas").read_text(encoding="utf-8")
-    outcome = search(task, "astar(blind())", limits())
-    assert outcome.status in (Status.SOLVED, Status.UNSOLVABLE)
-    return outcome.cost
 
 
 # --- the shape -----------------------------------------------------------------------------------
@@ -101,7 +70,7 @@ def test_names_of_the_model_that_are_taken_are_avoided() -> None:
     assert [edit.move for edit in solve_with(OPTIMAL, modified, 60).edits or ()] == [Move.KEEP, Move.KEEP]
 
 
-def test_assignments_of_formulas_are_written_as_conditional_effects() -> None:
+def test_assignments_of_formulas_are_written_as_conditional_effects(tmp_path: Path) -> None:
     problem = Problem("copies")
     first, second = (problem.add_fluent(name, default_initial_value=False) for name in ("first", "second"))
     copy, flip = InstantaneousAction("copy"), InstantaneousAction("flip")
@@ -109,11 +78,12 @@ def test_assignments_of_formulas_are_written_as_conditional_effects() -> None:
     flip.add_effect(second, Not(first), Not(second))
     problem.add_actions([copy, flip])
     problem.add_goal(first)
-    plan = SequentialPlan([copy()])
-    modified = edit_problem(problem, plan)
+    modified = edit_problem(problem, SequentialPlan([copy()]))
     assert not modified.kind.has_fluents_in_boolean_assignments()
-    expected = fast(prepare(problem), plan_from_up(plan), policy=Policy.EDITS, with_goal=True)
-    assert cheapest(modified) == expected.upper == 1
+    dump(modified, tmp_path)
+    dumped = [(tmp_path / name).read_text(encoding="utf-8") for name in ("domain.pddl", "problem.pddl")]
+    cheapest = Oracle(*dumped).nearest((), "optimal", "edits", 1)
+    assert cheapest is not None and cheapest[0] == 1
 
 
 # --- engines -------------------------------------------------------------------------------------
