@@ -161,15 +161,3 @@ def test_a_policy_is_decided_as_by_the_checker(policy: str, is_kept: Callable[[C
         kept = all(finding.kept for finding in follow(read_policy(policy), run))
         assert kept is is_kept(calls), file
         assert found is None or found.kept is (kept if calls else None), file
-
-
-@pytest.mark.deep
-@pytest.mark.parametrize(("policy", "is_kept"), POLICIES, ids=range(27))
-def test_repairs_keep_the_policy_as_the_checker_has_it(policy: str, is_kept: Callable[[Calls], bool]) -> None:
-    for file, calls in runs():
-        found = conform(policy, DATA / file)
-        if found.repair is not None and found.repair.edits is not None:
-            assert is_kept([(event.name, dict(event.values)) for event in found.repair.run]), file
-        if found.repair is not None:
-            assert found.repair.proven or "~" in policy, file
-        assert found.kept is (is_kept(calls) if calls else None), file

@@ -115,6 +115,33 @@ def test_the_options_are_names(capsys: pytest.CaptureFixture[str]) -> None:
     assert "was expected" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("command", ["serve --host 0.0.0.0", "mcp --http 0.0.0.0:8000"])
+@pytest.mark.parametrize(
+    ("tokens", "said"),
+    [
+        (None, "--token-file is needed for 0.0.0.0"),
+        ("# nothing\n", "there is no token in it"),
+        ("a b c\n", "line 1: 'NAME TOKEN' was expected"),
+        ("0123456789abcdef", "line 1: 'NAME TOKEN' was expected"),
+        ("ann 0123456789abcdef\nbob 0123456789abcde\n", "line 2: a token has at least 16 visible ASCII characters"),
+    ],
+)
+def test_a_command_demands_tokens_where_others_reach_it(
+    command: str, tokens: str | None, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = command.split()
+    if tokens is not None:
+        (tmp_path / "tokens").write_text(tokens)
+        words += ["--token-file", str(tmp_path / "tokens")]
+    assert main(words) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_tokens_are_for_http(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["mcp", "--token-file", "x"]) == 2
+    assert "--token-file and --allowed-host are for --http" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("command", [["serve", "--port"], ["mcp", "--http"]])
 def test_a_port_that_is_taken_is_named(command: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     with listen_at("127.0.0.1", 0) as taken:

@@ -731,35 +731,6 @@ def test_a_full_queue_says_when_to_come_back() -> None:
         assert check(client, PLANS["good"])["determination"] is True  # who needs no planner does not wait
 
 
-@pytest.mark.deep
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (("--host", "0.0.0.0"), "--token-file is needed for 0.0.0.0"),
-        (("--host", "0.0.0.0", "--token-file", "empty"), "there is no token in it"),
-        (("--host", "0.0.0.0", "--token-file", "wrong"), "line 1: 'NAME TOKEN' was expected"),
-        (("--host", "0.0.0.0", "--token-file", "nameless"), "line 1: 'NAME TOKEN' was expected"),
-        (("--host", "0.0.0.0", "--token-file", "short"), "line 2: a token has at least 16 visible ASCII characters"),
-    ],
-)
-def test_the_command_demands_tokens_where_others_reach_it(
-    arguments: tuple[str, ...],
-    message: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    from validator.cli import main
-
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "empty").write_text("# nothing\n")
-    (tmp_path / "wrong").write_text("a b c\n")
-    (tmp_path / "nameless").write_text("secret\n")
-    (tmp_path / "short").write_text("ann 0123456789abcdef\nbob 0123456789abcde\n")
-    assert main(["serve", *arguments]) == 2
-    assert message in capsys.readouterr().err
-
-
 # --- requests on their way -----------------------------------------------------------------------
 
 
