@@ -10,10 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from validator.errors import InputError
 from validator.flow.tools import check_tool_calls
 from validator.guard import PlanGuard
-from validator.policies import read_policy
 from validator.reading.regexes import full_match, refusal, search
 
 
@@ -143,9 +141,3 @@ def test_a_guard_decides_and_is_closed() -> None:
     guard = PlanGuard('pay only if iban ~ "^([a-z]+[.]?)+@x$"')
     assert not guard.before("pay", {"iban": "a" * 100_000}).allowed
     assert guard.before("pay", {"iban": "a.b@x"}).allowed
-
-
-@pytest.mark.parametrize("policy", ['pay only if iban ~ "(a)\\\\1"', 'pay only if iban ~ "(?=a)"'])
-def test_a_policy_with_a_pattern_that_is_not_understood_is_refused(policy: str) -> None:
-    with pytest.raises(InputError, match="regular expression that is not understood"):
-        read_policy(policy)

@@ -93,26 +93,6 @@ def test_an_extra_call_that_changes_nothing_costs_nothing() -> None:
     assert adhere(PLAN, _calls("get_user", "book", "pay", "cancel")).score == 0.75
 
 
-# --- the figure that predicts success ------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("plan", "calls", "accomplished"),
-    [
-        (PLAN, ("book", "pay"), 1.0),
-        (PLAN, ("pay", "book"), 1.0),
-        (PLAN, ("get_user", "book"), 0.5),
-        (PLAN, ("book", "pay", "cancel"), 1.0),
-        (["get_a", "get_b"], ("get_a",), 0.5),
-        ([], ("book",), 1.0),
-    ],
-)
-def test_accomplished_is_the_share_of_what_the_plan_changes(
-    plan: list[str], calls: tuple[str, ...], accomplished: float
-) -> None:
-    assert adhere(plan, _calls(*calls)).accomplished == accomplished
-
-
 # --- requirements --------------------------------------------------------------------------------
 
 DOMAIN = """(define (domain d) (:predicates (p) (q)) (:functions (total-cost))

@@ -83,26 +83,6 @@ def test_plans_are_broken_reproducibly_with_or_without_a_good_one(tmp_path: Path
     assert not any(check(DOMAIN, PROBLEM, case.plan or "()", repair=False).determination for case in cases)
 
 
-@pytest.mark.planner
-def test_a_model_without_cases_is_named_with_the_reason(tmp_path: Path) -> None:
-    files = {
-        "time/domain.pddl": DOMAIN.replace(
-            "(:action",
-            "(:durative-action wait :parameters () :duration (= ?duration 1) :condition () :effect ()) (:action",
-        ),
-        "time/problem.pddl": PROBLEM,
-        "out/domain.pddl": DOMAIN,
-        "out/problem.pddl": PROBLEM.replace("(lamp b)", ""),
-        "bad/domain.pddl": DOMAIN[:-3],
-        "bad/problem.pddl": PROBLEM,
-    }
-    cases, notes = find_cases(folder(tmp_path, files))
-    assert cases == []
-    assert [note.partition(":")[0] for note in notes] == ["bad", "out", "time"]
-    assert "no plan" in notes[1]
-    assert "not executed: durative-actions" in notes[2]
-
-
 # --- corruptions and samples ---------------------------------------------------------------------
 
 

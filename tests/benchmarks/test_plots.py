@@ -11,12 +11,11 @@ from typing import Any
 import pytest
 
 from benchmarks.__main__ import QUICK, SLOW
-from benchmarks.goals import Aim, aims
 from benchmarks.options import Options
 from benchmarks.pages import PAGES, rewritten, written
 from benchmarks.process import answer, in_turn, measured
-from benchmarks.results import RESULTS, keep, kept, read
-from benchmarks.table import Table, as_text
+from benchmarks.results import RESULTS, keep, kept
+from benchmarks.table import as_text
 
 _BLOCKS = re.DOTALL | re.MULTILINE
 
@@ -41,34 +40,6 @@ TABLES: dict[str, dict[str, Any]] = {
     },
     "peers: long": {"title": "peers: long", "columns": ["program"], "rows": [{"program": "ours"}]},
 }
-
-
-@pytest.mark.parametrize(
-    ("marker", "lines"),
-    [
-        ("execute", ["| steps | run s | up parse s |", "| 10 | 0.000210 | 1.50 |", "| 1,000 | 0.0200 |  |"]),
-        ("execute: up parse s, steps", ["| up parse s | steps |", "| 1.50 | 10 |", "|  | 1,000 |"]),
-        ("peers: long", ["| program |", "| ours |"]),
-        ("peers: long: program", ["| program |", "| ours |"]),
-        ("notes: execute", ["- one", "- two"]),
-        (
-            "machine: execute",
-            [
-                "Measured in May 2030 on Chip, 2 cores with a load of 0.1 before the start, CPython 3.11.7, "
-                "plan-validator 0.1.0."
-            ],
-        ),
-    ],
-)
-def test_a_page_shows_what_was_measured(marker: str, lines: list[str]) -> None:
-    missing: list[str] = []
-    head = f"before\n<!-- benchmarks: {marker} -->\n"
-    page = rewritten(f"{head}typed by hand\n<!-- end -->\nafter\n", TABLES, missing)
-    assert page.startswith(head) and page.endswith("<!-- end -->\nafter\n")
-    shown = page.splitlines()[2:-2]
-    assert [line for line in shown if "---" not in line] == lines
-    assert rewritten(page, TABLES, missing) == page
-    assert missing == []
 
 
 @pytest.mark.parametrize(
@@ -113,16 +84,6 @@ def test_a_suite_without_its_data_says_so_and_what_is_kept_stays(
     assert not (tmp_path / "results").exists()
 
 
-def test_what_is_kept_is_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("benchmarks.results.RESULTS", tmp_path / "results")
-    rows = (("one", 1, 0.5), ("two", 2, None))
-    path = keep("some", MACHINE, [Table(title="t", about="a", columns=("x", "n", "s"), rows=rows)])
-    assert path == tmp_path / "results" / "some.json"
-    found = read([path])["t"]
-    assert found["machine"] == MACHINE
-    assert found["rows"] == [{"x": "one", "n": 1, "s": 0.5}, {"x": "two", "n": 2, "s": None}]
-
-
 def test_no_measured_time_is_typed_by_hand() -> None:
     """A limit is no measured time."""
     measured = r"(?<!at most )(?<![\d.,])\d[\d.,]* (?:ms|CPU s|s of CPU|CPU seconds?|CPU hours?)\b"
@@ -158,23 +119,3 @@ def test_a_process_that_takes_too_long_is_killed_with_its_children(tmp_path: Pat
 )
 def test_a_peer_that_crashes_does_not_say_that_the_plan_is_not_valid(code: str, said: str, tmp_path: Path) -> None:
     assert answer(measured([sys.executable, "-c", code], tmp_path, seconds=30)) == said
-
-
-def test_each_goal_is_shown_with_the_figure_farthest_off_and_why_it_is_missed(monkeypatch: pytest.MonkeyPatch) -> None:
-    def goal(what: str, measured: float, met: bool) -> dict[str, Any]:
-        return {"what": what, "measured": measured, "limit": 2.0, "unit": "s", "at_least": False, "met": met}
-
-    table = {"goals": [goal("small", 1.0, True), goal("large", 3.0, False)]}
-    monkeypatch.setattr(
-        "benchmarks.goals.AIMS",
-        [
-            Aim(what="all", title="there", why="it is large", peer=lambda tables: "other 7"),
-            Aim(what="one", title="there", why="it is small", of=lambda what: what == "small"),
-            Aim(what="none", title="missing", why=""),
-        ],
-    )
-    assert list(aims({"there": table}))[2:] == [
-        "| all | at most 2 s | 3.00 | other 7 | no: it is large |",
-        "| one | at most 2 s | 1.00 |  | yes |",
-        "| none |  |  |  | not measured yet |",
-    ]

@@ -87,14 +87,6 @@ def test_a_plan_over_a_limit_is_named(
     assert "plan-validator: long.plan:100001:" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("option", ["--unified 0", "--epsilon 1", "--timeline", "--executed 1"])
-def test_an_option_for_pddl_is_refused_for_a_flow_whatever_its_value(
-    folder: Path, capsys: pytest.CaptureFixture[str], option: str
-) -> None:
-    assert run("check", "flow.json", "good.plan", *option.split()) == 2
-    assert f"{option.split()[0]} is for PDDL models" in capsys.readouterr().err
-
-
 # --- what is printed -----------------------------------------------------------------------------
 
 
@@ -206,15 +198,3 @@ def test_a_dash_may_stand_for_a_part_of_the_model(
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text)))
         assert run(*command, *files, "good.plan") == code
         assert said in capsys.readouterr().err
-
-
-def test_standard_input_is_one_file(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["check", "-", "-", "x.plan"]) == 2
-    assert "one file only" in capsys.readouterr().err
-
-
-def test_a_flow_is_read_from_standard_input(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    flow = b"{flow: stay, operators: [{name: find, outputs: [hotel]}], goals: [{known: hotel}]}"
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(flow)))
-    (folder / "x.plan").write_text("hotel = find()\n")
-    assert run("check", "-", "x.plan") == 0

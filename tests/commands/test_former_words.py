@@ -62,29 +62,6 @@ def test_a_command_takes_them(capsys: pytest.CaptureFixture[str], former: list[s
     assert shown[0] == shown[1] and shown[0][0]
 
 
-@pytest.mark.parametrize(
-    ("command", "former"),
-    [
-        ("check", "--policy --trace"),
-        ("batch", "--policy"),
-        ("adhere", "--model"),
-        ("conform", "--model"),
-        ("guard", "--model"),
-        ("compare", "--domain --problem"),
-        ("repair-loop", "--command"),
-        ("calls", "--goal "),
-        ("plan", "--observed-prefix"),
-        ("repair-model", "--all"),
-        ("generate-prompts", "--template --templates"),
-    ],
-)
-def test_no_help_shows_them(capsys: pytest.CaptureFixture[str], command: str, former: str) -> None:
-    with pytest.raises(SystemExit):
-        main([command, "--help"])
-    shown = capsys.readouterr().out.split()
-    assert not {*former.split()} & {word.strip("[],") for word in shown}
-
-
 def test_a_request_takes_them() -> None:
     asked = read_request(Check, json.dumps({"plan": "", "policy": "keep", "trace": True}))
     assert asked == read_request(Check, json.dumps({"plan": "", "nearest": "keep", "timeline": True}))

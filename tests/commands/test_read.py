@@ -14,13 +14,6 @@ BLOCKS = ROOT / "domains" / "blocks"
 MODEL = [str(BLOCKS / "domain.pddl"), str(BLOCKS / "problem.pddl")]
 
 
-@pytest.fixture
-def answer(tmp_path: Path) -> str:
-    path = tmp_path / "answer.txt"
-    path.write_text("Plan:\n1. take b from d\n2. (lower b\n", encoding="utf-8")
-    return str(path)
-
-
 WORDS = "1. Take b.\n2. Toss b.\n3. Take c from a and place it on d.\nThen a is clear.\n"
 
 
@@ -49,14 +42,6 @@ def test_a_plan_in_words_stands_beside_the_patterns_of_its_clauses(
     assert '<code>(take b ?) or (take ? b)</code> <span class="why">verb of take;' in capsys.readouterr().out
 
 
-def test_other_formats(answer: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["read", *MODEL, answer, "--format", "json"]) == 3
-    assert json.loads(capsys.readouterr().out)["completeness"] == "partial"
-    assert main(["read", *MODEL, answer, "--format", "html"]) == 3
-    shown = capsys.readouterr().out
-    assert "How the text was read</h1>" in shown and "<script" not in shown
-
-
 def test_what_is_no_text_with_or_without_a_model_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["read", *MODEL]) == 2
     assert "read takes DOMAIN PROBLEM TEXT, or TEXT; got 2 of them" in capsys.readouterr().err
@@ -71,30 +56,6 @@ _CHAT = [
     {"role": "assistant", "content": "Plan:\n1. book(room=R7)", "tool_calls": [_CALL]},
     {"role": "tool", "tool_call_id": "c", "content": "done"},
 ]
-
-
-def test_of_a_trace_the_calls_are_shown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = tmp_path / "trace.json"
-    path.write_text(json.dumps(_CHAT), encoding="utf-8")
-    assert main(["read", str(path)]) == 0
-    assert capsys.readouterr().out == (
-        "format: OpenAI chat (certain; it accounts for 100% of the trace)\n"
-        "task: Book a room\n"
-        "calls: 1\n"
-        "  1 (book room=R7)\n"
-        "    -> done\n"
-        "plan: list in the reasoning\n"
-        "  1 (book room=R7)\n"
-    )
-    assert main(["read", str(path), "--format", "json"]) == 0
-    (trace,) = json.loads(capsys.readouterr().out)["traces"]
-    assert (trace["format"], trace["calls"][0]["name"], trace["plan"]["steps"]) == (
-        "OpenAI chat",
-        "book",
-        ["(book room=R7)"],
-    )
-    assert main(["read", str(path), "--format", "html"]) == 0
-    assert "(book room=R7)" in capsys.readouterr().out
 
 
 def test_each_trace_of_a_file_is_shown_and_one_without_calls_is_no_success(

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 from tests.support.flow_building import known, operator, ran
 from validator.checking.report import Report
-from validator.cli import main
 from validator.errors import ModelError
 from validator.execution.simulator import Kind
 from validator.flow import check_flow, plan_flow, read_flow
@@ -24,8 +23,6 @@ from validator.flow.model import (
     Flow,
     FlowOptions,
     Goal,
-    GoalKind,
-    GoalLogic,
     Input,
     ItemState,
     LifeCycle,
@@ -36,7 +33,7 @@ from validator.flow.model import (
 )
 from validator.flow.plans.shape import code_like
 from validator.flow.plans.tokens import FlowTokenizer
-from validator.reading.plan import Step, Unparsed
+from validator.reading.plan import Unparsed
 
 pytestmark = pytest.mark.planner
 
@@ -205,40 +202,6 @@ def test_the_schema_knows_every_key() -> None:
             assert properties["options"]["properties"][entry.name]["default"] is entry.default
 
 
-def test_a_whole_document() -> None:
-    document = {
-        "flow": "trip",
-        "types": {"city": "place"},
-        "operators": [
-            {
-                "name": "find",
-                "inputs": ["date", {"item": "to", "type": "city", "required": False, "allowed_values": ["Rome"]}],
-                "outputs": [{"item": "flight", "type": "ticket"}, "price"],
-                "needs": ["$date > 0", {"constraint": "is late", "holds": False}],
-                "ensures": ["found"],
-                "cost": 5,
-                "max_try": 2,
-            }
-        ],
-        "goals": [
-            {"known": "flight"},
-            [{"operator": "find", "arguments": ["date", "to"]}, {"constraint": "x", "holds": False}],
-        ],
-        "memory": [{"item": "home", "type": "city"}],
-        "slots": [{"item": "date", "desirability": 1}],
-        "maps": [{"source": "home", "target": "to", "probability": 0.5}],
-        "history": [{"operator": "find"}],
-        "claims": ["found"],
-        "options": {"goal_logic": "and-or", "life_cycle": ["confirm-on-slot"], "retries": False},
-    }
-    flow = flow_from_document(document)
-    assert flow.operators[0].inputs[1] == Input(item="to", type="city", required=False, allowed_values=("Rome",))
-    assert flow.operators[0].needs[1] == Claim(text="is late", holds=False)
-    assert flow.goals[1][0] == Goal(kind=GoalKind.OPERATOR, subject="find", arguments=("date", "to"))
-    assert flow.memory[0].state is ItemState.KNOWN and flow.history == (Step(name="find"),)
-    assert flow.options.goal_logic is GoalLogic.AND_OR and not flow.options.retries
-
-
 @pytest.mark.parametrize(
     ("change", "said"),
     [
@@ -313,25 +276,6 @@ def test_any_document_is_read_or_refused(document: dict[str, Any]) -> None:
         flow_from_document(document)
     except ModelError as error:
         assert error.message
-
-
-# --- the command ---------------------------------------------------------------------------------
-
-
-def test_the_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / "flow.yaml").write_text(
-        "flow: stay\noperators:\n  - {name: find, inputs: [city], outputs: [hotel]}\ngoals: [{known: hotel}]\n"
-        "slots: [{item: hotel, desirability: 0}]\n"
-    )
-    flow = str(tmp_path / "flow.yaml")
-    assert main(["plan", flow]) == 0
-    assert capsys.readouterr().out == "ask(city)\nhotel = find(city)\n# cost 155010, proven cheapest\n"
-    (tmp_path / "bad.plan").write_text("hotel = find(city)\n")
-    assert main(["check", flow, str(tmp_path / "bad.plan")]) == 1
-    assert "+ ask(city)\n  hotel = find(city)\n" in capsys.readouterr().out
-    assert main(["check", flow]) == 2
-    assert main(["plan", flow, "--pddl", str(tmp_path / "pddl")]) == 0
-    assert (tmp_path / "pddl" / "domain.pddl").read_text().startswith("(define (domain stay-domain)")
 
 
 # --- goals on arguments --------------------------------------------------------------------------

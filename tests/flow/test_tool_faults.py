@@ -84,12 +84,6 @@ def test_objects_and_listed_values_are_compared() -> None:
     ]
 
 
-def test_each_fault_is_said_once() -> None:
-    show = {**_show(id="$var3.place.id$ is $var3.kind$"), "label": "var4"}
-    assert _faults(show, _show(), {**FOUND, "label": "var3"}) == ["'$var3' is the result of call 4, which comes later"]
-    assert _faults({**FOUND, "name": "serch", "label": "var3"}, _show(id="$var3.place.nothing$")) == ["serch"]
-
-
 def test_a_label_given_twice_is_a_fault_and_gets_the_label_that_is_missing() -> None:
     answer = {"name": "var_result", "arguments": {"one": "$var2$", "two": "$var3.id$"}}
     report = check_tool_calls(TOOLS, [FOUND, _show(), _show(id="y"), answer])

@@ -88,29 +88,6 @@ def test_calls_of_every_form_are_read_with_tools_of_every_form(tools: Any, calls
     assert [(name, each.required) for name, each in parameters.items()] == [("city", True), ("zone", False)]
 
 
-def _spoiled(value: Any) -> Any:
-    """Return calls in which a tool's name and the type of an argument are wrong."""
-    text = (
-        json.dumps(value)
-        .replace('geo"', 'geoo"')
-        .replace('\\"Ann\\"', "7")
-        .replace('"Ann"', "7")
-        .replace("geo(", "geoo(")
-    )
-    return json.loads(text)
-
-
-@pytest.mark.parametrize("calls", CALLS.values(), ids=CALLS)
-def test_calls_of_every_form_are_repaired(calls: Any) -> None:
-    report = check_tool_calls(TOOLS["OpenAI chat"], _spoiled(calls))
-    assert {failure.step for failure in report.failures} == {0, 1} and report.proven
-    assert [(each["name"], each["arguments"]) for each in report.repaired_calls] == [
-        ("geo", {"city": "Rome"}),
-        ("mail", {"to": {"name": "7"}, "text": "hello"}),
-    ]
-    assert check_tool_calls(TOOLS["OpenAI chat"], report.repaired_calls).determination is True
-
-
 TASKS = {
     "nodes": [
         {"id": "Image Downloader", "input-type": ["url"], "output-type": ["Image"]},

@@ -32,7 +32,6 @@ from tests.support.batch_models import (
     results,
     write,
 )
-from tests.support.models import BOTH_STEPS, TWO_STEPS
 from tests.support.places import ROOT
 from tests.support.processes import PATIENCE, children, group_of, is_running, wait_for
 from validator.cli import main
@@ -65,20 +64,6 @@ def graded(item: dict[str, Any], settings: Settings = DECIDE) -> dict[str, Any]:
 )
 def test_what_is_expected_is_a_verdict_or_a_determination(plan: str, expected: object, agrees: bool) -> None:
     assert graded(record(1, plan, expected=expected))["agrees"] is agrees
-
-
-@pytest.mark.usefixtures("in_threads")
-def test_paths_are_relative_to_the_file_of_records(tmp_path: Path) -> None:
-    (tmp_path / "d.pddl").write_text(TWO_STEPS)
-    (tmp_path / "p.pddl").write_text(BOTH_STEPS)
-    (tmp_path / "good.plan").write_text(GOOD)
-    paths = {"domain": "d.pddl", "problem": "p.pddl"}
-    file = write(
-        tmp_path / "in.jsonl",
-        [{"id": 1, "plan": "good.plan", **paths}, {"id": 2, "plan": ["(a)", "(b)"], **paths}],
-    )
-    assert batch(file, tmp_path / "out.jsonl") == 0
-    assert [item["verdict"] for item in results(tmp_path / "out.jsonl")] == ["valid", "valid"]
 
 
 def test_an_answer_is_never_taken_for_a_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -99,13 +99,6 @@ def test_another_form_of_file_is_refused(tmp_path: Path, text: str) -> None:
         list(read_answers([tmp_path / "a.json"], Layout()))
 
 
-def test_results_of_another_command_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path, results = task_file(tmp_path, item(1, llm_raw_response=GOOD)), tmp_path / "out.jsonl"
-    results.write_text('{"id": "a", "line": 1, "verdict": "valid", "tags": {"task": "app"}, "report": {}}\n')
-    assert main(["eval", "planbench", str(path), "-o", str(results)]) == 2
-    assert "out.jsonl: line 1 is no result of this command" in capsys.readouterr().err
-
-
 # --- the recorded answers ------------------------------------------------------------------------
 
 RIGHT_MARKED_WRONG = {

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import re
 from pathlib import Path
 from typing import Any
@@ -16,7 +14,7 @@ from scipy import stats
 from tests.support.batch_models import BAD, GOOD, record, write
 from validator.cli import main
 from validator.errors import InputError
-from validator.grading.summary import Row, read_rows, summarize, table_csv, tables_text, wilson
+from validator.grading.summary import Row, read_rows, summarize, tables_text, wilson
 
 pytestmark = pytest.mark.usefixtures("in_threads")
 
@@ -31,11 +29,6 @@ def row(has: bool | None = True, **more: Any) -> Row:
         "domain": "d",
     }
     return Row(**(given | more))
-
-
-def lines(rows: list[Row], *by: str) -> list[dict[str, str]]:
-    """Return a table as its CSV has it."""
-    return list(csv.DictReader(io.StringIO(table_csv(summarize(rows, by)))))
 
 
 @pytest.fixture
@@ -69,12 +62,6 @@ def test_what_is_no_result_is_refused(tmp_path: Path, text: str, message: str) -
     (tmp_path / "x.jsonl").write_text(text)
     with pytest.raises(InputError, match=re.escape(message)):
         list(read_rows([tmp_path / "x.jsonl"]))
-
-
-def test_groups_of_several_tags_and_their_total() -> None:
-    rows = [row(tags={"model": "m", "shots": 1}), row(False, tags={"model": "m", "shots": 2}), row(tags={"shots": 2})]
-    found = [(line["model"], line["shots"], line["has it"]) for line in lines(rows, "model", "shots")]
-    assert found == [("(none)", "2", "1"), ("m", "1", "1"), ("m", "2", "0"), ("total", "", "2")]
 
 
 @given(st.integers(0, 60).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))))

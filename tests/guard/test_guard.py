@@ -59,15 +59,6 @@ def test_the_rest_keeps_each_policy_by_itself() -> None:
     assert rest is not None and rest.steps == ("(look)", "(pay)")
 
 
-def test_the_rest_comes_when_it_is_ready_and_has_the_denied_call_in_it() -> None:
-    guard = PlanGuard("verify gives (known ?user)\npay only if (known ?user)\npay then receipt")
-    decision = guard.before("pay", {"user": "ann"})
-    assert decision.instead == ("verify(user = ann)",)
-    rest = decision.repaired(30)
-    assert rest is not None and rest.proven
-    assert rest.steps == ("(verify user=ann)", "(pay user=ann)", "(receipt)")
-
-
 @pytest.mark.parametrize(
     ("policy", "arguments", "instead"),
     [
@@ -115,20 +106,6 @@ def test_calls_at_once_count_as_made_for_what_must_not_be_and_not_for_what_must(
 
 
 @pytest.mark.parametrize(
-    "call",
-    [
-        {"name": "pay", "arguments": {"amount": 600}},
-        {"type": "function", "function": {"name": "pay", "arguments": '{"amount": 600}'}},
-        {"type": "tool_use", "id": "1", "name": "pay", "input": {"amount": "600"}},
-        {"functionCall": {"name": "pay", "args": {"amount": 600.0}}},
-    ],
-)
-def test_calls_of_any_provider(call: dict[str, Any]) -> None:
-    guard = PlanGuard("pay only if amount <= 500")
-    assert not guard.before(call) and guard.before({"name": "pay", "arguments": {"amount": 5}})
-
-
-@pytest.mark.parametrize(
     ("subject", "call"),
     [
         ("pay only if amount <= 500", ("pay", {"amount": "much"})),
@@ -144,26 +121,6 @@ def test_what_is_not_understood_is_said_to_be_so_and_decided_by_the_caller(subje
     allowed = loose.before(*call)
     assert allowed and not allowed.understood and allowed.reason
     loose.after(allowed)
-
-
-def test_a_model_decides_by_executing_and_a_planner_finds_the_rest() -> None:
-    guard = PlanGuard(TRIP)
-    decision = guard.before("search_flight", SEARCH)
-    assert decision.reason == "(know-dates) is false" and decision.understood
-    rest = decision.repaired(60)
-    assert rest is not None and rest.steps is not None and rest.proven and len(rest.steps) == 11
-    assert made(guard, "ask_dates") and made(guard, "search_flight", SEARCH)
-    assert guard.finish()[0].faults[0].reason == "(confirmed fl-noon hotel-luna) is false"
-
-
-def test_a_plan_is_followed_in_its_order_with_reads_between() -> None:
-    plan = [{"name": "reserve", "arguments": {"to": "JFK"}}, {"name": "book", "arguments": {"price": 10.0}}]
-    guard = PlanGuard(plan=plan)
-    assert not made(guard, "book", {"price": 10})
-    assert made(guard, "get_weather") and not made(guard, "reserve", {"to": "LGA"})
-    assert made(guard, "reserve", {"to": "JFK"}) and not made(guard, "book", {"price": 11})
-    assert made(guard, "book", {"price": 10}) and not guard.finish() and not made(guard, "pay")
-    assert not made(PlanGuard(plan=plan, read_only=()), "get_weather")
 
 
 @pytest.mark.parametrize("line", ["send the parcel to Bob", "burn(x=3) if needed"])

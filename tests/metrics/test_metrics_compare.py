@@ -15,12 +15,6 @@ MODEL = [str(PUZZLE / "domain.pddl"), str(PUZZLE / "problem.pddl")]
 GOOD, DETOUR, SWAPPED = (str(PUZZLE / f"{name}.plan") for name in ("good", "detour", "broken-swapped-steps"))
 
 
-def test_several_plans_have_every_pair() -> None:
-    found = compare(["a, b", "a", "c"], metrics=["lcs", "edit", "stability"])
-    assert [(pair.generated, pair.reference) for pair in found.pairs] == [(0, 1), (0, 2), (1, 2)]
-    assert [pair.scores["stability"].value for pair in found.pairs] == [1, 3, 2]
-
-
 def test_one_name_is_a_list_of_one_and_one_text_is_no_list() -> None:
     (pair,) = compare(["a, b", "a"], metrics="lcs").pairs
     assert list(pair.scores) == ["lcs"]
@@ -44,22 +38,3 @@ def test_a_value_that_is_not_known_has_its_reason(capsys: pytest.CaptureFixture[
     assert code == 0
     assert "1-2 states, links: the reference plan does not execute: step 4, precondition: (empty b1)" in out
     assert re.search(r"^pair +states +links$\n^1-2 +- +-$\n^1-3 +0.3638 +0.8148$", out, re.MULTILINE)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ([GOOD], "a comparison takes two plans or more, not 1"),
-        (MODEL, "a comparison takes two plans or more, not 0"),
-        ([*reversed(MODEL), GOOD, DETOUR], "this is a problem"),
-        ([GOOD, DETOUR, "--metrics", "states"], "the metric 'states' needs a model"),
-        ([GOOD, DETOUR, "--metrics", ","], "--metrics names no metric"),
-        ([GOOD, DETOUR, "--domain", "d.pddl"], "a model is a domain and a problem; one of them is given"),
-        ([GOOD, "no-such.plan"], "no-such.plan: No such file"),
-        (["-", "-"], "standard input ('-') can be one file only"),
-    ],
-)
-def test_usage(capsys: pytest.CaptureFixture[str], arguments: list[str], message: str) -> None:
-    code, out, err = run(capsys, *arguments)
-    assert (code, out) == (2, "")
-    assert message in err

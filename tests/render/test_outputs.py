@@ -112,12 +112,6 @@ def test_an_error_of_a_model_stands_in_the_model(folder: Path, capsys: pytest.Ca
     assert (case.attrib["file"], case.attrib["line"]) == ("wrong.pddl", "2")
 
 
-def test_a_file_that_is_not_there_is_told(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["check", "d.pddl", "p.pddl", "none.plan", "--format", "github"]) == 2
-    ((_, properties, message),) = read_github(capsys.readouterr().out)
-    assert (properties["file"], message) == ("none.plan", "No such file or directory")
-
-
 # --- hostile names -------------------------------------------------------------------------------
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from pathlib import Path
 from xml.dom import minidom
 
@@ -11,33 +10,7 @@ import pytest
 from tests.support.places import CONFORMANCE
 from validator import check
 from validator.cli import main
-from validator.execution.trace import Bar, Row, Timeline
-from validator.render.html.elements import html
-from validator.render.html.pictures import timeline_picture
-from validator.render.text import report_text, trace_text
-
-
-def timeline_of(model: str, plan: str) -> Timeline:
-    folder = CONFORMANCE / model
-    report = check(folder / "domain.pddl", folder / "problem.pddl", folder / plan, repair=False, trace=True)
-    assert report.timeline is not None
-    return report.timeline
-
-
-def test_the_table() -> None:
-    assert trace_text(timeline_of("pddlplus_process_event", "good.plan")) == (
-        "time  happening          change\n"
-        "   0  step 1 (turn-on)   +(tap-on)\n"
-        " 3.5  (time passes)      (level) = 7\n"
-        " 3.5  step 2 (turn-off)  -(tap-on)\n"
-    )
-
-
-def test_no_name_is_markup_or_a_mark_of_direction() -> None:
-    bar = Bar(step=0, label="(<b> \u202e)", start=Fraction(0), end=Fraction(1))
-    row = Row(time=Fraction(0), added=("(<b> \u202e)",))
-    shown = html(timeline_picture(Timeline(end=Fraction(1), bars=(bar,), rows=(row,), series=())))
-    assert ("<b>" in shown, "\u202e" in shown, "&lt;b&gt;" in shown) == (False, False, True)
+from validator.render.text import report_text
 
 
 def page_of(model: str, plan: str, capsys: pytest.CaptureFixture[str]) -> str:

@@ -169,14 +169,6 @@ def test_several_metrics_are_refused() -> None:
 # --- repair --------------------------------------------------------------------------------------
 
 
-def test_a_valid_plan_is_left_alone() -> None:
-    for name, case in SUPPORTED.items():
-        plan = case.valid_plans[0]
-        result = PlanRepairer(name=NAME).repair(case.problem, plan)
-        assert result.plan == plan, name
-        assert result.metrics == {"changed_lines": "0", "lower_bound": "0", "proven": "True"}, name
-
-
 def test_a_time_limit_is_a_timeout() -> None:
     case = EXAMPLES["robot_loader"]
     repairer = PlanRepairer(name=NAME, params={"time_limit": 0.0})

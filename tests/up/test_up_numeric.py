@@ -5,20 +5,18 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from unified_planning.engines import SequentialPlanValidator, ValidationResultStatus
+from unified_planning.engines import SequentialPlanValidator
 from unified_planning.model import (
     InstantaneousAction,
     MaximizeExpressionOnFinalState,
     MinimizeActionCosts,
     MinimizeExpressionOnFinalState,
     MinimizeSequentialPlanLength,
-    Object,
     Oversubscription,
     Problem,
-    Variable,
 )
 from unified_planning.plans import SequentialPlan
-from unified_planning.shortcuts import GE, LE, And, Equals, Int, IntType, Not, RealType, UserType
+from unified_planning.shortcuts import GE, LE, And, Equals, Int, RealType
 from unified_planning.test.examples import get_example_problems
 
 from validator import check
@@ -36,50 +34,6 @@ def up_says(problem: Problem, plan: SequentialPlan) -> Any:
     with SequentialPlanValidator() as validator:
         validator.skip_checks = True
         return validator.validate(problem, plan)
-
-
-def agree(problem: Problem, plan: SequentialPlan) -> Any:
-    """Check a plan with both validators, and return our report; both give the same metric as well."""
-    report, theirs = check(problem, plan=plan, repair=False), up_says(problem, plan)
-    assert report.determination is (theirs.status is ValidationResultStatus.VALID), report.failures
-    if theirs.metric_evaluations:
-        assert report.cost == next(iter(theirs.metric_evaluations.values()))
-    return report
-
-
-# --- bounds --------------------------------------------------------------------------------------
-
-
-def stores(lower: int | None = 0, upper: int | None = 5) -> tuple[Problem, dict[str, Any]]:
-    """Return a problem with two stores of bounded level between which goods are moved, and its actions."""
-    problem, store = Problem("stores"), UserType("store")
-    level = problem.add_fluent("level", IntType(lower, upper), default_initial_value=2, at=store)
-    is_open = problem.add_fluent("is_open", default_initial_value=True, at=store)
-    problem.add_objects([Object("north", store), Object("south", store)])
-    move = InstantaneousAction("move", source=store, target=store)
-    move.add_decrease_effect(level(move.source), 2)
-    move.add_increase_effect(level(move.target), 3, is_open(move.target))
-    shut = InstantaneousAction("shut", at=store)
-    shut.add_effect(is_open(shut.at), False)
-    fill = InstantaneousAction("fill", at=store)
-    fill.add_effect(level(fill.at), level(fill.at) + 2)
-    grow = InstantaneousAction("grow")
-    every = Variable("every", store)
-    grow.add_increase_effect(level(every), 1, Not(is_open(every)), forall=[every])
-    twice = InstantaneousAction("twice", at=store)
-    twice.add_increase_effect(level(twice.at), 3)
-    twice.add_decrease_effect(level(twice.at), 2)
-    problem.add_actions([move, shut, fill, grow, twice])
-    problem.add_goal(GE(level(problem.object("north")), 2))
-    return problem, {action.name: action for action in problem.actions}
-
-
-def test_the_step_that_leaves_a_bound_is_named_with_the_values() -> None:
-    problem, actions = stores()
-    fill, north = actions["fill"], problem.object("north")
-    report = agree(problem, SequentialPlan([fill(north), fill(north)]))
-    [fault] = report.failures
-    assert fault.step == 1 and "(<= (+ (level north) 2) 5)" in fault.unmet[0]
 
 
 # --- effects, conditions, metrics ----------------------------------------------------------------

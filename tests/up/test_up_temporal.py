@@ -121,13 +121,6 @@ def test_steps_of_one_time_without_durations_read_the_state_before_as_its_valida
     assert up_says(problem, plan).status is ValidationResultStatus.VALID
 
 
-def test_a_repaired_plan_comes_back_with_its_times() -> None:
-    problem, actions = lamp()
-    report = check(problem, plan=TimeTriggeredPlan([(Fraction(1), actions["burn"](), Fraction(2))]))
-    assert report.determination is False and isinstance(report.up_plan, TimeTriggeredPlan)
-    assert up_says(problem, report.up_plan).status is ValidationResultStatus.VALID
-
-
 # --- between the start and the end, and at times of the plan ---------------------------------------
 
 

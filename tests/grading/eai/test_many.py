@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from validator.errors import InputError
 from validator.grading.eai.answers import Answer
 from validator.grading.eai.output import llm_results, sequencing_summary
 from validator.grading.eai.sequencing import Grade
 from validator.grading.eai.suites import Settings, grade_all, grades
-from validator.records import replace
 
 BLOCKS = Settings(module="action-sequencing", dataset="pddl", data=Path("domains/blocks"))
 ANSWERS = {
@@ -29,11 +26,6 @@ def graded(models: str = " ".join(ANSWERS), settings: Settings = BLOCKS, **more:
     return grade_all(settings, [ASKED[model] for model in models.split()], **more)
 
 
-def keys(place: Path) -> list[str]:
-    lines = map(json.loads, place.read_text().splitlines())
-    return [line["id"].partition("/")[0] for line in lines if "grade" in line]
-
-
 def test_a_grade_comes_back_from_its_line(tmp_path: Path) -> None:
     direct = [next(iter(grades(BLOCKS, [answer]))) for answer in ASKED.values()]
     made = [found for [found] in graded(place=tmp_path / "grades.jsonl").values()]
@@ -41,16 +33,6 @@ def test_a_grade_comes_back_from_its_line(tmp_path: Path) -> None:
     for found in (made, again):
         assert llm_results(found) == llm_results(direct)  # type: ignore[arg-type]
         assert sequencing_summary(found) == sequencing_summary(direct)  # type: ignore[arg-type]
-
-
-def test_a_run_goes_on_behind_a_torn_line(tmp_path: Path) -> None:
-    place = tmp_path / "grades.jsonl"
-    graded("short", place=place)
-    graded("short wrong", place=place, resume=True)
-    assert keys(place) == ["short", "wrong"]
-    place.write_bytes(place.read_bytes()[:-20])
-    graded("short none", place=place, resume=True)
-    assert keys(place) == ["short", "none"]
 
 
 def test_what_could_not_be_graded_is_tried_again(tmp_path: Path) -> None:
@@ -66,14 +48,6 @@ def test_what_could_not_be_graded_is_tried_again(tmp_path: Path) -> None:
     found.append(grade_all(settings, asked, place=place, resume=True, report=said.append))
     assert [[grade.identifier for grade in each["m"]] for each in found] == [["there"], ["late", "there"]]
     assert len(said) == 1 and "late" in said[0]
-
-
-@pytest.mark.parametrize("change", [{"compat": "parsing"}, {"data": Path("domains/trip")}])
-def test_grades_of_other_settings_are_not_taken_over(tmp_path: Path, change: dict[str, Any]) -> None:
-    place = tmp_path / "grades.jsonl"
-    graded("short", place=place)
-    with pytest.raises(InputError, match="other settings"):
-        graded("short", replace(BLOCKS, **change), place=place, resume=True)
 
 
 @pytest.mark.deep

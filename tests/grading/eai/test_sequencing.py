@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.support.household_scenes import AGENT, BED, BOOK, STATE_ON, edge, household
-from validator.cli import main
 from validator.errors import InputError, ValidatorError
 from validator.grading.eai.answers import read_answers, spread
 from validator.grading.eai.sequencing import Grade, Verdict
@@ -124,20 +122,6 @@ def test_files_of_answers_are_checked(tmp_path: Path, text: str, message: str) -
 
 
 # --- what a command does with files that are not whole ------------------------------------------------
-
-
-def run_blocks(place: Path, lines: list[str], *options: str) -> int:
-    (place / "m.jsonl").write_text("\n".join(lines))
-    data = ["--data", "domains/blocks", "--answers", str(place / "m.jsonl"), "--output", str(place / "out")]
-    return main(["eval", "action-sequencing", "--dataset", "pddl", *data, *options])
-
-
-def test_what_cannot_be_read_is_told_and_the_rest_graded(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    plan = json.dumps({"identifier": "problem", "llm_output": "(take b d)"})
-    assert run_blocks(tmp_path, [plan, plan, '{"identifier": "other", "llm_output": ""}', '{"identifier": "prob']) == 2
-    told = capsys.readouterr()
-    assert [told.err.count(word) for word in ("there twice", "is no task", "not JSON")] == [1, 1, 1]
-    assert json.loads(told.out)["m"]["tasks"] == {"all": 1, "missing": 0, "excluded": 0, "evaluated": 1}
 
 
 def test_several_lists_of_arguments_are_several_steps() -> None:

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from tests.support.transition_data import GOOD, answer, operator, write_data
+from tests.support.transition_data import answer, operator, write_data
 from validator.grading.eai.answers import Answer
 from validator.grading.eai.transition_modeling.benchmark import Benchmark, read_benchmark
 from validator.grading.eai.transition_modeling.grade import grade_answer
@@ -196,15 +196,6 @@ def test_an_ill_formed_operator_is_not_planned_with(lamps: Benchmark, preconditi
     assert planning.fault is not None
     assert message in planning.fault.message
     assert planning.fault.line == 7
-
-
-@pytest.mark.planner
-def test_too_little_time_is_no_proof(lamps: Benchmark) -> None:
-    done = grade_answer(
-        lamps, Answer(identifier="1_1", text=GOOD), allowance=Allowance(seconds=0.001, memory=2 * 2**30)
-    )
-    assert done.planning is not None
-    assert done.planning.answered is Answered.LIMIT
 
 
 # --- one operator at a time ----------------------------------------------------------------------
