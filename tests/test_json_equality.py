@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from validator.guard import PlanGuard
 from validator.reading.values import canonical, equal
 
 
@@ -26,3 +27,17 @@ from validator.reading.values import canonical, equal
 def test_pairs(one: object, other: object, are_equal: bool) -> None:
     assert equal(one, other) is equal(other, one) is are_equal
     assert (canonical(one) == canonical(other)) is are_equal
+
+
+@pytest.mark.parametrize(
+    ("known", "asked", "allowed"),
+    [
+        (1, 1.0, True),
+        (1, "1", False),
+        (float("nan"), float("nan"), False),
+    ],
+)
+def test_facts_of_a_guard(known: object, asked: object, allowed: bool) -> None:
+    guard = PlanGuard("pay only if (known ?user)\nverify gives (known ?user)")
+    guard.after(guard.before("verify", {"user": known}))
+    assert guard.before("pay", {"user": asked}).allowed is allowed

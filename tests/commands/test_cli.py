@@ -198,3 +198,10 @@ def test_a_dash_may_stand_for_a_part_of_the_model(
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text)))
         assert run(*command, *files, "good.plan") == code
         assert said in capsys.readouterr().err
+
+
+def test_a_flow_is_read_from_standard_input(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    flow = b"{flow: stay, operators: [{name: find, outputs: [hotel]}], goals: [{known: hotel}]}"
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(flow)))
+    (folder / "x.plan").write_text("hotel = find()\n")
+    assert run("check", "-", "x.plan") == 0

@@ -70,6 +70,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ("compare good.plan good.plan --metrics states", "the metric 'states' needs a model"),
         ("compare good.plan good.plan --metrics ,", "--metrics names no metric"),
         ("compare good.plan good.plan --domain d.pddl", "a model is a domain and a problem; one of them is given"),
+        ("check - - good.plan", "one file only"),
         ("compare - -", "standard input ('-') can be one file only"),
         ("summary empty", "there is no result in empty"),
         ("serve --store folder", "folder: no file of kept results"),

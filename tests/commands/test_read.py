@@ -58,6 +58,30 @@ _CHAT = [
 ]
 
 
+def test_of_a_trace_the_calls_are_shown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "trace.json"
+    path.write_text(json.dumps(_CHAT), encoding="utf-8")
+    assert main(["read", str(path)]) == 0
+    assert capsys.readouterr().out == (
+        "format: OpenAI chat (certain; it accounts for 100% of the trace)\n"
+        "task: Book a room\n"
+        "calls: 1\n"
+        "  1 (book room=R7)\n"
+        "    -> done\n"
+        "plan: list in the reasoning\n"
+        "  1 (book room=R7)\n"
+    )
+    assert main(["read", str(path), "--format", "json"]) == 0
+    (trace,) = json.loads(capsys.readouterr().out)["traces"]
+    assert (trace["format"], trace["calls"][0]["name"], trace["plan"]["steps"]) == (
+        "OpenAI chat",
+        "book",
+        ["(book room=R7)"],
+    )
+    assert main(["read", str(path), "--format", "html"]) == 0
+    assert "(book room=R7)" in capsys.readouterr().out
+
+
 def test_each_trace_of_a_file_is_shown_and_one_without_calls_is_no_success(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

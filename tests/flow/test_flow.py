@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from tests.support.flow_building import known, operator, ran
 from validator.checking.report import Report
+from validator.cli import main
 from validator.errors import ModelError
 from validator.execution.simulator import Kind
 from validator.flow import check_flow, plan_flow, read_flow
@@ -276,6 +277,22 @@ def test_any_document_is_read_or_refused(document: dict[str, Any]) -> None:
         flow_from_document(document)
     except ModelError as error:
         assert error.message
+
+
+def test_the_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "flow.yaml").write_text(
+        "flow: stay\noperators:\n  - {name: find, inputs: [city], outputs: [hotel]}\ngoals: [{known: hotel}]\n"
+        "slots: [{item: hotel, desirability: 0}]\n"
+    )
+    flow = str(tmp_path / "flow.yaml")
+    assert main(["plan", flow]) == 0
+    assert capsys.readouterr().out == "ask(city)\nhotel = find(city)\n# cost 155010, proven cheapest\n"
+    (tmp_path / "bad.plan").write_text("hotel = find(city)\n")
+    assert main(["check", flow, str(tmp_path / "bad.plan")]) == 1
+    assert "+ ask(city)\n  hotel = find(city)\n" in capsys.readouterr().out
+    assert main(["check", flow]) == 2
+    assert main(["plan", flow, "--pddl", str(tmp_path / "pddl")]) == 0
+    assert (tmp_path / "pddl" / "domain.pddl").read_text().startswith("(define (domain stay-domain)")
 
 
 # --- goals on arguments --------------------------------------------------------------------------

@@ -106,6 +106,20 @@ def test_calls_at_once_count_as_made_for_what_must_not_be_and_not_for_what_must(
 
 
 @pytest.mark.parametrize(
+    "call",
+    [
+        {"name": "pay", "arguments": {"amount": 600}},
+        {"type": "function", "function": {"name": "pay", "arguments": '{"amount": 600}'}},
+        {"type": "tool_use", "id": "1", "name": "pay", "input": {"amount": "600"}},
+        {"functionCall": {"name": "pay", "args": {"amount": 600.0}}},
+    ],
+)
+def test_calls_of_any_provider(call: dict[str, Any]) -> None:
+    guard = PlanGuard("pay only if amount <= 500")
+    assert not guard.before(call) and guard.before({"name": "pay", "arguments": {"amount": 5}})
+
+
+@pytest.mark.parametrize(
     ("subject", "call"),
     [
         ("pay only if amount <= 500", ("pay", {"amount": "much"})),

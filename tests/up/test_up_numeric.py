@@ -8,15 +8,13 @@ import pytest
 from unified_planning.engines import SequentialPlanValidator
 from unified_planning.model import (
     InstantaneousAction,
-    MaximizeExpressionOnFinalState,
     MinimizeActionCosts,
-    MinimizeExpressionOnFinalState,
     MinimizeSequentialPlanLength,
     Oversubscription,
     Problem,
 )
 from unified_planning.plans import SequentialPlan
-from unified_planning.shortcuts import GE, LE, And, Equals, Int, RealType
+from unified_planning.shortcuts import Equals, Int, RealType
 from unified_planning.test.examples import get_example_problems
 
 from validator import check
@@ -36,45 +34,19 @@ def up_says(problem: Problem, plan: SequentialPlan) -> Any:
         return validator.validate(problem, plan)
 
 
-# --- effects, conditions, metrics ----------------------------------------------------------------
-
-
-def tank() -> tuple[Problem, dict[str, Any]]:
-    problem = Problem("tank")
-    level = problem.add_fluent("level", RealType(), default_initial_value=1)
-    used = problem.add_fluent("used", RealType(), default_initial_value=0)
-    full = problem.add_fluent("full", default_initial_value=False)
-    pour, double, seal = (InstantaneousAction(name) for name in ("pour", "double", "seal"))
-    pour.add_precondition(LE(level, 6))
-    pour.add_increase_effect(level, 1)
-    pour.add_increase_effect(used, level / 3)
-    pour.add_effect(full, True, GE(level, 3))
-    double.add_effect(level, level * 2)
-    double.add_decrease_effect(used, 1, Equals(level, 2))
-    seal.add_precondition(And(full, GE(level, 4)))
-    seal.add_effect(level, 4)
-    problem.add_actions([pour, double, seal])
-    problem.add_goal(Equals(level, 4))
-    return problem, {action.name: action for action in problem.actions}
-
-
-METRICS = {
-    "none": lambda problem: None,
-    "length": lambda problem: MinimizeSequentialPlanLength(),
-    "minimum": lambda problem: MinimizeExpressionOnFinalState(problem.fluent("used") * 2 + 1),
-    "maximum": lambda problem: MaximizeExpressionOnFinalState(problem.fluent("used") - problem.fluent("level")),
-    "costs": lambda problem: MinimizeActionCosts(
-        {problem.action("pour"): Int(2), problem.action("double"): problem.fluent("level") + 1}, default=Int(0)
-    ),
-}
+# --- metrics -------------------------------------------------------------------------------------
 
 
 def test_nothing_is_said_of_the_optimum_by_several_metrics_or_by_one_that_is_not_computed() -> None:
-    problem, actions = tank()
-    plan = SequentialPlan([actions["pour"](), actions["pour"](), actions["pour"]()])
+    problem, pour = Problem("tank"), InstantaneousAction("pour")
+    level = problem.add_fluent("level", RealType(), default_initial_value=1)
+    pour.add_increase_effect(level, 1)
+    problem.add_action(pour)
+    problem.add_goal(Equals(level, 4))
+    plan = SequentialPlan([pour(), pour(), pour()])
     assert check(problem, plan=plan, repair=False).determination is True
     problem.add_quality_metric(MinimizeSequentialPlanLength())
-    problem.add_quality_metric(METRICS["costs"](problem))  # type: ignore[no-untyped-call]
+    problem.add_quality_metric(MinimizeActionCosts({pour: level + 1}, default=Int(0)))
     report = check(problem, plan=plan, quality="optimal")
     assert (report.determination, report.cost, report.optimal_cost) == (None, None, None)
     assert "the metric is not computed: several metrics at once" in report.reason

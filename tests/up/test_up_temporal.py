@@ -15,12 +15,10 @@ from unified_planning.model import (
     DurativeAction,
     InstantaneousAction,
     OpenTimeInterval,
-    TimeInterval,
 )
 from unified_planning.model import Problem as UpProblem
 from unified_planning.plans import TimeTriggeredPlan
 from unified_planning.shortcuts import (
-    GE,
     EndTiming,
     GlobalStartTiming,
     Not,
@@ -62,31 +60,7 @@ def test_the_examples_are_valid_and_invalid_as_they_say() -> None:
                 assert check(case.problem, plan=plan, repair=False).determination is expected, name
 
 
-# --- a lamp over time ----------------------------------------------------------------------------
-
-
-def lamp(interval: TimeInterval | None = None) -> tuple[UpProblem, dict[str, Any]]:
-    """Return a problem in which power comes and goes, a lamp burns, and a switch is used."""
-    problem = UpProblem("lamp")
-    power, lit, hot = (problem.add_fluent(name, default_initial_value=False) for name in ("power", "lit", "hot"))
-    charge = problem.add_fluent("charge", RealType(), default_initial_value=4)
-    burn, switch = DurativeAction("burn"), InstantaneousAction("switch")
-    burn.set_closed_duration_interval(1, charge)
-    burn.add_condition(interval or ClosedTimeInterval(StartTiming(), EndTiming()), power)
-    burn.add_condition(StartTiming(), GE(charge, 2))
-    burn.add_condition(EndTiming(), lit)
-    burn.add_effect(StartTiming(), lit, True)
-    burn.add_decrease_effect(StartTiming(), charge, 1)
-    burn.add_effect(EndTiming(), hot, True, GE(charge, 3))
-    burn.add_effect(EndTiming(), lit, False)
-    switch.add_precondition(Not(lit))
-    switch.add_effect(power, True)
-    problem.add_actions([burn, switch])
-    problem.add_timed_effect(GlobalStartTiming(2), power, True)
-    problem.add_timed_effect(GlobalStartTiming(Fraction(13, 2)), power, False)
-    problem.add_timed_effect(GlobalStartTiming(7), charge, 3)
-    problem.add_goal(hot)
-    return problem, {action.name: action for action in problem.actions}
+# --- intervals and steps of one time --------------------------------------------------------------
 
 
 def test_a_condition_over_an_open_interval_holds_in_all_of_it() -> None:
@@ -136,6 +110,18 @@ def kiln() -> tuple[UpProblem, DurativeAction]:
     fire.add_effect(EndTiming() + 3, cold, True)
     problem.add_action(fire)
     return problem, fire
+
+
+def test_a_repaired_plan_comes_back_with_its_times() -> None:
+    problem, work = UpProblem("late"), DurativeAction("work")
+    done = problem.add_fluent("done", default_initial_value=False)
+    work.set_closed_duration_interval(4, 6)
+    work.add_effect(EndTiming(), done, True)
+    problem.add_action(work)
+    problem.add_goal(done)
+    report = check(problem, plan=TimeTriggeredPlan([(Fraction(1), work(), Fraction(2))]))
+    assert report.determination is False and isinstance(report.up_plan, TimeTriggeredPlan)
+    assert up_says(problem, report.up_plan).status is ValidationResultStatus.VALID
 
 
 def verdict(problem: UpProblem, *steps: tuple[Any, Any, Any]) -> bool | None:
@@ -236,31 +222,31 @@ def test_what_a_problem_says_of_its_time_is_asked(
 # --- what has no counterpart ---------------------------------------------------------------------
 
 
-def _before(problem: UpProblem, burn: Any) -> None:
-    burn.add_effect(StartTiming(-1), problem.fluent("hot"), True)
+def _before(problem: UpProblem, fire: DurativeAction) -> None:
+    fire.add_effect(StartTiming(-1), problem.fluent("hot"), True)
 
 
-def _of_the_plan(problem: UpProblem, burn: Any) -> None:
-    burn.add_effect(GlobalStartTiming(5), problem.fluent("hot"), True)
+def _of_the_plan(problem: UpProblem, fire: DurativeAction) -> None:
+    fire.add_effect(GlobalStartTiming(5), problem.fluent("hot"), True)
 
 
-def _under_a_condition(problem: UpProblem, burn: Any) -> None:
-    whole = ClosedTimeInterval(StartTiming(), EndTiming())
-    burn.add_increase_continuous_effect(whole, problem.fluent("charge"), 1)
-    [effects] = burn.continuous_effects.values()
+def _under_a_condition(problem: UpProblem, fire: DurativeAction) -> None:
+    heat = problem.add_fluent("heat", RealType(), default_initial_value=0)
+    fire.add_increase_continuous_effect(ClosedTimeInterval(StartTiming(), EndTiming()), heat, 1)
+    [effects] = fire.continuous_effects.values()
     effects[0].set_condition(problem.fluent("hot")())
 
 
 @pytest.mark.parametrize(
     ("add", "said"),
     [
-        (_before, "times-outside-of-actions (start - 1 of burn)"),
-        (_of_the_plan, "times-outside-of-actions (start + 5 of burn)"),
-        (_under_a_condition, "conditional-continuous-effects (charge in burn)"),
+        (_before, "times-outside-of-actions (start - 1 of fire)"),
+        (_of_the_plan, "times-outside-of-actions (start + 5 of fire)"),
+        (_under_a_condition, "conditional-continuous-effects (heat in fire)"),
     ],
 )
 def test_what_has_no_counterpart_is_named(add: Any, said: str) -> None:
-    problem, actions = lamp()
-    add(problem, actions["burn"])
-    report = check(problem, plan=TimeTriggeredPlan([(Fraction(3), actions["burn"](), Fraction(2))]), repair=False)
+    problem, fire = kiln()
+    add(problem, fire)
+    report = check(problem, plan=TimeTriggeredPlan([(Fraction(1), fire(), Fraction(9))]), repair=False)
     assert report.determination is None and said in report.reason
