@@ -59,6 +59,14 @@ def test_nobody_is_asked_again_for_a_draft_whose_check_was_interrupted() -> None
     assert len(asked) == 1
 
 
+def test_without_any_answer_the_planner_plans() -> None:
+    ask, asked = _scripted(Answered(error="late"), Answered(error="late"))
+    loop = repair_loop(SUBJECT, ask, rounds=2)
+    assert loop.ending is Ending.PLANNER
+    assert [len(messages) for messages in asked] == [1, 1]
+    assert str(loop.rounds[0]) == "Round 1: no answer (late)"
+
+
 def test_what_was_not_understood_is_asked_for_again_and_not_called_wrong() -> None:
     unread = "1. (drive van1 pier depot\n2. (load box1 van1\n"
     ask, asked = _scripted(unread, GOOD)

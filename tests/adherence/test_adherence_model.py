@@ -63,6 +63,39 @@ def test_a_deviation_that_leaves_the_execution_valid_is_harmless(texts: tuple[st
     assert proof in _proof(result)
 
 
+@pytest.mark.parametrize(
+    ("texts", "kind", "proof"),
+    [
+        (
+            "unlock, buy bread, bake bread, bake pie",
+            "missing",
+            "undone, call 4 could be executed, which needs (have pie)",
+        ),
+        ("unlock, buy bread, buy pie, bake bread", "missing", "undone, the goal (baked pie) is reached"),
+        (
+            "unlock, buy bread, buy pie, overheat, bake bread, bake pie",
+            "extra",
+            "undone, call 5 could be executed, which needs (not (burnt))",
+        ),
+        (
+            "unlock, buy bread, bake bread, bake pie, buy pie",
+            "moved",
+            "undone, call 4 could be executed, which needs (have pie)",
+        ),
+        ("buy bread, unlock, buy pie, bake bread, bake pie", "moved", "the call could not be executed: (open)"),
+        (
+            "unlock, buy bread, buy bread, bake bread, bake pie",
+            "changed",
+            "the call could not be executed: (not (have bread))",
+        ),
+    ],
+)
+def test_a_deviation_that_breaks_the_execution_is_harmful(texts: str, kind: str, proof: str) -> None:
+    result = _judged(*texts.split(", "))
+    assert [pair for pair in _effects(result) if pair[0] == kind] == [(kind, "harmful")]
+    assert proof in [row.proof for row in result.deviations]
+
+
 @pytest.mark.planner
 def test_the_planner_proves_a_dead_end_and_finds_a_way_where_there_is_one() -> None:
     dead = _judged("unlock", "overheat", "look", time_limit=20).execution

@@ -137,6 +137,16 @@ def test_what_is_not_understood_is_said_to_be_so_and_decided_by_the_caller(subje
     loose.after(allowed)
 
 
+def test_a_plan_is_followed_in_its_order_with_reads_between() -> None:
+    plan = [{"name": "reserve", "arguments": {"to": "JFK"}}, {"name": "book", "arguments": {"price": 10.0}}]
+    guard = PlanGuard(plan=plan)
+    assert not made(guard, "book", {"price": 10})
+    assert made(guard, "get_weather") and not made(guard, "reserve", {"to": "LGA"})
+    assert made(guard, "reserve", {"to": "JFK"}) and not made(guard, "book", {"price": 11})
+    assert made(guard, "book", {"price": 10}) and not guard.finish() and not made(guard, "pay")
+    assert not made(PlanGuard(plan=plan, read_only=()), "get_weather")
+
+
 @pytest.mark.parametrize("line", ["send the parcel to Bob", "burn(x=3) if needed"])
 def test_a_plan_of_which_a_piece_may_be_a_step_denies_nothing(line: str) -> None:
     """Of a call that the plan may ask for nobody can say that it is not planned."""

@@ -131,6 +131,18 @@ def test_a_model_says_which_facts_hold_and_which_calls_can_be_executed() -> None
     ]
 
 
+def test_the_repair_says_which_call_to_add_to_drop_to_move() -> None:
+    found = conform("never x\nverify before pay\npay then receipt\nat least 1 pay", calls("pay x verify"))
+    assert found.repair is not None and found.repair.proven and found.repair.cost == 3
+    assert [edit.said for edit in found.repair.edits or () if edit.kind != "keep"] == [
+        "drop call 2 (x)",
+        "move call 1 (pay) to the end",
+        "add (receipt) at the end",
+    ]
+    assert found.repair.diff.startswith("--- run\n+++ run (repaired)\n")
+    assert json.dumps(found.to_json()) and repr(found).startswith("<Conformance The policy is")
+
+
 def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.chdir(tmp_path)
     Path("run.json").write_text(json.dumps(calls("pay verify")))

@@ -133,6 +133,16 @@ def test_no_goal_explains(folder: Path, capsys: pytest.CaptureFixture[str]) -> N
     assert capsys.readouterr().out.startswith("None of the goals can be reached")
 
 
+def test_one_goal_gives_a_diff(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    inputs = ("domain.pddl", "template.pddl", "obs.dat", "--goals", "one.dat")
+    assert run(*inputs) == 0
+    out = capsys.readouterr().out
+    assert out.startswith("A plan for (at c), (lamp) (proven): cost 2.5, 2 of 2 observations explained.")
+    assert "+(light)" in out.splitlines()
+    assert run(*inputs, "--format", "json") == 0
+    assert json.loads(capsys.readouterr().out)["cost"] == 2.5
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -409,26 +409,6 @@ def test_a_killed_worker_is_replaced_and_its_request_answered(client: TestClient
     assert pool.replaced == replaced + 2
 
 
-@pytest.mark.planner
-def test_a_job_is_shown_as_done_only_when_its_result_is_kept(
-    client: TestClient, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    store = client.app.state.service.store  # type: ignore[attr-defined]
-    finish = store.finish
-    shown: list[tuple[str, str]] = []
-
-    def look_and_finish(name: str, *more: Any) -> None:
-        shown.append((name, client.get(f"/v1/jobs/{name}").json()["status"]))
-        finish(name, *more)
-
-    monkeypatch.setattr(store, "finish", look_and_finish)
-    body = {**PDDL, "plan": PLANS["broken-order"] + "; kept before it is shown", "nearest": "keep"}
-    answer = client.post("/v1/validations", json=body, headers={"Prefer": "respond-async"})
-    assert ended(client, answer.headers["location"])["result"]["determination"] is False
-    job = answer.headers["location"].rpartition("/")[2]
-    assert [status for name, status in shown if name == job] == ["running"]
-
-
 class FullDisk:
     """A database in which nothing can be written that begins with some word."""
 

@@ -166,6 +166,14 @@ def test_several_metrics_are_refused() -> None:
         PlanValidator(name=NAME).validate(problem, SequentialPlan([]))
 
 
+def test_a_valid_plan_is_left_alone() -> None:
+    for name, case in SUPPORTED.items():
+        plan = case.valid_plans[0]
+        result = PlanRepairer(name=NAME).repair(case.problem, plan)
+        assert result.plan == plan, name
+        assert result.metrics == {"changed_lines": "0", "lower_bound": "0", "proven": "True"}, name
+
+
 # --- repair --------------------------------------------------------------------------------------
 
 

@@ -94,6 +94,20 @@ def test_the_command_prints_and_writes_what_it_counts(
     assert json.loads((folder.parent / "results.jsonl").read_text())["verdict"] == "plan not found"
 
 
+@pytest.mark.parametrize("problem", ["", "(define (problem one) (:domain lamps) (:goal (lit red)))"])
+def test_a_task_of_which_no_problem_can_be_read_is_left_out(
+    data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], problem: str
+) -> None:
+    file = data / "resources" / "problem_pddl" / "lamps" / "1_1.pddl"
+    file.write_text(problem) if problem else file.unlink()
+    words = ["eval", "transition-modeling", "--data", str(data), "--answers", str(_answers(tmp_path, GOOD))]
+    for more in ([], ["--compat"]):
+        assert main([*words, *more]) == 2
+        assert "left out the task 1_1: " in capsys.readouterr().err
+    assert main([*words, "--no-planner", "--compat"]) == 2
+    assert json.loads(capsys.readouterr().out)["some-model"]["report"]["tasks"] == 1
+
+
 def test_records_that_are_none_stop_nothing_and_the_exit_code_tells(
     data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
