@@ -1,7 +1,7 @@
 """Whether a formula holds of a call behind a history.
 
-A formula is evaluated at a place of the history by its rows: the values of variables under which it holds. What is not
-known of a call leaves a formula not known: it is evaluated by what is certain, and by whatever may be.
+A formula is evaluated at a place of the history by its rows: the values of variables under which it holds. A row is
+certain, or only may be one, where what is not known of a call decides.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from itertools import permutations
 from math import isfinite
 from typing import TypeAlias
 
+from validator.model.conditions import both, opposite
 from validator.policies.conditions import Comparison, Moment, Past, Pattern, Reference, Truth, compared
 from validator.policies.events import ABSENT, UNKNOWN, Event, History, Occurrence, Phase
 from validator.policies.formulas import (
@@ -38,6 +39,8 @@ from validator.policies.formulas import (
 from validator.reading.values import canonical
 
 _Row: TypeAlias = Mapping[str, object]
+_Found: TypeAlias = tuple[_Row, bool]
+"""a row, and whether it is certain"""
 _Single: TypeAlias = Called | Compare | Timepoint | Negation
 
 
@@ -76,8 +79,7 @@ class Temporal(Past):
         return looks_at_every_call(self.formula)
 
     def holds(self, event: Event, moment: Moment) -> Truth:
-        now = Occurrence(replace(event, failed=False, time=moment.time))
-        return _truth(self.formula, moment.history, now)
+        return _evaluation(event, moment).holds(self.formula, len(moment.history), {})
 
     def reason(self, event: Event, moment: Moment, truth: Truth) -> str:
         """Say what decides that it has a truth of a call."""
@@ -87,27 +89,22 @@ class Temporal(Past):
             if has_windows(self.formula) and (moment.time is None or any(each.time is None for each in seen)):
                 return "a time is missing"
             return "what was called before is known only in part"
-        certain = _Evaluation(history, Occurrence(replace(event, failed=False, time=moment.time)), False)
+        evaluation = _evaluation(event, moment)
         match self.formula:
             case Compare(Aggregate() as total):
-                value = certain.aggregate(total, len(history), {})
+                value = evaluation.aggregate(total, len(history), {})
                 if isinstance(value, int | float):
                     return f"the {total.kind} is {value}"
             case Formerly(Called() as call, window) if truth:
-                for place in certain.places(call, window):
+                for place in evaluation.places(call, window):
                     return f"{history[place].event} was called"
             case Formerly(Called(pattern)):
                 return f"no such {pattern.name} was called"
         return f"'{self}' is {str(truth).lower()}"
 
 
-def _truth(formula: Formula, history: History, now: Occurrence) -> Truth:
-    """Return whether a formula holds of a call behind a history, None where that is not known."""
-    certain = _Evaluation(history, now, False)
-    if certain.holds(formula, len(history), {}):
-        return True
-    is_open = certain.met_unknown and _Evaluation(history, now, True).holds(formula, len(history), {})
-    return None if is_open else False
+def _evaluation(event: Event, moment: Moment) -> _Evaluation:
+    return _Evaluation(moment.history, Occurrence(replace(event, failed=False, time=moment.time)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,39 +124,25 @@ class _Range:
 
 
 class _Evaluation:
-    """Finds the rows of formulas: those that are certain, or with ``may_be`` those that cannot be excluded.
+    """Finds the rows of formulas at the places of a history, and of the call that is decided behind it."""
 
-    ``met_unknown`` says that something was not known, so that the two differ.
-    """
-
-    def __init__(self, history: History, now: Occurrence, may_be: bool) -> None:
-        self.history, self.now, self.may_be = history, now, may_be
+    def __init__(self, history: History, now: Occurrence) -> None:
+        self.history, self.now = history, now
         self.is_in_order = now.event.time is not None and history.is_in_order()
-        self.met_unknown = False
-
-    def other(self, may_be: bool) -> _Evaluation:
-        return self if may_be is self.may_be else _Evaluation(self.history, self.now, may_be)
 
     def at(self, place: int) -> Occurrence:
         return self.now if place == len(self.history) else self.history[place]
 
-    def accepts(self, found: Truth) -> bool:
-        if found is None:
-            self.met_unknown = True
-            return self.may_be
+    def holds(self, formula: Formula, place: int, row: _Row) -> Truth:
+        """Return whether a formula holds at a place under the values of a row, and perhaps of more variables."""
+        found: Truth = False
+        for _, is_certain in self.rows(formula, place, row):
+            if is_certain:
+                return True
+            found = None
         return found
 
-    def holds(self, formula: Formula, place: int, row: _Row) -> bool:
-        return next(self.rows(formula, place, row), None) is not None
-
-    def fails(self, formula: Formula, place: int, row: _Row) -> bool:
-        """Return whether a formula does not hold: for certain, or with ``may_be`` if that cannot be excluded."""
-        other = self.other(not self.may_be)
-        found = other.holds(formula, place, row)
-        self.met_unknown = self.met_unknown or other.met_unknown
-        return not found
-
-    def rows(self, formula: Formula, place: int, row: _Row) -> Iterator[_Row]:
+    def rows(self, formula: Formula, place: int, row: _Row) -> Iterator[_Found]:
         """Yield the extensions of a row under which a formula holds at a place."""
         match formula:
             case Called() | Compare() | Timepoint() | Negation():
@@ -167,25 +150,27 @@ class _Evaluation:
                 if found is not None:
                     yield found
             case Conjunction(parts):
-                yield from self._all(parts, place, row)
+                yield from self._all(parts, place, row, True)
             case Exists(variable, part):
                 inner = {name: value for name, value in row.items() if name != variable}
                 outer = {variable: row[variable]} if variable in row else {}
-                for each in self.rows(part, place, inner):
-                    yield {name: value for name, value in each.items() if name != variable} | outer
+                for each, is_certain in self.rows(part, place, inner):
+                    yield {name: value for name, value in each.items() if name != variable} | outer, is_certain
             case Formerly(part, window, has_now):
-                for before in self._before(part, place, window, has_now):
-                    for each in self.rows(part, before, row):
-                        yield each
-                        if len(each) == len(row):  # it binds nothing, so that once is enough
+                for before, is_inside in self._before(part, place, window, has_now):
+                    for each, is_certain in self.rows(part, before, row):
+                        yield each, is_inside and is_certain
+                        if is_inside and is_certain and len(each) == len(row):  # it binds nothing: once is enough
                             return
             case Previous(part, window):
-                if place > 0 and self.accepts(self._is_within(place - 1, place, window)):
-                    yield from self.rows(part, place - 1, row)
+                is_within = self._is_within(place - 1, place, window) if place > 0 else False
+                if is_within is not False:
+                    for each, is_certain in self.rows(part, place - 1, row):
+                        yield each, is_within is True and is_certain
             case Since():
                 yield from self._since(formula, place, row)
 
-    def _row(self, formula: _Single, place: int, row: _Row) -> _Row | None:
+    def _row(self, formula: _Single, place: int, row: _Row) -> _Found | None:
         """Return the one row of a formula that has at most one; None where it does not hold."""
         match formula:
             case Called():
@@ -193,41 +178,42 @@ class _Evaluation:
             case Compare():
                 return self._compared(formula, place, row)
             case Timepoint(variable):
-                return {**row, variable: place} if row.get(variable, place) == place else None
+                return ({**row, variable: place}, True) if row.get(variable, place) == place else None
             case Negation(part):
-                return row if self.fails(part, place, row) else None
+                return _if(opposite(self.holds(part, place, row)), row)
 
-    def _all(self, parts: Sequence[Formula], place: int, row: _Row) -> Iterator[_Row]:
+    def _all(self, parts: Sequence[Formula], place: int, row: _Row, is_certain: bool) -> Iterator[_Found]:
         for number, part in enumerate(parts):
             if not isinstance(part, _Single):
-                for each in self.rows(part, place, row):
-                    yield from self._all(parts[number + 1 :], place, each)
+                for each, is_sure in self.rows(part, place, row):
+                    yield from self._all(parts[number + 1 :], place, each, is_certain and is_sure)
                 return
             found = self._row(part, place, row)
             if found is None:
                 return
-            row = found
-        yield row
+            row, is_certain = found[0], is_certain and found[1]
+        yield row, is_certain
 
     def places(self, part: Formula, window: int | None) -> Iterator[int]:
         """Yield the places before the call that is decided, in a window, at which a formula holds, the last first."""
-        for place in self._before(part, len(self.history), window, has_now=False):
-            if self.holds(part, place, {}):
+        for place, is_within in self._before(part, len(self.history), window, has_now=False):
+            if is_within and self.holds(part, place, {}):
                 yield place
 
     # --- places ------------------------------------------------------------------------------------
 
-    def _before(self, part: Formula, place: int, window: int | None, has_now: bool) -> Iterator[int]:
-        """Yield the places in a window at which a formula may hold, the last first."""
+    def _before(self, part: Formula, place: int, window: int | None, has_now: bool) -> Iterator[tuple[int, bool]]:
+        """Yield the places at which a formula may hold, the last first, and whether each is in a window for certain."""
         if has_now:
-            yield place
+            yield place, True
         start, is_open = 0, window is not None
         if window is not None and self.is_in_order:
             time = self.at(place).event.time
             start, is_open = self.history.first_from((time or 0) - window), False
         for before in self._candidates(part, start, place):
-            if not is_open or self.accepts(self._is_within(before, place, window)):
-                yield before
+            is_within = self._is_within(before, place, window) if is_open else True
+            if is_within is not False:
+                yield before, is_within is True
 
     def _candidates(self, formula: Formula, start: int, end: int) -> Iterable[int]:
         """Return the places, the last first, at which a formula may hold by the name of the call there."""
@@ -242,25 +228,26 @@ class _Evaluation:
         one, other = self.at(before).event.time, self.at(place).event.time
         return None if one is None or other is None else other - one <= window  # calls count in the order of the run
 
-    def _since(self, formula: Since, place: int, row: _Row) -> Iterator[_Row]:
+    def _since(self, formula: Since, place: int, row: _Row) -> Iterator[_Found]:
         end = place + 1 if formula.has_now else place
-        for before in self._before(formula.anchor, place, formula.window, formula.has_now):
-            for found in self.rows(formula.anchor, before, row):
-                if self._lasts(formula.left, before + 1, end, found):
-                    yield found
-                elif len(found) == len(row) and not self.met_unknown:  # nor does it from an earlier place
+        for before, is_within in self._before(formula.anchor, place, formula.window, formula.has_now):
+            for found, is_certain in self.rows(formula.anchor, before, row):
+                lasts = self._lasts(formula.left, before + 1, end, found)
+                if lasts is not False:
+                    yield found, is_within and is_certain and lasts is True
+                elif len(found) == len(row):  # nor does it from an earlier place
                     return
 
-    def _lasts(self, formula: Formula, start: int, end: int, row: _Row) -> bool:
+    def _lasts(self, formula: Formula, start: int, end: int, row: _Row) -> Truth:
         """Return whether a formula holds at each of some places."""
         if not isinstance(formula, Negation):
-            return all(self.holds(formula, at, row) for at in range(start, end))
+            return both(self.holds(formula, at, row) for at in range(start, end))
         places = [*self._candidates(formula.part, start, end), *range(len(self.history), end)]
-        return all(self.fails(formula.part, at, row) for at in places if at >= start)
+        return both(opposite(self.holds(formula.part, at, row)) for at in places if at >= start)
 
     # --- calls and terms ---------------------------------------------------------------------------
 
-    def _called(self, called: Called, place: int, row: _Row) -> _Row | None:
+    def _called(self, called: Called, place: int, row: _Row) -> _Found | None:
         at = self.at(place)
         if called.phase is Phase.CALL:
             is_meant = at.phase is not Phase.RESPONSE and not at.event.failed
@@ -268,11 +255,13 @@ class _Evaluation:
             is_meant = at.phase is called.phase or (at.phase is Phase.CALL and called.phase is Phase.REQUEST)
         if not is_meant or not called.pattern.names(at.event.name):
             return None
-        bound = dict(row)
+        bound, is_certain = dict(row), True
         for each in called.pattern.comparisons:
-            if not self.accepts(self._matches(each, at, place, bound)):
+            matches = self._matches(each, at, place, bound)
+            if matches is False:
                 return None
-        return bound
+            is_certain = is_certain and matches is True
+        return bound, is_certain
 
     def _matches(self, comparison: Comparison, call: Occurrence, place: int, bound: dict[str, object]) -> Truth:
         """Return whether an argument is as a pattern asks; a variable that is not bound yet is bound to it."""
@@ -280,8 +269,6 @@ class _Evaluation:
             return comparison.holds(call.event)
         actual, expected = call.value(comparison.path), comparison.value
         if isinstance(expected, Variable) and expected.name not in bound:
-            if actual is UNKNOWN:
-                self.met_unknown = True
             bound[expected.name] = _Unknown(place, comparison.path) if actual is UNKNOWN else actual
             return actual is not ABSENT
         if isinstance(expected, Reference | Variable):
@@ -303,33 +290,36 @@ class _Evaluation:
                 return self.aggregate(term, place, row)
         return term
 
-    def _compared(self, formula: Compare, place: int, row: _Row) -> _Row | None:
+    def _compared(self, formula: Compare, place: int, row: _Row) -> _Found | None:
         left, right = formula.left, formula.right
         if isinstance(right, Variable) and right.name not in row:
             left, right = right, left
         if isinstance(left, Variable) and left.name not in row and formula.operator == "=":
-            return {**row, left.name: self._value(right, place, row)}
-        found = _order(self._value(formula.left, place, row), formula.operator, self._value(formula.right, place, row))
-        return row if self.accepts(found) else None
+            return {**row, left.name: self._value(right, place, row)}, True
+        one, other = self._value(formula.left, place, row), self._value(formula.right, place, row)
+        return _if(_order(one, formula.operator, other), row)
 
     def aggregate(self, aggregate: Aggregate, place: int, row: _Row) -> object:
         names = aggregate.domain
         outer = {name: value for name, value in row.items() if name not in names}
-        way = self.other(False)
-        certain = {_columns(each, names): each for each in way.rows(aggregate.body, place, outer)}
-        possible = certain
-        if way.met_unknown:
-            self.met_unknown = True
-            possible = {_columns(each, names): each for each in self.other(True).rows(aggregate.body, place, outer)}
+        found: dict[tuple[object, ...], _Found] = {}
+        for each, is_certain in self.rows(aggregate.body, place, outer):
+            key = _columns(each, names)
+            found[key] = each, is_certain or (key in found and found[key][1])
         if aggregate.kind is Kind.COUNT:
-            return _range(_fewest_different(list(certain)), len(possible))
-        sure = [each[aggregate.column] for each in certain.values()]
-        unsure = [each[aggregate.column] for key, each in possible.items() if key not in certain]
+            return _range(_fewest_different([key for key, (_, is_sure) in found.items() if is_sure]), len(found))
+        sure = [each[aggregate.column] for each, is_sure in found.values() if is_sure]
+        unsure = [each[aggregate.column] for each, is_sure in found.values() if not is_sure]
         if not all(map(_is_summed, (*sure, *unsure))):
             return _Unknown(place, aggregate.column)
         total = _exact_sum(sure)
         low, high = (_exact_sum(each for each in unsure if sign * each > 0) for sign in (-1, 1))  # type: ignore[operator]
         return _range(total + low, total + high)
+
+
+def _if(truth: Truth, row: _Row) -> _Found | None:
+    """Return a row under which something has a truth; None where that is false."""
+    return None if truth is False else (row, truth is True)
 
 
 def _first_call(formula: Formula) -> Called | None:
