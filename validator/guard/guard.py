@@ -19,7 +19,7 @@ from validator.errors import InputError, ValidatorError, did_you_mean
 from validator.guard.decision import Decision, NotUnderstood, Rest, UnknownNames, reaches_goal, rest_of_run
 from validator.guard.inputs import AnyPlan, plan_policy, read_event, sorted_out, unknown
 from validator.policies.conditions import Comparison, Holds, Moment, Pattern, Truth
-from validator.policies.conform import Fault, Finding, executor_of, without_broken
+from validator.policies.conform import Fault, Finding, executor_of
 from validator.policies.events import MESSAGES, Event, instant, message_of
 from validator.policies.executor import Executor, State
 from validator.policies.policy import Broken, Policy, Progress
@@ -323,13 +323,13 @@ class PlanGuard:
         return reaches_goal(pairs, On(self._executor, now.state), self.lookahead)
 
     def _judge(self, now: _Now, event: Event, *, is_made: bool = True) -> _Judged:
-        """Return what would become of a run by a call. A call that breaks a rule counts for nothing to it."""
+        """Return what would become of a run by a call."""
         executor, holds = self._executor, self._holds(now)
         progress: list[Progress] = []
         broken: list[Broken] = []
         for policy, own in zip(self.policies, now.progress, strict=True):
             following, wrong = policy.after(own, event, holds, is_made=is_made)
-            progress.append(without_broken(own, following) if wrong else following)
+            progress.append(following)
             broken += wrong
         if executor is None or now.state is None:
             return _Judged(_Now(tuple(progress), now.state), tuple(broken))

@@ -25,7 +25,7 @@ from validator.policies.language import read_policy
 from validator.policies.policy import UNSURE, Policy, Progress
 from validator.policies.repair.repair import Repair, nearest_run
 from validator.policies.repair.search import On
-from validator.policies.rules import BROKEN, Allow, AtLeast, AtMost, Never, Rule
+from validator.policies.rules import Allow, AtLeast, AtMost, Never, Rule
 from validator.reading.calls import CallKind, folded
 from validator.reading.traces.read import read_trace
 from validator.reading.traces.recording import Recording, Sureness
@@ -324,11 +324,10 @@ def follow(policy: Policy, run: Sequence[Event], executor: Executor | None = Non
     try:
         for place, event in enumerate(run):
             holds = None if executor is None or state is None else partial(executor.holds, state)
-            following, broken = policy.after(progress, event, holds)
+            progress, broken = policy.after(progress, event, holds)
             for each in broken:
                 number = next(n for n, rule in enumerate(policy.rules) if rule is each.rule)
                 faults[number].append(Fault(place, each.reason, each.is_certain))
-            progress = without_broken(progress, following)
             if executor is not None and state is not None:
                 judged = executor.judge(state, event)
                 state = judged.after
@@ -357,11 +356,3 @@ def _ending(policy: Policy, progress: Progress, number: int) -> tuple[Truth, Fau
         return met, None
     unmet = next(state for state in states if not rule.is_met(state))
     return met, Fault(None, rule.missing(unmet), is_certain=met is False)
-
-
-def without_broken(before: Progress, after: Progress) -> Progress:
-    """Return a progress in which a call that broke a rule counts for nothing to it, so that the next one is found."""
-    rules = tuple(
-        (new - {BROKEN} or old) if BROKEN in new else new for old, new in zip(before.rules, after.rules, strict=True)
-    )
-    return replace(after, rules=rules)

@@ -169,6 +169,7 @@ class Policy:
     ) -> tuple[Progress, tuple[Broken, ...]]:
         """Return how far a run is after a call, and the rules that the call breaks; it is remembered if it ``is_made``.
 
+        To a rule that it breaks the call counts for nothing, so that the next one that breaks it is found too.
         ``model_holds`` says of facts that are not the policy's own whether they hold; without it they are not known.
         """
         is_free = self.is_free(event)
@@ -177,12 +178,12 @@ class Policy:
         for number, (rule, states) in enumerate(zip(self.rules, progress.rules, strict=True)):
             seen = self.seen(number, event, progress, model_holds, is_free)
             following = states if seen is None else _following(rule, states, seen)
-            if BROKEN in following and BROKEN not in states:
+            if BROKEN in following:
                 is_certain = len(following) == 1
                 moment = self.moment(progress, event, model_holds)
                 why = _reason(rule, states, is_certain, " and ".join(reasons(rule, event, moment, is_certain)))
                 broken.append(Broken(rule, why, is_certain))
-            found.append(following)
+            found.append(following - {BROKEN} or states)
         certain, possible = self._changed(progress, event)
         history, time = progress.history, self._time(progress, event) if self.reach.has_windows else None
         if is_made and self.reach.formulas:
@@ -290,12 +291,11 @@ def _paths(parts: Iterable[Condition]) -> list[str]:
 
 
 _MOST_NAMES = 10_000
-_FIXED = (BROKEN, UNSURE)
 
 
 def _reason(rule: Rule, states: RuleStates, is_certain: bool, because: str) -> str:
     """Say what is wrong with a call that breaks a rule, or, where that is not certain, may break it."""
-    why = rule.why(next((state for state in states if state != BROKEN), BROKEN))
+    why = rule.why(next(iter(states)))
     if is_certain and not isinstance(rule, OnlyIf):
         return why
     said = "which is false" if is_certain else "and whether this call keeps that is not known"
@@ -305,13 +305,13 @@ def _reason(rule: Rule, states: RuleStates, is_certain: bool, because: str) -> s
 def _following(rule: Rule, states: RuleStates, seen: Seen) -> RuleStates:
     """Return the states that a rule may be in after a call of which some may not be known."""
     if None not in seen.matches and seen.holds is not None:
-        return frozenset(state if state in _FIXED else rule.step(state, seen) for state in states)
+        return frozenset(state if state == UNSURE else rule.step(state, seen) for state in states)
     if seen.matches.count(None) > _MOST_OPEN:
         return frozenset((UNSURE,))
     options: list[tuple[bool, ...]] = [(True, False) if each is None else (each,) for each in seen.matches]
     holds = (True, False) if seen.holds is None else (seen.holds,)
     found = frozenset(
-        state if state in _FIXED else rule.step(state, replace(seen, matches=matches, holds=own))
+        state if state == UNSURE else rule.step(state, replace(seen, matches=matches, holds=own))
         for state in states
         for matches in product(*options)
         for own in holds
