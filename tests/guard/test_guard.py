@@ -59,6 +59,30 @@ def test_the_rest_keeps_each_policy_by_itself() -> None:
     assert rest is not None and rest.steps == ("(look)", "(pay)")
 
 
+@pytest.mark.parametrize(("number", "reachable", "rest"), [(1, True, ("(x)", "(finish)")), (2, None, None)])
+def test_what_several_policies_remember_of_one_call_is_one_call(number: int, reachable: bool | None, rest: Any) -> None:
+    """One looks at times, one at requests: a call stood twice in what they remembered together."""
+    names = "pay x finish"
+    actions = " ".join(f"(:action {name} :effect ({name}))" for name in names.split())
+    domain = f"(define (domain d) (:predicates {' '.join(f'({name})' for name in names.split())}) {actions})"
+    problem = "(define (problem p) (:domain d) (:init) (:goal (finish)))"
+    counts = f"finish only if count pay >= {number}\nat most 1 pay\nx before finish"
+    paid = 'temporal { formerly within 1h S::Action::"pay"::request{} }'
+    cedar = f'forbid(principal, action == S::Action::"y", resource) when {paid};'
+    guard = PlanGuard(
+        counts,
+        f"permit(principal, action, resource);{cedar}",
+        "z only if formerly pay within 1h",
+        (domain, problem),
+        lookahead=5,
+    )
+    assert made(guard, "pay")
+    denied = guard.before("finish")
+    assert denied.goal_reachable is reachable
+    found = denied.repaired(30)
+    assert found is not None and found.steps == rest
+
+
 @pytest.mark.parametrize(
     ("policy", "arguments", "instead"),
     [

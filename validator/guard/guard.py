@@ -16,7 +16,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from validator.errors import InputError, ValidatorError, did_you_mean
-from validator.guard.decision import Decision, NotUnderstood, Rest, UnknownNames, reaches_goal, rest_of_run
+from validator.guard.decision import Course, Decision, NotUnderstood, UnknownNames, reaches_goal, rest_of_run
 from validator.guard.inputs import AnyPlan, plan_policy, read_event, sorted_out, unknown
 from validator.policies.conditions import Comparison, Holds, Moment, Pattern, Truth
 from validator.policies.conform import Fault, Finding, executor_of
@@ -118,6 +118,7 @@ class PlanGuard:
         start = tuple(policy.start for policy in self.policies)
         self._now = _Now(start, None if self._executor is None else self._executor.start)
         self._records: list[dict[str, object]] = []
+        self._made: list[Event] = []
         self._open: dict[int, Event] = {}
         self._number = 0
         self._denied: list[Decision] = []
@@ -198,6 +199,7 @@ class PlanGuard:
             except Exception as failure:
                 self._failed = f"the guard failed ({type(failure).__name__}: {failure})"
                 raise
+            self._made.append(made)
             record = _record(made, number, result, error)
             self._records.append(record)
             if self.log is not None:
@@ -212,6 +214,7 @@ class PlanGuard:
         event = replace(message_of(role, text), time=instant(self.clock()))
         with self._lock:
             self._now = self._judge(self._now, event).now
+            self._made.append(event)
 
     def withdraw(self, decision: Decision | int) -> None:
         """Take down that an allowed call was not made after all."""
@@ -288,10 +291,11 @@ class PlanGuard:
             for each in self._open.values():
                 nows[1] = self._judge(nows[1], each).now
         judged = [self._judge(now, event, is_made=False) for now in nows]
+        later = [*self._open.values(), event]
         wrong = [each for each in judged if each.executable is False or any(b.is_certain for b in each.broken)]
         unsure = [each for each in judged if each.executable is None or each.broken]
         if not wrong and not unsure and not doubt:
-            reachable = self._reaches_goal(nows[-1], event)
+            reachable = self._reaches_goal(self._now, later)
             return Decision(allowed=True, call=event, number=self._number, goal_reachable=reachable)
         worst = (wrong or unsure or judged)[0]
         allowed = not wrong and self.not_understood is NotUnderstood.ALLOW
@@ -306,21 +310,23 @@ class PlanGuard:
             understood=bool(wrong),
             instead=() if allowed else tuple(dict.fromkeys(self._instead(broken, event, nows))),
             rules=tuple(each.rule for each in broken),
-            goal_reachable=self._reaches_goal(nows[-1], event) if allowed else self._reaches_goal(self._now),
-            _rest=None if allowed else self._rest(event),
+            goal_reachable=self._reaches_goal(self._now, later if allowed else ()),
+            _rest=None if allowed else partial(rest_of_run, event, self._course(self._now)),
         )
 
-    def _rest(self, event: Event) -> Callable[[float], Rest]:
-        on = None if self._executor is None else On(self._executor, self._now.state)
-        return partial(rest_of_run, event, list(zip(self.policies, self._now.progress, strict=True)), on)
+    def _course(self, now: _Now, later: Sequence[Event] = ()) -> Course:
+        """Return how far a run is, behind the calls that were made and later ones."""
+        on = None if self._executor is None else On(self._executor, now.state)
+        calls = [*self._made, *later] if later else self._made
+        return Course(tuple(zip(self.policies, now.progress, strict=True)), calls, len(calls), on)
 
-    def _reaches_goal(self, now: _Now, event: Event | None = None) -> Truth:
-        """Return whether the goal can be reached from here, or after a call, by calls that keep the rules."""
+    def _reaches_goal(self, now: _Now, later: Sequence[Event] = ()) -> Truth:
+        """Return whether the goal can be reached by calls that keep the rules; ``later`` ones are made first."""
         if not self.lookahead or self._executor is None:
             return None
-        now = now if event is None else self._judge(now, event).now
-        pairs = zip(self.policies, now.progress, strict=True)
-        return reaches_goal(pairs, On(self._executor, now.state), self.lookahead)
+        for event in later:
+            now = self._judge(now, event).now
+        return reaches_goal(self._course(now, later), self.lookahead)
 
     def _judge(self, now: _Now, event: Event, *, is_made: bool = True) -> _Judged:
         """Return what would become of a run by a call."""
