@@ -145,12 +145,12 @@ class _Evaluation:
     def rows(self, formula: Formula, place: int, row: _Row) -> Iterator[_Found]:
         """Yield the extensions of a row under which a formula holds at a place."""
         match formula:
+            case Conjunction(parts):
+                yield from self._all(parts, place, row, True)
             case Called() | Compare() | Timepoint() | Negation():
                 found = self._row(formula, place, row)
                 if found is not None:
                     yield found
-            case Conjunction(parts):
-                yield from self._all(parts, place, row, True)
             case Exists(variable, part):
                 inner = {name: value for name, value in row.items() if name != variable}
                 outer = {variable: row[variable]} if variable in row else {}

@@ -25,7 +25,6 @@ from validator.policies.events import FOLLOWING, MESSAGES, NO_HISTORY, Event, Hi
 from validator.policies.formulas import Reach
 from validator.policies.reasons import reasons
 from validator.policies.rules import BROKEN, OnlyIf, Rule, Seen, State
-from validator.reading.calls.tools import MOST_CHARACTERS
 
 RuleStates: TypeAlias = frozenset[State]
 """The states that a rule may be in; more than one where something was not known."""
@@ -203,39 +202,14 @@ class Policy:
         self, number: int, event: Event, progress: Progress, model_holds: Holds | None, is_free: bool
     ) -> Seen | None:
         """Return what a rule sees of a call; None where the call is nothing to it."""
-        rule, places = self.rules[number], self._places(event.name)[number]
-        if not places and not rule.is_closed:
-            return None
-        patterns = self._patterns[number]
-        matches: list[Truth] = [False] * len(patterns)
-        for place in places:
-            matches[place] = patterns[place].matches(event)
-        if not rule.is_closed and all(matches[place] is False for place in places):
+        rule = self.rules[number]
+        matches = tuple([pattern.matches(event) for pattern in rule.patterns])
+        if not rule.is_closed and all(each is False for each in matches):
             return None
         holds: Truth = True
         if isinstance(rule, OnlyIf) and matches[0] is not False:
             holds = rule.when.holds(event, self.moment(progress, event, model_holds))
-        return Seen(tuple(matches), holds, event.failed, is_free)
-
-    def _places(self, name: str) -> tuple[frozenset[int], ...]:
-        """Return for each rule which of its patterns name a tool."""
-        kept = self._named.get(name)
-        if kept is None:
-            kept = tuple(
-                frozenset(place for place, pattern in enumerate(patterns) if pattern.names(name))
-                for patterns in self._patterns
-            )
-            if len(self._named) < _MOST_NAMES and len(name) <= MOST_CHARACTERS:
-                self._named[name] = kept
-        return kept
-
-    @cached_property
-    def _patterns(self) -> tuple[tuple[Pattern, ...], ...]:
-        return tuple(rule.patterns for rule in self.rules)
-
-    @cached_property
-    def _named(self) -> dict[str, tuple[frozenset[int], ...]]:
-        return {}
+        return Seen(matches, holds, event.failed, is_free)
 
     def moment(self, progress: Progress, event: Event, model_holds: Holds | None) -> Moment:
         """Return what a condition looks at besides a call."""
@@ -288,9 +262,6 @@ def _paths(parts: Iterable[Condition]) -> list[str]:
         elif isinstance(part, Temporal):
             found += part.references
     return [path for path in dict.fromkeys(found) if path]
-
-
-_MOST_NAMES = 10_000
 
 
 def _reason(rule: Rule, states: RuleStates, is_certain: bool, because: str) -> str:
