@@ -54,7 +54,7 @@ def test_a_flow_is_no_model_that_calls_are_executed_on() -> None:
 
 def test_the_rest_keeps_each_policy_by_itself() -> None:
     rest = PlanGuard("read-only look\nlook before pay", "allow pay").before("pay").repaired(30)
-    assert rest is not None and rest.steps is None and not rest.proven
+    assert rest is not None and rest.steps == () and rest.proven
     rest = PlanGuard("look before pay", "read-only look\nallow pay").before("pay").repaired(30)
     assert rest is not None and rest.steps == ("(look)", "(pay)")
 
@@ -81,6 +81,15 @@ def test_what_several_policies_remember_of_one_call_is_one_call(number: int, rea
     assert denied.goal_reachable is reachable
     found = denied.repaired(30)
     assert found is not None and found.steps == rest
+
+
+def test_what_one_policy_gives_another_may_ask_for_unless_a_model_could_say_it_too() -> None:
+    policies = "login gives (in ?user)\nlogout ends (in ?user)", "pay only if (in ?user)"
+    guard = PlanGuard(*policies)
+    calls = ("pay", "login", "pay", "logout", "pay")
+    assert [made(guard, name, {"user": "ann"}) for name in calls] == [False, True, True, True, False]
+    with pytest.raises(InputError, match="itself, and another one may ask the model for it"):
+        PlanGuard(*policies, TRIP)
 
 
 @pytest.mark.parametrize(

@@ -282,7 +282,7 @@ def decisions(policy: Policy, happenings: list[Happening]) -> Iterator[bool]:
     for each in happenings:
         if each.output is not None:
             answered = Occurrence(each.event, Phase.RESPONSE)
-            progress = replace(progress, history=progress.history.extended(answered))
+            progress = replace(progress, phases=progress.phases.extended(answered))
             continue
         following, broken = policy.after(progress, each.event)
         assert all(one.is_certain for one in broken)

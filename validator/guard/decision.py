@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from itertools import islice
 from time import monotonic
 
 from validator.errors import ValidatorError
 from validator.grounding.limits import left_until
 from validator.guard.inputs import Following
 from validator.policies.conditions import Comparison, Pattern, Truth
-from validator.policies.events import NO_HISTORY, Event
-from validator.policies.policy import Policy, Progress
+from validator.policies.events import Event
+from validator.policies.policy import Policy, Progress, RuleStates
 from validator.policies.repair.repair import keeps, nearest_run
 from validator.policies.repair.search import On
 from validator.policies.rules import AtLeast, Order, Rule
@@ -104,60 +103,51 @@ class Decision(Printed):
 # --- the rest of the run --------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Course:
-    """Policies, how far a run is in each, and the model with the state that it is in.
-
-    ``calls`` begin with the ``size`` ones of the run, to which a guard adds those that are made later.
-    """
-
-    policies: tuple[tuple[Policy, Progress], ...]
-    calls: Sequence[Event]
-    size: int
-    on: On | None
-
-    def rules(self, *, with_plan: bool = False) -> tuple[Policy, Progress]:
-        """Return the policies as one, with or without a plan to follow, and how far the run is in it."""
-        each = [(policy, own) for policy, own in self.policies if with_plan or not isinstance(policy, Following)]
-        return each[0] if len(each) == 1 else _together(each, islice(self.calls, self.size))
-
-
-def rest_of_run(denied: Event, course: Course, time_limit: float) -> Rest:
-    """Return what would be right from where a call was denied."""
+def rest_of_run(denied: Event, policy: Policy, begun: Progress, on: On | None, time_limit: float) -> Rest:
+    """Return what would be right from where a call was denied; ``on`` is the model with the state that it is in."""
     try:
-        return _found(denied, course, time_limit)
+        return _found(denied, policy, begun, on, time_limit)
     except (ValidatorError, ValueError, OSError) as error:
         return Rest(None, reason=str(error))
 
 
-def _found(denied: Event, course: Course, time_limit: float) -> Rest:
-    deadline, on = monotonic() + time_limit, course.on
+def _found(denied: Event, policy: Policy, begun: Progress, on: On | None, time_limit: float) -> Rest:
+    deadline = monotonic() + time_limit
     if on is None:
-        return _kept(denied, course, time_limit)
-    planned = next((_left(policy, own) for policy, own in course.policies if isinstance(policy, Following)), None)
+        return _kept(denied, policy, begun, time_limit)
+    planned = next((list(_left(*each)) for each in _states(policy, begun) if isinstance(each[0], Following)), None)
     is_settled = True
-    if planned is None and course.policies:
-        rest = _kept(denied, course, time_limit)
+    if planned is None and policy.rules:
+        rest = _kept(denied, policy, begun, time_limit, on)
         if rest.steps is not None:
             return rest
         is_settled = rest.proven  # else a run with the denied call may be what is right
     steps, is_proven, reason = _planned(on, planned, left_until(deadline))
     if steps is None:
         return Rest(None, is_proven and is_settled, reason)
-    if not keeps(*course.rules(), on.executor.called(steps), on):
+    if not keeps(*_without_plan(policy, begun), on.executor.called(steps), on):
         return Rest(None, reason="the plan that was found from here does not keep the policy, or that is not known")
     return Rest(tuple(map(str, steps)), is_proven and is_settled, reason)
 
 
-def reaches_goal(course: Course, seconds: float) -> Truth:
-    """Return whether calls of a model lead to its goal and keep all policies; None where that is not known in time."""
-    deadline, on = monotonic() + seconds, course.on
-    if on is None:
-        return None
+def _states(policy: Policy, begun: Progress) -> Iterator[tuple[Rule, RuleStates]]:
+    return zip(policy.rules, begun.rules, strict=True)
+
+
+def _without_plan(policy: Policy, begun: Progress) -> tuple[Policy, Progress]:
+    """Return a policy without a plan to follow, and how far a run is in it."""
+    kept = [each for each in _states(policy, begun) if not isinstance(each[0], Following)]
+    rules, states = tuple(rule for rule, _ in kept), tuple(each for _, each in kept)
+    return replace(policy, rules=rules), replace(begun, rules=states)
+
+
+def reaches_goal(policy: Policy, begun: Progress, on: On, seconds: float) -> Truth:
+    """Return whether calls of a model lead to its goal and keep a policy; None where that is not known in time."""
+    deadline = monotonic() + seconds
     steps, is_hopeless = on.executor.way_to_goal(on.state, seconds)
     if steps is None:
         return False if is_hopeless else None
-    policy, begun = course.rules()
+    policy, begun = _without_plan(policy, begun)
     if keeps(policy, begun, on.executor.called(steps), on):
         return True
     repair = nearest_run(policy, begun, (), left_until(deadline), replace(on, to_goal=True))
@@ -166,21 +156,15 @@ def reaches_goal(course: Course, seconds: float) -> Truth:
     return False if repair.proven and not policy.speaks_of_messages else None
 
 
-def _kept(denied: Event, course: Course, time_limit: float) -> Rest:
-    """Return the rest of the nearest run that keeps all policies: with the denied call in it where that can be.
+def _kept(denied: Event, policy: Policy, begun: Progress, time_limit: float, on: On | None = None) -> Rest:
+    """Return the rest of the nearest run that keeps the policy: with the denied call in it where that can be.
 
     With a model the run can be executed too, and what has no denied call in it is left to a planner.
     """
-    on = course.on
-    whole, begun = course.rules(with_plan=True)
-    repair = nearest_run(*_with_call(whole, begun, denied), time_limit / 2, on)
+    repair = nearest_run(*_with_call(policy, begun, denied), time_limit / 2, on)
     is_settled = True
     if repair.edits is None and on is None:
-        is_settled, repair = repair.proven, nearest_run(whole, begun, (), time_limit / 2)
-    if repair.edits is not None and any(keeps(policy, own, repair.run, on) is False for policy, own in course.policies):
-        return Rest(
-            None, reason="a tool that is read-only in one policy is not in another, and no run is known to keep both"
-        )
+        is_settled, repair = repair.proven, nearest_run(policy, begun, (), time_limit / 2)
     steps = None if repair.edits is None else tuple(map(str, repair.run))
     return Rest(steps, repair.proven and is_settled, repair.reason)
 
@@ -205,45 +189,17 @@ def _planned(on: On, planned: Sequence[Event] | None, time_limit: float) -> tupl
     return found.plan, found.proven and planned is None, ""
 
 
-def _together(pairs: Sequence[tuple[Policy, Progress]], calls: Iterable[Event]) -> tuple[Policy, Progress]:
-    """Return several policies as one, and how far a run is in it: each remembers what it looks at in its own way."""
-    policies, progress = [policy for policy, _ in pairs], [own for _, own in pairs]
-    whole = Policy(
-        tuple(rule for policy in policies for rule in policy.rules),
-        tuple(change for policy in policies for change in policy.changes),
-        tuple(pattern for policy in policies for pattern in policy.read_only),
-    )
-    history = NO_HISTORY
-    for event in calls if whole.reach.formulas else ():
-        history = whole.reach.extended(history, event)
-    begun = Progress(
-        frozenset[tuple[str, ...]]().union(*(each.certain for each in progress)),
-        frozenset[tuple[str, ...]]().union(*(each.possible for each in progress)),
-        tuple(states for each in progress for states in each.rules),
-        history,
-        max((each.time for each in progress if each.time is not None), default=None),
-    )
-    return whole, begun
-
-
 def _with_call(policy: Policy, begun: Progress, call: Event) -> tuple[Policy, Progress, tuple[Event]]:
     """Return a policy that asks for a call as well, where that run begins, and the call itself."""
     pattern = Pattern(call.name, tuple(Comparison(name, "=", value) for name, value in call.values.items()))
     asked = AtLeast(1, pattern)
     states: frozenset[Hashable] = frozenset((asked.start,))
-    return policy.with_rules(asked), replace(begun, rules=(*begun.rules, states)), (call,)
+    return replace(policy, rules=(*policy.rules, asked)), replace(begun, rules=(*begun.rules, states)), (call,)
 
 
-def _left(policy: Policy, progress: Progress) -> list[Event]:
-    """Return the steps of a plan that are not done yet."""
-    order, states = policy.rules[0], progress.rules[0]
-    assert isinstance(order, Order)
-    state = next(iter(states))
-    return [
-        Event(
-            step.name,
-            {each.path: each.value for each in step.comparisons if each.path},
-            tuple(each.value for each in step.comparisons if not each.path),
-        )
-        for step in order.left(state)
-    ]
+def _left(rule: Rule, states: RuleStates) -> Iterator[Event]:
+    """Yield the steps of a plan that are not done yet."""
+    assert isinstance(rule, Order)
+    for step in rule.left(next(iter(states))):
+        named = {each.path: each.value for each in step.comparisons if each.path}
+        yield Event(step.name, named, tuple(each.value for each in step.comparisons if not each.path))

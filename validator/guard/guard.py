@@ -16,8 +16,8 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from validator.errors import InputError, ValidatorError, did_you_mean
-from validator.guard.decision import Course, Decision, NotUnderstood, UnknownNames, reaches_goal, rest_of_run
-from validator.guard.inputs import AnyPlan, plan_policy, read_event, sorted_out, unknown
+from validator.guard.decision import Decision, NotUnderstood, Rest, UnknownNames, reaches_goal, rest_of_run
+from validator.guard.inputs import AnyPlan, plan_rule, read_event, sorted_out, unknown
 from validator.policies.conditions import Comparison, Holds, Moment, Pattern, Truth
 from validator.policies.conform import Fault, Finding, executor_of
 from validator.policies.events import MESSAGES, Event, instant, message_of
@@ -45,9 +45,9 @@ _MOST_OTHERS = 8
 
 @dataclass(frozen=True, slots=True)
 class _Now:
-    """How far a run is: for each policy, and in the model."""
+    """How far a run is: in the policy, and in the model."""
 
-    progress: tuple[Progress, ...]
+    progress: Progress
     state: State | None
 
 
@@ -101,8 +101,10 @@ class PlanGuard:
         if not policies and not models and plan is None:
             raise InputError("a guard needs a policy, a model or a plan")
         self._executor: Executor | None = executor_of(models[0]) if models else None
-        following = () if plan is None else (plan_policy(plan, self._executor, policies, read_only),)
-        self.policies: tuple[Policy, ...] = (*policies, *following)
+        if self._executor is not None and (shared := _kept_by_one(policies)):
+            raise InputError(f"one policy keeps ({shared} ...) itself, and another one may ask the model for it")
+        following = () if plan is None else (plan_rule(plan, self._executor, policies, read_only),)
+        self.policy = Policy.joined((*policies, *([Policy(following)] if following else ())))
         self.not_understood = NotUnderstood(not_understood)
         self.log = None if log is None else Path(log)
         self.clock, self.lookahead = clock, lookahead
@@ -110,15 +112,12 @@ class PlanGuard:
         self._tools: Mapping[str, Tool] | None = None
         self._listed = Known(())
         self._schemas: dict[str, frozenset[str] | None] = {}
-        spoken = (name for policy in self.policies for name in (*policy.names, *policy.families))
-        self._spoken = Known(spoken)
+        self._spoken = Known((*self.policy.names, *self.policy.families))
         self._own = Known(() if self._executor is None else self._executor.tools.values())
         self._fault = self._failed = ""
         self._lock = Lock()
-        start = tuple(policy.start for policy in self.policies)
-        self._now = _Now(start, None if self._executor is None else self._executor.start)
+        self._now = _Now(self.policy.start, None if self._executor is None else self._executor.start)
         self._records: list[dict[str, object]] = []
-        self._made: list[Event] = []
         self._open: dict[int, Event] = {}
         self._number = 0
         self._denied: list[Decision] = []
@@ -137,9 +136,7 @@ class PlanGuard:
 
         try:
             read = dict(read_tools(tools))
-            lacks = [
-                said for policy in self.policies for said in unknown(policy, read, has_model=self._executor is not None)
-            ]
+            lacks = unknown(self.policy, read, has_model=self._executor is not None)
         except ValidatorError as error:
             self.stop(f"the tools cannot be read: {error}")
             return
@@ -147,7 +144,7 @@ class PlanGuard:
             self._tools, self._listed = read, Known(read)
             self._schemas = {name: _declared(tool) for name, tool in read.items()}
             refused = bool(lacks) and self.unknown_names is UnknownNames.DENY
-            self._fault = f"the policy names what is not there: {'; '.join(dict.fromkeys(lacks))}" if refused else ""
+            self._fault = f"the policy names what is not there: {'; '.join(lacks)}" if refused else ""
 
     def stop(self, reason: str) -> None:
         """Deny every call from now on, until the tools are known anew."""
@@ -199,7 +196,6 @@ class PlanGuard:
             except Exception as failure:
                 self._failed = f"the guard failed ({type(failure).__name__}: {failure})"
                 raise
-            self._made.append(made)
             record = _record(made, number, result, error)
             self._records.append(record)
             if self.log is not None:
@@ -214,7 +210,6 @@ class PlanGuard:
         event = replace(message_of(role, text), time=instant(self.clock()))
         with self._lock:
             self._now = self._judge(self._now, event).now
-            self._made.append(event)
 
     def withdraw(self, decision: Decision | int) -> None:
         """Take down that an allowed call was not made after all."""
@@ -240,11 +235,10 @@ class PlanGuard:
         with self._lock:
             now = self._now
         found = []
-        for policy, progress in zip(self.policies, now.progress, strict=True):
-            for number, rule in enumerate(policy.rules):
-                if (met := policy.verdict(progress, number)) is not True:
-                    state = next((each for each in progress.rules[number] if not rule.is_met(each)), rule.start)
-                    found.append(Finding(rule, met, (Fault(None, rule.missing(state), met is False),)))
+        for number, (rule, states) in enumerate(zip(self.policy.rules, now.progress.rules, strict=True)):
+            if (met := self.policy.verdict(now.progress, number)) is not True:
+                state = next((each for each in states if not rule.is_met(each)), rule.start)
+                found.append(Finding(rule, met, (Fault(None, rule.missing(state), met is False),)))
         if self._executor is not None and now.state is not None and (unmet := self._executor.unmet(now.state)):
             found.append(Finding("the goal", False, tuple(Fault(None, f"{part} is false") for part in unmet)))
         return tuple(found)
@@ -291,11 +285,10 @@ class PlanGuard:
             for each in self._open.values():
                 nows[1] = self._judge(nows[1], each).now
         judged = [self._judge(now, event, is_made=False) for now in nows]
-        later = [*self._open.values(), event]
         wrong = [each for each in judged if each.executable is False or any(b.is_certain for b in each.broken)]
         unsure = [each for each in judged if each.executable is None or each.broken]
         if not wrong and not unsure and not doubt:
-            reachable = self._reaches_goal(self._now, later)
+            reachable = self._reaches_goal(nows[-1], event)
             return Decision(allowed=True, call=event, number=self._number, goal_reachable=reachable)
         worst = (wrong or unsure or judged)[0]
         allowed = not wrong and self.not_understood is NotUnderstood.ALLOW
@@ -310,38 +303,30 @@ class PlanGuard:
             understood=bool(wrong),
             instead=() if allowed else tuple(dict.fromkeys(self._instead(broken, event, nows))),
             rules=tuple(each.rule for each in broken),
-            goal_reachable=self._reaches_goal(self._now, later if allowed else ()),
-            _rest=None if allowed else partial(rest_of_run, event, self._course(self._now)),
+            goal_reachable=self._reaches_goal(nows[-1], event) if allowed else self._reaches_goal(self._now),
+            _rest=None if allowed else self._rest(event),
         )
 
-    def _course(self, now: _Now, later: Sequence[Event] = ()) -> Course:
-        """Return how far a run is, behind the calls that were made and later ones."""
-        on = None if self._executor is None else On(self._executor, now.state)
-        calls = [*self._made, *later] if later else self._made
-        return Course(tuple(zip(self.policies, now.progress, strict=True)), calls, len(calls), on)
+    def _rest(self, event: Event) -> Callable[[float], Rest]:
+        on = None if self._executor is None else On(self._executor, self._now.state)
+        return partial(rest_of_run, event, self.policy, self._now.progress, on)
 
-    def _reaches_goal(self, now: _Now, later: Sequence[Event] = ()) -> Truth:
-        """Return whether the goal can be reached by calls that keep the rules; ``later`` ones are made first."""
+    def _reaches_goal(self, now: _Now, event: Event | None = None) -> Truth:
+        """Return whether the goal can be reached from here, or after a call, by calls that keep the rules."""
         if not self.lookahead or self._executor is None:
             return None
-        for event in later:
-            now = self._judge(now, event).now
-        return reaches_goal(self._course(now, later), self.lookahead)
+        now = now if event is None else self._judge(now, event).now
+        return reaches_goal(self.policy, now.progress, On(self._executor, now.state), self.lookahead)
 
     def _judge(self, now: _Now, event: Event, *, is_made: bool = True) -> _Judged:
         """Return what would become of a run by a call."""
         executor, holds = self._executor, self._holds(now)
-        progress: list[Progress] = []
-        broken: list[Broken] = []
-        for policy, own in zip(self.policies, now.progress, strict=True):
-            following, wrong = policy.after(own, event, holds, is_made=is_made)
-            progress.append(following)
-            broken += wrong
+        progress, broken = self.policy.after(now.progress, event, holds, is_made=is_made)
         if executor is None or now.state is None:
-            return _Judged(_Now(tuple(progress), now.state), tuple(broken))
+            return _Judged(_Now(progress, now.state), broken)
         name = self._own.same(event.name) or event.name
         judged = executor.judge(now.state, event if name == event.name else replace(event, name=name))
-        return _Judged(_Now(tuple(progress), judged.after), tuple(broken), judged.allowed, judged.reason)
+        return _Judged(_Now(progress, judged.after), broken, judged.allowed, judged.reason)
 
     def _holds(self, now: _Now) -> Holds | None:
         return None if self._executor is None or now.state is None else partial(self._executor.holds, now.state)
@@ -349,18 +334,24 @@ class PlanGuard:
     def _instead(self, broken: Sequence[Broken], event: Event, nows: Sequence[_Now]) -> Iterator[str]:
         """Yield calls that bring the rules further that a call breaks, and the call with a number that they allow."""
         rules = [id(each.rule) for each in broken]
-        for policy, progress in zip(self.policies, self._now.progress, strict=True):
-            for rule, states in zip(policy.rules, progress.rules, strict=True):
-                if id(rule) in rules:
-                    yield from (str(pattern) for state in states for pattern in rule.wanted(state))
-                    asked = _helpers(policy, rule, event, policy.moment(progress, event, self._holds(self._now)))
-                    yield from (str(_bound(*each)) for each in asked if each[0].name not in MESSAGES)
+        progress = self._now.progress
+        for rule, states in zip(self.policy.rules, progress.rules, strict=True):
+            if id(rule) in rules:
+                yield from (str(pattern) for state in states for pattern in rule.wanted(state))
+                moment = self.policy.moment(progress, event, self._holds(self._now))
+                asked = _helpers(self.policy, rule, event, moment)
+                yield from (str(_bound(*each)) for each in asked if each[0].name not in MESSAGES)
         others = chain.from_iterable(alternatives(each.rule, event) for each in broken)
         for number, other in islice(others, _MOST_OTHERS):
             judged = [self._judge(now, other, is_made=False) for now in nows]
             if all(each.executable and not each.broken for each in judged):
                 yield str(Pattern(event.name, (number,)))
                 return
+
+
+def _kept_by_one(policies: Sequence[Policy]) -> str:
+    """Return a fact that one policy keeps and another one asks for without keeping it; empty without one."""
+    return next((name for each in policies for other in policies for name in each.facts & other.external_facts), "")
 
 
 def _declared(tool: Tool) -> frozenset[str] | None:

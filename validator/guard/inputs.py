@@ -17,7 +17,7 @@ from validator.policies.events import Event, event_of, value_of
 from validator.policies.executor import Executor
 from validator.policies.language import read_policy
 from validator.policies.policy import Policy
-from validator.policies.rules import Order, Rule
+from validator.policies.rules import Order
 from validator.reading.arguments import read_arguments
 from validator.reading.calls import Argument, Call, Planned, folded
 from validator.reading.calls.objects import ARGUMENTS, ENVELOPES, NAMES, read_object, spelled
@@ -43,22 +43,17 @@ def sorted_out(subjects: Sequence[Any]) -> tuple[tuple[Policy, ...], tuple[Any, 
 
 
 @dataclass(frozen=True)
-class Following(Policy):
-    """The policy to follow a plan: all its steps, in its order, and nothing else that changes anything."""
-
-    reading: frozenset[str] | None = None
-    """the tools that change nothing, folded; None: those whose names say so"""
-
-    def is_free(self, event: Event) -> bool:
-        if self.reading is None:
-            return super().is_free(event) or bool(reading_tools([event.name], {}, {}))
-        return event.key in self.reading or super().is_free(event)
+class Following(Order):
+    """The rule to follow a plan: all its steps, in its order, and nothing else that changes anything."""
 
 
-def plan_policy(
+def plan_rule(
     plan: AnyPlan, executor: Executor | None, policies: Iterable[Policy], read_only: Iterable[str] | None
 ) -> Following:
-    """Return the policy to follow a plan. Raises PlanError for one that cannot be read, InputError if unclear."""
+    """Return the rule to follow a plan. Raises PlanError for one that cannot be read, InputError if unclear.
+
+    The tools that change nothing are those of the policies, and those named; without names those whose names say so.
+    """
     vocabulary = getattr(getattr(executor, "prepared", None), "vocabulary", None) if executor is not None else None
     known = [] if executor is None else list(executor.tools.values())
     stated = given_plan(plan, known, vocabulary)  # type: ignore[arg-type]
@@ -69,10 +64,14 @@ def plan_policy(
     if unread := [str(step) for step in stated.steps if not step.is_readable]:
         raise PlanError(f"the plan has what cannot be read as a step: {'; '.join(unread)}")
     reading = None if read_only is None else frozenset(map(folded, read_only))
-    free = tuple(pattern for policy in policies for pattern in policy.read_only)
+    told = Policy(read_only=tuple(pattern for policy in policies for pattern in policy.read_only))
+
+    def is_free(event: Event) -> bool:
+        is_reading = bool(reading_tools([event.name], {}, {})) if reading is None else event.key in reading
+        return is_reading or told.is_free(event)
+
     steps = tuple(_pattern(step, executor) for step in stated.steps)
-    order: Rule = Order(steps, tuple(_before(stated.steps)), is_exact=True)
-    return Following((order,), read_only=free, reading=reading)
+    return Following(steps, tuple(_before(stated.steps)), is_exact=True, is_free=is_free)
 
 
 def _before(steps: Sequence[Planned]) -> Iterator[tuple[int, ...]]:

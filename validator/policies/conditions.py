@@ -31,10 +31,14 @@ Holds: TypeAlias = Callable[[Atom], Truth]
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """What a condition looks at besides the call itself: the facts that hold, and the calls before."""
+    """What a condition looks at besides the call itself: the facts that hold, and the calls before.
+
+    ``phases`` are their requests and responses.
+    """
 
     fact: Holds
     history: History = NO_HISTORY
+    phases: History = NO_HISTORY
     time: int | None = None
 
 

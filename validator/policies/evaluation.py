@@ -35,6 +35,7 @@ from validator.policies.formulas import (
     formula_text,
     has_windows,
     looks_at_every_call,
+    sees_phases,
 )
 from validator.reading.values import canonical
 
@@ -74,22 +75,32 @@ class Temporal(Past):
         return None
 
     @cached_property
+    def sees_phases(self) -> bool:
+        """Return whether it tells requests from responses."""
+        return sees_phases(self.formula)
+
+    @cached_property
     def is_closed(self) -> bool:
         """Return whether calls that it does not speak of matter to it too."""
         return looks_at_every_call(self.formula)
 
     def holds(self, event: Event, moment: Moment) -> Truth:
-        return _evaluation(event, moment).holds(self.formula, len(moment.history), {})
+        evaluation = self._evaluation(event, moment)
+        return evaluation.holds(self.formula, len(evaluation.history), {})
+
+    def _evaluation(self, event: Event, moment: Moment) -> _Evaluation:
+        history = moment.phases if self.sees_phases else moment.history
+        return _Evaluation(history, Occurrence(replace(event, failed=False, time=moment.time)))
 
     def reason(self, event: Event, moment: Moment, truth: Truth) -> str:
         """Say what decides that it has a truth of a call."""
-        history = moment.history
+        evaluation = self._evaluation(event, moment)
+        history = evaluation.history
         if truth is None:
             seen = (each.event for each in history if any(pattern.names(each.event.name) for pattern in self.patterns))
             if has_windows(self.formula) and (moment.time is None or any(each.time is None for each in seen)):
                 return "a time is missing"
             return "what was called before is known only in part"
-        evaluation = _evaluation(event, moment)
         match self.formula:
             case Compare(Aggregate() as total):
                 value = evaluation.aggregate(total, len(history), {})
@@ -101,10 +112,6 @@ class Temporal(Past):
             case Formerly(Called(pattern)):
                 return f"no such {pattern.name} was called"
         return f"'{self}' is {str(truth).lower()}"
-
-
-def _evaluation(event: Event, moment: Moment) -> _Evaluation:
-    return _Evaluation(moment.history, Occurrence(replace(event, failed=False, time=moment.time)))
 
 
 @dataclass(frozen=True, slots=True)

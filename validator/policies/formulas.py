@@ -150,29 +150,30 @@ def has_windows(formula: Formula) -> bool:
     return is_bounded or any(map(has_windows, parts_of_formula(formula)))
 
 
+def sees_phases(formula: Formula) -> bool:
+    """Return whether a formula tells requests from responses."""
+    return any(call.phase is not Phase.CALL for call in calls_in(formula))
+
+
 @dataclass(frozen=True, slots=True)
 class Reach:
     """Which calls of the past some formulas look at: those that ``patterns`` name, None where every call matters."""
 
     formulas: tuple[Formula, ...]
     patterns: tuple[Pattern, ...] | None
-    has_windows: bool
     has_phases: bool
 
     @classmethod
-    def of(cls, formulas: Iterable[Formula]) -> Reach:
-        """Return which calls some formulas look at."""
-        formulas = tuple(formulas)
-        called = [call for each in formulas for call in calls_in(each)]
-        return cls(
-            formulas,
-            None if any(map(looks_at_every_call, formulas)) else tuple(call.pattern for call in called),
-            any(map(has_windows, formulas)),
-            any(call.phase is not Phase.CALL for call in called),
-        )
+    def of(cls, formulas: Iterable[Formula], *, has_phases: bool) -> Reach:
+        """Return which calls those of some formulas look at that see requests and responses, or not."""
+        formulas = tuple(each for each in formulas if sees_phases(each) is has_phases)
+        patterns = tuple(call.pattern for each in formulas for call in calls_in(each))
+        return cls(formulas, None if any(map(looks_at_every_call, formulas)) else patterns, has_phases)
 
     def extended(self, history: History, event: Event) -> History:
         """Return a history behind a call, as far as a formula may look at it."""
+        if not self.formulas:
+            return history
         if self.patterns is not None and not any(pattern.names(event.name) for pattern in self.patterns):
             return history
         if not self.has_phases:

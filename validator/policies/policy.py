@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import product
@@ -22,7 +22,7 @@ from validator.policies.conditions import (
 )
 from validator.policies.evaluation import Temporal
 from validator.policies.events import FOLLOWING, MESSAGES, NO_HISTORY, Event, History
-from validator.policies.formulas import Reach
+from validator.policies.formulas import Formula, Reach, has_windows
 from validator.policies.reasons import reasons
 from validator.policies.rules import BROKEN, OnlyIf, Rule, Seen, State
 
@@ -62,13 +62,15 @@ class Broken:
 class Progress:
     """How far a run is: the facts that hold, those that may hold, and for each rule the states that it may be in.
 
-    ``history`` are the calls before that a condition of the policy may still look at, ``time`` that of the last one.
+    ``history`` are the calls before that a condition of the policy may still look at, ``phases`` the requests and
+    responses, ``time`` that of the last one.
     """
 
     certain: frozenset[Atom]
     possible: frozenset[Atom]
     rules: tuple[RuleStates, ...]
     history: History = NO_HISTORY
+    phases: History = NO_HISTORY
     time: int | None = None
 
 
@@ -95,8 +97,16 @@ class Policy:
             yield str(rule)
         yield from map(str, self.changes)
 
-    def with_rules(self, *rules: Rule) -> Policy:
-        return replace(self, rules=(*self.rules, *rules))
+    @classmethod
+    def joined(cls, policies: Sequence[Policy]) -> Policy:
+        """Return several policies as one; what one calls read-only changes nothing to its own rules only."""
+        if len(policies) == 1:
+            return policies[0]
+        return cls(
+            tuple(replace(rule, is_free=rule.is_free or each.is_free) for each in policies for rule in each.rules),
+            tuple(change for each in policies for change in each.changes),
+            tuple(pattern for each in policies for pattern in each.read_only),
+        )
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -154,10 +164,8 @@ class Policy:
 
     @property
     def start(self) -> Progress:
-        time = 0 if self.reach.has_windows else None
-        return Progress(
-            frozenset(), frozenset(), tuple(frozenset((rule.start,)) for rule in self.rules), NO_HISTORY, time
-        )
+        rules = tuple(frozenset((rule.start,)) for rule in self.rules)
+        return Progress(frozenset(), frozenset(), rules, time=0 if self.has_windows else None)
 
     def is_free(self, event: Event) -> bool:
         """Return whether a call changes nothing, as the policy says; a message changes nothing."""
@@ -171,11 +179,10 @@ class Policy:
         To a rule that it breaks the call counts for nothing, so that the next one that breaks it is found too.
         ``model_holds`` says of facts that are not the policy's own whether they hold; without it they are not known.
         """
-        is_free = self.is_free(event)
         found: list[RuleStates] = []
         broken: list[Broken] = []
         for number, (rule, states) in enumerate(zip(self.rules, progress.rules, strict=True)):
-            seen = self.seen(number, event, progress, model_holds, is_free)
+            seen = self.seen(number, event, progress, model_holds)
             following = states if seen is None else _following(rule, states, seen)
             if BROKEN in following:
                 is_certain = len(following) == 1
@@ -184,23 +191,36 @@ class Policy:
                 broken.append(Broken(rule, why, is_certain))
             found.append(following - {BROKEN} or states)
         certain, possible = self._changed(progress, event)
-        history, time = progress.history, self._time(progress, event) if self.reach.has_windows else None
-        if is_made and self.reach.formulas:
-            history = self.reach.extended(history, event if event.time == time else replace(event, time=time))
-        return Progress(certain, possible, tuple(found), history, time), tuple(broken)
+        history, phases = progress.history, progress.phases
+        time = self._time(progress, event) if self.has_windows else None
+        if is_made and self.formulas:
+            event = event if event.time == time else replace(event, time=time)
+            history, phases = self._calls.extended(history, event), self._phases.extended(phases, event)
+        return Progress(certain, possible, tuple(found), history, phases, time), tuple(broken)
 
     @cached_property
-    def reach(self) -> Reach:
-        """Return how far back the conditions of the rules look."""
-        return Reach.of(part.formula for rule in self.rules for part in rule.conditions_on_past)
+    def formulas(self) -> tuple[Formula, ...]:
+        """Return what the conditions of the rules ask of the calls before."""
+        return tuple(part.formula for rule in self.rules for part in rule.conditions_on_past)
+
+    @cached_property
+    def has_windows(self) -> bool:
+        """Return whether a condition asks how long ago a call was made."""
+        return any(map(has_windows, self.formulas))
+
+    @cached_property
+    def _calls(self) -> Reach:
+        return Reach.of(self.formulas, has_phases=False)
+
+    @cached_property
+    def _phases(self) -> Reach:
+        return Reach.of(self.formulas, has_phases=True)
 
     def _time(self, progress: Progress, event: Event) -> int | None:
         """Return when a call was made; one that takes the time of the call before it has that of the last one."""
         return progress.time if event.time == FOLLOWING else event.time
 
-    def seen(
-        self, number: int, event: Event, progress: Progress, model_holds: Holds | None, is_free: bool
-    ) -> Seen | None:
+    def seen(self, number: int, event: Event, progress: Progress, model_holds: Holds | None) -> Seen | None:
         """Return what a rule sees of a call; None where the call is nothing to it."""
         rule = self.rules[number]
         matches = tuple([pattern.matches(event) for pattern in rule.patterns])
@@ -209,11 +229,13 @@ class Policy:
         holds: Truth = True
         if isinstance(rule, OnlyIf) and matches[0] is not False:
             holds = rule.when.holds(event, self.moment(progress, event, model_holds))
+        is_free = rule.is_closed and (rule.is_free or self.is_free)(event)
         return Seen(matches, holds, event.failed, is_free)
 
     def moment(self, progress: Progress, event: Event, model_holds: Holds | None) -> Moment:
         """Return what a condition looks at besides a call."""
-        return Moment(self._holds(progress, model_holds), progress.history, self._time(progress, event))
+        holds, time = self._holds(progress, model_holds), self._time(progress, event)
+        return Moment(holds, progress.history, progress.phases, time)
 
     def _holds(self, progress: Progress, model_holds: Holds | None) -> Holds:
         def holds(atom: Atom) -> Truth:

@@ -8,13 +8,14 @@ call that failed was made, and did nothing: ``Never``, ``Allow``, ``OnlyIf`` and
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import TypeAlias
 
 from validator.policies.conditions import Comparison, Condition, Fact, Past, Pattern, Truth, parts_of
 from validator.policies.evaluation import Temporal
+from validator.policies.events import Event
 
 State: TypeAlias = Hashable
 
@@ -38,9 +39,13 @@ class Seen:
 
 @dataclass(frozen=True)
 class Rule(ABC):
-    """A rule, as an automaton. ``line`` is where it is written."""
+    """A rule, as an automaton. ``line`` is where it is written.
+
+    ``is_free`` says which calls change nothing to it; None: those of tools that its policy calls read-only.
+    """
 
     line: int | None = field(default=None, compare=False, kw_only=True)
+    is_free: Callable[[Event], bool] | None = field(default=None, compare=False, repr=False, kw_only=True)
 
     @cached_property
     def patterns(self) -> tuple[Pattern, ...]:

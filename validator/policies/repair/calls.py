@@ -62,7 +62,8 @@ def _signature(policy: Policy, event: Event) -> tuple[object, ...]:
         for change in policy.changes
     )
     later = tuple(pattern.names(event.name) and str(event) for rule in policy.rules for pattern in rule.past)
-    return tuple(matches), tuple(tests), tuple(asked), tuple(changed), later, policy.is_free(event)
+    free = tuple((rule.is_free or policy.is_free)(event) for rule in policy.rules if rule.is_closed)
+    return tuple(matches), tuple(tests), tuple(asked), tuple(changed), later, free
 
 
 def _wanted(

@@ -95,7 +95,7 @@ class _Space:
         self.events = (*run, *added)
         self.added = range(len(run), len(self.events))
         has_order = on is not None or not all(isinstance(rule, _UNORDERED) for rule in policy.rules)
-        self.moves = has_order and not policy.reach.has_windows  # a call that was made has its time
+        self.moves = has_order and not policy.has_windows  # a call that was made has its time
         self.after = lru_cache(maxsize=200_000)(self._after)
         self.executed = lru_cache(maxsize=200_000)(self._executed)
         self.can_end = lru_cache(maxsize=200_000)(self._can_end)
@@ -156,7 +156,7 @@ class _Space:
 
     def none_keeps(self, deadline: float) -> bool:
         """Return whether no run at all keeps the rules, of whichever calls, as often as one likes: a proof in time."""
-        if (self.on is not None and self.policy.external_facts) or self.policy.reach.formulas:
+        if (self.on is not None and self.policy.external_facts) or self.policy.formulas:
             return False  # the states are too many
         seen, waiting = {self.start}, [self.start]
         while waiting:
@@ -223,7 +223,7 @@ class _Space:
         """Yield what can be done next: the node after it, its cost, and the call that is made."""
         place, held, early = node.place, node.held, node.early
         now = node.progress, node.state
-        before = place if self.policy.reach.has_windows else None
+        before = place if self.policy.has_windows else None
         if place in early:
             yield _Node(place + 1, *now, held, early - {place}), 0, None
             return
@@ -322,7 +322,7 @@ def _reachable(states: Iterable[State], step: _Step, calls: int) -> set[State] |
 def _single(policy: Policy, rule: Rule, events: Sequence[Event]) -> _Step | None:
     """Return how a rule alone goes from state to state; None where something of a call is not known."""
     alone = replace(policy, rules=(rule,), changes=())
-    seen = [alone.seen(0, event, alone.start, None, alone.is_free(event)) for event in events]
+    seen = [alone.seen(0, event, alone.start, None) for event in events]
     if any(each is not None and None in each.matches for each in seen):
         return None
 
