@@ -18,14 +18,14 @@ from typing import TYPE_CHECKING, Any
 from validator.errors import InputError, ValidatorError, did_you_mean
 from validator.guard.decision import Decision, NotUnderstood, Rest, UnknownNames, reaches_goal, rest_of_run
 from validator.guard.inputs import AnyPlan, plan_rule, read_event, sorted_out, unknown
-from validator.policies.conditions import Comparison, Holds, Moment, Pattern, Truth
+from validator.policies.conditions import Comparison, Holds, Pattern, Truth
 from validator.policies.conform import Fault, Finding, executor_of
 from validator.policies.events import MESSAGES, Event, instant, message_of
 from validator.policies.executor import Executor, State
 from validator.policies.policy import Broken, Policy, Progress
 from validator.policies.repair.calls import alternatives, helpers
 from validator.policies.repair.search import On
-from validator.policies.rules import OnlyIf, Rule
+from validator.policies.rules import OnlyIf
 from validator.reading.calls import Call
 from validator.reading.calls.tools import MOST_CHARACTERS, Known, signs, suspicious
 from validator.resources import without_collection
@@ -333,14 +333,16 @@ class PlanGuard:
 
     def _instead(self, broken: Sequence[Broken], event: Event, nows: Sequence[_Now]) -> Iterator[str]:
         """Yield calls that bring the rules further that a call breaks, and the call with a number that they allow."""
-        rules = [id(each.rule) for each in broken]
-        progress = self._now.progress
+        rules, progress = [id(each.rule) for each in broken], self._now.progress
+        moment = self.policy.moment(progress, event, self._holds(self._now))
         for rule, states in zip(self.policy.rules, progress.rules, strict=True):
             if id(rule) in rules:
                 yield from (str(pattern) for state in states for pattern in rule.wanted(state))
-                moment = self.policy.moment(progress, event, self._holds(self._now))
-                asked = _helpers(self.policy, rule, event, moment)
-                yield from (str(_bound(*each)) for each in asked if each[0].name not in MESSAGES)
+            if id(rule) in rules and isinstance(rule, OnlyIf):
+                for pattern, given in helpers(self.policy, rule, event, moment):
+                    is_short = all(len(each) <= _MOST_SHOWN for each in given.values() if isinstance(each, str))
+                    if is_short and pattern.name not in MESSAGES:
+                        yield str(_bound(pattern, given))
         others = chain.from_iterable(alternatives(each.rule, event) for each in broken)
         for number, other in islice(others, _MOST_OTHERS):
             judged = [self._judge(now, other, is_made=False) for now in nows]
@@ -357,15 +359,6 @@ def _kept_by_one(policies: Sequence[Policy]) -> str:
 def _declared(tool: Tool) -> frozenset[str] | None:
     """Return the names of arguments that a tool declares; None where it does not."""
     return frozenset(tool.inputs) if not tool.is_typed and (tool.given is not None or tool.inputs) else None
-
-
-def _helpers(
-    policy: Policy, rule: Rule, event: Event, moment: Moment
-) -> Iterator[tuple[Pattern, Mapping[str, object]]]:
-    if isinstance(rule, OnlyIf):
-        for pattern, given in helpers(policy, rule, event, moment):
-            if all(len(value) <= _MOST_SHOWN for value in given.values() if isinstance(value, str)):
-                yield pattern, given
 
 
 def _bound(pattern: Pattern, given: Mapping[str, object]) -> Pattern:
