@@ -13,7 +13,7 @@ from validator.errors import InputError
 from validator.flow.tools.specifications import read_tools
 from validator.guard import PlanGuard
 from validator.guard.inputs import unknown
-from validator.policies import read_policy
+from validator.policies import conform, read_policy
 from validator.reading.calls.tools import same_tool
 
 
@@ -47,6 +47,22 @@ def test_no_hostile_spelling_of_a_name_lets_a_forbidden_call_through() -> None:
             assert [name for name in spelled if guard.before(name, {})] == []
     closed = PlanGuard("allow pay, receipt")
     assert [name for name in spelled if closed.before(name, {})] == []
+
+
+@pytest.mark.parametrize(("word", "joint", "faults"), [("exactly", " < ", [0, 1, 2]), ("allow", ", ", [0, 1])])
+def test_a_call_that_may_be_one_of_many_steps_opens_no_gate(word: str, joint: str, faults: list[int]) -> None:
+    """Beyond ten steps that a call may be, nothing was known of the rule any more, and each later call was allowed."""
+    rule = f"{word} {joint.join(f'a(x = {number})' for number in range(12))}"
+    assert not PlanGuard(rule).before("a", {"x": "<value>"})
+    run = [{"name": name, "arguments": {"x": value}} for name, value in (("a", "<value>"), ("z", 0), ("a", 0))]
+    (finding,) = conform(rule, run, repair=False).findings
+    assert [fault.call for fault in finding.faults] == faults
+
+
+def test_calls_that_may_be_meant_by_a_limit_do_not_lift_it() -> None:
+    guard = PlanGuard("at most 80 a(x = 1)")
+    decisions = [guard.before("a", {"x": value}) for value in ["<value>"] * 100 + [1] * 100]
+    assert sum(decision.allowed for decision in decisions) <= 80
 
 
 def test_no_hostile_spelling_stands_for_a_call_that_a_rule_asks_for() -> None:

@@ -25,6 +25,7 @@ from validator.policies.events import FOLLOWING, MESSAGES, NO_HISTORY, Event, Hi
 from validator.policies.formulas import Formula, Reach, has_windows
 from validator.policies.reasons import reasons
 from validator.policies.rules import BROKEN, OnlyIf, Rule, Seen, State
+from validator.texts import shortened
 
 RuleStates: TypeAlias = frozenset[State]
 """The states that a rule may be in; more than one where something was not known."""
@@ -184,8 +185,8 @@ class Policy:
         for number, (rule, states) in enumerate(zip(self.rules, progress.rules, strict=True)):
             seen = self.seen(number, event, progress, model_holds)
             following = states if seen is None else _following(rule, states, seen)
-            if BROKEN in following:
-                is_certain = len(following) == 1
+            if BROKEN in following or (seen is not None and UNSURE in following and rule.may_break(seen)):
+                is_certain = following == {BROKEN}
                 moment = self.moment(progress, event, model_holds)
                 why = _reason(rule, states, is_certain, " and ".join(reasons(rule, event, moment, is_certain)))
                 broken.append(Broken(rule, why, is_certain))
@@ -288,6 +289,8 @@ def _paths(parts: Iterable[Condition]) -> list[str]:
 
 def _reason(rule: Rule, states: RuleStates, is_certain: bool, because: str) -> str:
     """Say what is wrong with a call that breaks a rule, or, where that is not certain, may break it."""
+    if UNSURE in states:
+        return f"whether this call keeps '{shortened(str(rule))}' is not known: the calls before are known only in part"
     why = rule.why(next(iter(states)))
     if is_certain and not isinstance(rule, OnlyIf):
         return why

@@ -92,6 +92,10 @@ class Rule(ABC):
     def step(self, state: State, seen: Seen) -> State:
         """Return the state after a call, of which all is known."""
 
+    def may_break(self, seen: Seen) -> bool:
+        """Return whether a call breaks the rule in some state; without one that is known, this is what is known."""
+        return not seen.is_free
+
     def is_met(self, state: State) -> bool:
         """Return whether a run that ends in a state keeps the rule."""
         return state != BROKEN
@@ -140,6 +144,9 @@ class Allow(Rule):
 
     def step(self, state: State, seen: Seen) -> State:
         return state if seen.is_free or any(seen.matches) else BROKEN
+
+    def may_break(self, seen: Seen) -> bool:
+        return not seen.is_free and True not in seen.matches
 
     def why(self, state: State) -> str:
         return f"allowed are only {', '.join(map(str, self.allowed))}, and what is read-only"
@@ -203,6 +210,9 @@ class AtLeast(Rule):
         is_one = seen.matches[0] and not seen.failed and isinstance(state, int)
         return min(state + 1, self.number) if is_one else state  # type: ignore[operator]
 
+    def may_break(self, seen: Seen) -> bool:
+        return False
+
     def is_met(self, state: State) -> bool:
         return state == self.number
 
@@ -248,6 +258,9 @@ class Then(Rule):
         if seen.failed:
             return state
         return 1 if seen.matches[0] else 0 if seen.matches[1] else state
+
+    def may_break(self, seen: Seen) -> bool:
+        return False
 
     def is_met(self, state: State) -> bool:
         return state == 0
@@ -337,6 +350,9 @@ class Order(Rule):
                 return BROKEN
             return state if seen.failed else _limited(found)
         return state if seen.failed or not done else _limited(_largest(done | state))
+
+    def may_break(self, seen: Seen) -> bool:
+        return self.is_exact and not seen.is_free
 
     def is_met(self, state: State) -> bool:
         return isinstance(state, frozenset) and self._all in state
