@@ -23,7 +23,7 @@ from validator.policies.conform import Fault, Finding, executor_of
 from validator.policies.events import MESSAGES, Event, instant, message_of
 from validator.policies.executor import Executor, State
 from validator.policies.policy import Broken, Policy, Progress
-from validator.policies.repair.calls import alternatives, helpers
+from validator.policies.repair.calls import achievers, alternatives
 from validator.policies.repair.search import On
 from validator.policies.rules import OnlyIf
 from validator.reading.calls import Call
@@ -339,7 +339,7 @@ class PlanGuard:
             if id(rule) in rules:
                 yield from (str(pattern) for state in states for pattern in rule.wanted(state))
             if id(rule) in rules and isinstance(rule, OnlyIf):
-                for pattern, given in helpers(self.policy, rule, event, moment):
+                for pattern, given in achievers(self.policy, rule, event, moment):
                     is_short = all(len(each) <= _MOST_SHOWN for each in given.values() if isinstance(each, str))
                     if is_short and pattern.name not in MESSAGES:
                         yield str(_bound(pattern, given))

@@ -81,33 +81,23 @@ def _wanted(
             case Order():
                 yield from ((step, {}) for step in rule.steps)
             case OnlyIf():
-                yield from achievers(policy, rule, run)
+                asked = (event for event in run if rule.pattern.matches(event) is not False)
+                yield from (each for event in asked for each in achievers(policy, rule, event))
 
 
-def achievers(policy: Policy, rule: OnlyIf, run: Sequence[Event]) -> Iterator[tuple[Pattern, Mapping[str, object]]]:
-    """Yield the calls that a rule asks for before some calls, and those that change the facts that it asks for.
-
-    With each are the arguments that it needs.
-    """
-    asked = [event for event in run if rule.pattern.matches(event) is not False]
-    for event in asked:
-        for part in rule.conditions_on_past:
-            yield from _before(part, event)
-    for fact in rule.facts:
-        for event in asked:
-            yield from _changing(policy, fact, event, (True, False))
-
-
-def helpers(
-    policy: Policy, rule: OnlyIf, event: Event, moment: Moment
+def achievers(
+    policy: Policy, rule: OnlyIf, event: Event, moment: Moment | None = None
 ) -> Iterator[tuple[Pattern, Mapping[str, object]]]:
-    """Yield the calls that give a part of a rule's condition the truth that it lacks, with the arguments they need."""
+    """Yield the calls that give a part of a rule's condition another truth, with the arguments that they need.
+
+    That is the truth that it lacks at a moment; without one, either.
+    """
     for part, wanted in parts_of(rule.when):
-        if part.holds(event, moment) is wanted:
+        if moment is not None and part.holds(event, moment) is wanted:
             continue
         if isinstance(part, Fact):
-            yield from _changing(policy, part, event, (wanted,))
-        elif isinstance(part, Temporal) and wanted:
+            yield from _changing(policy, part, event, (True, False) if moment is None else (wanted,))
+        elif isinstance(part, Temporal) and (wanted or moment is None):
             yield from _before(part, event)
 
 
