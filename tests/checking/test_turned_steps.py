@@ -37,6 +37,7 @@ NOT_WRONG = [
     (CREW.replace("ben", "will"), "Will will fetch reel A1. Will will dim the hall. Sofia will go to the foyer."),
     (LAMPS, "Turn off the red lamp (and not the blue lamp). Turn on the blue lamp."),
     (LAMPS, "Red lamp off, blue lamp on."),
+    ("(and (on red-lamp) (on blue-lamp))", "Turn on the red lamp after you have turned on the blue lamp."),
 ]
 NOT_RIGHT = [
     (CREW, f"Sofia fetches reel A1. Ben hands it over to her. {GO} Ben dims the hall."),
@@ -83,6 +84,9 @@ def test_a_clause_that_no_action_takes_is_one_step_or_none(rest: str, expected: 
         f"{GO} Ben dims the hall, but not before he has fetched reel A1.",
         f"{GO} Ben dims the hall. This comes after fetching reel A1.",
         f"{GO} Ben dims the hall. Ben fetches reel A1, but do that first.",
+        f"{GO} Ben dims the hall once reel A1 has been fetched.",
+        f"Ben dims the hall, once he has fetched reel A1. {GO}",
+        f"Ben dims the hall, who fetched reel A1. {GO}",
     ],
 )
 def test_words_of_time_may_move_a_step(text: str) -> None:
@@ -105,6 +109,7 @@ def test_words_of_time_may_move_a_step(text: str) -> None:
         f"Ben fetches reel A1. {GO} Ben should have dimmed the hall.",
         f"Ben fetches reel A1. {GO} Ben should dim the hall, but he is out of reach.",
         f"Ben fetches reel A1. {GO} Normally Ben dims the hall.",
+        f"Ben fetches reel A1. {GO} Stop before dimming the hall with Ben.",
         f"Ben fetches reel A1. {GO}\n\nBacklog:\n- Ben dims the hall",
     ],
 )

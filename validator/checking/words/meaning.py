@@ -43,7 +43,7 @@ _NOT_POSSIBLE = "no step that it can be is possible there"
 _TIMES = re.compile(
     r"\b(?:before\w*|earlier|previous\w*|prior|preced\w+|follows|followed|after(?! (?:that|this|which)\b)|once|already"
     r"|advance|prepar\w+|ahead|having|has|have|had|presuppos\w+|first|start\w*|begin\w*|last"
-    r"|until|when|while|meanwhile)\b",
+    r"|until|when|while|meanwhile|which|who)\b",
     re.IGNORECASE,
 )
 """what may say that a step is done at another time than where it is told"""
@@ -311,14 +311,18 @@ class Readings:
             self._executed(lines, holes, again).determination is None for again in self.repetitions.in_two_ways(lines)
         ):
             return _TOLD_TWICE
-        if any(self.may_be_right(other) for other in self._orders(lines)):
+        if any(self.may_be_right(other, self.remarks) for other in self._orders(lines)):
             return Meaning(determination=None, why="not understood: some steps may be done in another order than told")
         return found
 
     def _orders(self, lines: Sequence[Clause]) -> Iterator[list[Clause]]:
-        """Yield the steps in the orders that words of time allow: those of a sentence with one may stand elsewhere."""
-        told = [one for one in lines if one.kind is Kind.STEP or (one.actions and one.mentions)]
-        steps = [replace(one, kind=Kind.STEP) for one in told]
+        """Yield the steps in the orders that words of time allow: those of a sentence with one may stand elsewhere.
+
+        Among them are remarks that may be steps: "lift b once it has been unlocked".
+        """
+        told = [*lines, *self.remarks]
+        told = [one for one in told if one.kind is Kind.STEP or (one.mentions and (one.actions or one.may_be_step))]
+        steps = sorted((replace(one, kind=Kind.STEP) for one in told), key=lambda step: step.span)
         for place, line in enumerate(steps):
             sentence = sentence_around(self.plan.text, line.span)
             if _TIMES.search(sentence) is None or (not place and _BEGINS.match(sentence)):

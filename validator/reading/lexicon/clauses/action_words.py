@@ -85,7 +85,14 @@ class ActionWords:
         _, names, used, _ = whole[first]
         others = [value for index, value in whole.items() if index not in used and value[1].isdisjoint(names)]
         used = used.union(*(value[2] for index, value in best.items() if not names.isdisjoint(value[1])))
-        return tuple(sorted(names)), used, bool(others)
+        is_split = bool(others) or any(self._begins_another(words, first, index, covered) for index in best)
+        return tuple(sorted(names)), used, is_split
+
+    def _begins_another(self, words: Words, verb: int, index: int, covered: set[int]) -> bool:
+        """Return whether a verb is said again of other objects: "glue a on b after you have glued c on b"."""
+        is_again = index > verb and same(words.texts[index]) == same(words.texts[verb])
+        is_verb = words.texts[index - 1] not in ARTICLES and words.texts[index - 1] not in PREPOSITIONS
+        return is_again and is_verb and not covered.isdisjoint(range(verb, index)) and index < max(covered)
 
     def _row(self, words: Words, index: int, name: str) -> tuple[int, ...]:
         """Return the places of the words of an action's name where they stand in a row from an index on; else none."""

@@ -151,7 +151,9 @@ class Sentences:
             is_pause = clause is not None and clause.text.lower() in ("wait", "waits") and not clause.actions
             if clause is None or (is_pause and joint in ("and", "then")):
                 continue
-            if joint == "before":  # "oil it before unlocking it", which may be told again
+            if joint == "before" and found and found[-1].kind is Kind.REMARK:  # "stop before unlocking it"
+                clause = as_doubtful(clause, "it may not be done")
+            elif joint == "before":  # "oil it before unlocking it", which may be told again
                 joint, clause = "then", replace(clause, is_possible=True)
             if not found:
                 found, joints = [clause], [joint]
