@@ -244,8 +244,10 @@ _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 _LABEL = re.compile(r"\W*([a-z][\w ]{0,20}?)\W*:\s", re.IGNORECASE)
 _WORD = re.compile(r"[^\W\d_]")
 _SIGNS = frozenset("\"'[]{}:|")
-_PARTS = re.compile(r"\s*(?:```|(?:</?\w[^<>]*>\s*)+$|%|//|/\*|\(\*|<!--|(?:import|from|return|def|class)\s)")
-"""a code fence, tags and nothing else, a comment, what a program says around its calls"""
+_PARTS = re.compile(
+    r"\s*(?:```|\\(?:begin|end)\{|(?:</?\w[^<>]*>\s*)+$|%|//|/\*|\(\*|<!--|(?:import|from|return|def|class)\s)"
+)
+"""a code fence, an environment of LaTeX, tags and nothing else, a comment, what a program says around its calls"""
 _Style: TypeAlias = tuple[int, bool, bool, str]
 
 
@@ -255,6 +257,8 @@ def in_prose(reading: Reading, known: Vocabulary) -> bool:
         return False
     plan = reading.plan
     if len(reading.candidates) > 1 or any(piece.is_of_structure for piece in reading.missed):
+        return False
+    if plan.steps and any(piece.text.startswith("(") for piece in reading.missed):
         return False
     if any(step.time is not None or step.concurrent is not None for step in plan.steps):
         return False

@@ -57,25 +57,15 @@ LABELS = ("label",)
 
 RESULTS = ("result", "output", "tool_output", "tool_result", "observation", "response", "return_value", "raw_output")
 
-NOT_DONE = frozenset(
-    (
-        *(
-            "error",
-            "failed",
-            "failure",
-            "timeout",
-            "timed_out",
-            "aborted",
-            "blocked",
-            "cancelled",
-            "canceled",
-            "denied",
-        ),
-        *("rejected", "skipped"),
-    )
+_NOT_DONE = frozenset(
+    "error failed failure fail timeout timed_out aborted blocked cancelled canceled denied rejected skipped".split()  # noqa: SIM905
 )
 """what a status says of a call that was not done"""
-ERRORS = ("error", "exception")
+_STATUSES = ("status", "state", "outcome")
+ERRORS = ("error", "exception", "error_message")
+NOTHING = ("-", "–", "—", "null", "none", "n/a")
+"""what stands where nothing is said"""
+FALSE = ("false", "no", "0", "never", *NOTHING)
 DECIMAL = re.compile(r"\d{1,30}+(?:\.\d{1,30}+)?")
 """a number of times and durations"""
 
@@ -135,6 +125,15 @@ def first_of(fields: Mapping[str, object], keys: Sequence[str]) -> str | None:
                 return key
             empty = empty or key
     return empty
+
+
+def failure(fields: Mapping[str, object]) -> object:
+    """Return what an object with spelled keys says that went wrong: True where it says no more, None for nothing."""
+    said = {key: str(each).strip().lower() for key, each in fields.items() if isinstance(each, str | bool)}
+    is_failed = any(said.get(key) == "true" for key in ("is_error", "failed"))
+    is_failed = is_failed or any(said.get(key) == "false" for key in ("success", "succeeded", "ok", "executed"))
+    is_failed = is_failed or any(spelled(said.get(key, "")) in _NOT_DONE for key in _STATUSES)
+    return next((fields[key] for key in ERRORS if fields.get(key)), None) or is_failed or None
 
 
 def is_schema(value: object) -> bool:

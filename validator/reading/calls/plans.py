@@ -13,6 +13,7 @@ from validator.reading.calls.objects import (
     ERRORS,
     IDENTITIES,
     LABELS,
+    NOTHING,
     RESULTS,
     CallRequest,
     by_spelling,
@@ -245,8 +246,8 @@ class _Reader:
 
     def _with_numbered(self, call: CallRequest, value: Mapping[str, object], wanted: int) -> CallRequest:
         """Return a call whose arguments stand under numbers beside its name: ``{"arg1": "a", "arg2": "b"}``."""
-        numbered = {int(match[1]): value[key] for key in value if (match := _ARGUMENT.fullmatch(spelled(str(key))))}
-        given = [numbered[number] for number in sorted(numbered) if numbered[number] not in (None, "")]
+        numbered = {int(match[1]): value[key] for key in value if (match := ARGUMENT.fullmatch(spelled(str(key))))}
+        given = [numbered[number] for number in sorted(numbered) if numbered[number] not in (None, "", *NOTHING)]
         return replace(call, given=given) if len(given) == wanted else call
 
     def _unknown(self, call: CallRequest, value: Mapping[str, object]) -> list[str]:
@@ -294,7 +295,7 @@ _KEY = re.compile(r"[^\W\d][\w.-]*")
 _BLANKS = re.compile(r"[\s,;]+")
 _NO_ARGUMENTS = frozenset((*IDENTITIES, *LABELS, *RESULTS, *ERRORS, "type", "step", "status", "reason"))
 """keys of a step whose values are no arguments"""
-_ARGUMENT = re.compile(r"(?:arg(?:ument)?|param(?:eter)?|obj(?:ect)?)_?(\d{1,2})")
+ARGUMENT = re.compile(r"(?:arg(?:ument)?|param(?:eter)?|obj(?:ect)?)_?(\d{1,2})")
 
 
 # --- graphs: what each item depends on, as it says itself or as links between items say ------------

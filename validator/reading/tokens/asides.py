@@ -29,10 +29,17 @@ class Asides:
     talk: Transcript | None
     is_thought: bool = False
     """whether all of it is a thought"""
+    is_commented: bool = False
+    """whether steps stand in comments"""
+    is_printed: bool = False
+    """whether a planner printed it, whose steps are names and no words"""
 
 
-def without_asides(text: str, *, with_talk: bool = True) -> Asides:
-    """Leave out thoughts, quoted models and what a planner prints; ``with_talk`` looks for a transcript in the rest."""
+def without_asides(text: str, known: Vocabulary | None = None, *, with_talk: bool = True) -> Asides:
+    """Leave out thoughts, quoted models, what a planner prints and what is commented out.
+
+    ``with_talk`` looks for a transcript in the rest.
+    """
     hidden = thoughts(text)
     visible = blanked(text, hidden) if hidden else text
     is_thought = bool(hidden) and visible.isspace()
@@ -43,14 +50,22 @@ def without_asides(text: str, *, with_talk: bool = True) -> Asides:
     log = printed(visible)
     if log is not None:
         visible = blanked(visible, [(0, log.span[0]), (log.span[1], len(text))])
+    comments = commented_out(visible, known) if known is not None and known.actions else []
+    visible = blanked(visible, comments) if comments else visible
     talk = transcript(visible) if with_talk else None
-    return Asides(visible=visible, said=tuple(_said(hidden, quoted, log, talk)), talk=talk, is_thought=is_thought)
+    said = tuple(_said((("thoughts", hidden), ("models", quoted), ("comments", comments)), log, talk))
+    return Asides(
+        visible=visible,
+        said=said,
+        talk=talk,
+        is_thought=is_thought,
+        is_commented=bool(comments),
+        is_printed=log is not None,
+    )
 
 
-def _said(
-    hidden: Sequence[Span], quoted: Sequence[Span], log: Printed | None, talk: Transcript | None
-) -> Iterator[str]:
-    for name, spans in (("thoughts", hidden), ("models", quoted)):
+def _said(found: Sequence[tuple[str, Sequence[Span]]], log: Printed | None, talk: Transcript | None) -> Iterator[str]:
+    for name, spans in found:
         if spans:
             yield f"{name}, {sum(end - start for start, end in spans)} characters of them"
     if log is not None:
@@ -71,6 +86,23 @@ def blanked(text: str, spans: Sequence[Span]) -> str:
         parts.append(blank(text[start:end]))
         place = end
     return "".join((*parts, text[place:]))
+
+
+_NAME = re.compile(r"[^\W\d][\w-]*+")
+_COMMENTED = re.compile(
+    r"""^[^\S\n]*+(?:\#|//|%|--|/\*|<!--)[^\S\n]*+(?:\\item\b|await\b|-\s|<\w[^<>\n]*+>)?+[^\S\n]*+
+    (?:(?<=-\s)|(?=[^\n]{0,99}?[(\"'\[]))[\"'(\[{]*+(?:[^\W\d]\w*+\.)*+(?P<name>[^\W\d][\w-]*+)[^\n]*+""",
+    re.MULTILINE | re.VERBOSE,
+)
+"""a line that is a comment of a program or of markup, and begins as a step does"""
+
+
+def commented_out(text: str, known: Vocabulary) -> list[Span]:
+    """Return the steps that stand in comments, where a text has others."""
+    lines = [match for match in _COMMENTED.finditer(text) if known.written(match["name"]) is not None]
+    found = [match.span() for match in lines]
+    rest = blanked(text, found) if found else ""
+    return found if any(map(known.written, _NAME.findall(rest))) else []
 
 
 # --- tags ------------------------------------------------------------------------------------------
@@ -204,6 +236,8 @@ _UNPRINTED = re.compile(
     "|[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufe0e\ufe0f\ufeff]"
 )
 """What a terminal is told (ECMA-48), and signs that nobody sees."""
+_WIDE = re.compile("（([^（）()\\n]*)）")
+"""a parenthesis as keyboards for Chinese and Japanese write it"""
 _EMPTY = " \t\r\n\ufeff"
 
 
@@ -214,7 +248,7 @@ def printed_alone(text: str) -> str:
     """
     if text.isascii() and text.isprintable():
         return text
-    text = straight(text)
+    text = _WIDE.sub(lambda match: f"({match[1]})", straight(text))
     shown = _UNPRINTED.sub(lambda match: " " * len(match[0]), text)
     return shown if shown.strip() or not text.strip(_EMPTY) else text
 

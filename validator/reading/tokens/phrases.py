@@ -321,6 +321,16 @@ def has_failed(words: str) -> bool:
     return _pattern(r"\W*(?:\w+\s+)?NOT_DONE\b").match(words) is not None
 
 
+def is_undone(words: str) -> bool:
+    """Return whether words before a step are its failure: ``[FAILED]``, ``2. cancelled:``."""
+    return _pattern(r"[\W\d]*NOT_DONE\W*").fullmatch(words) is not None
+
+
+def may_undo(text: str) -> bool:
+    """Return whether a text has words that say that something was not done."""
+    return _pattern(r"\bNOT_DONE\b").search(text) is not None
+
+
 def takes_back(words: str, *, is_item: bool = False) -> bool:
     """Return whether words take back or refuse the step before them: ``No, that is not allowed``, ``Result: error``.
 

@@ -15,6 +15,7 @@ from validator.reading.tokens.phrases import (
     corrected_items,
     has_failed,
     is_denied,
+    is_undone,
     mark_of,
     takes_back,
 )
@@ -174,13 +175,13 @@ _DENIES = re.compile(
 _NOT_MEANT = re.compile(
     r"""(?:\b(?:no|not|never|skip|avoid|omit|without|^\W*before|instead\s+of|rather\s+than)|n['’]t)[\s:]++
           (?:(?:do|execute|perform|run|use|apply|the|step|action)\s++)*\W*+$
-      | [!~¬]$
+      | [!~¬]$ | \[[-~/]\]\W*$
       | ^\W*(?:\d+\W+)?(?:if\s+(?:possible|needed|necessary)|maybe|perhaps|possibly|optionally
           |(?:should|shall|could|would|can|may|might)(?:\s+(?:i|we|you))?)\W*$""",
     re.IGNORECASE | re.VERBOSE,
 )
 _NOT_SURE = re.compile(
-    r"\W*?(?:[?❌✗✘✖]|\b(?:if\s+(?:possible|needed|necessary)|maybe|perhaps|skipped|omitted|or\s+not|(?:do\s+not|don['’]t)\s+do)\b"
+    r"\W*?(?:[?❌✗✘✖]|\b(?:if\s+(?:possible|needed|necessary)|maybe|perhaps|or\s+not|(?:do\s+not|don['’]t)\s+do)\b"
     r"|\b(?:no|removed)\W*$)",
     re.IGNORECASE,
 )
@@ -200,8 +201,9 @@ def doubts(rows: Sequence[Row], text: str) -> Iterator[Unparsed]:
         if told and row.start > told[0].start and not row.tokens and abridges(row.text):
             yield _doubt(row, "it stands for steps that are not written out")
     orders = [(row, order) for row in told if (order := row.order) is not None]
-    if len(orders) > 1 and [order for _, order in orders] == list(range(len(orders), 0, -1)):
-        yield _doubt(orders[0][0], "the items are counted backwards")
+    counted = [order for _, order in orders]
+    if counted != sorted(counted) and sorted(counted) == list(range(min(counted), max(counted) + 1)):
+        yield _doubt(orders[0][0], "the numbers of the items are not in order")
     yield from (_doubt(row, "it may only offer this step") for row in told if _OFFERED.match(row.text))
     yield from (_doubt(row, "it may be no step") for row in told if any(map(_is_open, row.words, row.words[1:])))
     for row in rows if told else ():
@@ -218,7 +220,7 @@ def doubts(rows: Sequence[Row], text: str) -> Iterator[Unparsed]:
 
 
 def _is_open(before: str, behind: str) -> bool:
-    return _NOT_MEANT.search(before) is not None or _NOT_SURE.match(behind) is not None
+    return _NOT_MEANT.search(before) is not None or is_undone(before) or _NOT_SURE.match(behind) is not None
 
 
 def _doubt(row: Row, reason: str, *, is_of_structure: bool = True) -> Unparsed:

@@ -43,7 +43,7 @@ from validator.reading.tokens.candidates import (
 )
 from validator.reading.tokens.layout import MAX_STEPS
 from validator.reading.tokens.notations.lines import read_lines
-from validator.reading.tokens.notations.records import CUT_OFF, Found, found_steps, joined, step_of_call
+from validator.reading.tokens.notations.records import CUT_OFF, Found, failed_records, found_steps, joined, step_of_call
 from validator.reading.tokens.phrases import claims_empty_plan, claims_no_plan
 from validator.reading.tokens.transcripts import Command, Transcript
 from validator.reading.tokens.unread import computed, disordered, not_read, program, repeated
@@ -72,12 +72,17 @@ def read_any(text: str, known: Vocabulary, dialect: Dialect | None, is_literal: 
         found = [
             replace(candidate, doubts=("its steps are thoughts, behind which no answer stands",)) for candidate in found
         ]
+    if asides.is_commented:
+        found = [
+            replace(candidate, doubts=(*candidate.doubts, "steps stand in comments beside it")) for candidate in found
+        ]
     if known.lexicon is not None:
         found = [without_foreign_names(candidate, known) for candidate in found]
     no_plan = _no_plan(found[0].plan)
     if no_plan is NoPlan.OTHER and not found[0].missed and claims_empty_plan(text):
         return Reading(candidates=(_empty(found[0]),))
-    visible = asides.visible if asides.said else ""
+    failed = failed_records(asides.visible, known) if found[0].plan.dialect is Dialect.JSON else []
+    visible = blanked(asides.visible, failed) if (asides.said or failed) and not asides.is_printed else ""
     open_ = ""
     if (talk := asides.talk) is not None:
         is_told = bool(talk.commands) and not (talk.is_wire or any(command.given for command in talk.commands))
@@ -122,9 +127,10 @@ def _read(text: str, known: Vocabulary, dialect: Dialect | None) -> tuple[list[C
     """Return the plans that a text may mean, and what stands around them and was passed over."""
     if dialect is Dialect.PDDL:
         return [Candidate(plan=read_lines(text, known, dialect))], Asides(visible=text, said=(), talk=None)
-    asides = without_asides(text, with_talk=dialect is None)
+    asides = without_asides(text, known, with_talk=dialect is None)
     if asides.talk is not None:
-        return _by_turns(asides.visible, asides.talk, known), asides
+        talk = _going_on(asides.talk, text, known)
+        return _by_turns(asides.visible, talk, known), replace(asides, talk=talk)
     return by_notation(asides.visible, known, dialect), asides
 
 
@@ -149,6 +155,16 @@ def _no_plan(plan: Plan) -> NoPlan | None:
 
 
 # --- transcripts ---------------------------------------------------------------------------------
+
+
+def _going_on(talk: Transcript, text: str, known: Vocabulary) -> Transcript:
+    """Return a transcript in which no command ends it that begins with an action of the model, ``stop-motor m1``."""
+    ends = [
+        command.ends and not any(map(known.written, text[slice(*command.span)].split(maxsplit=1)[:1]))
+        for command in talk.commands
+    ]
+    commands = (replace(command, ends=end) for command, end in zip(talk.commands, ends, strict=True))
+    return replace(talk, commands=tuple(commands))
 
 
 def _by_turns(text: str, talk: Transcript, known: Vocabulary) -> list[Candidate]:

@@ -87,6 +87,11 @@ class Vocabulary:
         return self.model is not None and bool(self.model.domain.durative)
 
     @cached_property
+    def parameter_names(self) -> frozenset[str]:
+        """Return the names of the parameters of all actions, as keys are spelled."""
+        return frozenset(name.replace("-", "_") for names in self.parameters.values() for name in names)
+
+    @cached_property
     def names(self) -> Names:
         """Return the actions, to look for the one that an unknown name is most like."""
         return Names(self.actions)

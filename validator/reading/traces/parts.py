@@ -13,10 +13,10 @@ from collections.abc import Mapping
 from validator.reading.arguments import Argument
 from validator.reading.calls.objects import (
     ERRORS,
-    NOT_DONE,
     RESULTS,
     CallRequest,
     by_spelling,
+    failure,
     is_object,
     pick,
     read_object,
@@ -153,14 +153,6 @@ def read_answer(part: Mapping[str, object]) -> Answer:
         value=as_text(first_value(own, ("content", *RESULTS))),
         error=own.get("part_kind") == "retry-prompt" or failure(own),
     )
-
-
-def failure(own: Mapping[str, object]) -> object:
-    """Return what an object with spelled keys says that went wrong: True where it says no more, None for nothing."""
-    status = str(own.get("status") or own.get("outcome") or "").lower()
-    is_failed = any(own.get(key) is True for key in ("is_error", "failed")) or status in NOT_DONE
-    is_failed = is_failed or any(own.get(key) is False for key in ("success", "ok", "executed"))
-    return next((own[key] for key in ERRORS if own.get(key)), None) or is_failed or None
 
 
 def as_text(value: object) -> object:

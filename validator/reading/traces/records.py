@@ -18,13 +18,14 @@ from validator.reading.calls.objects import (
     RESULTS,
     CallRequest,
     by_spelling,
+    failure,
     first_of,
     read_object,
     spelled,
 )
 from validator.reading.traces.conversation import Conversation, walk
 from validator.reading.traces.messages import Message, read_message
-from validator.reading.traces.parts import Answer, Part, failure, read_answer
+from validator.reading.traces.parts import Answer, Part, read_answer
 from validator.reading.traces.paths import first_text, parsed
 from validator.reading.traces.recording import Recorder
 from validator.records import replace

@@ -187,6 +187,10 @@ class ActionWords:
             if mention is not ANYTHING
         )
 
+    def is_misspelt(self, word: str) -> bool:
+        """Return whether a word is a verb of the actions with a slip."""
+        return any(_is_slip(word, verb) for verb in self.verbs.starts)
+
     def loose(self, words: Words, named: Collection[int], verbs: Collection[int]) -> tuple[int, ...]:
         small = ARTICLES | PREPOSITIONS.keys() | QUANTIFIERS.keys()
         found: list[int] = []
@@ -202,3 +206,19 @@ class ActionWords:
 def same(word: str) -> str:
     """Return a word without its ending; of prepositions that say the same, one: into is in."""
     return PREPOSITIONS.get(word) or stem(word)
+
+
+def _is_slip(word: str, name: str) -> bool:
+    """Return whether a word is a name with two letters exchanged, or a longer one with a letter more, less or else."""
+    if word == name or len(name) < _SHORTEST:
+        return False
+    pairs = enumerate(zip(word, name, strict=False))
+    first = next((place for place, (one, other) in pairs if one != other), min(len(word), len(name)))
+    one, other = word[first:], name[first:]
+    if one[1:2] + one[:1] + one[2:] == other:
+        return True
+    return len(name) > _SHORTEST and other in (other[:1] + one[1:], one[1:], other[:1] + one)
+
+
+_SHORTEST = 4
+"""letters of a name of which a slip is told: it exchanges two of them"""

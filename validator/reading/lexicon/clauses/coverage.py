@@ -134,6 +134,7 @@ class Coverage:
             index
             for index in free
             if self._is_unknown(words, index, nouns)
+            and (not words.glued[index] or index == 0 or index - 1 in verb_words)
             and not _leaves_to(words, index, verb_words, articles)
             and not (actions and self._goes_with_step(words, index, mentions))
             and not (words.texts[index] in PLACES and _is_place(words, index, covered))
@@ -151,6 +152,8 @@ class Coverage:
         is_state = has_subject and _is_adjective(words, min(verb_words))  # "the hall is dim", not "is dim the hall"
         actions = () if is_state else actions
         foreign = [] if actions or is_state else [index for index in unknown if words.texts[index] not in DOUBT]
+        if foreign and self.action_words.is_misspelt(words.texts[foreign[0]]):
+            foreign = []  # "laod", and no other verb
         if foreign:
             is_told_of = bool(mentions) or (pronoun in PRONOUNS and not foreign[1:])  # "powers it on"
             taken = (*mentions, *[ANYTHING] * (is_told_of and pronoun in PRONOUNS))
@@ -188,7 +191,7 @@ class Coverage:
         word = words.texts[index]
         is_known = word in FUNCTION or word.endswith("ly") or word in nouns or stem(word) in nouns
         is_phrase = not PHRASES.isdisjoint(pairwise(words.texts[max(index - 1, 0) : index + 2]))
-        return word.isalpha() and not (is_known or is_phrase or (index and words.glued[index]))
+        return word.isalpha() and not (is_known or is_phrase)
 
     def _goes_with_step(self, words: Words, index: int, mentions: Sequence[Mention]) -> bool:
         """Return whether a word says nothing more where a step is told: "both", "under", "recharges its battery"."""

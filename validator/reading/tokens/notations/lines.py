@@ -203,7 +203,8 @@ class _Reader:
         It is unclear where the sentence tells another.
         """
         lexicon = self.vocabulary.lexicon
-        if lexicon is None or not self.recognised or not any(piece.kind == "TEXT" for piece in before):
+        said = "".join(piece.text for piece in before if piece.kind == "TEXT")
+        if lexicon is None or not self.recognised or not any(map(str.isalpha, said)):
             return None
         start, words = line.words
         behind = lexicon.clause_reader.sentences.beside_notation(words)

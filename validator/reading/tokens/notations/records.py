@@ -13,7 +13,7 @@ from itertools import pairwise
 
 from validator.reading.arguments import Argument
 from validator.reading.calls.objects import PLAN_ARGUMENTS, CallRequest, spelled, step_of
-from validator.reading.calls.plans import INSIDE, NUMBERED, Piece, dependencies, pieces
+from validator.reading.calls.plans import ARGUMENT, INSIDE, NUMBERED, Piece, dependencies, pieces
 from validator.reading.calls.written import read_call
 from validator.reading.plan import Dialect, Plan, Span, Step, Token, Unparsed
 from validator.reading.tokens.asides import blanked, line_ended
@@ -23,6 +23,7 @@ from validator.reading.tokens.notations.tables import (
     disorder,
     has_failed,
     mappings,
+    may_have_failed,
     may_leave_open,
     open_to,
     rows_of_table,
@@ -30,6 +31,7 @@ from validator.reading.tokens.notations.tables import (
 )
 from validator.reading.tokens.transcripts import transcript
 from validator.reading.tokens.vocabulary import Vocabulary
+from validator.reading.understood import overlap
 from validator.reading.values import Value, is_argument, json_values
 from validator.records import dataclass, replace
 
@@ -41,6 +43,7 @@ _COLUMNS = ("action", "actions", "action taken", "command", "operator", "instruc
 CUT_OFF = "the text ends inside of it, so that steps may be lacking"
 _FORMAL = re.compile(r"\s*(?:\([^()]+\)|[\w-]+\([^()]*\))\s*")
 _WORDS = re.compile(r"[\s,;]+")
+_FIRST = re.compile(r"\W*([\w-]+)")
 _LONE = frozenset((Dialect.WORDS, Dialect.SETS))
 
 
@@ -83,10 +86,21 @@ def found_steps(text: str, vocabulary: Vocabulary) -> list[Found]:
         found = [one for one in found if not is_argument(text, one.span[0])]
     if not found or not may_leave_open(text):
         return found
-    rows = [*json_values(text), *(row for table in rows_of_table(text) for row in table)]
-    parameters = {key for keys in vocabulary.parameters.values() for key in keys}
-    opens = [(inner.span, key) for row in rows for inner in mappings(row) if (key := open_to(inner, parameters))]
+    rows = _records(text)
+    named = vocabulary.parameter_names
+    opens = [(inner.span, key) for row in rows for inner in mappings(row) if (key := open_to(inner, named))]
     return [replace(one, tokens=_just_once(one.tokens, opens)) for one in found]
+
+
+def _records(text: str) -> list[Value]:
+    """Return the values of a text, and the rows of its tables."""
+    return [*json_values(text), *(row for table in rows_of_table(text) for row in table)]
+
+
+def failed_records(text: str, vocabulary: Vocabulary) -> list[Span]:
+    """Return where the records of a text stand that say that their step was not done."""
+    every = (inner for row in _records(text) for inner in mappings(row)) if may_have_failed(text) else ()
+    return [inner.span for inner in every if has_failed(inner, vocabulary.parameter_names)]
 
 
 def _timed(tokens: tuple[Token, ...], value: Value, vocabulary: Vocabulary) -> tuple[Token, ...]:
@@ -141,7 +155,8 @@ def _of_json(text: str, vocabulary: Vocabulary) -> list[Found]:
     if found := [one for one in lists if one.key != "single"]:
         return found
     found = _by_path(sorted([*lists, *_broken(text, values)], key=lambda one: one.span)) if lists else []
-    return [_in_order(one, disorder(values)) for one in found]
+    why = disorder(values) or _refusal(values, vocabulary)
+    return [_in_order(one, why) for one in found]
 
 
 _KEYED = re.compile(r"""["'][\w -]{1,40}["']\s*+:\s*+["'\w-]""")
@@ -162,9 +177,25 @@ def _broken(text: str, values: Sequence[Value]) -> Iterator[Found]:
             yield Found(tokens=(unread,), span=key.span())
 
 
+def _refusal(values: Sequence[Value], vocabulary: Vocabulary) -> str:
+    """Return why one of the calls in some values may not count: a value that begins no text with an action says so."""
+    for value in values:
+        inside = list(mappings(value))
+        begins = (_FIRST.match(one.text) for inner in inside for _, one in inner.pairs())
+        is_call = any(word is not None and vocabulary.written(word[1]) is not None for word in begins)
+        if not is_call and any(has_failed(inner, vocabulary.parameter_names) for inner in inside):
+            return "an answer beside its items says that one failed"
+    return ""
+
+
 def _of_tables(text: str, vocabulary: Vocabulary) -> Iterator[Found]:
-    for table in rows_of_table(text):
-        if any(spelled(name) in PLAN_ARGUMENTS for name, _ in table[0].pairs()):
+    for every in rows_of_table(text):
+        table = [row for row in every if not has_failed(row, vocabulary.parameter_names)]
+        heads = {spelled(name) for row in table[:1] for name, _ in row.pairs()}
+        if (
+            any(head in PLAN_ARGUMENTS or ARGUMENT.fullmatch(head) for head in heads)
+            or heads & vocabulary.parameter_names
+        ):
             yield from _of_rows(table, [_record(row, vocabulary) or (_unread(row, text),) for row in table])
         else:
             yield from _of_column(table, vocabulary, text)
@@ -322,8 +353,8 @@ def _tokens(value: Value, vocabulary: Vocabulary) -> Iterator[Token]:
         sign = "[" if value.kind == "list" else ""
         yield Unparsed(text=sign, reason=why, is_of_structure=True, span=(start, start + 1))
     found = pieces(value.plain, _Actions(vocabulary=vocabulary))
-    failed = [inner.span for inner in mappings(value) if has_failed(inner)]
-    done = (one for one in found if not any(start <= one.span[0] and one.span[1] <= end for start, end in failed))
+    failed = [inner.span for inner in mappings(value) if has_failed(inner, vocabulary.parameter_names)]
+    done = (one for one in found if not any(overlap(one.span, span) for span in failed))
     yield from _timed(tuple(token for piece in done for token in _of_piece(piece, vocabulary)), value, vocabulary)
 
 

@@ -254,7 +254,11 @@ class Shape:
         led = [line for line in self.lines if line.lead is not None]
         if not all(line.is_item for line in led):
             return {}
-        others = ((number, line) for number, line in enumerate(self.lines) if line.lead is None and line.is_item)
+        others = (
+            (number, line)
+            for number, line in enumerate(self.lines)
+            if line.lead is None and line.is_item and not any(map(self.is_mention, line.body))
+        )
         found = {number: step for number, line in others if (step := self.bare_step(line)) is not None}
         return found if any((step.name, step.args) not in self.mentioned for step in found.values()) else {}
 

@@ -9,7 +9,7 @@ import re
 from collections.abc import Container, Iterator, Mapping, Sequence
 from fractions import Fraction
 
-from validator.reading.calls.objects import DECIMAL, NOT_DONE, spelled
+from validator.reading.calls.objects import DECIMAL, ERRORS, FALSE, NOTHING, RESULTS, failure, spelled
 from validator.reading.tokens.phrases import refuses
 from validator.reading.values import Value
 
@@ -29,17 +29,23 @@ def rows_of_table(text: str) -> Iterator[tuple[Value, ...]]:
                 yield tuple(rows)
             head, rows = [], []
         elif "--" in line and _RULE.fullmatch(line):
-            head = [name.lower() for name in _cells(before)]
+            head = [cell.text.lower() for cell in _cells(before, 0)]
         elif head:
-            span = (place, place + len(line))
-            pairs = zip(head, _cells(line), strict=False)
-            rows.append(Value(tuple((name, Value(cell, "text", span)) for name, cell in pairs), "mapping", span))
+            pairs = tuple(zip(head, _cells(line, place), strict=False))
+            rows.append(Value(pairs, "mapping", (place, place + len(line))))
         before = line
         place += len(line) + 1
 
 
-def _cells(line: str) -> list[str]:
-    return [cell.strip(" *`\t") for cell in line.strip().strip("|").split("|")]
+def _cells(line: str, place: int) -> Iterator[Value]:
+    """Yield the cells of a line, which begins at a place of its text."""
+    inside = line.strip().strip("|")
+    place += line.index(inside)
+    for written in inside.split("|"):
+        said = written.strip(" *`\t")
+        start = place + written.index(said)
+        yield Value(said, "text", (start, start + len(said)))
+        place += len(written) + 1
 
 
 # --- what a row says of its step ------------------------------------------------------------------
@@ -51,8 +57,6 @@ _NUMBER = re.compile(rf"\s*+({DECIMAL.pattern})\s*+s?\s*+")
 _MEASURE = re.compile(r"\s*+\d[\d.,:]*+\s*+[a-z]*+\.?\s*+", re.IGNORECASE)
 _SECONDS = re.compile(r"[_(\[]++s(?:ec(?:ond)?s?)?[)\]]*+$")
 """the unit that a key tells"""
-_NOTHING = ("-", "–", "—", "null", "none", "n/a")
-"""what stands where nothing is said"""
 _RUNS = (
     *("plan_id", "run", "run_id", "trace_id", "episode", "episode_id"),
     *("trial", "case_id", "problem_id", "instance_id"),
@@ -66,7 +70,6 @@ _LEFT_OUT = (
     *("skip", "skipped", "disabled", "failed", "cancelled", "canceled", "removed", "deleted", "excluded", "discarded"),
     "rejected",
 )
-_CARRIED_OUT = ("success", "succeeded", "executed", "enabled")
 _CHOSEN = ("active", "chosen", "selected", "included", "planned")
 _TIMES_OVER = (
     *("repeat", "repeats", "repeated", "repetition", "repetitions", "times", "n_times", "num_times", "count"),
@@ -79,7 +82,9 @@ _DEPENDING = (
 _PUT_ASIDE = ("deleted", "removed", "inactive", "disabled", "discarded", "obsolete", "optional", "tentative")
 """what the status of a step may say that is not done"""
 _MAY_LEAVE_OPEN = re.compile("|".join((*_CHOSEN, *_TIMES_OVER, *_DEPENDING, "status")), re.IGNORECASE)
-_FALSE = ("false", "no", "0", "never", *_NOTHING)
+_MAY_HAVE_FAILED = re.compile(
+    "|".join((*_LEFT_OUT, *ERRORS, *RESULTS, "status", "state", "outcome", "false")), re.IGNORECASE
+)
 _OTHERS = frozenset((*_TIMES, *_RUNS, *_COUNTS, "#", "cost", "priority"))
 """columns and keys of numbers that are no durations"""
 
@@ -103,7 +108,7 @@ def times_of(row: Value, objects: Container[str]) -> tuple[Fraction | None, Frac
     time, end, duration = (
         next((numbers[name] for name in names if name in numbers), None) for names in (_TIMES, _ENDS, _DURATIONS)
     )
-    own = {name: said for name, said in _texts(row).items() if said.strip().lower() not in _NOTHING}
+    own = {name: said for name, said in _texts(row).items() if said.strip().lower() not in NOTHING}
     unread = next((name for name in (*_ENDS, *_DURATIONS) if name in own and name not in numbers), "")
     if end is not None and (time is None or end < time or duration not in (None, end - time)):
         unread = "end"
@@ -115,18 +120,27 @@ def times_of(row: Value, objects: Container[str]) -> tuple[Fraction | None, Frac
     return time, duration, unread
 
 
-def has_failed(row: Value) -> bool:
-    """Return whether a record of what was done says that it failed: no change comes of that."""
-    own = {key: said.lower() for key, said in _texts(row).items()}
-    is_denied = any(own.get(key) == "false" for key in _CARRIED_OUT)
-    is_denied = is_denied or any(own.get(key) in ("true", "yes") for key in _LEFT_OUT)
-    status = own.get("status", "")
-    return is_denied or status in NOT_DONE or refuses(status)
+def has_failed(row: Value, parameters: Container[str]) -> bool:
+    """Return whether a record of what was done says that it failed: no change comes of that; none is a parameter."""
+    texts = _texts(row).items()
+    own = {key: said for key, said in texts if key not in parameters and not (key in ERRORS and said.lower() in FALSE)}
+    if any(spelled(name) in ERRORS and inner.pairs() for name, inner in row.pairs()):
+        return True
+    is_put_aside = (
+        any(own.get(key, "").lower() in ("true", "yes") for key in _LEFT_OUT) or own.get("enabled") == "false"
+    )
+    is_refused = any(refuses(own.get(key, "")) for key in ("status", *RESULTS))
+    return is_put_aside or is_refused or failure(own) is not None
 
 
 def may_leave_open(text: str) -> bool:
     """Return whether a text may hold a record that ``open_to`` tells something of."""
     return _MAY_LEAVE_OPEN.search(text) is not None
+
+
+def may_have_failed(text: str) -> bool:
+    """Return whether a text may hold a record of which ``has_failed`` is true."""
+    return _MAY_HAVE_FAILED.search(text) is not None
 
 
 def open_to(row: Value, parameters: Container[str]) -> str:
@@ -136,9 +150,9 @@ def open_to(row: Value, parameters: Container[str]) -> str:
         is_said = bool(said) or bool(inner.items()) or bool(inner.pairs())
         if key in parameters or not is_said:
             continue
-        is_open = (key in _CHOSEN and said in _FALSE) or (key == "status" and said in _PUT_ASIDE)
-        is_open = is_open or (key in _TIMES_OVER and said not in ("1", "once", "false", "no", *_NOTHING))
-        if is_open or (key in _DEPENDING and said not in _FALSE):
+        is_open = (key in _CHOSEN and said in FALSE) or (key == "status" and said in _PUT_ASIDE)
+        is_open = is_open or (key in _TIMES_OVER and said not in ("1", "once", *FALSE))
+        if is_open or (key in _DEPENDING and said not in FALSE):
             return name
     return ""
 
