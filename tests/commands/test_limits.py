@@ -1,4 +1,4 @@
-"""The time limit of a command counts for all it does: what is never read to the end ends at it, in words."""
+"""The time limit of a command counts for all it does, in words; and a client that hangs up is no failure."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from io import FileIO
 from pathlib import Path
 from typing import NoReturn
 
@@ -17,6 +18,8 @@ import pytest
 import validator.adherence.adhere  # noqa: F401
 from validator import cli
 from validator.commands.parser import Parser
+from validator.commands.pipes import interruptible
+from validator.commands.tools.lsp import _Editor
 
 _COMMANDS = (
     "check {slow} {slow} {plan}",
@@ -228,3 +231,56 @@ def test_the_verdict_is_told_where_there_is_no_memory_to_write_the_report(
     monkeypatch.setattr("validator.commands.options.is_bounded", lambda: True)
     assert cli.main(["check", *_BLOCKS.split(), "domains/blocks/good.plan"]) == 3
     assert capsys.readouterr().err == f"plan-validator: VALID; it is not written as text: {_FULL}\n"
+
+
+# --- servers on standard input and output --------------------------------------------------------
+
+
+_BLOCKED = """
+import asyncio, os, signal, sys, time
+from validator import cli
+from validator.commands import pipes
+from validator.commands.plans import domains
+
+async def blocked():
+    os.kill(os.getpid(), signal.SIGTERM)
+    time.sleep(600)  # as to write to a pipe that is full
+
+def run(options):
+    with pipes.interruptible():
+        asyncio.run(blocked())
+
+pipes._MOST = 0.01
+add = domains.add_arguments
+domains.add_arguments = lambda parser: (add(parser), parser.set_defaults(run=run))
+sys.argv = ["plan-validator", "domains"]
+cli.main()
+"""
+
+
+def test_a_signal_ends_what_does_not_come_back_to_its_loop() -> None:
+    """A server that wrote to an editor which reads nothing any more could only be killed."""
+    done = subprocess.run([sys.executable, "-c", _BLOCKED], capture_output=True, text=True, timeout=120, check=False)
+    assert (done.returncode, done.stderr) == (3, "plan-validator: interrupted\n")
+
+
+def test_an_editor_that_hung_up_is_written_to_without_an_error() -> None:
+    """What was to be told of a plan then was a traceback on standard error."""
+    reading, writing = os.pipe()
+    with FileIO(writing, "w") as output:
+        editor = _Editor(output)
+        assert editor.write(b"hover") == 5
+        os.close(reading)
+        assert editor.write(b"diagnostics") == 11
+
+
+def test_an_answer_that_nobody_reads_is_the_end_and_no_failure(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A client that was killed while its call was answered left a traceback of groups of errors behind."""
+    put: list[int] = []
+    monkeypatch.setattr(os, "dup2", lambda what, where: put.append(where))
+    with interruptible():
+        raise ExceptionGroup("tasks", [ExceptionGroup("of these", [BrokenPipeError(32, "Broken pipe")])])
+    assert len(put) == 1
+    with pytest.raises(ExceptionGroup) as failed, interruptible():
+        raise ExceptionGroup("tasks", [BrokenPipeError(), ValueError("a failure")])
+    assert [str(error) for error in failed.value.exceptions] == ["a failure"]

@@ -1,14 +1,16 @@
-"""Axioms and conditional effects compiled away: the same plans at the same costs."""
+"""Grounded tasks: axioms and conditional effects compiled away at the same costs, and what is reachable."""
 
 from __future__ import annotations
 
 import pytest
 
-from validator import check
-from validator.checking.prepared import prepare
-from validator.grounding.limits import Limits
+from tests.support.models import limits
+from validator import check, prepare
+from validator.grounding.limits import Limits, Status
+from validator.grounding.relaxed_reachability import reachable_steps
 from validator.grounding.task import Task
 from validator.model.pddl import read_model
+from validator.reading.plan import Step
 
 pytestmark = pytest.mark.planner
 
@@ -72,3 +74,32 @@ def test_conditional_effects_on_large_variables_stay_and_repairs_are_proven() ->
     report = check(prepared, None, "(go0-0)\n(go1-0)\n(close)\n(go3-0)\n")
     # Inserted: (go2-0) before (close), and (close) once more behind all.
     assert (report.planner_response.cost, report.proven) == (2, True)
+
+
+# --- what is reachable when nothing is deleted ---------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("timed", "is_reached"),
+    [
+        ("(at 10 (open)) (at 14 (not (open)))", False),
+        ("(at 10 (open)) (at 15 (not (open)))", True),
+        ("(at 10 (open))", True),
+        ("(open) (at 4 (not (open)))", False),
+        ("(open) (at 4 (not (open))) (at 4 (open))", True),
+        ("(open) (at 3 (not (open))) (at 3 (open)) (at 8 (not (open)))", True),
+        ("(open) (at 4 (not (open))) (at 20 (open)) (at 25 (not (open)))", True),
+        ("(at 10 (open)) (at 14 (not (open))) (at 1 (key))", True),
+    ],
+)
+def test_what_only_timed_literals_change_bounds_what_lasts(timed: str, is_reached: bool) -> None:
+    unlock = "(:action unlock :parameters () :precondition (key) :effect (open))" if "(key)" in timed else ""
+    domain = f"""(define (domain d) (:requirements :durative-actions :timed-initial-literals)
+      (:predicates (open) (q) (key)) {unlock} (:durative-action a :parameters ()
+        :duration (= ?duration 5) :condition (over all (open)) :effect (at end (q))))"""
+    problem = f"(define (problem p) (:domain d) (:init {timed}) (:goal (q)))"
+    found = reachable_steps(prepare(domain, problem).model, limits())
+    assert not isinstance(found, Status)
+    assert (Step(name="a") in found) == is_reached
+    report = check(domain, problem, "10: (a) [5]", time_limit=120)
+    assert ("(proven by" in report.reason) == (not is_reached)

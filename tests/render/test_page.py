@@ -1,15 +1,17 @@
-"""Parts of a page: the causal links, the reason beside a line."""
+"""What people read of a report: causal links, reasons, courses over time, readings; printed in little work."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from xml.dom import minidom
 
 import pytest
 
 from tests.support.pages import report_body
-from tests.support.places import ROOT
+from tests.support.places import CONFORMANCE, ROOT
 from validator import Report, check
 from validator.checking.explain import explain
 from validator.checking.prepared import prepare
@@ -17,7 +19,13 @@ from validator.cli import main
 from validator.execution.links import causal_links
 from validator.model.bundled import bundles
 from validator.model.pddl.write import atom_text
+from validator.reading.annotated import annotate
+from validator.reading.plan import Token
+from validator.reading.tokens import Vocabulary, read
+from validator.render.annotated import annotated_text
+from validator.render.json import json_text
 from validator.render.states import MOST_STEPS, execution_value
+from validator.render.text import report_markdown, report_text
 
 BLOCKS = ROOT / "domains" / "blocks"
 MODEL = (BLOCKS / "domain.pddl", BLOCKS / "problem.pddl")
@@ -95,3 +103,82 @@ def test_what_is_said_of_no_single_line_is_told_below_the_diff() -> None:
     report, shown = explained("broken-order.plan")
     body = report_body(replace(report, explanations=("in other words",)), shown)
     assert '<span class="why">' not in body and "<li>in other words</li>" in body
+
+
+# --- the course of a plan ------------------------------------------------------------------------
+
+
+def page_of(model: str, plan: str, capsys: pytest.CaptureFixture[str]) -> str:
+    folder = CONFORMANCE / model
+    main(["check", *(str(folder / name) for name in ("domain.pddl", "problem.pddl", plan)), "--format", "html"])
+    return capsys.readouterr().out
+
+
+def test_a_page_has_the_chart_the_plots_and_the_table(capsys: pytest.CaptureFixture[str]) -> None:
+    page = page_of("pddlplus_process_event", "bad_flood.plan", capsys)
+    svg = page[page.index("<svg") : page.index("</svg>") + 6]
+    titles = [title.firstChild.data for title in minidom.parseString(svg).getElementsByTagName("title")]
+    assert titles == ["1 (turn-on), 0", "2 (turn-off), 6", "(level): 0 to 12"]
+    assert "<td>5</td><td>the event (flood)</td><td>+(flooded)</td>" in page
+
+
+def test_the_text_shows_the_table_only_when_it_is_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
+    folder = CONFORMANCE / "preferences"
+    files = [str(folder / name) for name in ("domain.pddl", "problem.pddl", "good_violating.plan")]
+    assert main(["check", *files, "--timeline"]) == 0
+    shown = capsys.readouterr().out
+    assert "violated preferences: tidy 1" in shown
+    assert "+(cooked)" in shown
+    assert "+(cooked)" not in report_text(check(*map(Path, files), repair=False))
+
+
+# --- a reading beside its text -------------------------------------------------------------------
+
+
+KNOWN = Vocabulary(actions={"pick-up": 1, "stack": 2}, objects=frozenset("abc"))
+
+
+def text(given_: str, **options: object) -> str:
+    return annotated_text(annotate(read(given_, KNOWN), KNOWN), **options)  # type: ignore[arg-type]
+
+
+def test_long_lines_are_broken_and_nothing_is_cut() -> None:
+    line = "(pick-up a) " + "; " + "x" * 300 + " (stack a b"
+    shown = text(f"{line}\n", width=60)
+    table = shown.split("\n\n")[0].splitlines()
+    assert max(map(len, table)) < 120 and sum(row.count("x") for row in table) == 300
+
+
+def test_nothing_in_a_text_drives_the_terminal() -> None:
+    shown = text("\x1b[31m(pick-up \x07a)\t\u202e\n", color=False)
+    assert not {"\x1b", "\x07", "\t", "\u202e"} & set(shown)
+    assert "\x1b[2m" in text("prose\n(pick-up a)\n", color=True)
+
+
+# --- the work grows with the number of faults, not with its square -------------------------------
+
+
+DOMAIN = "(define (domain d) (:predicates (p)) (:action a :parameters () :precondition (p)))"
+PROBLEM = "(define (problem q) (:domain d) (:init) (:goal (p)))"
+
+
+class _Counted(tuple[Token, ...]):
+    """Steps that count how often they are walked from one end to the other."""
+
+    walks = 0
+
+    def __iter__(self) -> Iterator[Token]:
+        type(self).walks += 1
+        return super().__iter__()
+
+
+def as_json(report: Report) -> str:
+    return json_text(report.to_json())
+
+
+@pytest.mark.parametrize("printer", [report_text, as_json, report_markdown, Report.feedback])
+def test_printing_does_not_walk_the_plan_for_every_fault(printer: Callable[[Report], str]) -> None:
+    report = check(DOMAIN, PROBLEM, "(a)\n" * 100, repair=False)
+    _Counted.walks = 0
+    assert printer(replace(report, reference=_Counted(report.reference))).count("(p) is false") >= 100
+    assert _Counted.walks < 10
