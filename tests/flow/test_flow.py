@@ -12,7 +12,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.flow_building import known, operator, ran
-from validator.checking.report import Report
 from validator.cli import main
 from validator.errors import ModelError
 from validator.execution.simulator import Kind
@@ -51,10 +50,6 @@ def _plan(flow: Flow, **options: Any) -> list[str]:
     plan = plan_flow(flow, **options).plan
     assert plan is not None
     return code_like(flow, plan)
-
-
-def _faults(report: Report) -> list[tuple[int | None, Kind]]:
-    return [(failure.step, failure.kind) for failure in report.failures]
 
 
 CHAIN = _flow(
@@ -128,8 +123,9 @@ def test_a_line_that_is_no_step_is_kept_with_its_reason(line: str) -> None:
 def test_each_fault_is_told_and_repaired(line: str, kind: Kind, said: str) -> None:
     report = check_flow(CHAIN, [*GOOD[:1], line, *GOOD[1:]])
     assert report.determination is False and report.proven
-    assert _faults(report)[0] == (1, kind)
-    assert said in report.failures[0].detail
+    fault = report.failures[0]
+    assert (fault.step, fault.kind) == (1, kind)
+    assert said in fault.detail
     assert sorted(map(str, report.repaired_plan or ())) == sorted(GOOD)
     assert f"- {line}" in report.plan_diff_str.splitlines()
 

@@ -280,21 +280,29 @@ if __name__ == "__main__":
     batch.grade = slow
     sys.exit(main(sys.argv[1:]))
 """
+
+
+def _slowly(folder: Path, records: list[dict[str, Any]]) -> tuple[list[str], Path]:
+    """Return the command of a batch that takes its time, and its results."""
+    (folder / "slow.py").write_text(_SLOW.format(root=str(ROOT)))
+    file, out = write(folder / "in.jsonl", records), folder / "out.jsonl"
+    words = ["batch", str(file), "-o", str(out), "--no-repair", "--workers", "2"]
+    return [sys.executable, str(folder / "slow.py"), *words], out
+
+
 _SLOWLY = {**os.environ, "SECONDS_A_RECORD": "0.2"}
 """the environment of a run that is not to be at its end before it is looked at"""
 
 
 @pytest.mark.deep
 def test_a_run_that_is_killed_goes_on_with_every_record_once(tmp_path: Path) -> None:
-    script = tmp_path / "slow.py"
-    script.write_text(_SLOW.format(root=str(ROOT)))
-    file = write(tmp_path / "in.jsonl", [record(n, problem=problem(n % 5)) for n in range(150)])
-    out = tmp_path / "out.jsonl"
-    command = [sys.executable, str(script), "batch", str(file), "-o", str(out), "--no-repair", "--workers", "2"]
+    command, out = _slowly(tmp_path, [record(n, problem=problem(n % 5)) for n in range(150)])
     for _ in range(2):
         _killed(command, out)
     with subprocess.Popen(command, stderr=subprocess.DEVNULL) as process:
-        os.kill(_grown(process.pid, out), signal.SIGKILL)
+        before = out.stat().st_size
+        wait_for(lambda: out.stat().st_size > before)
+        os.kill(max(children(process.pid)), signal.SIGKILL)  # a worker
         assert process.wait(timeout=PATIENCE) == 0
     assert Counter(item["id"] for item in results(out)) == Counter(range(150))
     assert {item["verdict"] for item in results(out)} == {"valid"}
@@ -312,20 +320,9 @@ def _killed(command: list[str], out: Path) -> None:
     wait_for(lambda: not any(map(is_running, workers)))
 
 
-def _grown(parent: int, out: Path) -> int:
-    """Wait until a run has written more than is there, and return one of its workers."""
-    before = out.stat().st_size
-    wait_for(lambda: out.stat().st_size > before)
-    return max(children(parent))
-
-
 @pytest.mark.deep
 def test_ctrl_c_ends_a_run_and_its_workers(tmp_path: Path) -> None:
-    script = tmp_path / "slow.py"
-    script.write_text(_SLOW.format(root=str(ROOT)))
-    file = write(tmp_path / "in.jsonl", [record(n) for n in range(500)])
-    out = tmp_path / "out.jsonl"
-    command = [sys.executable, str(script), "batch", str(file), "-o", str(out), "--no-repair", "--workers", "2"]
+    command, out = _slowly(tmp_path, [record(n) for n in range(500)])
     process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, start_new_session=True, env=_SLOWLY)
     wait_for(lambda: out.exists() and out.stat().st_size)
     os.killpg(process.pid, signal.SIGINT)

@@ -45,20 +45,16 @@ def graded(capsys: pytest.CaptureFixture[str], *arguments: object) -> list[dict[
 # --- the files -----------------------------------------------------------------------------------
 
 
-def instances(folder: Path) -> Path:
-    (folder / "instances" / "dom" / "generated_basic").mkdir(parents=True)
-    (folder / "instances" / "dom" / "generated_domain.pddl").write_text(DOMAIN)
-    (folder / "instances" / "dom" / "generated_basic" / "instance-7.pddl").write_text(PROBLEM)
-    return folder / "instances"
-
-
 def test_an_answer_in_words_is_graded_as_it_was_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = task_file(
         tmp_path,
         item(7, query="in words", llm_raw_response="1. a\n2. b", extracted_llm_plan=BAD, llm_correct=False),
         task="task_1_plan_generation",
     )
-    [found] = graded(capsys, path, "--instances", instances(tmp_path))
+    (tmp_path / "instances" / "dom" / "generated_basic").mkdir(parents=True)
+    (tmp_path / "instances" / "dom" / "generated_domain.pddl").write_text(DOMAIN)
+    (tmp_path / "instances" / "dom" / "generated_basic" / "instance-7.pddl").write_text(PROBLEM)
+    [found] = graded(capsys, path, "--instances", tmp_path / "instances")
     assert (found["read"], found["verdict"], found["ours"]) == ("raw", "valid", True)
     assert (found["extraction"], found["extraction_ours"], found["theirs"]) == ("precondition", False, False)
     assert found["difference"] == "steps lost"

@@ -97,10 +97,6 @@ def test_a_prompt_about_another_instance_is_refused(blocks: Prepared) -> None:
 # --- verdicts ------------------------------------------------------------------------------------
 
 
-def steps(*texts: str) -> Plan:
-    return Plan(parts=tuple(Step(name=words[0], args=tuple(words[1:])) for words in map(str.split, texts)))
-
-
 @pytest.mark.parametrize(
     ("answer", "valid"),
     [
@@ -138,7 +134,7 @@ def test_states_are_judged_as_a_brute_force_says(seed: int) -> None:
         if can:
             plan.append(chance.choice(can))
             state = naive.following(state)[plan[-1]]
-    known = state_after(model, steps(*map(" ".join, plan)))
+    known = state_after(model, Plan(parts=tuple(Step(name=name, args=tuple(args)) for name, *args in plan)))
     assert known == state
     facts = sorted(state)
     false = sorted(set(naive.changing) - state)

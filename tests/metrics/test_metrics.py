@@ -185,14 +185,8 @@ def test_one_name_is_a_list_of_one_and_one_text_is_no_list() -> None:
 # --- the command ---------------------------------------------------------------------------------
 
 
-def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
-    code = cli.main(["compare", *arguments])
-    shown = capsys.readouterr()
-    return code, shown.out, shown.err
-
-
 def test_a_value_that_is_not_known_has_its_reason(capsys: pytest.CaptureFixture[str]) -> None:
-    code, out, _ = run(capsys, *MODEL, GOOD, SWAPPED, DETOUR, "--metrics", "states,links")
-    assert code == 0
+    assert cli.main(["compare", *MODEL, GOOD, SWAPPED, DETOUR, "--metrics", "states,links"]) == 0
+    out = capsys.readouterr().out
     assert "1-2 states, links: the reference plan does not execute: step 4, precondition: (empty b1)" in out
     assert re.search(r"^pair +states +links$\n^1-2 +- +-$\n^1-3 +0.3638 +0.8148$", out, re.MULTILINE)

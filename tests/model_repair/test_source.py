@@ -10,11 +10,6 @@ from validator.model_repair.edits import Edit, Kind
 from validator.model_repair.patch import diff_of, patched_text
 from validator.model_repair.rewrite import rewritten
 
-
-def edited(text: str, *edits: Edit) -> str:
-    return rewritten(text, edits)
-
-
 HEAD = "(define (domain d) (:predicates (p) (Q ?x))\n  (:action a :parameters (?x)"
 X, Y = (Atom("q", (name,)) for name in ("?x", "?y"))
 WHEN = ":effect (and (p) (forall (?y) (when (and (p) (Q ?y)) (and (p) (not (Q ?y))))))"
@@ -74,7 +69,7 @@ WHEN = ":effect (and (p) (forall (?y) (when (and (p) (Q ?y)) (and (p) (not (Q ?y
 )
 def test_layout_comments_and_names_are_kept(before: str, edit: Edit, after: str) -> None:
     gap = " " if before else ""
-    assert edited(f"{HEAD}{gap}{before}))\n", edit) == f"{HEAD}{gap}{after}))\n"
+    assert rewritten(f"{HEAD}{gap}{before}))\n", (edit,)) == f"{HEAD}{gap}{after}))\n"
 
 
 def test_a_diff_is_refused_for_another_text() -> None:

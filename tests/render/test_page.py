@@ -108,14 +108,11 @@ def test_what_is_said_of_no_single_line_is_told_below_the_diff() -> None:
 # --- the course of a plan ------------------------------------------------------------------------
 
 
-def page_of(model: str, plan: str, capsys: pytest.CaptureFixture[str]) -> str:
-    folder = CONFORMANCE / model
-    main(["check", *(str(folder / name) for name in ("domain.pddl", "problem.pddl", plan)), "--format", "html"])
-    return capsys.readouterr().out
-
-
 def test_a_page_has_the_chart_the_plots_and_the_table(capsys: pytest.CaptureFixture[str]) -> None:
-    page = page_of("pddlplus_process_event", "bad_flood.plan", capsys)
+    folder = CONFORMANCE / "pddlplus_process_event"
+    files = [str(folder / name) for name in ("domain.pddl", "problem.pddl", "bad_flood.plan")]
+    main(["check", *files, "--format", "html"])
+    page = capsys.readouterr().out
     svg = page[page.index("<svg") : page.index("</svg>") + 6]
     titles = [title.firstChild.data for title in minidom.parseString(svg).getElementsByTagName("title")]
     assert titles == ["1 (turn-on), 0", "2 (turn-off), 6", "(level): 0 to 12"]

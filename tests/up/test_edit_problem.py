@@ -25,7 +25,7 @@ from tests.support.edit_oracle import Oracle
 from tests.support.models import gripper
 from validator.grounding.limits import Status
 from validator.repair.edit import Move
-from validator.up.edit_problem import EditProblem, dump, edit_problem
+from validator.up.edit_problem import dump, edit_problem
 from validator.up.planner import solve_with
 
 pytestmark = [pytest.mark.up, pytest.mark.planner]
@@ -52,10 +52,6 @@ def lamps() -> tuple[Problem, dict[str, Any]]:
     return problem, {"press": press, "look": look, **{item.name: item for item in problem.all_objects}}
 
 
-def names(problem: EditProblem) -> set[str]:
-    return {action.name for action in problem.actions}
-
-
 @pytest.mark.deep
 def test_names_of_the_model_that_are_taken_are_avoided() -> None:
     problem = Problem("taken")
@@ -66,7 +62,8 @@ def test_names_of_the_model_that_are_taken_are_avoided() -> None:
     problem.add_action(go)
     problem.add_goal(problem.fluent("at_0"))
     modified = edit_problem(problem, SequentialPlan([go(), go()]))
-    assert names(modified) == {"insert_go_", "keep_1_", "skip_1", "keep_2", "skip_2"}
+    names = {action.name for action in modified.actions}
+    assert names == {"insert_go_", "keep_1_", "skip_1", "keep_2", "skip_2"}
     assert [edit.move for edit in solve_with(OPTIMAL, modified, 60).edits or ()] == [Move.KEEP, Move.KEEP]
 
 

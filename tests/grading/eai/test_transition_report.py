@@ -13,7 +13,7 @@ from tests.support.transition_data import GOLD, GOOD, answer, operator, write_da
 from validator.cli import main
 from validator.errors import InputError
 from validator.grading.eai.prompts import operator_fields
-from validator.grading.eai.transition_modeling.benchmark import Benchmark, read_benchmark
+from validator.grading.eai.transition_modeling.benchmark import read_benchmark
 
 
 @pytest.fixture
@@ -21,12 +21,8 @@ def data(tmp_path: Path) -> Path:
     return write_data(tmp_path / "data")
 
 
-@pytest.fixture
-def lamps(data: Path) -> Benchmark:
-    return read_benchmark(data)
-
-
-def test_a_prompt_shows_names_and_parameters_and_no_solution(lamps: Benchmark) -> None:
+def test_a_prompt_shows_names_and_parameters_and_no_solution(data: Path) -> None:
+    lamps = read_benchmark(data)
     fields = operator_fields(lamps, lamps.tasks["1_1"])
     path = ROOT / "validator" / "grading" / "eai" / "templates" / "transition-modeling.txt"
     text = Template(path.read_text(encoding="utf-8")).substitute(fields)
