@@ -53,6 +53,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ),
         ("plan problem.pddl domain.pddl", "did you mean: plan domain.pddl problem.pddl?"),
         ("adhere good.plan domain.pddl problem.pddl good.plan", "did you mean: adhere domain.pddl problem.pddl good"),
+        ("read domain.pddl problem.pddl", "read takes DOMAIN PROBLEM TEXT, or TEXT; got 2 of them"),
         ("plan a b c", "plan takes DOMAIN PROBLEM, or FLOW; got 3 of them"),
         ("check domain.pddl problm.pddl good.plan", "No such file or directory (did you mean 'problem.pddl'?)"),
         ("check domain.pddl problem.pddl folder", "folder: a file was expected, and this is a directory"),

@@ -42,12 +42,6 @@ def test_a_plan_in_words_stands_beside_the_patterns_of_its_clauses(
     assert '<code>(take b ?) or (take ? b)</code> <span class="why">verb of take;' in capsys.readouterr().out
 
 
-def test_what_is_no_text_with_or_without_a_model_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["read", *MODEL]) == 2
-    assert "read takes DOMAIN PROBLEM TEXT, or TEXT; got 2 of them" in capsys.readouterr().err
-    assert main(["read", *MODEL, "missing.txt"]) == 2
-
-
 # --- traces --------------------------------------------------------------------------------------
 
 _CALL = {"id": "c", "type": "function", "function": {"name": "book", "arguments": '{"room": "R7"}'}}

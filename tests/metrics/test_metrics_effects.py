@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -20,7 +18,6 @@ from validator.metrics import (
     same_effect,
     same_states,
     states_distance,
-    valid_prefix,
 )
 from validator.reading.plan import Step
 
@@ -65,12 +62,6 @@ def test_nothing_is_said_of_what_a_plan_does_that_was_not_understood(lamps: Prep
     first, second = found.plans
     assert (first.is_sound, first.is_valid, first.valid_prefix, first.cost) == (None, None, None, None)
     assert (second.is_sound, second.valid_prefix) == (True, 2)
-
-
-def test_a_model_that_is_not_executed_is_refused(lamps: Prepared) -> None:
-    model = replace(lamps.model, domain=replace(lamps.model.domain, features={"clairvoyance": "domain.pddl:1:1"}))
-    with pytest.raises(ValueError, match="the model uses what is not executed: clairvoyance"):
-        valid_prefix("(on a)", model)
 
 
 DISTANCES = (states_distance, links_distance)

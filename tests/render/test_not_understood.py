@@ -43,16 +43,6 @@ def test_nothing_is_said_of_a_plan_that_was_not_understood(text: str) -> None:
     assert report.reason.startswith("not understood: ")
 
 
-def test_a_fault_before_the_first_piece_is_a_fault_whatever_it_means() -> None:
-    report = of("(b)\n(b <one>\n(c one)")
-    assert (report.determination, report.is_understood, report.proven) == (False, True, False)
-    assert [failure.step for failure in report.failures] == [0], "the faults behind the piece are not known"
-    assert not report.unmet_goals
-    open_ = "whatever is meant from line 2 on; no repair, as that is open"
-    assert report.reason == f"some steps cannot be executed, {open_}"
-    assert "line 2:1: '(b <one>'" in report_text(report)
-
-
 # --- texts without a plan ------------------------------------------------------------------------
 
 

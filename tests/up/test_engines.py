@@ -14,11 +14,9 @@ from unified_planning.engines import (
 from unified_planning.engines.plan_validator import SequentialPlanValidator
 from unified_planning.environment import Environment
 from unified_planning.exceptions import UPProblemDefinitionError
-from unified_planning.plans import ActionInstance, SequentialPlan
+from unified_planning.plans import SequentialPlan
 from unified_planning.shortcuts import (
     InstantaneousAction,
-    Int,
-    IntType,
     MinimizeActionCosts,
     MinimizeSequentialPlanLength,
     PlanRepairer,
@@ -105,19 +103,6 @@ def test_a_problem_gets_the_answer_of_unified_planning_if_and_only_if_it_is_exec
 
 def _is_executed(problem: Any) -> bool:
     return type(problem) is Problem and not not_executed(model_from_up(problem)).keys() - {"undefined-initial-values"}
-
-
-def test_without_the_checks_the_answer_is_unknown_and_names_the_feature() -> None:
-    problem = Problem("unbounded")
-    count = InstantaneousAction("count", number=IntType())
-    problem.add_action(count)
-    engine = PlanValidatorEngine()
-    engine.skip_checks = True
-    plan = SequentialPlan([ActionInstance(count, (Int(1),))])
-    result = engine.validate(problem, plan)
-    assert result.status is ValidationResultStatus.UNKNOWN
-    assert any("unbounded-parameters" in message.message for message in result.log_messages)
-    assert engine.repair(problem, plan).status is PlanGenerationResultStatus.UNSUPPORTED_PROBLEM
 
 
 # --- validation ----------------------------------------------------------------------------------
