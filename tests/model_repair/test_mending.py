@@ -28,6 +28,21 @@ def test_a_domain_that_is_only_mended_needs_no_edits() -> None:
     assert "No further edit is needed" in repair_text(found)
 
 
+@pytest.mark.parametrize(
+    ("precondition", "mends"),
+    [
+        ("(and (and (hand-empty) (held ?b)) (and (on-table ?b) (clear ?b)))", 0),
+        ("(and (hand-empty) (and (on-table ?b) (and (clear ?b) (held ?b))))", 0),
+        ("(hand-empty) (held ?b) (on-table ?b) (clear ?b)", 1),
+    ],
+)
+def test_an_edit_finds_its_place_in_nested_conjunctions_and_beside_others(precondition: str, mends: int) -> None:
+    text = (BLOCKS / "domain.pddl").read_text().replace("(and (hand-empty) (on-table ?b) (clear ?b))", precondition)
+    found = repair_model(text, PROBLEM, GOOD)
+    assert list(map(str, found.edits)) == ["lift: remove precondition (held ?b)"] and len(found.mends) == mends
+    assert check(found.domain_text, PROBLEM, GOOD, repair=False).determination is True
+
+
 def test_edits_are_written_where_a_name_touches_a_keyword_or_the_end_is_missing() -> None:
     text = (BLOCKS / "domain.pddl").read_text().replace("(on ?top ?below) (clear ?top)", "(clear ?top)", 1)
     for broken in (text.replace("lift\n    :", "lift:"), text.rstrip()[:-1]):

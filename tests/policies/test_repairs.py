@@ -95,6 +95,12 @@ pay only if (agreed)
 """
 
 
+def test_that_no_run_keeps_a_policy_is_proven_however_long_the_run_is() -> None:
+    calls = [{"name": f"t{number}", "arguments": {}} for number in range(60)]
+    found = conform("at least 1 x\nexactly a < b", calls, time_limit=20)
+    assert found.repair is not None and found.repair.edits is None and found.repair.proven
+
+
 def said(role: str, text: str) -> dict[str, Any]:
     return {"role": role, "content": text}
 
