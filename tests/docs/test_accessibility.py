@@ -12,8 +12,8 @@ import pytest
 pytest.importorskip("fastapi")
 
 from tests.support.axe import browsing, faults
+from tests.support.places import ROOT
 from validator.cli import main
-from validator.model.bundled import bundle
 from validator.service.http.examples import examples, over_time_example
 
 pytestmark = [pytest.mark.deep, pytest.mark.planner]
@@ -25,53 +25,37 @@ def page() -> Iterator[Any]:
         yield found
 
 
-def _model(name: str) -> list[str]:
-    return [str(bundle(name).domain), str(bundle(name).problem)]
+BLOCKS = "domains/blocks/domain.pddl domains/blocks/problem.pddl"
+FILES = {
+    **{f"oven.{part}": over_time_example()[part] for part in ("domain", "problem", "plan")},
+    "unread.plan": "First lift b, then\nfrobnicate it, then (place b c)\n",
+    "words.txt": "Lift b. Then frobnicate it.\n1. (place b c)\n",
+    "followed.plan": "".join(f"({step})\n" for step in examples()["adherence"]["plan"]),
+    "trace.json": json.dumps(examples()["adherence"]["trace"]),
+    "shop.policy": "verify before pay\nat most 1 pay\n",
+    "run.json": json.dumps([{"name": name, "arguments": {}} for name in ("pay", "verify")]),
+}
 
 
-def _file(folder: Path, name: str, value: Any) -> str:
-    (folder / name).write_text(value if isinstance(value, str) else json.dumps(value), encoding="utf-8")
-    return str(folder / name)
-
-
-def _check(folder: Path) -> list[str]:
-    folder = bundle("blocks").domain.parent
-    return ["check", *_model("blocks"), str(folder / "broken-order.plan"), "--animation", str(folder / "animation.ap")]
-
-
-def _check_over_time(folder: Path) -> list[str]:
-    asked = over_time_example()
-    files = [_file(folder, name, asked[name]) for name in ("domain", "problem", "plan")]
-    return ["check", *files, "--timeline"]
-
-
-def _check_unread(folder: Path) -> list[str]:
-    return ["check", *_model("blocks"), _file(folder, "plan", "First lift b, then\nfrobnicate it, then (place b c)\n")]
-
-
-def _read(folder: Path) -> list[str]:
-    return ["read", *_model("blocks"), _file(folder, "plan", "Lift b. Then frobnicate it.\n1. (place b c)\n")]
-
-
-def _adhere(folder: Path) -> list[str]:
-    asked = examples()["adherence"]
-    return [
-        "adhere",
-        _file(folder, "plan", "".join(f"({one})\n" for one in asked["plan"])),
-        _file(folder, "t.json", asked["trace"]),
-    ]
-
-
-def _conform(folder: Path) -> list[str]:
-    calls = [{"name": name, "arguments": {}} for name in ("pay", "verify")]
-    policy = _file(folder, "shop.policy", "verify before pay\nat most 1 pay\n")
-    return ["conform", policy, _file(folder, "run.json", calls)]
-
-
-@pytest.mark.parametrize("command", [_check, _check_over_time, _check_unread, _read, _adhere, _conform])
-def test_reports_as_html(page: Any, command: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    asked = command(tmp_path)
-    capsys.readouterr()
-    assert main([*asked, "--format", "html"]) in (0, 1, 3)
-    page.goto(f"file://{_file(tmp_path, 'page.html', capsys.readouterr().out)}")
+@pytest.mark.parametrize(
+    "command",
+    [
+        f"check {BLOCKS} domains/blocks/broken-order.plan --animation domains/blocks/animation.ap",
+        "check oven.domain oven.problem oven.plan --timeline",
+        f"check {BLOCKS} unread.plan",
+        f"read {BLOCKS} words.txt",
+        "adhere followed.plan trace.json",
+        "conform shop.policy run.json",
+    ],
+)
+def test_reports_as_html(
+    page: Any, command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "domains").symlink_to(ROOT / "domains")
+    for name, text in FILES.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    assert main([*command.split(), "--format", "html"]) in (0, 1, 3)
+    (tmp_path / "page.html").write_text(capsys.readouterr().out, encoding="utf-8")
+    page.goto(f"file://{tmp_path}/page.html")
     assert faults(page) == []

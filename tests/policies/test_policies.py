@@ -86,6 +86,11 @@ def test_a_policy_is_written_as_it_is_read() -> None:
     order find < {hotel, flight} < pay
     transfer only if iban ~ "DE.*" and [currency in [EUR] or amount < 1]
     cancel only if order = 1 and "not" = 2 and formerly show(order = ?order)
+    p only if formerly a(x = ?x) within 1h and not previous b within 90s
+    q only if no "of" since only within 1.5d or only s_* since "count"
+    r only if count a within 1h < 3 and sum x.y of a >= 0.5 and distinct x of a(y = 1) within 2m = 1
+    order one
+    : a < b, one < c
     """
     policy = read_policy(text)
     assert 'order = 1 and "not" = 2 and formerly show(order = ?order)' in str(policy)
