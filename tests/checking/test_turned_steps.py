@@ -109,6 +109,8 @@ def test_words_of_time_may_move_a_step(text: str) -> None:
         f"Ben fetches reel A1. {GO} Ben should have dimmed the hall.",
         f"Ben fetches reel A1. {GO} Ben should dim the hall, but he is out of reach.",
         f"Ben fetches reel A1. {GO} Normally Ben dims the hall.",
+        f"Follow these steps, except step 3:\n1. Ben fetches reel A1.\n2. {GO}\n3. Ben dims the hall.",
+        f"1. Ben fetches reel A1\n2. {GO[:-1]}\n3. Ben dims the hall - N/A",
         f"Ben fetches reel A1. {GO} Stop before dimming the hall with Ben.",
         f"Ben fetches reel A1. {GO}\n\nBacklog:\n- Ben dims the hall",
     ],

@@ -169,8 +169,10 @@ class Readings:
         self.repetitions = Repetitions(self.patterns, plan.text)
         self.left = most
         first = next((place for place, clause in enumerate(clauses) if clause.kind is Kind.STEP), 0)
-        behind = enumerate(clauses[first:])
-        self.retracts = [clause for place, clause in behind if clause.retracts and (place or not clause.reorders)]
+        told = enumerate(clauses)
+        self.retracts = [
+            one for place, one in told if one.retracts and (place > first or one.reorders is (place < first))
+        ]
         self.lines = [line for clause in clauses if clause.is_open for line in self._line(clause)]
         denied = (one for one in clauses[first:] if one.kind is Kind.DENIED)
         self.retracts += [one for one in denied if self._is_told(replace(one, kind=Kind.STEP))]

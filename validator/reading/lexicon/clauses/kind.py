@@ -54,8 +54,9 @@ _BEFORE_THAT = re.compile(
     r"\W*(?:(?:before|prior to) (?:that|this)\b|beforehand\b|(?:before|previously|earlier)\W*$)", re.IGNORECASE
 )
 _TAKES_BACK = re.compile(
-    r"❌|✗|✘|\b(?:(?:is|was|are) (?:then )?undone|(?:reversed?|opposite) order|(?:kidd|jok)ing|never ?mind|swap places"
-    r"|(?:does|did|will|wo)(?:n['’]t| not) work|that(?:['’]s| is) wrong|(?:this|it) (?:step )?fail(?:s|ed))\b",
+    r"❌|✗|✘|\bn/a\b|\b(?:(?:is|was|are) (?:then )?undone|(?:reversed?|opposite) order|(?:kidd|jok)ing|never ?mind"
+    r"|swap places|(?:does|did|will|wo)(?:n['’]t| not) work|that(?:['’]s| is) wrong"
+    r"|(?:this|it) (?:step )?fail(?:s|ed))\b",
     re.IGNORECASE,
 )
 """what takes back what was told"""
@@ -64,7 +65,9 @@ _INTENDS = frozenset(("going", "ought", "decide", "decides", "time"))
 """words before "to" and what is to be done"""
 _WISHES = frozenset(("want", "wants", "about", "remains", "supposed"))
 """words before "to" and what is not done yet"""
-_REORDERS = frozenset(map(stem, ("swap", "exchange", "switch", "reverse", "remove", "delete", "drop", "leave", "left")))
+_REORDERS = frozenset(
+    map(stem, ("swap", "exchange", "switch", "reverse", "remove", "delete", "drop", "leave", "left", "except"))
+)
 
 _Told: TypeAlias = "tuple[Kind, str]"
 """what a clause is, and why it was not understood where it was not"""
@@ -289,7 +292,7 @@ class ClauseKinds:
         return Kind.HOLE, "it names nothing of the model"
 
     def _without_deed(self, seen: _Seen) -> _Told | None:
-        """Answer for verbs with which nothing is done there: "needs to ...", "unlocking it opens it"."""
+        """Answer for verbs that tell no deed there: "it needs to be oiled", "unlocking it opens it"."""
         words, covered, mentions = seen.words, seen.covered, seen.covered.mentions
         leads = {words.texts[place - 2] for place in covered.verbs if place > 1 and words.texts[place - 1] == "to"}
         if not leads.isdisjoint(NEED | STATE | _INTENDS | _WISHES) and not (seen.is_told or covered.is_passive):
