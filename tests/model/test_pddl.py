@@ -11,26 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from validator import ModelError, check
+from validator.model import values
 from validator.model.pddl import read_domain, read_problem
 from validator.model.pddl.write import formula_text, readable_text
-from validator.model.values import (
-    And,
-    Arithmetic,
-    Atom,
-    Compare,
-    Domain,
-    Equal,
-    Exists,
-    Fluent,
-    Forall,
-    Formula,
-    Imply,
-    Not,
-    Number,
-    Or,
-    Parameter,
-    Problem,
-)
+from validator.model.values import And, Atom, Compare, Equal, Exists, Fluent, Forall, Imply, Not, Number, Or, Parameter
 
 ONE = "(define (domain d) (:predicates (p ?x)) (:action a :parameters (?x) :precondition (p ?x) :effect (not (p ?x))))"
 
@@ -51,7 +35,7 @@ def problem_error(text: str, domain: str = ONE) -> ModelError:
     return error_of(lambda strict: read_problem(text, read_domain(domain), strict=strict))
 
 
-def error_of(read: Callable[[bool], Domain | Problem]) -> ModelError:
+def error_of(read: Callable[[bool], values.Domain | values.Problem]) -> ModelError:
     """Return the error of a strict reading; any other reading has the same one, or a warning."""
     with pytest.raises(ModelError) as caught:
         read(True)
@@ -227,13 +211,13 @@ CUP, DISH = (Parameter(name, frozenset(("cup",))) for name in ("?c", "?d"))
         (Exists((Parameter("?x"), Parameter("?z")), Atom("p", ("?x",))), {}, "(exists (?x ?z) (p ?x))"),
         (Exists((CUP,), Atom("p", ("?c",))), {}, "(exists (?c) (p ?c))"),
         (
-            Compare(">=", Arithmetic("-", (Fluent("f", ("?x",)), Number(Fraction(1, 2)))), Number(Fraction(-3))),
+            Compare(">=", values.Arithmetic("-", (Fluent("f", ("?x",)), Number(Fraction(1, 2)))), Number(Fraction(-3))),
             {"?x": "a"},
             "(>= (- (f a) 0.5) -3)",
         ),
     ],
 )
-def test_a_condition_as_text(formula: Formula, binding: dict[str, str], text: str) -> None:
+def test_a_condition_as_text(formula: values.Formula, binding: dict[str, str], text: str) -> None:
     assert formula_text(formula, binding) == text
 
 
@@ -248,66 +232,17 @@ def test_a_condition_as_text(formula: Formula, binding: dict[str, str], text: st
         ),
     ],
 )
-def test_a_condition_as_text_to_be_read_again(formula: Formula, text: str) -> None:
+def test_a_condition_as_text_to_be_read_again(formula: values.Formula, text: str) -> None:
     assert readable_text(formula) == text
 
 
 # --- soup ----------------------------------------------------------------------------------------
 
-_WORDS = st.sampled_from(
-    [
-        *(
-            "define",
-            "domain",
-            "problem",
-            "and",
-            "or",
-            "not",
-            "imply",
-            "forall",
-            "exists",
-            "when",
-            "=",
-            "<",
-            ">=",
-            "-",
-            "+",
-        ),
-        *(
-            "p",
-            "q",
-            "d",
-            "a",
-            "b",
-            "?x",
-            "?y",
-            "?",
-            "t",
-            "object",
-            "either",
-            "number",
-            "total-cost",
-            "f",
-            "1",
-            "0.5",
-            "-2",
-        ),
-        *("increase", "assign", "minimize", "maximize", "at", "start", "over", "all", "preference", "always", "oneof"),
-        *(":action", ":parameters", ":precondition", ":effect", ":types", ":predicates", ":constants", ":functions"),
-        *(
-            ":derived",
-            ":objects",
-            ":init",
-            ":goal",
-            ":metric",
-            ":domain",
-            ":requirements",
-            ":durative-action",
-            ":typing",
-        ),
-        *("", ";c\n", "\n", "é", "is-violated", "total-time", "?duration", "#t", "1e9", "a?b", "(", ")"),
-    ]
-)
+_NAMES = """define domain problem and or not imply forall exists when = < >= - + p q d a b ?x ?y ? t object either
+  number total-cost f 1 0.5 -2 increase assign minimize maximize at start over all preference always oneof :action
+  :parameters :precondition :effect :types :predicates :constants :functions :derived :objects :init :goal :metric
+  :domain :requirements :durative-action :typing é is-violated total-time ?duration #t 1e9 a?b ( )"""
+_WORDS = st.sampled_from([*_NAMES.split(), "", ";c\n", "\n"])
 _SOUP = st.recursive(
     _WORDS, lambda part: st.lists(part, max_size=4).map(lambda parts: f"({' '.join(parts)})"), max_leaves=12
 )

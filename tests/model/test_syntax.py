@@ -89,29 +89,8 @@ def _depth(shape: Shape) -> int:
     return 0 if isinstance(parts, int) else 1 + max(map(_depth, parts), default=0)
 
 
-PIECES = st.sampled_from(
-    [
-        "(",
-        "(",
-        ")",
-        ")",
-        " ",
-        "\n",
-        "\t",
-        ";x\n",
-        "; ( ",
-        "a",
-        "bc",
-        "-",
-        "?x",
-        "?",
-        "=",
-        "1.5",
-        ":k",
-        "(= (f a) 1)",
-        "(p a)",
-    ]
-)
+WORDS = "( ( ) ) a bc - ?x ? = 1.5 :k"
+PIECES = st.sampled_from([*WORDS.split(), " ", "\n", "\t", ";x\n", "; ( ", "(= (f a) 1)", "(p a)"])
 
 
 @example(["(", "(", "= ", "(", "f a", ")", " ?x", ")", ")"])
