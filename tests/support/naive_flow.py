@@ -11,7 +11,7 @@ from fractions import Fraction
 from itertools import combinations
 from typing import Any
 
-from tests.support.naive_reference import EPSILON, Act, InvalidError, Reference, World
+from tests.support.naive_reference import Act, InvalidError, Reference, World
 
 TICK = Fraction(1, 48)
 MOST_EVENTS = 20
@@ -53,7 +53,7 @@ class FlowReference(Reference):
             while now < time:
                 world = self._tick(world, now, now + TICK == time, invariants)
                 now += TICK
-            near = [each for each in near if time - each[0].time < EPSILON]
+            near = [each for each in near if time - each[0].time < self.epsilon]
             world = self._fire(self.happen(acts, world, near))
         return world
 

@@ -15,6 +15,7 @@ import re
 from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 from itertools import combinations, product
 from typing import Any
 
@@ -120,8 +121,8 @@ class Act:
 
 
 class Reference:
-    def __init__(self, domain: str, problem: str, start: World | None = None) -> None:
-        self.start = start
+    def __init__(self, domain: str, problem: str, start: World | None = None, epsilon: Fraction = EPSILON) -> None:
+        self.start, self.epsilon = start, epsilon
         self.domain = parse(domain)
         self.problem = parse(problem)
         above: dict[str, list[str]] = {}
@@ -404,15 +405,19 @@ class Reference:
 
     # --- classical models: every ground step, and what it does to a state ------------------------
 
-    def ground(self) -> dict[tuple[str, ...], Act]:
-        """Return the act of each step, by name and arguments."""
-        found: dict[tuple[str, ...], Act] = {}
+    @cached_property
+    def steps(self) -> dict[tuple[str, ...], tuple[str, dict[str, Any]]]:
+        """The kind and the parts of each ground action, by name and arguments."""
+        found = {}
         for name, parts in self.actions.items():
             keys = dict(zip(parts[2::2], parts[3::2], strict=True))
             for binding in self._bindings(keys.pop(":parameters", [])):
-                bound = {key: put(value, binding) for key, value in keys.items()}
-                found[name, *binding.values()] = self._simple(Fraction(0), name, bound)
+                found[name, *binding.values()] = parts[0], {key: put(value, binding) for key, value in keys.items()}
         return found
+
+    def ground(self) -> dict[tuple[str, ...], Act]:
+        """Return the act of each step."""
+        return {step: self._simple(Fraction(0), step[0], keys) for step, (_, keys) in self.steps.items()}
 
     def after(self, act: Act, world: World) -> World | None:
         """Return the state behind a step alone, None where it cannot be executed."""
@@ -432,20 +437,13 @@ class Reference:
         invariants: list[tuple[Fraction, Fraction, Any, Fraction]] = []
         is_timed = any(part[0] == ":durative-action" for part in self.domain)
         for number, line in enumerate(filter(str.strip, plan.splitlines()), 1):
-            match = re.match(r"(?:([\d.]+):\s*)?\(([^)]*)\)(?:\s*\[([\d.]+)\])?", line)
+            match = re.match(r"(?:([\d./]+):\s*)?\(([^)]*)\)(?:\s*\[([\d./]+)\])?", line)
             if match is None:
                 continue
             time = Fraction(number) if match[1] is None else Fraction(match[1])
             name, *arguments = match[2].lower().split()
-            parts = self.actions.get(name, [])
-            keys = dict(zip(parts[2::2], parts[3::2], strict=True))
-            bindings = self._bindings(keys.pop(":parameters", []))
-            binding = next((one for one in bindings if list(one.values()) == arguments), None)
-            if not parts or binding is None:
-                found.append(Act(time, name, ["or"], []))
-                continue
-            keys = {key: put(value, binding) for key, value in keys.items()}
-            if parts[0] == ":action":
+            kind, keys = self.steps.get((name, *arguments), (":action", {":precondition": ["or"]}))
+            if kind == ":action":
                 found.append(self._simple(time, name, keys))
                 continue
             length = Fraction(match[3])
@@ -479,7 +477,7 @@ class Reference:
         comparator, _, limit = bound
         if comparator == "=":
             return ["and", self.loose(["<=", "?duration", limit]), self.loose([">=", "?duration", limit])]
-        slack = {"<=": "0.001", ">=": "-0.001"}.get(comparator, "0")
+        slack = {"<=": f"{self.epsilon}", ">=": f"-{self.epsilon}"}.get(comparator, "0")
         return [comparator, "?duration", ["+", limit, slack]]
 
     def split(self, condition: Any) -> tuple[Any, list[tuple[str, Any]]]:
@@ -503,7 +501,7 @@ class Reference:
             if time > end:
                 later.append((time, self.happen(acts, (later or states)[-1][1], [])))
                 continue
-            near = [each for each in near if is_timed and time - each[0].time < EPSILON]
+            near = [each for each in near if is_timed and time - each[0].time < self.epsilon]
             states.append((time, self.happen(acts, states[-1][1], near)))
             following = happenings[number + 1][0].time if number + 1 < len(happenings) else time
             for start, stop, condition, duration in invariants:

@@ -1,4 +1,4 @@
-"""Small random models over time, and an oracle: all plans at whole times, executed by a simulator of its own.
+"""Small random models over time, and an oracle: all plans at whole times, executed by the second executor.
 
 Epsilon is 1, so that parts which interfere may not be at one time and all else may.
 """
@@ -6,12 +6,14 @@ Epsilon is 1, so that parts which interfere may not be at one time and all else 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
-from functools import reduce
+from functools import cached_property
 from itertools import combinations, combinations_with_replacement, islice, product
 from random import Random
 from typing import TypeAlias
+
+from tests.support.naive_reference import InvalidError, Reference
 
 Literal: TypeAlias = tuple[str, bool]
 Formula: TypeAlias = tuple[Literal, ...] | tuple[str, int]
@@ -59,8 +61,16 @@ class Sample:
 
     @property
     def text(self) -> str:
-        lines = (f"{time}: ({name})" + f" [{duration}]" * bool(duration) for time, name, duration in self.plan)
-        return "\n".join(lines) or "; empty plan"
+        return text_of(self.plan)
+
+    @cached_property
+    def reference(self) -> Reference:
+        return Reference(self.domain, self.problem, epsilon=Fraction(1))
+
+
+def text_of(plan: Sequence[Timed]) -> str:
+    lines = (f"{time}: ({name})" + f" [{duration}]" * bool(duration) for time, name, duration in plan)
+    return "\n".join(lines) or "; empty plan"
 
 
 # --- text ----------------------------------------------------------------------------------------
@@ -169,108 +179,20 @@ def _formula(random: Random, share: float) -> Formula:
 # --- executing -----------------------------------------------------------------------------------
 
 
-def _holds(formula: Formula, state: State) -> bool:
-    atoms, value = state
-    if isinstance(formula[0], str):
-        bound = formula[1]
-        assert isinstance(bound, int)
-        return {">=": value >= bound, "<=": value <= bound, "=": value == bound}[formula[0]]
-    return any((atom in atoms) is sign for atom, sign in formula)  # type: ignore[misc]
-
-
-@dataclass(frozen=True)
-class _Part:
-    conditions: tuple[Formula, ...]
-    effects: tuple[Literal | int, ...]
-
-    @classmethod
-    def of(cls, action: Action, when: str) -> _Part:
-        return cls(
-            tuple(formula for moment, formula in action.conditions if moment == when),
-            tuple(effect for moment, effect in action.effects if moment == when),
-        )
-
-    @property
-    def reads(self) -> set[str]:
-        return {
-            name
-            for formula in self.conditions
-            for name in (("x",) if isinstance(formula[0], str) else tuple(str(literal[0]) for literal in formula))  # type: ignore[index]
-        }
-
-    @property
-    def adds(self) -> set[str]:
-        return {effect[0] for effect in self.effects if not isinstance(effect, int) and effect[1]}
-
-    @property
-    def deletes(self) -> set[str]:
-        return {effect[0] for effect in self.effects if not isinstance(effect, int) and not effect[1]}
-
-    @property
-    def changes(self) -> set[str]:
-        return self.adds | self.deletes | {"x" for effect in self.effects if isinstance(effect, int)}
-
-    def interferes(self, other: _Part) -> bool:
-        if self.reads & other.changes or other.reads & self.changes:
-            return True
-        return bool(self.adds & other.deletes or other.adds & self.deletes)
-
-
-def _parts(model: Sample, plan: Sequence[Timed]) -> dict[int, list[_Part]]:
-    """Return what takes place at each time."""
-    parts: dict[int, list[_Part]] = {}
-    for time, name, duration in plan:
-        parts.setdefault(time, []).append(_Part.of(model.actions[name], "at start"))
-        if duration:
-            parts.setdefault(time + duration, []).append(_Part.of(model.actions[name], "at end"))
-    for time, literal in model.timed:
-        parts.setdefault(time, []).append(_Part((), (literal,)))
-    return parts
-
-
-def valid(model: Sample, plan: Sequence[Timed]) -> bool:
-    """Return whether a plan is valid; False as well where timed literals after its end decide.
-
-    The goal is looked at where the plan ends, and behind all timed literals: either may be meant, and nothing between.
-    """
-    parts, end = _parts(model, plan), makespan(plan)
-    state, is_over = model.start, False
-    for time in sorted(parts):
-        if not is_over and (time > end or not plan):
-            is_over = True
-            if not all(_holds(formula, state) for formula in model.goal):
-                return False
-        found = parts[time]
-        if not is_over and any(one.interferes(other) for one, other in combinations(found, 2)):
-            return False
-        if not all(_holds(formula, state) for part in found for formula in part.conditions):
-            return False
-        state = _after(state, found)
-        running = [name for start, name, length in plan if start <= time < start + length]
-        if not all(
-            _holds(formula, state)
-            for name in running
-            for when, formula in model.actions[name].conditions
-            if when == "over all"
-        ):
-            return False
-    return all(_holds(formula, state) for formula in model.goal)
+def valid(model: Sample, plan: Sequence[Timed], reference: Reference | None = None) -> bool:
+    """Return whether a plan is valid; False as well where timed literals after its end decide."""
+    found = (reference or model.reference).verdict(text_of(plan))
+    return found is not None and found[0]
 
 
 def behind(model: Sample, plan: Sequence[Timed]) -> State | None:
     """Return the state in which all steps of a plan have just ended, None where it cannot be executed until then."""
-    end = makespan(plan)
-    before = replace(model, timed=tuple(each for each in model.timed if each[0] <= end), goal=())
-    if not valid(before, plan):
+    try:
+        states, _, _ = model.reference.run(text_of(plan))
+    except InvalidError:
         return None
-    return reduce(_after, (found for _, found in sorted(_parts(before, plan).items())), model.start)
-
-
-def _after(state: State, parts: Sequence[_Part]) -> State:
-    atoms, value = state
-    deletes, adds = {name for part in parts for name in part.deletes}, {name for part in parts for name in part.adds}
-    more = sum(effect for part in parts for effect in part.effects if isinstance(effect, int))
-    return frozenset((atoms - deletes) | adds), value + more
+    _, world = states[-1]
+    return frozenset(name for (name,) in world.atoms), int(world.values["x",])
 
 
 # --- the oracle ----------------------------------------------------------------------------------
