@@ -24,6 +24,7 @@ from tests.support.edit_oracle import (
     random_turns,
 )
 from tests.support.laws import law, text_of
+from tests.support.models import task_of
 from tests.support.random_worlds import (
     CONDITIONAL,
     PLAIN,
@@ -37,7 +38,6 @@ from tests.support.random_worlds import (
 from validator.checking.prepared import Prepared, prepare
 from validator.grounding import axioms
 from validator.grounding.limits import Limits, Status
-from validator.grounding.task import Task
 from validator.model.pddl import read_model
 from validator.reading.tokens import tokenize
 from validator.repair.a_star import nearest_in
@@ -52,7 +52,6 @@ from validator.repair.projection.task import Projection
 from validator.repair.proved import Proved
 
 MEMORY = 2**30
-LIMITS = Limits(deadline=inf, memory=4 * 2**30)
 
 
 def schema(draw: Random) -> tuple[str, str, list[str]]:
@@ -85,9 +84,7 @@ def test_cost_partitioning_where_hardly_anything_may_be_compiled_away_proves_wha
         if draw.random() < 0.2:  # few states in one go
             few.enter_context(patch.object(layers, "_MOST_PAIRS", 1))
         prepared = prepare(read_model(domain, problem))
-        task = prepared.task(LIMITS)
-        assert isinstance(task, Task)
-        assume(not task.is_relaxed_unsolvable)
+        assume(not task_of(prepared).is_relaxed_unsolvable)
         compare(prepared, Oracle(domain, problem), plan, draw)
 
 
@@ -98,9 +95,7 @@ def marks(draw: Random) -> tuple[str, str, list[str]]:
 
 def compare(prepared: Prepared, oracle: Oracle, plan: list[str], draw: Random) -> None:
     """Let the search prove repairs under both policies, with the goal and without."""
-    task = prepared.task(LIMITS)
-    assert isinstance(task, Task)
-    tokens = tokenize(text_of(plan), prepared.vocabulary).tokens
+    task, tokens = task_of(prepared), tokenize(text_of(plan), prepared.vocabulary).tokens
     for weighting in (Weighting.edits(), Weighting.keeping(len(tokens))):
         for with_goal in (False, True):
             edit_task = compile_edit(task, tokens, weighting, with_goal=with_goal)

@@ -12,7 +12,7 @@ from typing import Any
 
 from hypothesis import assume
 
-from tests.support.laws import Case, case_of, has_quality, law, text_of
+from tests.support.laws import Case, case_of, has_quality, judged, law, scale_of, text_of
 from validator import PlanError, Quality, Report, check, prepare, why_not
 from validator.checking.explain import in_words, redundant_steps, said_plan
 from validator.checking.monitoring.monitor import check_rest
@@ -23,7 +23,6 @@ from validator.reading.tokens import tokenize
 from validator.reading.understood import unclear
 from validator.render.text import report_markdown, report_text
 from validator.render.tools.findings import Level, Source, findings
-from validator.repair.diff import DiffAction
 from validator.service.operations.operations import operate
 
 PIECES = ("put the thing over there", "(fly zz qq)", "do the same again", "(zz", "grab it; then turn around")
@@ -45,28 +44,26 @@ def test_what_is_said_of_a_plan_with_a_piece_holds_whatever_the_piece_means(seed
     quality, policy = draw.choice(list(Quality)), draw.choice(("edits", "keep"))
     report = check(*texts, text, quality=quality, policy=policy, trace=draw.random() < 0.2)
     told = (texts, text, quality, report)
-    assert report.determination in (None, False) and not report.proven, told
     assert report.repaired_plan is None and not report.plan_diff_obj, told
-    if report.determination is False:
+    if report.determination is not None:
         steps = case.known()
         meant = (each for size in range(3 if len(steps) < 15 else 2) for each in product(steps, repeat=size))
-        assert not any(has_quality(oracle, [*plan[:place], *each, *plan[place:]], quality) for each in meant), told
+        ways = ([*plan[:place], *each, *plan[place:]] for each in meant)
+        assert all(has_quality(oracle, way, quality) is report.determination for way in ways), told
+    if report.determination:
+        return
+    assert not report.proven, told
+    if report.determination is False:
         assert all(failure.step is not None and failure.step < place for failure in report.failures), told
     else:
         assert not report.is_understood and not report.failures, told
     compare_faces(case, text, quality, report)
     compare_questions(prepared, text, plan, draw)
     literal = check(*texts, text, quality=quality, policy=policy, strict=True)
-    least = oracle.nearest(lines, quality.value, "edits" if quality is Quality.OPTIMAL else policy, 1)
-    told = (*told, literal, least)  # type: ignore[assignment]
-    assert literal.determination is False and literal.is_understood, told
-    if literal.repaired_plan is None:
-        assert not (literal.proven and least is not None), told
-        return
-    assert least is not None and has_quality(oracle, list(map(str, literal.repaired_plan)), quality), told
-    changes = [diff.diff_type for diff in literal.plan_diff_obj if diff.diff_type]
-    if literal.proven and quality is not Quality.OPTIMAL:  # the piece is a line, which can only be dropped
-        assert (len(changes) if policy == "edits" else changes.count(DiffAction.DELETE)) == least[0], told
+    assert literal.determination is False and literal.is_understood, (told, literal)
+    pieces = list(map(str, literal.reference))  # which can only be dropped
+    assert [each for each in pieces if each in case.known()] == plan, (told, literal)
+    judged(literal, oracle, pieces, policy, scale_of(prepared))
 
 
 def compare_faces(case: Case, text: str, quality: Quality, report: Report) -> None:

@@ -7,10 +7,9 @@ from unittest.mock import patch
 
 import pytest
 
+from tests.support.models import task_of
 from validator.checking.prepared import prepare
 from validator.grounding import axioms
-from validator.grounding.limits import Limits
-from validator.grounding.task import Task
 from validator.model.pddl import read_model
 from validator.reading.plan import Step
 from validator.repair.cost_partitioning.partition import Partitions
@@ -26,8 +25,7 @@ MEMORY = 2**30
 def modified(domain: str, problem: str, *names: str) -> EditTask:
     """Return the modified task of a plan; no conditional effect is compiled away."""
     with patch.object(axioms, "_MOST_COPIES", 0):
-        task = prepare(read_model(domain, problem)).task(Limits(deadline=inf, memory=MEMORY))
-    assert isinstance(task, Task)
+        task = task_of(prepare(read_model(domain, problem)))
     return compile_edit(task, [Step(name=name) for name in names], Weighting.edits(), with_goal=True)
 
 

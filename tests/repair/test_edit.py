@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 
-from validator.execution.simulator import Simulator
-from validator.grounding.ground import ground
-from validator.grounding.limits import Limits
+from tests.support.models import task_of
+from validator import prepare
 from validator.grounding.task import Task
-from validator.model.pddl import read_model
 from validator.reading.plan import Constraint, Step, Unparsed
 from validator.repair.edit import Weighting, compile_edit
 
@@ -32,9 +28,7 @@ PROBLEM = """
 
 @pytest.fixture(scope="module")
 def roads() -> Task:
-    found = ground(Simulator(read_model(ROADS, PROBLEM)), Limits(deadline=time.monotonic() + 60, memory=2**32))
-    assert isinstance(found, Task)
-    return found
+    return task_of(prepare(ROADS, PROBLEM))
 
 
 def test_the_skips_of_a_long_plan_fit_the_search() -> None:

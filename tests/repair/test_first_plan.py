@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from contextlib import nullcontext
 
 import pytest
 
-from tests.support.models import carry, gripper
+from tests.support.models import carry, gripper, limits, task_of
 from validator.checking.prepared import Prepared, prepare
-from validator.grounding.limits import Limits
-from validator.grounding.task import Task
 from validator.model.pddl import read_model
 from validator.reading.plan import Token
 from validator.reading.tokens import tokenize
@@ -27,17 +24,11 @@ TRAP = """(define (domain trap) (:requirements :strips) (:predicates (start) (ha
 PROBLEM = "(define (problem p) (:domain trap) (:init (start)) (:goal (out)))"
 
 
-def limits() -> Limits:
-    return Limits(deadline=time.monotonic() + 60, memory=2**31)
-
-
 def first(prepared: Prepared, plan: str) -> tuple[Edit, ...] | None:
     """Return the first repair, whose tokens are those of the plan."""
-    task = prepared.task(limits())
-    assert isinstance(task, Task)
     tokens: list[Token] = [prepared.simulator.resolve(token) for token in tokenize(plan, prepared.vocabulary).tokens]
     incumbent = begun(
-        task,
+        task_of(prepared),
         prepared.simulator,
         tokens,
         Weighting.edits(),

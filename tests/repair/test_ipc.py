@@ -6,14 +6,12 @@ Reads ``shared/data/ipc`` beside the project and is skipped where that is not th
 from __future__ import annotations
 
 import json
-import time
 
 import pytest
 
+from tests.support.models import limits, task_of
 from tests.support.places import SHARED
 from validator import check, prepare
-from validator.grounding.limits import Limits
-from validator.grounding.task import Task
 
 DATA = SHARED / "data" / "ipc"
 pytestmark = [
@@ -52,10 +50,7 @@ def test_the_fewest_edits_are_found_and_proven(domain: str, plan: str, edits: in
 def test_the_cheapest_cost_is_the_indexs(model: dict[str, object]) -> None:
     folder = DATA / str(model["domain"])
     prepared = prepare(folder / "domain.pddl", folder / "problem.pddl")
-    limits = Limits(deadline=time.monotonic() + 60, memory=4 * 2**30)
-    task = prepared.task(limits)
-    assert isinstance(task, Task)
-    optimum = prepared.optimum(task, None, limits)
+    optimum = prepared.optimum(task_of(prepared), None, limits())
     assert (optimum.lower, optimum.upper) == (model["optimal_cost"], model["optimal_cost"])
     report = check(prepared, None, folder / "good.plan", quality="optimal", repair=False)
     assert report.determination is (model["cost"] == model["optimal_cost"])

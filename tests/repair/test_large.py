@@ -7,12 +7,12 @@ import pytest
 from benchmarks.models import towers
 from validator import Report, check
 from validator.checking.check import prepare
-from validator.model.bundled import bundles
+from validator.model.bundled import bundle
 from validator.model.pddl import read_model
 
 pytestmark = pytest.mark.planner
 
-BLOCKS, *_ = (bundle for bundle in bundles() if bundle.name == "blocks")
+BLOCKS = bundle("blocks")
 
 
 def changes(report: Report) -> int:

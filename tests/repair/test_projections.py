@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 
 from benchmarks.models import towers
+from tests.support.models import limits
 from validator.checking.prepared import Prepared, prepare
-from validator.grounding.limits import Limits, Status
+from validator.grounding.limits import Status
 from validator.model.bundled import bundle
 from validator.model.pddl import read_model
 from validator.reading.tokens import tokenize
@@ -77,8 +76,7 @@ def test_a_repair_that_is_about_forgotten_objects_is_a_bound() -> None:
     prepared, steps = tower(6)
     del steps[10]
     tokens = tokenize("\n".join(steps), prepared.vocabulary).tokens
-    limits = Limits(deadline=time.monotonic() + 60, memory=2**31)
-    found = Projecting(prepared.simulator, tokens, with_goal=True).look(0, Proved(status=Status.STOPPED), limits)
+    found = Projecting(prepared.simulator, tokens, with_goal=True).look(0, Proved(status=Status.STOPPED), limits())
     assert found.lower == 1
     assert found.upper in (None, 1)
 
@@ -86,7 +84,8 @@ def test_a_repair_that_is_about_forgotten_objects_is_a_bound() -> None:
 def test_what_is_not_proven_in_time_is_a_bound() -> None:
     prepared, steps = tower(40)
     tokens = tokenize("\n".join(steps[:70] + steps[71:]), prepared.vocabulary).tokens
-    limits = Limits(deadline=time.monotonic(), memory=2**31)
-    found = repair_by_projection(prepared.simulator, tokens, limits, with_goal=True, progress=lambda lower, best: None)
+    found = repair_by_projection(
+        prepared.simulator, tokens, limits(0.0), with_goal=True, progress=lambda lower, best: None
+    )
     assert not found.proven
     assert found.lower <= 1

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import multiprocessing
 import tempfile
-import time
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from fractions import Fraction
 from pathlib import Path
@@ -13,12 +12,10 @@ import pytest
 
 from tests.conformance.cases import Case, cases
 from tests.support.depth import some
-from tests.support.models import carry, gripper
+from tests.support.models import carry, gripper, limits, task_of
 from tests.support.processes import children, running_in
 from validator import Quality, Report, check
 from validator.checking.check import Prepared, prepare
-from validator.grounding.limits import Limits
-from validator.grounding.task import Task
 from validator.model.bundled import bundles
 from validator.model.pddl import read_model
 from validator.reading.tokens import tokenize
@@ -154,12 +151,9 @@ def test_a_conformance_plan_is_sound_if_and_only_if_the_nearest_sound_one_is_its
 def cheapest_edit(domain: Path, problem: Path, plan: Path) -> int | None:
     """Return what the planner says the nearest sound plan costs, without asking the execution first."""
     prepared = prepare(read_model(domain, problem))
-    limits = Limits(deadline=time.monotonic() + 60, memory=4 * 2**30)
-    task = prepared.task(limits)
-    assert isinstance(task, Task)
     read = tokenize(plan.read_bytes().decode(), prepared.vocabulary)
     tokens = tuple(map(prepared.simulator.resolve, read.tokens))
-    return repair(task, prepared.simulator, tokens, Policy.EDITS, limits, with_goal=False).upper
+    return repair(task_of(prepared), prepared.simulator, tokens, Policy.EDITS, limits(), with_goal=False).upper
 
 
 # A repair in a household takes seconds: one of each is enough.
@@ -218,7 +212,7 @@ def test_an_optimum_that_is_not_proven_in_time_is_an_interval() -> None:
 
 def test_memory_that_does_not_suffice_for_the_optimum_is_a_limit() -> None:
     prepared = prepare(read_model(*gripper(3)))
-    prepared.task(Limits(deadline=float("inf"), memory=4 * 2**30))
+    task_of(prepared)
     report = check(prepared, None, "(move y x)", quality="optimal", memory_limit=10 * 2**20)
     assert report.determination is False
     assert report.planner_response is not None and report.planner_response.status == "memory limit"

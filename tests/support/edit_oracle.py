@@ -10,6 +10,7 @@ import random
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from fractions import Fraction
 from itertools import pairwise
+from math import inf
 from typing import Any
 
 from tests.support.dijkstra import cheapest
@@ -224,6 +225,19 @@ class Oracle:
                     found.append((step, frozenset(after.atoms), Fraction(1) if self._is_counted else price))
             self._next[state] = found
         return self._next[state]
+
+    def ways(self, start: State, most: float = inf, avoiding: tuple[str, ...] = ()) -> dict[State, list[Step]]:
+        """Return the states that can be reached, each with a shortest way; no more than one above a number.
+
+        None of them has an atom that is to be avoided.
+        """
+        found, waiting = {start: list[Step]()}, [start]
+        for state in waiting:
+            for step, after, _ in self.successors(state):
+                if after not in found and avoiding not in after and len(found) <= most:
+                    found[after] = [*found[state], step]
+                    waiting.append(after)
+        return found
 
     def is_goal(self, state: State) -> bool:
         if state not in self._goal:

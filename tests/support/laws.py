@@ -15,13 +15,12 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from tests.support.edit_oracle import CHEAP, DEAR, DEARER, KINDS, Oracle, State, cost_of, random_case
+from tests.support.models import task_of
 from tests.support.random_deliveries import random_delivery
 from tests.support.random_worlds import SIMPLE, Texts, random_world, states_of, wrong_walk
 from validator import Quality, Report
 from validator.checking.prepared import Prepared
 from validator.cli import main
-from validator.grounding.limits import Limits
-from validator.grounding.task import Task
 
 Test = TypeVar("Test", bound=Callable[..., None])
 
@@ -135,18 +134,26 @@ def text_of(plan: Sequence[str]) -> str:
 
 def scale_of(prepared: Prepared) -> int:
     """Return what costs are multiplied with to be integers."""
-    task = prepared.task(Limits(deadline=float("inf"), memory=4 * 2**30))
-    assert isinstance(task, Task)
-    return task.encoding.scale
+    return task_of(prepared).encoding.scale
 
 
 def judged(
-    report: Report, oracle: Oracle, plan: Sequence[str], policy: str, scale: int, *, is_limited: bool = False
+    report: Report,
+    oracle: Oracle,
+    plan: Sequence[str],
+    policy: str,
+    scale: int,
+    *,
+    is_limited: bool = False,
+    executed: int = 0,
 ) -> None:
-    """Compare all that a report claims. With limits so small that they are met, it may leave open whatever it is."""
+    """Compare all that a report claims of a plan whose first steps may have been executed before.
+
+    With limits so small that they are met, it may leave open whatever it is.
+    """
     quality = report.report_type
-    expected = oracle.nearest(plan, quality.value, policy, scale)
-    found = cost_of(report, policy, oracle, scale)
+    expected = oracle.nearest(plan[executed:], quality.value, policy, scale)
+    found = cost_of(report, policy, oracle, scale, executed)
     told = (quality, policy, found, expected)
     is_unknown = report.determination is None or (found is None and not report.proven)
     assert is_unknown or found == expected or (not report.proven and expected is not None and found > expected), told

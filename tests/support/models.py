@@ -5,7 +5,9 @@ from __future__ import annotations
 import time
 from random import Random
 
+from validator.checking.prepared import Prepared
 from validator.grounding.limits import Limits
+from validator.grounding.task import Task
 
 WALK = """(define (domain walk) (:requirements :strips :typing :action-costs) (:types place)
   (:predicates (at ?x - place) (next ?a ?b - place) (seen ?x - place))
@@ -60,6 +62,13 @@ BOTTOM = f"""(define (problem bottom) (:domain deep) (:init {" ".join(f"(= (x{n}
 
 def limits(seconds: float = 60, memory: int = 4 * 2**30) -> Limits:
     return Limits(deadline=time.monotonic() + seconds, memory=memory)
+
+
+def task_of(prepared: Prepared) -> Task:
+    """Return the grounded model."""
+    found = prepared.task(limits())
+    assert isinstance(found, Task)
+    return found
 
 
 def hard_task(balls: int = 14) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import product
 
 from tests.support.edit_oracle import Oracle, State
@@ -17,7 +17,6 @@ class Naive:
         self.oracle = Oracle(domain, problem)
         self.init = self.oracle.init
         self.actions: list[Fact] = [(step.name, *step.args) for step in self.oracle.steps]
-        self._known: dict[tuple[State, Fact | None], dict[State, list[Fact]]] = {}
 
     @cached_property
     def goal(self) -> State:
@@ -37,20 +36,13 @@ class Naive:
         """Return the state behind each step that can be executed."""
         return {(step.name, *step.args): after for step, after, _ in self.oracle.successors(state)}
 
-    def ways(self, start: State, avoiding: Fact | None = None) -> dict[State, list[Fact]]:
+    @cache  # noqa: B019
+    def ways(self, start: State, avoiding: Fact = ()) -> dict[State, list[Fact]]:
         """Return all states that can be reached, each by a shortest way; none of them has a fact to be avoided."""
-        if (start, avoiding) not in self._known:
-            found: dict[State, list[Fact]] = {start: []}
-            waiting = [start]
-            for state in waiting:
-                for step, then in self.following(state).items():
-                    if then not in found and avoiding not in then:
-                        found[then] = [*found[state], step]
-                        waiting.append(then)
-            self._known[start, avoiding] = found
-        return self._known[start, avoiding]
+        found = self.oracle.ways(start, avoiding=avoiding)
+        return {state: [(step.name, *step.args) for step in way] for state, way in found.items()}
 
-    def shortest(self, start: State, goal: State | None = None, avoiding: Fact | None = None) -> list[Fact] | None:
+    def shortest(self, start: State, goal: State | None = None, avoiding: Fact = ()) -> list[Fact] | None:
         """Return a shortest plan for a goal, by default the model's own."""
         return next((way for state, way in self.ways(start, avoiding).items() if self._is_end(state, goal)), None)
 

@@ -8,7 +8,6 @@ read from functions of several arguments, goals that hold at once or never, and 
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random
@@ -265,34 +264,14 @@ def _behind_goal(problem: str) -> str:
 
 def states_of(oracle: Oracle, most: int) -> list[State] | None:
     """Return all states that can be reached, None where they are more than a number."""
-    found, waiting = {oracle.init: None}, [oracle.init]
-    while waiting:
-        for _, after, _ in oracle.successors(waiting.pop()):
-            if after not in found:
-                found[after] = None
-                waiting.append(after)
-                if len(found) > most:
-                    return None
-    return list(found)
+    found = oracle.ways(oracle.init, most)
+    return None if len(found) > most else list(found)
 
 
 def way_to_goal(oracle: Oracle, state: State) -> list[str] | None:
     """Return a shortest way to the goal, None where there is none."""
-    came: dict[State, tuple[State, str] | None] = {state: None}
-    waiting = deque([state])
-    while waiting:
-        state = waiting.popleft()
-        if oracle.is_goal(state):
-            way = []
-            while (last := came[state]) is not None:
-                state, step = last
-                way.append(step)
-            return way[::-1]
-        for step, after, _ in oracle.successors(state):
-            if after not in came:
-                came[after] = (state, str(step))
-                waiting.append(after)
-    return None
+    ways = (way for end, way in oracle.ways(state).items() if oracle.is_goal(end))
+    return next((list(map(str, way)) for way in ways), None)
 
 
 def wrong_walk(oracle: Oracle, random: Random, steps: int, faults: int, *, to_goal: bool = False) -> list[str]:
