@@ -19,7 +19,6 @@ from tests.support.edit_oracle import (
     DEAR,
     Oracle,
     random_case,
-    random_marks,
     random_places,
     random_turns,
 )
@@ -67,7 +66,7 @@ def schema(draw: Random) -> tuple[str, str, list[str]]:
 @law(4, quick=4)
 def test_cost_partitioning_proves_what_dijkstra_says(seed: int) -> None:
     draw = Random(seed)
-    domain, problem, plan = draw.choice((schema, marks))(draw)
+    domain, problem, plan = schema(draw)
     compare(prepare(read_model(domain, problem)), Oracle(domain, problem), plan, draw)
 
 
@@ -86,11 +85,6 @@ def test_cost_partitioning_where_hardly_anything_may_be_compiled_away_proves_wha
         prepared = prepare(read_model(domain, problem))
         assume(not task_of(prepared).is_relaxed_unsolvable)
         compare(prepared, Oracle(domain, problem), plan, draw)
-
-
-def marks(draw: Random) -> tuple[str, str, list[str]]:
-    """Return a model with goals that are nobody else's business."""
-    return random_marks(draw.randrange(10**6), draw.choice((CHEAP, DEAR)))
 
 
 def compare(prepared: Prepared, oracle: Oracle, plan: list[str], draw: Random) -> None:

@@ -228,31 +228,6 @@ def test_published_models_are_read_as_was_judged() -> None:
     assert not wrong
 
 
-# --- the command ---------------------------------------------------------------------------------
-
-
-AGENTS = """(define (domain lifts) (:requirements :typing :multi-agent :unfactored-privacy)
- (:types robot block - object)
- (:predicates (on ?x ?y - block) (:private ?r - robot (holds ?r - robot ?x - block) (free ?r - robot)))
- (:action lift :agent ?r - robot :parameters (?x ?y - block)
-  :precondition (and (on ?x ?y) (free ?r)) :effect (and (holds ?r ?x) (not (free ?r)) (not (on ?x ?y)))))"""
-LIFTED = """(define (problem one) (:domain lifts)
- (:objects a b - block (:private r1 c - block r1 - robot) (:private r2 d - block) r2 - robot)
- (:init (on a b) (free r1) (free r2)) (:goal (holds r2 a)))"""
-
-
-def test_an_agent_is_the_first_parameter_of_its_actions() -> None:
-    model = read_model(AGENTS, LIFTED)
-    assert [parameter.name for parameter in model.domain.actions["lift"].parameters] == ["?r", "?x", "?y"]
-    assert model.problem.objects["r1"] == model.problem.objects["r2"] == {"robot"}
-    assert {name for name, types in model.problem.objects.items() if types == {"block"}} == set("abcd")
-    assert check(AGENTS, LIFTED, "(lift r2 a b)").determination is True
-    assert check(AGENTS, LIFTED, "(lift a b r2)").determination is False
-    assert any("it is taken as the first parameter" in warning for warning in model.warnings)
-    with pytest.raises(ModelError, match="is no PDDL of one agent"):
-        read_domain(AGENTS, strict=True)
-
-
 @pytest.mark.deep
 @pytest.mark.skipif(not (SHARED / "data/published").is_dir(), reason="the published models are not here")
 def test_with_vals_tolerance_the_verdicts_on_a_planners_plans_are_vals() -> None:

@@ -13,7 +13,7 @@ from fractions import Fraction
 from itertools import combinations, product
 from typing import Any, TypeAlias
 
-from tests.support.naive_reference import Reference, parse, shown
+from tests.support.naive_reference import Reference, parse, shown, typed
 
 Tree: TypeAlias = Any
 """a word, or a tuple of trees"""
@@ -101,17 +101,7 @@ def _said(domain: Tree) -> _Said:
 
 
 def _typed(words: Sequence[str]) -> dict[str, str]:
-    found, waiting, rest = dict[str, str](), list[str](), list(words)
-    while rest:
-        word = rest.pop(0)
-        if word == "-":
-            kind = rest.pop(0)
-            found.update(dict.fromkeys(waiting, kind))
-            waiting = []
-        else:
-            waiting.append(word)
-    found.update(dict.fromkeys(waiting, "object"))
-    return found
+    return {name: kinds[0] if kinds else "object" for name, kinds in typed(list(words))}
 
 
 # --- execution -------------------------------------------------------------------------------------

@@ -89,43 +89,6 @@ def random_case(kind: str, seed: int, prices: Sequence[str] = CHEAP) -> tuple[st
     return *texts, [f"(a{rng.randint(0, len(bodies))})" for _ in range(rng.randint(0, 5))]
 
 
-def random_marks(seed: int, prices: Sequence[str] = CHEAP) -> tuple[str, str, list[str]]:
-    """Return the same with goals that actions set which mostly change nothing else; some goals come about in stages."""
-    rng = random.Random(f"marks {seed}")
-    facts = [f"p{number}" for number in range(rng.randint(2, 4))]
-    marks = [f"m{number}" for number in range(rng.randint(1, 3))]
-
-    def literal(name: str, chance: float = 0.7) -> str:
-        return f"({name})" if rng.random() < chance else f"(not ({name}))"
-
-    def some(most: int) -> list[str]:
-        return [literal(name) for name in rng.sample(facts, rng.randint(0, most))]
-
-    bodies = [(some(1), some(2)) for _ in range(rng.randint(2, 4))]
-    often = len(bodies)
-    for mark in marks:
-        for chance in rng.choice(((1.0,), (1.0, 0.0), (1.0, 0.5))):
-            effects = [literal(mark, chance), *([literal(rng.choice(facts))] if rng.random() < 0.15 else [])]
-            bodies.append((some(1), effects))
-    stages = [f"q{number}" for number in range(rng.choice((0, 3, 4)))]
-    for old, new in pairwise(stages):
-        effects = [f"(not ({old}))", f"({new})", *([literal(rng.choice(facts))] if rng.random() < 0.1 else [])]
-        bodies.append(([f"({old})", *some(1)], effects))
-    if stages and rng.random() < 0.5:
-        bodies.append(([f"({stages[-1]})"], [f"(not ({stages[-1]}))", f"({rng.choice(stages[:-1])})"]))
-    if rng.random() < 0.15:
-        bodies[0][0].append(literal(rng.choice(marks)))
-    rare = rng.choices(range(often, len(bodies)), k=rng.randint(0, 2))
-    priced = [(conditions, effects, rng.choice(prices)) for conditions, effects in bodies]
-    init = [name for name in (*facts, *marks, *stages[:1]) if name in stages or rng.random() < 0.25]
-    goal = [*some(1), *(literal(mark, 0.9) for mark in marks), *(f"({name})" for name in stages[-1:])]
-    if rng.random() < 0.2:
-        goal = [f"(or (and {' '.join(goal)}) (and {' '.join([*some(2), literal(rng.choice(marks))])}))"]
-    choice = [number for number in range(len(bodies)) if number not in rare]
-    texts = _texts((*facts, *marks, *stages), priced, init, f"(and {' '.join(goal)})")
-    return *texts, [f"(a{rng.choice(choice)})" for _ in range(rng.randint(0, 8))]
-
-
 def random_turns(seed: int, prices: Sequence[str] = CHEAP) -> tuple[str, str, list[str]]:
     """Return the same with things that turn: each action moves what is at some places in a circle, or shifts a row."""
     rng = random.Random(f"turns {seed}")
