@@ -9,9 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from validator import check, prepare, solve
+from validator import check, solve
 from validator.cli import main
-from validator.model.bundled import Bundle, bundles
 
 pytestmark = pytest.mark.planner
 
@@ -19,17 +18,6 @@ DOMAIN = """(define (domain d) (:predicates (p) (q)) (:functions (total-cost))
   (:action dear :parameters () :effect (and (q) (increase (total-cost) 5)))
   (:action a :parameters () :precondition (p) :effect (and (q) (increase (total-cost) 1.5))))"""
 PROBLEM = "(define (problem x) (:domain d) (:init (p) (= (total-cost) 2)) (:goal (q)) (:metric minimize (total-cost)))"
-
-
-@pytest.mark.deep
-@pytest.mark.parametrize("model", bundles(), ids=lambda model: model.name)
-def test_a_found_plan_is_optimal(model: Bundle) -> None:
-    prepared = prepare(model.domain, model.problem)
-    found = solve(prepared)
-    assert found.proven and found.plan is not None
-    report = check(prepared, None, "\n".join(map(str, found.plan)) + "\n", quality="optimal", repair=False)
-    assert report.determination
-    assert report.cost == found.cost == found.lower_bound
 
 
 def test_a_cost_has_what_the_problem_begins_with() -> None:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import tempfile
-from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 from pathlib import Path
 
@@ -220,22 +219,6 @@ def test_memory_that_does_not_suffice_for_the_optimum_is_a_limit() -> None:
 
 
 # --- side by side --------------------------------------------------------------------------------
-
-
-def _check_gripper(balls: int) -> tuple[bool | None, int, bool]:
-    report = check(*gripper(balls), "(move y x)\n" + carry(balls), time_limit=60)
-    return report.determination, changes(report), report.proven
-
-
-@pytest.mark.parametrize("pool", ["threads", "processes"])
-def test_checks_side_by_side_do_not_disturb_each_other(pool: str) -> None:
-    executor = (
-        ThreadPoolExecutor(4)
-        if pool == "threads"
-        else ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("spawn"))
-    )
-    with executor:
-        assert list(executor.map(_check_gripper, [1, 2, 3, 2, 1, 3])) == [(False, 1, True)] * 6
 
 
 def test_threads_may_share_a_prepared_model() -> None:
