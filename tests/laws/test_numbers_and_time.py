@@ -20,7 +20,19 @@ from hypothesis import assume
 from tests.support.edit_oracle import Oracle
 from tests.support.laws import case_of, has_quality, judged, law, scale_of
 from tests.support.naive_reference import Reference, World, distance
-from tests.support.random_times import Sample, State, Timed, behind, makespan, nearer, quicker, sample, shared, valid
+from tests.support.random_times import (
+    Sample,
+    State,
+    Timed,
+    behind,
+    literal,
+    makespan,
+    nearer,
+    quicker,
+    sample,
+    shared,
+    valid,
+)
 from tests.support.short_plans import Numbers, text_of
 from validator import InputError, Quality, Report, check, prepare
 from validator.checking.monitoring.monitor import check_rest
@@ -133,7 +145,7 @@ def test_the_rest_of_a_plan_over_time_is_judged_from_the_state_that_holds(seed: 
     model, draw = over_time(seed)
     if draw.random() < 0.5:
         times = [draw.randint(1, 7) for _ in range(draw.randint(1, 3))]
-        model = replace(model, timed=tuple((time, (draw.choice("pqr"), draw.random() < 0.5)) for time in times))
+        model = replace(model, timed=tuple((time, literal(draw.choice("pqr"), draw.random() < 0.5)) for time in times))
     happened = begun(model, draw)
     said, now = said_of(draw, model, happened)
     by, executed = makespan(happened), len(happened)

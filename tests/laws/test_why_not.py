@@ -21,7 +21,7 @@ from tests.support.edit_oracle import Oracle, State
 from tests.support.laws import Case, case_of, is_in, law
 from tests.support.naive_reference import World as Values
 from tests.support.naive_reference import parse, shown
-from tests.support.random_times import Action, Sample, nearer, quicker
+from tests.support.random_times import Sample, nearer, quicker
 from tests.support.short_plans import Short, solvable
 from tests.support.wish_oracle import Planning, Wish, about_place, about_states, about_two, drawn
 from validator import check, prepare, tokenize
@@ -305,8 +305,8 @@ def question(draw: Random, model: Sample) -> tuple[str, Callable[[Sequence[Any]]
     def is_within(time: Any) -> bool:
         return (time > start or start == 0) and time < end
 
-    conditions = (*model.actions[a].conditions, ("at start", ((fact, True),)))
-    own = Action(durations=model.actions[a].durations, conditions=conditions, effects=model.actions[a].effects)  # type: ignore
+    own = model.actions[a]
+    own = replace(own, conditions=(*own.conditions, ("at start", f"({fact})")))
     guarded = replace(model, actions={**model.actions, a: own})
     said: list[tuple[str, Callable[[Sequence[Any]], bool]]] = [
         (f"must ({a})", lambda plan: bool(begins(plan, a))),

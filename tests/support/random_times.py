@@ -15,9 +15,6 @@ from typing import TypeAlias
 
 from tests.support.naive_reference import InvalidError, Reference
 
-Literal: TypeAlias = tuple[str, bool]
-Formula: TypeAlias = tuple[Literal, ...] | tuple[str, int]
-"""A disjunction of literals, or a comparison of the value ``x``."""
 State: TypeAlias = tuple[frozenset[str], int]
 Timed: TypeAlias = tuple[int, str, int]
 """Start, name, duration; 0 for an action without one."""
@@ -33,30 +30,43 @@ class Action:
     """``durations`` is None for an instantaneous action, all of which is ``at start``."""
 
     durations: tuple[int, int] | None
-    conditions: tuple[tuple[str, Formula], ...]
-    effects: tuple[tuple[str, Literal | int], ...]
-    """A literal, or what is added to ``x``."""
+    conditions: tuple[tuple[str, str], ...]
+    effects: tuple[tuple[str, str], ...]
+
+    def text(self, name: str) -> str:
+        if self.durations is None:
+            condition, effect = (" ".join(text for _, text in part) for part in (self.conditions, self.effects))
+            return f"(:action {name} :parameters () :precondition (and {condition}) :effect (and {effect}))"
+        low, high = self.durations
+        duration = f"(= ?duration {low})" if low == high else f"(and (>= ?duration {low}) (<= ?duration {high}))"
+        condition, effect = (
+            " ".join(f"({when} {text})" for when, text in part) for part in (self.conditions, self.effects)
+        )
+        return (
+            f"(:durative-action {name} :parameters () :duration {duration}"
+            f" :condition (and {condition}) :effect (and {effect}))"
+        )
 
 
 @dataclass(frozen=True)
 class Sample:
     actions: dict[str, Action]
     start: State
-    timed: tuple[tuple[int, Literal], ...]
-    goal: tuple[Formula, ...]
+    timed: tuple[tuple[int, str], ...]
+    goal: tuple[str, ...]
     plan: tuple[Timed, ...]
 
     @property
     def domain(self) -> str:
-        actions = " ".join(_action_text(name, action) for name, action in self.actions.items())
+        actions = " ".join(action.text(name) for name, action in self.actions.items())
         return f"(define (domain d) (:predicates (p) (q) (r)) (:functions (x)) {actions})"
 
     @property
     def problem(self) -> str:
         atoms, value = self.start
         init = " ".join(f"({atom})" for atom in sorted(atoms))
-        timed = " ".join(f"(at {time} {_literal_text(literal)})" for time, literal in self.timed)
-        goal = " ".join(map(_formula_text, self.goal))
+        timed = " ".join(f"(at {time} {literal})" for time, literal in self.timed)
+        goal = " ".join(self.goal)
         return f"(define (problem n) (:domain d) (:init {init} {timed} (= (x) {value})) (:goal (and {goal})))"
 
     @property
@@ -73,47 +83,19 @@ def text_of(plan: Sequence[Timed]) -> str:
     return "\n".join(lines) or "; empty plan"
 
 
-# --- text ----------------------------------------------------------------------------------------
-
-
-def _literal_text(literal: Literal) -> str:
-    return f"({literal[0]})" if literal[1] else f"(not ({literal[0]}))"
-
-
-def _formula_text(formula: Formula) -> str:
-    if isinstance(formula[0], str):
-        return f"({formula[0]} (x) {formula[1]})"
-    return f"(or {' '.join(map(_literal_text, formula))})" if len(formula) > 1 else _literal_text(formula[0])  # type: ignore[arg-type]
-
-
-def _effect_text(effect: Literal | int) -> str:
-    if isinstance(effect, int):
-        return f"({'increase' if effect > 0 else 'decrease'} (x) {abs(effect)})"
-    return _literal_text(effect)
-
-
-def _action_text(name: str, action: Action) -> str:
-    if action.durations is None:
-        condition = " ".join(_formula_text(formula) for _, formula in action.conditions)
-        effect = " ".join(_effect_text(effect) for _, effect in action.effects)
-        return f"(:action {name} :parameters () :precondition (and {condition}) :effect (and {effect}))"
-    low, high = action.durations
-    duration = f"(= ?duration {low})" if low == high else f"(and (>= ?duration {low}) (<= ?duration {high}))"
-    condition = " ".join(f"({when} {_formula_text(formula)})" for when, formula in action.conditions)
-    effect = " ".join(f"({when} {_effect_text(effect)})" for when, effect in action.effects)
-    return (
-        f"(:durative-action {name} :parameters () :duration {duration}"
-        f" :condition (and {condition}) :effect (and {effect}))"
-    )
-
-
 # --- random models -------------------------------------------------------------------------------
+
+
+def literal(atom: str, holds: bool = True) -> str:
+    return f"({atom})" if holds else f"(not ({atom}))"
 
 
 def sample(seed: int) -> Sample:
     random = Random(seed)
     actions = {name: _action(random) for name in ("a", "b", "c")[: random.choice((2, 2, 3))]}
-    timed = tuple((random.randint(1, 4), (atom, random.random() < 0.6)) for atom in "pqr" if random.random() < 0.2)
+    timed = tuple(
+        (random.randint(1, 4), literal(atom, random.random() < 0.6)) for atom in "pqr" if random.random() < 0.2
+    )
     steps = ((random.randint(0, 4), random.choice(list(actions))) for _ in range(random.choice((0, 1, 2, 2, 3))))
     plan = ((time, name, 0 if actions[name].durations is None else random.randint(1, 3)) for time, name in steps)
     return Sample(
@@ -134,22 +116,22 @@ def shared(seed: int) -> Sample:
     return Sample(
         actions=actions,
         start=(frozenset("r" if random.random() < 0.9 else ""), 0),
-        timed=((random.randint(1, 4), ("r", True)),) if random.random() < 0.1 else (),
-        goal=((("p", True),), (("q", True),)),
+        timed=((random.randint(1, 4), "(r)"),) if random.random() < 0.1 else (),
+        goal=("(p)", "(q)"),
         plan=(),
     )
 
 
 def _holding(random: Random) -> Action:
     low, made = random.randint(1, 2), random.choice("pq")
-    conditions: list[tuple[str, Formula]] = [("at start", (("r", True),))] if random.random() < 0.9 else []
+    conditions = [("at start", "(r)")] if random.random() < 0.9 else []
     if random.random() < 0.3:
         conditions.append((random.choice(("at start", "over all", "at end")), _formula(random, 0.0)))
-    effects: list[tuple[str, Literal | int]] = [("at start", ("r", False))] if random.random() < 0.9 else []
-    effects += [("at end", ("r", True))] if random.random() < 0.9 else []
-    effects.append((random.choice(("at end", "at end", "at start")), (made, True)))
+    effects = [("at start", "(not (r))")] if random.random() < 0.9 else []
+    effects += [("at end", "(r)")] if random.random() < 0.9 else []
+    effects.append((random.choice(("at end", "at end", "at start")), literal(made)))
     if random.random() < 0.3:
-        effects.append(("at end", (random.choice("pq"), random.random() < 0.5)))
+        effects.append(("at end", literal(random.choice("pq"), random.random() < 0.5)))
     return Action(durations=(low, low + random.choice((0, 1))), conditions=tuple(conditions), effects=tuple(effects))
 
 
@@ -157,23 +139,28 @@ def _action(random: Random) -> Action:
     low = random.randint(1, 3)
     whens = ("at start", "over all", "at end") if random.random() < 0.85 else ("at start",)
     conditions = [(when, _formula(random, 0.3)) for when in whens if random.random() < 0.5]
-    effects: list[tuple[str, Literal | int]] = []
+    effects = list[tuple[str, str]]()
     for when in whens:
         if when != "over all":
-            effects += [(when, (atom, random.random() < 0.6)) for atom in random.sample("pqr", random.randint(0, 2))]
-            effects += [(when, random.choice((1, -1)))] if random.random() < 0.25 else []
+            atoms = random.sample("pqr", random.randint(0, 2))
+            effects += [(when, literal(atom, random.random() < 0.6)) for atom in atoms]
+            effects += (
+                [(when, random.choice(("(increase (x) 1)", "(decrease (x) 1)")))] if random.random() < 0.25 else []
+            )
     return Action(
         durations=(low, low + random.choice((0, 0, 1))) if len(whens) > 1 else None,
         conditions=tuple(conditions),
-        effects=tuple(effects) or (("at start", ("p", True)),),
+        effects=tuple(effects) or (("at start", "(p)"),),
     )
 
 
-def _formula(random: Random, share: float) -> Formula:
+def _formula(random: Random, share: float) -> str:
+    """Return a disjunction of literals, or a comparison of the value ``x``."""
     if random.random() < share / 2:
-        return random.choice((">=", "<=", "=")), random.randint(0, 2)
-    parts = 2 if random.random() < share else 1
-    return tuple((atom, random.random() < 0.75) for atom in random.sample("pqr", parts))
+        return f"({random.choice(('>=', '<=', '='))} (x) {random.randint(0, 2)})"
+    atoms = random.sample("pqr", 2 if random.random() < share else 1)
+    parts = [literal(atom, random.random() < 0.75) for atom in atoms]
+    return parts[0] if len(parts) == 1 else f"(or {' '.join(parts)})"
 
 
 # --- executing -----------------------------------------------------------------------------------
