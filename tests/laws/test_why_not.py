@@ -261,7 +261,7 @@ def compare_conflicts(planning: Planning[Any], wishes: Sequence[Wish], answer: A
 # --- time ------------------------------------------------------------------------------------------
 
 
-@law(3)
+@law(9)
 def test_an_answer_about_a_plan_over_time_holds_for_all_plans_at_whole_times(seed: int) -> None:
     model, draw = over_time(seed)
     assume(model.plan)
