@@ -186,3 +186,48 @@ def test_a_step_on_a_line_that_is_told_to_be_repeated_leaves_a_plan_open(line: s
     assert (
         check(ONCE, TO_Q, f"{first}\n{line.split(')')[0].split(' (')[0]}{')' * ('(' in first)}\n").determination is True
     )
+
+
+@pytest.mark.parametrize(
+    ("beside", "expected"),
+    [
+        ({"then": "zork"}, None),
+        ({"finally": ["zork"]}, None),
+        ({"next": {"action": "zork"}}, None),
+        ({"remaining_steps": "zork"}, None),
+        ({"step 9": "zork"}, None),
+        ({"repeat": 2}, None),
+        ({"then": ""}, True),
+        ({"next": None}, True),
+        ({"steps": 8}, True),
+        ({"repeat": 1}, True),
+        ({"cost": 8, "explanation": "The rest is easy.", "model": "m-1"}, True),
+    ],
+)
+def test_a_key_beside_a_list_of_steps_that_may_tell_a_further_step(
+    beside: dict[str, object], expected: bool | None
+) -> None:
+    for plan in (WRITTEN, list(map(record, PLAN))):
+        for value in ({"plan": plan, **beside}, {**beside, "plan": plan}, {"answer": {"plan": plan}, **beside}):
+            assert blocks(json.dumps(value)).determination is expected, value
+
+
+def test_a_key_of_a_step_that_may_tell_a_further_step() -> None:
+    *steps, last = map(record, PLAN)
+    assert blocks(json.dumps([*steps, {**last, "then": "zork"}])).determination is None
+    assert blocks(json.dumps([*steps, {**last, "next": 9}])).determination is True
+
+
+def test_a_step_on_a_line_beside_values_is_not_dropped() -> None:
+    said = json.dumps({"plan": WRITTEN})
+    assert blocks(f"{said}\n(take b c)").determination is None
+    assert blocks(f"{said}\n{WRITTEN[0]}").determination is True
+
+
+def test_a_record_of_a_step_that_was_not_done_is_no_step() -> None:
+    records = list(map(record, PLAN))
+    tried = {**record(["lift", "a"]), "status": "failed"}
+    report = blocks(json.dumps([tried, *records[:-1]]))
+    assert (report.determination, len(report.reference)) == (False, len(PLAN) - 1)
+    assert report.reading is not None
+    assert report.reading.passed_over == ("1 record of steps that were not done",)

@@ -171,14 +171,14 @@ def literal(candidate: Candidate) -> Candidate:
     There it is a fault: a literal reading takes all that was not understood for the plan.
     """
     owned = [part.span for part in candidate.plan.parts if not isinstance(part, Ignored)]
-    unread = [piece for piece in candidate.missed if not _overlaps(piece.span, owned)]
+    unread = [piece for piece in candidate.missed if not overlaps(piece.span, owned)]
     if not unread:
         return candidate
     parts = tuple(part for whole in candidate.plan.parts for part in _cut(whole, unread))
     return replace(candidate, plan=replace(candidate.plan, parts=parts))
 
 
-def _overlaps(span: Span, owned: Sequence[Span]) -> bool:
+def overlaps(span: Span, owned: Sequence[Span]) -> bool:
     """Return whether a place shares a character with one of some others, which are in the order of the text."""
     start, end = span
     place = bisect_left(owned, (end, 0))
@@ -280,7 +280,8 @@ def in_prose(reading: Reading, known: Vocabulary) -> bool:
     if known.lexicon is None or _CALL.search(plan.text) is not None:
         return False
     is_mostly_unread = plan.dialect is Dialect.JSON or len(reading.missed) > len(plan.steps)
-    return any(_says_more(clause, plan, is_mostly_unread) for clause in clauses_in(plan, known.lexicon))
+    clauses = clauses_in(replace(plan, reading=reading), known.lexicon)
+    return any(_says_more(clause, plan, is_mostly_unread) for clause in clauses)
 
 
 def open_lines(plan: Plan, known: Vocabulary) -> list[Clause]:
@@ -332,10 +333,10 @@ def _clauses_beside(plan: Plan, known: Vocabulary) -> list[Clause]:
     for clause in clauses_in(_in_brackets(plan) if plan.dialect is Dialect.JSON else plan, known.lexicon):
         line, place = plan.text.rfind("\n", 0, clause.span[0]) + 1, bisect_left(spans, clause.span)
         around = [token for token in tokens[max(0, place - 1) : place + 1] if isinstance(token, Step)]
-        is_token = _overlaps(clause.span, spans) or (clause.exact and "(" in clause.text)  # of this plan or another
-        if is_token or not _overlaps(clause.span, beside):
+        is_token = overlaps(clause.span, spans) or (clause.exact and "(" in clause.text)  # of this plan or another
+        if is_token or not overlaps(clause.span, beside):
             continue
-        if not _overlaps(clause.span, listed) and any(_explains(clause, step, plan.text) for step in around):
+        if not overlaps(clause.span, listed) and any(_explains(clause, step, plan.text) for step in around):
             explained = line
         if line != explained:
             found.append(clause)
@@ -380,13 +381,13 @@ def _lines_beside(plan: Plan) -> tuple[list[Span], list[Span]]:
     lines = [match.span() for match in _LINE.finditer(plan.text)]
     texts = [plan.text[slice(*span)].rstrip("\n") for span in lines]
     rows = [
-        (number, _style(text), _overlaps(span, steps))
+        (number, _style(text), overlaps(span, steps))
         for number, (span, text) in enumerate(zip(lines, texts, strict=True))
     ]
     parted = {number for number, text in enumerate(texts) if heading(text) or _PARTS.match(text)}
     if plan.dialect is Dialect.JSON:  # the rest of its lines is of the values
         parted |= {number for number, text in enumerate(texts) if not _SIGNS.isdisjoint(text)}
-    said = {number for number, line in enumerate(lines) if _overlaps(line, words)} - parted
+    said = {number for number, line in enumerate(lines) if overlaps(line, words)} - parted
     listed = said & (_with_step_before(rows) | _with_step_before(rows[::-1]))
     between = said & _behind_step(rows, parted) & _behind_step(rows[::-1], parted)
     return [lines[number] for number in sorted(listed)], [lines[number] for number in sorted(listed | between)]
@@ -481,14 +482,14 @@ def clauses_in(plan: Plan, lexicon: Lexicon, *, is_open: bool = False) -> tuple[
     visible = "" if plan.reading is None else (is_open and plan.reading.open) or plan.reading.visible
     clauses = (one for one in lexicon.clauses(visible or plan.text) if place is None or overlap(one.span, place))
     spans = sorted(step.span for step in exact)
-    told = (clause for clause in clauses if not _overlaps(clause.span, spans))
+    told = (clause for clause in clauses if not overlaps(clause.span, spans))
     found = sorted((*told, *exact), key=lambda clause: clause.span)
     missed = [piece.span for piece in plan.reading.missed] if plan.reading is not None else []
     read = [clause.span for clause in found if clause.kind is not Kind.REMARK]
-    unread = [span for span in missed if not _overlaps(span, read)]
+    unread = [span for span in missed if not overlaps(span, read)]
     return tuple(
         replace(clause, kind=Kind.HOLE, reason="no step could be read from it")
-        if clause.kind is Kind.REMARK and clause.reason != Reason.NEEDED and _overlaps(clause.span, unread)
+        if clause.kind is Kind.REMARK and clause.reason != Reason.NEEDED and overlaps(clause.span, unread)
         else clause
         for clause in found
     )

@@ -82,13 +82,17 @@ def read_any(text: str, known: Vocabulary, dialect: Dialect | None, is_literal: 
     if no_plan is NoPlan.OTHER and not found[0].missed and claims_empty_plan(text):
         return Reading(candidates=(_empty(found[0]),))
     failed = failed_records(asides.visible, known) if found[0].plan.dialect is Dialect.JSON else []
+    said = (
+        *asides.said,
+        *([f"{len(failed)} record{'s' * (len(failed) > 1)} of steps that were not done"] if failed else []),
+    )
     visible = blanked(asides.visible, failed) if (asides.said or failed) and not asides.is_printed else ""
     open_ = ""
     if (talk := asides.talk) is not None:
         is_told = bool(talk.commands) and not (talk.is_wire or any(command.given for command in talk.commands))
         visible = _shown(asides.visible, talk.no_steps) if is_told else ""
         open_ = _shown(asides.visible, talk.first_lines(text)) if is_told else ""
-    return Reading(candidates=tuple(found), no_plan=no_plan, passed_over=asides.said, visible=visible, open=open_)
+    return Reading(candidates=tuple(found), no_plan=no_plan, passed_over=said, visible=visible, open=open_)
 
 
 _UNSEEN = "\u00ad\u200b\u200c\u200d\u200e\u200f\u2060\u2061\u2062\u2063\u2064\ufeff"
@@ -310,6 +314,10 @@ def by_values(text: str, known: Vocabulary, dialect: Dialect | None = None) -> l
     ]
     candidates = [one for each in candidates for one in (each, *_in_a_row(each))]
     known_steps = {(step.name, step.args) for plan in plans for step in plan.steps}
+    beside = [step for one in rest for step in one.plan.steps if (step.name, step.args) not in known_steps]
+    if len(beside) == 1 and rest[0].plan.dialect in (Dialect.PDDL, Dialect.FUNCTIONAL):
+        piece = Unparsed.at(text, beside[0].span, "it may be a step beside the others")
+        candidates = [with_missed(candidate, [piece]) for candidate in candidates]
     candidates += (one for one in rest if not _says_again(one.plan, known_steps))
     return _distinct(candidates)
 

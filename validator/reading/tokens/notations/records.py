@@ -7,6 +7,7 @@ of the usual keys, ``["stack", "a", "b"]``, ``{"stack": ["a", "b"]}``, or a text
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Collection, Iterator, Sequence
 from fractions import Fraction
 from itertools import pairwise
@@ -21,6 +22,7 @@ from validator.reading.tokens.candidates import bare_steps
 from validator.reading.tokens.notations.lines import read_lines
 from validator.reading.tokens.notations.tables import (
     disorder,
+    further_steps,
     has_failed,
     mappings,
     may_have_failed,
@@ -31,7 +33,7 @@ from validator.reading.tokens.notations.tables import (
 )
 from validator.reading.tokens.transcripts import transcript
 from validator.reading.tokens.vocabulary import Vocabulary
-from validator.reading.understood import overlap
+from validator.reading.understood import overlap, overlaps
 from validator.reading.values import Value, is_argument, json_values
 from validator.records import dataclass, replace
 
@@ -84,6 +86,9 @@ def found_steps(text: str, vocabulary: Vocabulary) -> list[Found]:
         found = [one for one in found if _is_known(one, vocabulary)]
     else:
         found = [one for one in found if not is_argument(text, one.span[0])]
+    if found:
+        further = tuple(_further(text, found, vocabulary))
+        found = [replace(one, tokens=_among(one.tokens, further)) for one in found]
     if not found or not may_leave_open(text):
         return found
     rows = _records(text)
@@ -101,6 +106,28 @@ def failed_records(text: str, vocabulary: Vocabulary) -> list[Span]:
     """Return where the records of a text stand that say that their step was not done."""
     every = (inner for row in _records(text) for inner in mappings(row)) if may_have_failed(text) else ()
     return [inner.span for inner in every if has_failed(inner, vocabulary.parameter_names)]
+
+
+def _among(tokens: tuple[Token, ...], further: tuple[Unparsed, ...]) -> tuple[Token, ...]:
+    """Return tokens with others at their places, or behind them where they are not in the order of the text."""
+    both = (*tokens, *further)
+    is_ordered = all(one.span <= other.span for one, other in pairwise(tokens))
+    return tuple(sorted(both, key=lambda token: token.span)) if is_ordered else both
+
+
+def _further(text: str, lists: Sequence[Found], vocabulary: Vocabulary) -> Iterator[Unparsed]:
+    """Yield the values, of objects that are steps, hold them or stand beside them, that may tell a further step."""
+    told = sorted(token.span for one in lists for token in one.tokens)
+    for value in json_values(text):
+        for row in mappings(value):
+            start, end = row.span
+            held = told[bisect_left(told, (start, 0)) : bisect_left(told, (end, 0))]
+            is_step = held == [row.span]
+            keyed = further_steps(row, vocabulary.parameter_names, is_step=is_step) if held or row is value else ()
+            for name, inner in keyed:
+                if is_step or not overlaps(inner.span, told):
+                    reason = f"'{name}' may tell a further step"
+                    yield Unparsed.at(text, inner.span, reason, is_of_structure=True)
 
 
 def _timed(tokens: tuple[Token, ...], value: Value, vocabulary: Vocabulary) -> tuple[Token, ...]:
