@@ -14,7 +14,7 @@ import pytest
 from tests.support.depth import deep
 from tests.support.models import BOTH_STEPS, TWO_STEPS
 from validator.cli import main
-from validator.model.bundled import bundles
+from validator.model.bundled import bundle, bundles
 
 
 @pytest.fixture
@@ -139,6 +139,18 @@ def test_a_diff_from_standard_input_is_applied(folder: Path) -> None:
     shown = command("check", "d.pddl", "p.pddl", "bad.plan")
     applied = command("apply", "-", "bad.plan", text=shown.stdout)
     assert (applied.returncode, applied.stdout) == (0, b"(a)\n(b)\n")
+
+
+@pytest.mark.planner
+def test_a_diff_is_applied_to_a_plan_in_words_beside_its_model(folder: Path) -> None:
+    blocks = bundle("blocks")
+    model = [str(blocks.domain), str(blocks.problem)]
+    steps = ("Take b from d", "Lower b", "Take c from a", "Lift b and place it on c", "Lift a and place it on b")
+    (folder / "words.plan").write_text("".join(f"{step}.\n" for step in steps))
+    shown = command("check", *model, "words.plan")
+    applied = command("apply", "-", *model, "words.plan", text=shown.stdout)
+    assert b"(take c a)\n(place c d)\n(lift b)\n" in applied.stdout
+    assert command("check", *model, "-", text=applied.stdout).returncode == 0
 
 
 def test_a_reader_that_has_seen_enough_is_no_error(folder: Path) -> None:

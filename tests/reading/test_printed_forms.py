@@ -11,7 +11,7 @@ from typing import NamedTuple, TypeAlias
 
 import pytest
 
-from validator import Report, check
+from validator import Report, check, prepare
 
 DOMAIN = """(define (domain barn) (:requirements :strips :typing) (:types bale)
   (:predicates (on ?x ?y - bale) (down ?x - bale) (free ?x - bale) (idle) (held ?x - bale))
@@ -284,3 +284,29 @@ def test_a_name_with_a_letter_more_is_another_one(action: str, written: str, val
       (:action end :parameters (?x) :precondition () :effect (done)))"""
     problem = "(define (problem p) (:domain d) (:objects a b) (:init) (:goal (done)))"
     assert check(domain, problem, f"({written} a)\n(end b)").determination is valid
+
+
+DISHES = prepare(
+    """(define (domain dishes) (:requirements :typing) (:types dish place) (:predicates (on ?d - dish ?p - place))
+    (:action place-on :parameters (?d - dish ?p - place) :effect (on ?d ?p))
+    (:action wash :parameters (?d - dish) :effect ()))""",
+    """(define (problem table) (:domain dishes) (:objects green_bowl - dish side-table - place) (:init)
+    (:goal (on green_bowl side-table)))""",
+)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "wash('green bowl')\nPlaceOn('green bowl', 'side table')",
+        "wash(green bowl)\nplace_on(green bowl, side table)",
+        '(wash "green bowl")\n(place-on "green bowl" "side table")',
+        '[{"action": "wash", "args": ["green bowl"]}, {"action": "place-on", "args": ["green bowl", "side table"]}]',
+        '[{"action": "wash", "args": "green bowl"}, {"action": "place-on", "args": "green bowl, side table"}]',
+        "| action | args |\n|---|---|\n| wash | green bowl |\n| place-on | green bowl, side table |",
+    ],
+)
+def test_a_name_of_several_words_is_one_name(text: str) -> None:
+    report = check(DISHES, plan=text + "\n", repair=False)
+    assert list(map(str, report.reference)) == ["(wash green_bowl)", "(place-on green_bowl side-table)"]
+    assert report.determination is True

@@ -109,7 +109,16 @@ def test_a_diff_that_is_none_or_of_another_plan_is_refused(text: str, message: s
     assert caught.value.message == message
 
 
-def test_a_diff_of_steps_is_refused_for_a_plan_in_words() -> None:
+IN_WORDS = "1. Take block b from on top of d.\n2. Lift c.\n"
+
+
+def test_a_diff_of_steps_is_refused_for_a_plan_in_words_alone() -> None:
     diff = "@@ -1,1 +1,2 @@\n (take b d)\n+(lower b)\n"
-    with pytest.raises(PlanError, match="cannot be applied to a plan in words"):
-        apply_diff(diff, "1. Take block b from on top of d.\n")
+    with pytest.raises(PlanError, match="cannot be applied to a plan in words alone: give its model, too"):
+        apply_diff(diff, IN_WORDS)
+    assert apply_diff(diff, (Step(name="take", args=("b", "d")),)) == ("(take b d)", "(lower b)")
+
+
+def test_a_diff_in_words_is_one_of_lines() -> None:
+    diff = "@@ -1,2 +1,3 @@\n 1. Take block b from on top of d.\n+lower b\n 2. Lift c.\n"
+    assert apply_diff(diff, IN_WORDS) == ("1. Take block b from on top of d.", "lower b", "2. Lift c.")

@@ -121,42 +121,55 @@ _SIDES: Mapping[str, tuple[int, ...]] = {" ": (0, 1), "-": (0,), "+": (1,)}
 """on which side a line is, the old one or the new one, by the sign that it begins with"""
 
 
-def apply_diff(diff: str, plan: str, vocabulary: Vocabulary | None = None) -> tuple[str, ...]:
+def apply_diff(diff: str, plan: str | Sequence[Token], vocabulary: Vocabulary | None = None) -> tuple[str, ...]:
     """Return the steps of the repaired plan, one line each.
 
-    ``plan`` is a plan text in any dialect. Without a vocabulary its steps are recognised by their shape and,
-    if that does not fit the diff, by the names in the diff. Raises PlanError when the diff is none, or was
-    made for another plan.
+    ``plan`` is a plan text in any dialect, or its steps: those of a plan in words are known from a report only, as its
+    ``reference``. Without a vocabulary the steps of a text are recognised by their shape and, if that does not fit the
+    diff, by the names in the diff; a diff in words is one of the lines of the text. Raises PlanError when the diff is
+    none, or was made for another plan.
     """
     hunks = hunks_of(diff.replace("\r\n", "\n"))
+    if not isinstance(plan, str):
+        return _applied(hunks, _printed(plan))
     try:
-        lines = patched(hunks, _lines(plan, vocabulary), "plan at step")
+        return _applied(hunks, _lines(plan, vocabulary))
     except PlanError:
         if vocabulary is not None:
             raise
-        try:
-            lines = patched(hunks, _lines(plan, _vocabulary(hunks)), "plan at step")
-        except PlanError as error:
-            raise _as_told(error, plan, _vocabulary(hunks)) from None
-    return tuple(line.removesuffix("\n") for line in lines)
+    try:
+        return _applied(hunks, _lines(plan, _vocabulary(hunks)))
+    except PlanError as error:
+        return _in_words(hunks, plan, error)
 
 
-def _as_told(error: PlanError, plan: str, vocabulary: Vocabulary) -> PlanError:
-    """Return the error of a diff that does not fit, which is of steps, beside a plan that is told in words."""
+def _applied(hunks: Iterable[Hunk], lines: Sequence[str]) -> tuple[str, ...]:
+    return tuple(line.removesuffix("\n") for line in patched(hunks, lines, "plan at step"))
+
+
+def _in_words(hunks: Sequence[Hunk], plan: str, error: PlanError) -> tuple[str, ...]:
+    """Return the lines of a plan with a diff of its lines applied. Raises PlanError where they do not fit either."""
     from validator.reading.plan import Dialect
     from validator.reading.tokens import tokenize
 
-    if tokenize(plan, vocabulary).dialect is not Dialect.WORDS:
-        return error
-    way = "check it with '--format json' and take repaired_plan"
-    return PlanError(f"a diff of steps cannot be applied to a plan in words: {way}")
+    try:
+        return _applied(hunks, [f"{line}\n" for line in plan.splitlines()])
+    except PlanError:
+        if tokenize(plan, _vocabulary(hunks)).dialect is not Dialect.WORDS:
+            raise error from None
+        way = "give its model, too: apply DIFF DOMAIN PROBLEM PLAN"
+        raise PlanError(f"a diff of steps cannot be applied to a plan in words alone: {way}") from None
 
 
 def _lines(plan: str, vocabulary: Vocabulary | None) -> list[str]:
     from validator.reading.tokens import tokenize  # which loads all notations, and reports need none
 
     read = tokenize(plan, vocabulary)
-    return [f"{token}\n" for token in (read.tokens or read.unread)]
+    return _printed(read.tokens or read.unread)
+
+
+def _printed(tokens: Iterable[Token]) -> list[str]:
+    return [f"{token}\n" for token in tokens]
 
 
 def _vocabulary(hunks: Iterable[Hunk]) -> Vocabulary:

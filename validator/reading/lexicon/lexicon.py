@@ -265,7 +265,7 @@ def _stem(name: str) -> str:
 
 
 def _plain(name: str) -> str:
-    return name.lstrip("?").replace("-", "_").lower()
+    return name.lstrip("?").replace("-", "_").replace(" ", "_").lower()
 
 
 def _moved(read: Said | Unclear, start: int) -> Said | Unclear:

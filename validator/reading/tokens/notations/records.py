@@ -44,6 +44,7 @@ _COLUMNS = ("action", "actions", "action taken", "command", "operator", "instruc
 """names of the columns of a table in which steps stand"""
 CUT_OFF = "the text ends inside of it, so that steps may be lacking"
 _FORMAL = re.compile(r"\s*(?:\([^()]+\)|[\w-]+\([^()]*\))\s*")
+_COMMAS = re.compile(r"\s*[,;]\s*")
 _WORDS = re.compile(r"[\s,;]+")
 _FIRST = re.compile(r"\W*([\w-]+)")
 _LONE = frozenset((Dialect.WORDS, Dialect.SETS))
@@ -439,5 +440,7 @@ def _split_words(call: CallRequest, vocabulary: Vocabulary) -> tuple[Argument, .
             return read[1]
     if not vocabulary.actions or arguments is None or len(arguments) != 1 or arguments[0].name is not None:
         return arguments
-    words = [word for word in _WORDS.split(arguments[0].text.strip("()")) if word]
-    return tuple(Argument(None, word, arguments[0].is_string) for word in words) if len(words) > 1 else arguments
+    text, wanted = arguments[0].text.strip("()"), vocabulary.actions.get(vocabulary.action_of(call.name) or "")
+    names = [name for name in _COMMAS.split(text) if name]  # which may be of several words: "green bowl, red plate"
+    names = names if len(names) == wanted else [word for word in _WORDS.split(text) if word]
+    return tuple(Argument(None, name, arguments[0].is_string) for name in names) if len(names) > 1 else arguments

@@ -25,6 +25,7 @@ _REASONS = {
     "BROKEN_CALL": "a call is NAME(ARGUMENT, ...) with plain arguments",
 }
 _ARGUMENT = re.compile(r"\"([^\"\n]*)\"|'([^'\n]*)'|([^\s(),\"'][^(),\"']*)")
+_NAME = re.compile(r"\"([^\"]+)\"(?!\S)|'([^']+)'(?!\S)|(\S+)")
 _WORD = re.compile(r"[^\s(),;.!?:\"']+")
 _SIGNS = re.compile(r"(?:[\s,;/&|+→⇒]|[-=]>)+")
 _LOOSE = re.compile(r"\((?P<first>[^(),]+),(?P<rest>[^()]*)\)|(?P<called>[^(),]+)\((?P<inside>[^()]*)\)")
@@ -110,7 +111,8 @@ def read_step(piece: Piece, vocabulary: Vocabulary, *, literal: bool = False) ->
     if "\\" in piece.text and not literal:
         return Unparsed(text=piece.text, reason="not understood: a backslash stands among its names", span=span)
     if piece.kind == "GROUP":
-        name, *args = piece.text[1:-1].lower().split()
+        inside = piece.text[1:-1].lower()
+        name, *args = inside.split() if literal else _names(inside)
         if literal or (name in vocabulary.actions and vocabulary.objects.issuperset(args)):
             return Step(name=name, args=tuple(args), span=span)
         if name in vocabulary.objects and vocabulary.action_of(name) is None:
@@ -197,6 +199,12 @@ def innermost(piece: Piece) -> list[Piece]:
     if place < len(piece.text):
         found.append(Piece("TEXT", piece.text[place:], piece.start + place))
     return found
+
+
+def _names(inside: str) -> list[str]:
+    """Return the names between the parentheses of a step, of which one in quotes may be of several words."""
+    names = ["".join(found) for found in _NAME.findall(inside)]
+    return names if len(names) > 1 else inside.split()
 
 
 def _arguments(inside: str) -> list[str]:
