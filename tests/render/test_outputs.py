@@ -152,3 +152,18 @@ def test_numbers_beyond_all_floats_are_told_in_every_format(
         assert (value["cost"] > 10**500) if steps == 6 else value["cost"] == "about 2^122459"
     assert main(["val-compat", "-v", *map(str, files), str(files[-1])]) == 0
     assert "Successful plans:" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "told"),
+    [
+        ("(b)\n", 1, "Step 1 (b): "),
+        ("My plan:\n\n1. (b)\n", 3, "Step 1 (b), line 3: "),
+        ('["(b)"]\n', 1, "Step 1 (b): "),
+        ('[\n"(b)"]\n', 2, "Step 1 (b), line 2: "),
+    ],
+)
+def test_a_fault_names_its_line_where_that_is_not_the_number_of_its_step(text: str, line: int, told: str) -> None:
+    report = check(DOMAIN, PROBLEM, text, repair=False)
+    assert report.faults[0].startswith(told)
+    assert f'"line": {line},' in json.dumps(report.to_json())

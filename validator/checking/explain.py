@@ -255,7 +255,7 @@ def in_words(report: Report, lexicon: Lexicon, context: int | None = None) -> Re
     return replace(
         report,
         reason=text_in_words(report.reason, lexicon),
-        reference=tuple(_own(step, text, with_line=True) or _step(step, lexicon) for step in report.reference),
+        reference=tuple(_own(step, text, is_quoted=True) or _step(step, lexicon) for step in report.reference),
         failures=tuple(_failure(failure, lexicon) for failure in report.failures),
         unmet_goals=tuple(replace(goal, literal=text_in_words(goal.literal, lexicon)) for goal in report.unmet_goals),
         plan_diff_obj=tuple(said),
@@ -265,14 +265,14 @@ def in_words(report: Report, lexicon: Lexicon, context: int | None = None) -> Re
     )
 
 
-def _own(step: Token, text: str, *, with_line: bool = False) -> SaidStep | None:
+def _own(step: Token, text: str, *, is_quoted: bool = False) -> SaidStep | None:
     """Return a step in its author's words; None for one that the text does not have."""
     start, end = step.span
     if not isinstance(step, Step) or isinstance(step, TimedStep) or not text or start == end:
         return None
-    line = text.count("\n", 0, start)
-    said = text[start:end] if end - start > 1 else text.split("\n")[line].strip()  # a clause of several steps is cut
-    shown = f"'{said.rstrip(' .,;:!')}' (line {line + 1})" if with_line else said
+    # a clause of several steps is cut
+    said = text[start:end] if end - start > 1 else text.split("\n")[text.count("\n", 0, start)].strip()
+    shown = f"'{said.rstrip(' .,;:!')}'" if is_quoted else said
     return SaidStep(name=step.name, args=step.args, span=step.span, said=shown)
 
 

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from validator.errors import Choice
-from validator.execution.faults import sentences
+from validator.execution.faults import lines_of, sentences
 from validator.execution.trace import Failure, UnmetGoal
 from validator.reading.plan import NoPlan, Reading, Token
 from validator.records import dataclass, field
@@ -161,9 +161,9 @@ class Report(Printed):
         """Return the report as plain values: its fields under their own names, in the same order, without ``up_plan``.
 
         Steps are PDDL texts, those of ``reference`` with the time and the duration that they have; costs and times are
-        integers, or floats where they are none. ``question`` is there besides; a failure has its sentence as
-        ``message``, and an entry of ``plan_diff_obj`` the ``time`` and ``duration`` of its step where it has them.
-        ``reading`` is as ``validator.render.json.reading_value`` has it.
+        integers, or floats where they are none. ``question`` is there besides; a failure has its ``line`` in the text,
+        and its sentence as ``message``, and an entry of ``plan_diff_obj`` the ``time`` and ``duration`` of its step
+        where it has them. ``reading`` is as ``validator.render.json.reading_value`` has it.
         """
         from validator.render.json import fields_of, plain, reading_value, stamped, times
 
@@ -172,9 +172,10 @@ class Report(Printed):
             for name in self.__dataclass_fields__
             if name != "up_plan"
         }
+        lines = lines_of(self.failures, self.reference, self._text)
         value["failures"] = [
-            {**fields_of(failure), "message": sentence}
-            for failure, sentence in zip(self.failures, sentences(self.failures, self.reference), strict=True)
+            {**fields_of(failure), "line": line, "message": sentence}
+            for failure, line, sentence in zip(self.failures, lines, self.faults, strict=True)
         ]
         value["reading"] = reading_value(self.reading)
         value["question"] = self.question
@@ -187,6 +188,15 @@ class Report(Printed):
             "timeout": response.timeout,
         }
         return value
+
+    @property
+    def faults(self) -> list[str]:
+        """Return the faults in words."""
+        return sentences(self.failures, self.reference, text=self._text)
+
+    @property
+    def _text(self) -> str:
+        return "" if self.reading is None else self.reading.plan.text
 
     @property
     def question(self) -> str:
@@ -216,7 +226,7 @@ class Report(Printed):
             return f"Whether the plan is {quality} is not known: {self.reason}\n"
         if self.determination:
             return f"The plan is {quality}.\n"
-        lines = [f"The plan is not {quality}.", *sentences(self.failures, self.reference)]
+        lines = [f"The plan is not {quality}.", *self.faults]
         if not self.failures:
             lines.append(self.reason)
         if self.outcomes is not None and self.outcomes.failing is not None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
+from bisect import bisect
 from collections.abc import Callable, Iterable, Sequence
 
 from validator.execution.trace import Cause, Failure, Kind, Origin
-from validator.reading.plan import Token, Unparsed
+from validator.reading.plan import Span, Token, Unparsed
 from validator.texts import MOST_LISTED, decimal
 
 
@@ -14,15 +16,59 @@ def numbered(step: int) -> str:
     return f"step {step + 1}"
 
 
+class Places:
+    """Where the tokens of a plan stand in its text."""
+
+    def __init__(self, tokens: Iterable[Token]) -> None:
+        self.steps: list[Token] = []
+        self._unread: dict[int, list[Unparsed]] = {}
+        self.last: Span = (0, 0)
+        for token in tokens:
+            self.last = max(self.last, token.span, key=lambda span: span[1])
+            if isinstance(token, Unparsed):
+                self._unread.setdefault(len(self.steps), []).append(token)
+            if not isinstance(token, Unparsed) or token.reading is not None:
+                self.steps.append(token)
+
+    def step(self, index: int) -> Span:
+        """Return where a step stands."""
+        return self.steps[index].span if index < len(self.steps) else self.last
+
+    def span(self, failure: Failure) -> Span:
+        """Return where a fault is; each piece that cannot be read is told once."""
+        unread = self._unread.get(failure.step or 0, [])
+        if failure.kind is Kind.SYNTAX and unread:
+            said = next((token for token in unread if failure.detail.startswith(f"{token}: ")), unread[0])
+            if len(unread) > 1:
+                unread.remove(said)
+            return said.span
+        return self.last if failure.step is None else self.step(failure.step)
+
+
+def lines_of(failures: Iterable[Failure], reference: Iterable[Token], text: str) -> list[int | None]:
+    """Return for each fault the line of the text on which its step stands; None without a step or a text."""
+    places, starts = Places(reference), [0, *(match.end() for match in re.finditer("\n", text))]
+    spans = [None if failure.step is None else places.span(failure) for failure in failures]
+    return [None if span is None or not any(span) else bisect(starts, span[0]) for span in spans]
+
+
 def sentences(
-    failures: Iterable[Failure], reference: Iterable[Token], named: Callable[[int], str] = numbered
+    failures: Sequence[Failure], reference: Sequence[Token], named: Callable[[int], str] = numbered, text: str = ""
 ) -> list[str]:
-    """Return each fault as one line; ``named`` says how it refers to a step, by the index of the step."""
-    placed = [token for token in reference if not isinstance(token, Unparsed) or token.reading is not None]
-    return [_sentence(failure, placed, named) for failure in failures]
+    """Return each fault as one line; ``named`` says how it refers to a step, by the index of the step.
+
+    ``text`` is what the steps were read from: its lines are named where they are not the numbers of the steps.
+    """
+    placed, lines = Places(reference).steps, lines_of(failures, reference, text)
+    is_told = "\n" in text.strip()
+    found = []
+    for failure, line in zip(failures, lines, strict=True):
+        is_other = is_told and line is not None and failure.step is not None and line != failure.step + 1
+        found.append(_sentence(failure, placed, named, f", line {line}" if is_other else ""))
+    return found
 
 
-def _sentence(failure: Failure, placed: Sequence[Token], named: Callable[[int], str]) -> str:
+def _sentence(failure: Failure, placed: Sequence[Token], named: Callable[[int], str], at: str) -> str:
     if failure.step is None:
         near = _near(failure)
         when = f" {failure.detail}" if failure.kind is Kind.GOAL and failure.detail else ""
@@ -30,7 +76,7 @@ def _sentence(failure: Failure, placed: Sequence[Token], named: Callable[[int], 
     shown = ""
     if failure.kind is not Kind.SYNTAX and failure.step < len(placed):
         shown = f" {placed[failure.step]}"
-    return f"{named(failure.step).capitalize()}{shown}: {said(failure, named)}"
+    return f"{named(failure.step).capitalize()}{shown}{at}: {said(failure, named)}"
 
 
 def said(failure: Failure, named: Callable[[int], str] = numbered) -> str:

@@ -129,7 +129,7 @@ def without_times(simulator: Simulator, token: Token) -> Token:
     return bare(token) if is_known and isinstance(token, Step) else token
 
 
-def fault_sentences(simulator: Simulator, failures: Iterable[Failure], tokens: Sequence[Token]) -> list[str]:
+def fault_sentences(simulator: Simulator, failures: Sequence[Failure], tokens: Sequence[Token]) -> list[str]:
     """Return failures of a plan of the model, a sentence each."""
     return sentences(failures, [without_times(simulator, token) for token in tokens])
 

@@ -34,7 +34,6 @@ from validator.checking.nonclassical.up_kinds import is_other
 from validator.checking.prepared import prepare
 from validator.checking.report import Report
 from validator.errors import PlannerError
-from validator.execution.faults import sentences
 from validator.execution.simulator import Simulator
 from validator.execution.trace import Kind, Trace
 from validator.grounding.limits import DEFAULT_TIME_LIMIT, left_until, with_patience
@@ -218,7 +217,7 @@ def _fluent(problem: UpProblem, atom: GroundAtom) -> Any:
 
 def _log(report: Report) -> list[LogMessage]:
     """Return one message for each fault; where there is none, why nothing more is known."""
-    faults = sentences(report.failures, report.reference)
+    faults = report.faults
     said = [LogMessage(LogLevel.INFO, fault) for fault in faults]
     if report.determination is None or (report.repaired_plan is None and report.planner_response.status != "not asked"):
         said.append(LogMessage(LogLevel.WARNING, report.reason))

@@ -11,7 +11,6 @@ from validator.checking.check import check
 from validator.checking.prepared import Prepared, prepare
 from validator.checking.report import Report
 from validator.errors import ModelError, PlanError
-from validator.execution.faults import sentences
 from validator.execution.trace import Failure, Kind
 from validator.grounding.limits import Status
 from validator.model.pddl import read_problem
@@ -103,7 +102,7 @@ def _malformed(report: Report) -> str:
 
 
 def _told(report: Report) -> Iterator[tuple[Failure, str]]:
-    return zip(report.failures, sentences(report.failures, report.reference), strict=True)
+    return zip(report.failures, report.faults, strict=True)
 
 
 def is_admitted(domain: Domain, case: Case) -> bool:

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from validator.execution.faults import sentences
 from validator.render.terminal import BOLD, CYAN, GREEN, RED, painted, safe
 from validator.render.verdict import details, verdict
 from validator.texts import columns, counted, decimal, rounded
@@ -33,7 +32,7 @@ def _lines(report: Report, color: bool) -> Iterator[str]:
     tint = BOLD + {True: GREEN, False: RED, None: CYAN}[report.determination] if color else ""
     reason = f": {report.reason}" if report.reason else ""
     yield f"{painted(verdict(report), tint)}{safe(reason)}"
-    for sentence in sentences(report.failures, report.reference):
+    for sentence in report.faults:
         yield f"  {safe(sentence)}"
     for heading, lines in details(report):
         yield from map(safe, [heading] if heading else [])
@@ -117,7 +116,7 @@ def _tint(line: str) -> str:
 def report_markdown(report: Report) -> str:
     """Return a report for comments and notebooks: verdict, lists of faults and figures, the diff in a fence."""
     lines = [f"**{verdict(report)}**{f': {_escaped(report.reason)}' if report.reason else ''}", ""]
-    lines += [f"- {_escaped(sentence)}" for sentence in sentences(report.failures, report.reference)]
+    lines += [f"- {_escaped(sentence)}" for sentence in report.faults]
     for heading, said in details(report):
         lines += [*(["", _escaped(heading), ""] if heading else []), *(f"- {_escaped(line)}" for line in said)]
     if told := [f"- {_escaped(line)}" for line in _figures(report)]:

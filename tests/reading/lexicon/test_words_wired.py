@@ -64,7 +64,7 @@ def test_the_diff_of_a_plan_in_words_is_one_of_its_lines(folder: Path, capsys: p
     (folder / "said.txt").write_text(said, encoding="utf-8")
     assert main(["check", "d.pddl", "p.pddl", "said.txt", "--templates", "w.yaml", "--words"]) == 1
     shown = capsys.readouterr().out
-    assert "Step 2 'Stack the red block on top of the blue block' (line 4): " in shown
+    assert "Step 2 'Stack the red block on top of the blue block', line 4: " in shown
     diff = shown[shown.index("--- ") :].split("\n\nThe nearest")[0]
     assert diff.splitlines() == [
         "--- plan",

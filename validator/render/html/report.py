@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from validator.execution.faults import sentences
 from validator.execution.trace import Failure, Kind, Origin, Timeline
 from validator.reading.plan import Completeness, Missed
 from validator.render.html.elements import Element, Node, code, element, folded, listed, scrolled, section, table
@@ -38,7 +37,7 @@ def report_tree(report: Report, shown: Mapping[str, Any] = _NOTHING) -> Iterator
     ``shown`` is what ``execution_value`` returns where the states are shown, under ``read`` the annotated text where
     that is, and under ``animation`` the pictures of the states.
     """
-    told = sentences(report.failures, report.reference)
+    told = report.faults
     yield from _banner(report)
     if report.failures:
         yield section("What is wrong", listed(map(_fault, report.failures, told)))

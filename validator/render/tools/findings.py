@@ -13,9 +13,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
 from validator.errors import InputError, ModelError
-from validator.execution.faults import sentences
+from validator.execution.faults import Places, sentences
 from validator.execution.trace import Failure, Kind
-from validator.reading.plan import Span, Token, Unparsed
+from validator.reading.plan import Span
 from validator.records import dataclass, replace
 from validator.texts import no_path
 
@@ -150,7 +150,7 @@ def repaired_text(report: Report) -> str | None:
 
 def _faults(report: Report, plan: Source) -> Iterator[Finding]:
     quality = report.report_type.value
-    tokens = _Tokens(report.reference)
+    tokens = Places(report.reference)
     if report.no_plan is not None:
         yield from _no_plan(report, plan)
         return
@@ -192,40 +192,11 @@ def _no_plan(report: Report, plan: Source) -> Iterator[Finding]:
     yield Finding(rule="no_plan", level=level, message=report.reason, place=place)
 
 
-def _related(failure: Failure, tokens: _Tokens, plan: Source) -> Iterator[tuple[str, Place]]:
+def _related(failure: Failure, tokens: Places, plan: Source) -> Iterator[tuple[str, Place]]:
     """Yield the steps that are to blame for what is false."""
     for cause in failure.causes:
         if cause.step is not None:
             yield f"{cause.origin.value}: {cause.literal}", plan.place(tokens.step(cause.step))
-
-
-class _Tokens:
-    """Where the tokens of a report stand in the text."""
-
-    def __init__(self, tokens: Sequence[Token]) -> None:
-        self._placed: list[Token] = []
-        self._unread: dict[int, list[Unparsed]] = {}
-        self.last: Span = (0, 0)
-        for token in tokens:
-            self.last = max(self.last, token.span, key=lambda span: span[1])
-            if isinstance(token, Unparsed):
-                self._unread.setdefault(len(self._placed), []).append(token)
-            if not isinstance(token, Unparsed) or token.reading is not None:
-                self._placed.append(token)
-
-    def step(self, index: int) -> Span:
-        """Return where a step stands."""
-        return self._placed[index].span if index < len(self._placed) else self.last
-
-    def span(self, failure: Failure) -> Span:
-        """Return where a fault is; each piece that cannot be read is told once."""
-        unread = self._unread.get(failure.step or 0, [])
-        if failure.kind is Kind.SYNTAX and unread:
-            said = next((token for token in unread if failure.detail.startswith(f"{token}: ")), unread[0])
-            if len(unread) > 1:
-                unread.remove(said)
-            return said.span
-        return self.last if failure.step is None else self.step(failure.step)
 
 
 _PLACED = re.compile(r"(?P<source>[^\n]+?):(?P<line>\d+):(?P<column>\d+): (?P<message>.+)", re.DOTALL)
