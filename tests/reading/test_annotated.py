@@ -6,6 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.reading.test_beside_steps import DOMAIN, OPEN, PROBLEM, RIGHT
+from validator import check, prepare
+from validator.checking.check import reading_in
 from validator.reading.annotated import AnnotatedText, Taken, annotate
 from validator.reading.tokens import Vocabulary, read
 
@@ -67,3 +70,22 @@ def test_the_stretches_tile_the_text(parts: list[str], between: str, with_model:
         assert part.span[0] == place and text[slice(*part.span)] == part.text
         assert part.line == text.count("\n", 0, place) + 1 and part.column == place - text.rfind("\n", 0, place)
         place = part.span[1]
+
+
+BESIDE = {
+    "a remark": "(oil tim hatch)\nWander around.\n(unlock tim hatch)",
+    "a comment": "(oil tim hatch)\n# unlock it\n(enter tim hatch attic)",
+    "objects left out": "(oil tim hatch)\n(unlock tim hatch)\nTim enters.",
+    "in JSON": '{"plan": ["(oil tim hatch)", "(unlock tim hatch)"], "note": "Tim enters."}',
+}
+
+
+@pytest.mark.parametrize("text", [*RIGHT.values(), *OPEN.values(), *BESIDE.values()])
+def test_a_reading_shows_as_not_understood_what_a_check_does_not_understand(text: str) -> None:
+    model = prepare(DOMAIN, PROBLEM)
+    report = check(model, plan=f"{text}\n", repair=False)
+    found = annotate(reading_in(model, read(f"{text}\n", model.vocabulary)), model.vocabulary)
+    assert report.reading is not None
+    lines = [part.line for part in found.stretches if part.taken is Taken.MISSED]
+    assert lines == [piece.line for piece in report.reading.missed]
+    assert found.is_clear is report.is_understood

@@ -26,9 +26,9 @@ from validator.grounding.limits import (
 )
 from validator.model.values import Domain, Model, Problem
 from validator.nondeterminism import is_listing
-from validator.reading.plan import Dialect, Plan, Reading, Step
+from validator.reading.plan import Dialect, NoPlan, Plan, Reading, Step
 from validator.reading.tokens import tokenize
-from validator.reading.understood import in_prose, literal
+from validator.reading.understood import literal
 from validator.records import replace
 from validator.repair import Policy
 from validator.texts import Number, decimal, exact, read_written_plan, refuse_missing
@@ -318,7 +318,7 @@ def _as_up(domain: object, problem: object) -> UpProblem:
 
 
 def reading_in(prepared: Prepared, reading: Reading) -> Reading:
-    """Return how a text was read; of one that tells its plan in words, what its clauses mean in the model."""
-    if reading.is_literal or not is_sequential(prepared.model) or not in_prose(reading, prepared.vocabulary):
+    """Return how a text was read, with what a check does not understand of it: what its clauses mean in the model."""
+    if reading.is_literal or not is_sequential(prepared.model) or reading.no_plan not in (None, NoPlan.OTHER):
         return reading
     return check(prepared, None, replace(reading.plan, reading=reading), repair=False).reading or reading

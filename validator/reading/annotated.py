@@ -188,14 +188,15 @@ class _Clauses:
             start += len(line)
 
     def _clause(self, clause: Clause, steps: Sequence[tuple[int, Step]]) -> Iterator[Stretch]:
-        if not clause.is_open and not steps:
+        reason = self.missed.get(clause.span)
+        is_hole = clause.kind is Kind.HOLE and (bool(self.missed) or bool(steps))
+        if reason is None and not steps and not (is_hole or clause.kind is Kind.STEP):
             denied = "a step that is not done" if clause.kind is Kind.DENIED else ""
             yield self.lines.stretch(Taken.PROSE, clause.span, denied)
             return
         lines = self.lexicon.patterns.lines(clause) if clause.kind is Kind.STEP else ()
         parts = lines[0] if lines else (clause,)
-        reason = self.missed.get(clause.span)
-        if reason is not None or clause.kind is Kind.HOLE:
+        if reason is not None or is_hole:
             near = replace(clause, kind=Kind.STEP)
             pattern = self._pattern(near) if clause.actions or clause.mentions else ""
             missed = self.lines.stretch(Taken.MISSED, clause.span, reason or clause.reason)

@@ -103,9 +103,6 @@ class Way:
         return found[::-1]
 
 
-_TOLD_TWICE = Meaning(determination=None, why="not understood: it tells steps twice, which may be done twice")
-
-
 class TooLargeError(Exception):
     """More states or steps than are followed."""
 
@@ -221,7 +218,8 @@ class Readings:
         if len(once) == len(self.lines):
             return single
         if single.determination is False and self._told(self.lines).determination is not False:
-            return _TOLD_TWICE
+            kept = {line.span for line in once}
+            return self._told_twice(line for line in self.lines if line.span not in kept)
         if single.plan is None:
             return single
         note = "the text tells these steps twice; they are read as one plan"
@@ -309,10 +307,9 @@ class Readings:
         found = self._executed(lines, holes, frozenset())
         if found.determination is not False:
             return found
-        if any(
-            self._executed(lines, holes, again).determination is None for again in self.repetitions.in_two_ways(lines)
-        ):
-            return _TOLD_TWICE
+        again = self.repetitions.in_two_ways(lines)
+        if any(self._executed(lines, holes, spans).determination is None for spans in again):
+            return self._told_twice(line for line in lines if line.span in again[-1])
         if any(self.may_be_right(other, self.remarks) for other in self._orders(lines)):
             return Meaning(determination=None, why="not understood: some steps may be done in another order than told")
         return found
@@ -333,6 +330,10 @@ class Readings:
                 moved, rest = steps[place : place + size], [*steps[:place], *steps[place + size :]]
                 nearest = sorted(range(len(rest) + 1), key=lambda other: abs(other - place))
                 yield from ([*rest[:other], *moved, *rest[other:]] for other in nearest[1 : _MOST_PLACES + 1])
+
+    def _told_twice(self, lines: Iterable[Clause]) -> Meaning:
+        """Return that nothing is known, as some clauses may tell what others tell, or it is done once more."""
+        return self.unknown([replace(line, reason=Reason.TWICE) for line in lines])
 
     def _executed(self, lines: Sequence[Clause], holes: Sequence[Clause], left_out: Collection[Span]) -> Meaning:
         """Return what is known by a loose reading, under which some clauses may be no steps."""
@@ -412,14 +413,23 @@ class Readings:
 
     def unknown(self, holes: Sequence[Clause], first: Clause | None = None) -> Meaning:
         """Return that nothing is known, with the holes, or else the clause where the loose reading ends."""
-        found = holes or ([] if first is None else [first])
+        found = holes or ([] if first is None else [first]) or list(self._with_open_objects())
         if not found:
-            return Meaning(determination=None, why="not understood: it depends on which objects are meant")
+            return Meaning(determination=None, why=f"not understood: {Reason.OBJECTS}")
         missed = self._missed(found)
         more = f" and {len(found) - 1} more" if len(found) > 1 else ""
         shown = " ".join(found[0].text.split())
         why = f"not understood: line {self.line_of(found[0])}: {shown!r:.120}: {missed[0].reason}{more}"
         return Meaning(determination=None, why=why, holes=missed)
+
+    def _with_open_objects(self) -> Iterator[Clause]:
+        """Yield the clauses that can be several steps in a state to which those before them lead."""
+        states = {self.space.start}
+        for line in self.lines:
+            ends = [list(self.ends(line, state, is_tight=False)) for state in states]
+            if any(len(each) > 1 for each in ends):
+                yield replace(line, reason=Reason.OBJECTS)
+            states = {end for each in ends for _, end in each}
 
     def _missed(self, holes: Iterable[Clause]) -> tuple[Unparsed, ...]:
         return tuple(Unparsed(text=hole.text, reason=self._why(hole), span=hole.span) for hole in holes)
