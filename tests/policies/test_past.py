@@ -111,3 +111,23 @@ def test_conditions_on_the_past_are_what_plain_loops_say(kind: str) -> None:
         unknown = [record if rng.random() < 0.7 else record | {"timestamp": None} for record in records]
         without = conform(f"p only if {said}", unknown, repair=False)
         assert without.kept in (None, found.kept), (said, unknown)
+
+
+@pytest.mark.parametrize(
+    ("policy", "before", "kept"),
+    [
+        ("p only if not formerly a(x = ?x)", "a(x=1)", None),
+        ("p only if not [formerly a(x = ?x) or n = 2]", "a(x=1)", None),
+        ("p only if not formerly a(x = ?x)", "b(x=1)", True),
+        ("p only if not [not formerly a(x = ?x)]", "a(x=1)", False),
+        ("p only if formerly a(x = ?x)", "a(x=1)", False),
+        ("p only if no a(x = ?x) since b", "b a(x=1)", None),
+        ("p only if count a(x = ?x) < 1", "a(x=1)", None),
+        ("p only if count a(x = ?x) < 2", "a(x=1)", True),
+    ],
+)
+def test_a_call_is_not_allowed_by_leaving_out_what_is_compared(policy: str, before: str, kept: bool | None) -> None:
+    result = conform(policy, calls(f"{before} p(n=1)"), repair=False)
+    assert result.kept is kept
+    if kept is None:
+        assert "x is absent" in result.findings[0].faults[0].said

@@ -11,7 +11,7 @@ import json
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from operator import ge, gt, le, lt
 from typing import Any, TypeAlias
@@ -40,6 +40,12 @@ class Moment:
     history: History = NO_HISTORY
     phases: History = NO_HISTORY
     time: int | None = None
+    is_negated: bool = False
+    """whether the condition stands behind a "not\""""
+
+    @property
+    def negated(self) -> Moment:
+        return replace(self, is_negated=not self.is_negated)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +128,7 @@ class Not:
         return f"not {_enclosed(self.part)}"
 
     def holds(self, event: Event, moment: Moment) -> Truth:
-        return opposite(self.part.holds(event, moment))
+        return opposite(self.part.holds(event, moment.negated))
 
 
 @dataclass(frozen=True, slots=True)

@@ -90,7 +90,8 @@ class Temporal(Past):
 
     def _evaluation(self, event: Event, moment: Moment) -> _Evaluation:
         history = moment.phases if self.sees_phases else moment.history
-        return _Evaluation(history, Occurrence(replace(event, failed=False, time=moment.time)))
+        now = Occurrence(replace(event, failed=False, time=moment.time))
+        return _Evaluation(history, now, lacks_match=moment.is_negated)
 
     def reason(self, event: Event, moment: Moment, truth: Truth) -> str:
         """Say what decides that it has a truth of a call."""
@@ -131,11 +132,22 @@ class _Range:
 
 
 class _Evaluation:
-    """Finds the rows of formulas at the places of a history, and of the call that is decided behind it."""
+    """Finds the rows of formulas at the places of a history, and of the call that is decided behind it.
 
-    def __init__(self, history: History, now: Occurrence) -> None:
-        self.history, self.now = history, now
+    Where ``lacks_match``, as behind "not" and in a total, a call without the argument that is compared with those
+    before may be like any of these: else a call could be allowed by leaving it out.
+    """
+
+    def __init__(self, history: History, now: Occurrence, *, lacks_match: bool = False) -> None:
+        self.history, self.now, self.lacks_match = history, now, lacks_match
         self.is_in_order = now.event.time is not None and history.is_in_order()
+
+    def other(self, *, lacks_match: bool) -> _Evaluation:
+        return self if lacks_match is self.lacks_match else _Evaluation(self.history, self.now, lacks_match=lacks_match)
+
+    def denies(self, formula: Formula, place: int, row: _Row) -> Truth:
+        """Return whether a formula does not hold."""
+        return opposite(self.other(lacks_match=not self.lacks_match).holds(formula, place, row))
 
     def at(self, place: int) -> Occurrence:
         return self.now if place == len(self.history) else self.history[place]
@@ -187,7 +199,7 @@ class _Evaluation:
             case Timepoint(variable):
                 return ({**row, variable: place}, True) if row.get(variable, place) == place else None
             case Negation(part):
-                return _if(opposite(self.holds(part, place, row)), row)
+                return _if(self.denies(part, place, row), row)
 
     def _all(self, parts: Sequence[Formula], place: int, row: _Row, is_certain: bool) -> Iterator[_Found]:
         for number, part in enumerate(parts):
@@ -250,7 +262,7 @@ class _Evaluation:
         if not isinstance(formula, Negation):
             return both(self.holds(formula, at, row) for at in range(start, end))
         places = [*self._candidates(formula.part, start, end), *range(len(self.history), end)]
-        return both(opposite(self.holds(formula.part, at, row)) for at in places if at >= start)
+        return both(self.denies(formula.part, at, row) for at in places if at >= start)
 
     # --- calls and terms ---------------------------------------------------------------------------
 
@@ -279,7 +291,10 @@ class _Evaluation:
             bound[expected.name] = _Unknown(place, comparison.path) if actual is UNKNOWN else actual
             return actual is not ABSENT
         if isinstance(expected, Reference | Variable):
+            is_reference = isinstance(expected, Reference)
             expected = self._value(expected, place, bound)
+            if expected is ABSENT and is_reference and self.lacks_match:
+                return None
             if actual is ABSENT or expected is ABSENT:
                 return False
         if isinstance(expected, _Unknown):
@@ -310,7 +325,7 @@ class _Evaluation:
         names = aggregate.domain
         outer = {name: value for name, value in row.items() if name not in names}
         found: dict[tuple[object, ...], _Found] = {}
-        for each, is_certain in self.rows(aggregate.body, place, outer):
+        for each, is_certain in self.other(lacks_match=True).rows(aggregate.body, place, outer):
             key = _columns(each, names)
             found[key] = each, is_certain or (key in found and found[key][1])
         if aggregate.kind is Kind.COUNT:

@@ -49,7 +49,7 @@ def _reasons(condition: Condition, event: Event, moment: Moment, truth: Truth) -
             for part in parts:
                 yield from _reasons(part, event, moment, truth)
         case Not(part):
-            yield from _reasons(part, event, moment, opposite(truth))
+            yield from _reasons(part, event, moment.negated, opposite(truth))
         case Comparison():
             yield from _values(condition, event)
         case Fact():
@@ -57,18 +57,21 @@ def _reasons(condition: Condition, event: Event, moment: Moment, truth: Truth) -
             shown = condition if atom is None else Fact(atom[0], tuple(map(json.loads, atom[1:])))
             yield f"{shown} is {'not known' if truth is None else json.dumps(truth)}"
         case Temporal():
-            open_ = [path for path in condition.references if truth is None and event.value(path) is UNKNOWN]
-            yield f"{open_[0]} is not known" if open_ else condition.reason(event, moment, truth)
+            said = [_lacking(path, event) for path in condition.references] if truth is None else []
+            yield next(filter(None, said), "") or condition.reason(event, moment, truth)
+
+
+def _lacking(path: str, event: Event) -> str:
+    """Say that the value of an argument is not known, or that there is none; an empty text where there is one."""
+    value = event.value(path)
+    return f"{path} is not known" if value is UNKNOWN else f"{path} is absent" if value is ABSENT else ""
 
 
 def _values(comparison: Comparison, event: Event) -> Iterator[str]:
     other = comparison.value.path if isinstance(comparison.value, Reference) else ""
     for path in filter(None, (comparison.path, other)):
         value = event.value(path)
-        if value is UNKNOWN:
-            yield f"{path} is not known"
-        else:
-            yield f"{path} is {'absent' if value is ABSENT else _shown(value)}"
+        yield _lacking(path, event) or f"{path} is {_shown(value)}"
 
 
 def _shown(value: object) -> str:
