@@ -540,6 +540,13 @@ def test_acts_that_interfere_are_epsilon_apart() -> None:
     assert determinations == [False, True]
 
 
+@pytest.mark.parametrize("name", ["epsilon", "tolerance"])
+def test_epsilon_and_the_tolerance_may_be_0(name: str) -> None:
+    for start, is_valid in (("2", False), ("2.0000001", True)):
+        plan = f"0: (make) [2]\n{start}: (run) [2]"
+        assert asked(MAKE_AND_READ, plan, goal="(q)", **{name: 0}).determination is is_valid
+
+
 @pytest.mark.parametrize(
     ("start", "tolerances"),
     # What VAL of 2024 says of these plans with -t 0.001, 0.01 and 0.1.

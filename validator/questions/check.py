@@ -45,10 +45,10 @@ _COMMAND = frozenset((Face.COMMAND,))
 _PROGRAMS = frozenset((Face.COMMAND, Face.AGENT))
 
 
-def _above_zero(text: str) -> Fraction:
+def _from_zero(text: str) -> Fraction:
     value = number(text)
-    if value is None or value <= 0:
-        raise ValueError(f"a number above 0 such as 0.001 was expected, not {text!r}")
+    if value is None or value < 0:
+        raise ValueError(f"a number from 0 such as 0.001 was expected, not {text!r}")
     return value
 
 
@@ -119,7 +119,7 @@ class Check(OfAnyModel):
         details="taken exactly; default: 0.001",
         default=None,
         uses=_WHOLE,
-        parse=_above_zero,
+        parse=_from_zero,
         metavar="E",
         schema={"json_schema_extra": DECIMAL},
     )
@@ -128,7 +128,7 @@ class Check(OfAnyModel):
         details="actions at most T/10 apart are simultaneous, and durations may be off by T",
         default=None,
         uses=_WHOLE,
-        parse=_above_zero,
+        parse=_from_zero,
         metavar="T",
         schema={"json_schema_extra": DECIMAL},
     )

@@ -103,16 +103,16 @@ def some_model(domain: Text | None, problem: Text | None, templates: GivenTempla
     return model_of(domain, problem, templates)
 
 
-ABOVE_ZERO = r"^([0-9]*[1-9][0-9]*(\.[0-9]*)?|[0-9]*\.[0-9]*[1-9][0-9]*)$"
-"""Decimal texts of numbers above 0; JSON schemas have the same expression."""
+FROM_ZERO = r"^([0-9]+(\.[0-9]*)?|\.[0-9]+)$"
+"""Decimal texts of numbers from 0; JSON schemas have the same expression."""
 MOST_DIGITS = 40
 """Characters of such a text."""
 
 
 DECIMAL: Mapping[str, Any] = {
     "anyOf": [
-        {"type": "number", "exclusiveMinimum": 0},
-        {"type": "string", "pattern": ABOVE_ZERO, "maxLength": MOST_DIGITS},
+        {"type": "number", "minimum": 0},
+        {"type": "string", "pattern": FROM_ZERO, "maxLength": MOST_DIGITS},
         {"type": "null"},
     ]
 }
@@ -127,11 +127,11 @@ def epsilon_of(given: float | str | Fraction | None, name: str = "epsilon") -> F
     if given is None or isinstance(given, Fraction):
         return given
     if isinstance(given, str):
-        is_above_zero = len(given) <= MOST_DIGITS and re.fullmatch(ABOVE_ZERO, given) is not None
+        is_from_zero = len(given) <= MOST_DIGITS and re.fullmatch(FROM_ZERO, given) is not None
     else:
-        is_above_zero = given > 0
-    if not is_above_zero:
-        raise ValueError(f"{name} is a number above 0 such as 0.001, or its decimal text, not {given!r:.60}")
+        is_from_zero = given >= 0
+    if not is_from_zero:
+        raise ValueError(f"{name} is a number from 0 such as 0.001, or its decimal text, not {given!r:.60}")
     return Fraction(str(given))
 
 
