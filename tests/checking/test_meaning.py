@@ -14,6 +14,7 @@ from tests.reading.lexicon.lexicon_models import BLOCKS
 from validator import check
 from validator.checking.prepared import Prepared, prepare
 from validator.checking.words.meaning import Readings
+from validator.model.bundled import bundle
 from validator.reading import understood
 from validator.reading.lexicon.clauses.coverage import Coverage
 from validator.reading.plan import LEFT_OUT, Step
@@ -688,3 +689,8 @@ def _calls(monkeypatch: pytest.MonkeyPatch, owner: Any, name: str) -> list[tuple
 
     monkeypatch.setattr(owner, name, counting)
     return calls
+
+
+def test_a_plan_that_was_read_in_part_has_no_cost() -> None:
+    report = check(bundle("blocks").domain, bundle("blocks").problem, "1. Lift b from d.\n2. Place c on a.\n")
+    assert (report.determination, report.cost) == (False, None)

@@ -144,7 +144,7 @@ def certain(report: Report, plan: Plan, until: int) -> Report:
     failures = tuple(failure for failure in report.failures if failure.step in known)
     line = plan.text.count("\n", 0, until) + 1
     why = f"{_worst(failures)}, whatever is meant from line {line} on; no repair, as that is open"
-    return replace(report, reason=why, failures=failures, unmet_goals=(), proven=False)
+    return replace(report, reason=why, failures=failures, unmet_goals=(), cost=None, optimal_cost=None, proven=False)
 
 
 def _timeline(question: Question, trace: Trace) -> Timeline | None:
