@@ -139,3 +139,21 @@ def test_any_tools_are_read_or_refused(value: Any) -> None:
             check_tool_calls(tools, [{"name": "geo", "arguments": {"city": "$var1.lat$"}}], time_limit=2)
         except ModelError as error:
             assert error.message
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'Thought: go.\nAction: geo(city="Rome")\nObservation: ok\n',  # YAML, too
+        'Thought 1: go.\nAction 1: geo[city="Rome"]\nObservation 1: ok\nAction 2: Finish[Rome]\n',
+    ],
+)
+def test_an_action_of_react_is_a_call(text: str) -> None:
+    assert check_tool_calls(TOOLS["MCP"], text).determination is True
+
+
+@pytest.mark.parametrize("text", ["Action: geo(Rome)\n", "Action: geo[Rome]\n", "geo(city=Rome"])
+def test_a_call_whose_values_are_not_known_is_not_wrong(text: str) -> None:
+    assert check_tool_calls(TOOLS["MCP"], text).determination is None
+    with pytest.raises(ModelError, match="a call such as f"):
+        read_list({"action": text.removeprefix("Action: ")})

@@ -58,6 +58,21 @@ def test_an_error_is_what_the_trace_says_it_is(trace: object, error: str) -> Non
     assert call.error == error
 
 
+@pytest.mark.parametrize(
+    ("said", "call"),
+    [
+        ("f[a, b]", "(f a b)"),
+        ('f ["a", 1]', "(f a 1)"),
+        ("f[Battle of Hastings, 1066]", '(f "Battle of Hastings, 1066")'),
+        ("f[1,800]", '(f "1,800")'),
+        ("f[]", "(f)"),
+    ],
+)
+def test_an_action_of_react_has_its_arguments_in_brackets(said: str, call: str) -> None:
+    trace = f"Thought: first.\nAction: {said}\nObservation: ok\nAction: Finish[a, b]\n"
+    assert [str(each) for each in read_trace(trace).calls] == [call]
+
+
 # --- texts that are no JSON as a whole ---------------------------------------------------------------
 
 _MADE: list[dict[str, Any]] = [{"name": "fetch", "arguments": {"page": 1}}, {"name": "store", "arguments": {}}]

@@ -123,10 +123,23 @@ def _call(value: object, where: str) -> Listed:
         raise ModelError(f"{where}: an object was expected, not {str(value)[:60]!r}")
     call = read_object(value, is_plan=True)
     if not isinstance(call, str):
-        return _of_asked(call, where, value)
+        return _of_asked(call, where, value) if call.given is not None else _of_name(call, where, value)
     if (answer := _answer(value)) is not None:
         return answer
     raise ModelError(f"{where}.name: {call}")
+
+
+def _of_name(call: CallRequest, where: str, value: object) -> Listed:
+    """Return the call that a name is, or that stands in its place: ``{"action": "f(x=1)"}``."""
+    if not _BRACKET.search(call.name):
+        return _of_asked(call, where, value)
+    calls = _in_calls(call.name, where) or ()
+    if len(calls) != 1:
+        raise ModelError(f"{where}: a call such as f(x=1) was expected, not {call.name!r:.60}")
+    return replace(calls[0], label=call.label or calls[0].label, call_id=call.call_id)
+
+
+_BRACKET = re.compile(r"[(\[]")
 
 
 def _of_asked(call: CallRequest, where: str, written: object = None) -> Listed:
@@ -200,9 +213,12 @@ def _of_text(text: str, where: str) -> ListedCalls:
 
 
 _LINE = re.compile(
-    r"^[ \t>]*+(?:[-*+]|\d{1,4}[.):]|Action:)?[ \t]*+`?(?P<call>\[?[A-Za-z_][\w.]*\(.*\)\]?)`?[ \t]*+;?[ \t]*+$",
+    r"^[ \t>]*+(?:[-*+]|\d{1,4}[.):]|Action(?:[ ]\d{1,4})?:)?[ \t]*+"
+    r"`?(?P<call>\[?[A-Za-z_][\w.]*\(.*\)\]?|(?<=: )(?!Finish)[A-Za-z_][\w.]*\[.*\])`?[ \t]*+;?[ \t]*+$",
     re.MULTILINE,
 )
+_REACT = re.compile(r"\A([A-Za-z_][\w.]*)\[(.*)\]\Z")
+"""a call as Yao et al. (2023) write it"""
 _KEY = re.compile(r"""["'](?:name|function|tool|tool_name|action|arguments|parameters|tool_calls)["']\s*:""")
 """what stands in a call that is a value"""
 
@@ -237,7 +253,7 @@ def _of_part(text: str, where: str) -> Iterator[ListedCalls]:
     if any(place < 0 or match.start() >= read[place][0][1] for match, place in before):
         yield ListedCalls(calls=(), unread="a part of the text begins as a call does, and could not be read")
     elif not read:
-        lines = [_in_calls(match["call"], where) for match in _LINE.finditer(text)]
+        lines = [_in_calls(_REACT.sub(r"\1(\2)", match["call"]), where) for match in _LINE.finditer(text)]
         if None in lines:
             yield ListedCalls(calls=(), unread="a line of the text looks like a call, and could not be read")
         elif lines:

@@ -194,8 +194,9 @@ _REACT = re.compile(
     re.DOTALL | re.MULTILINE,
 )
 _TURN = re.compile(rf"^{_label('Thought|Observation')}", re.MULTILINE)
-_BRACKETS = re.compile(r"(?P<name>[^\W\d][\w.-]*)\[(?P<given>[^\n,\]]*)\]")
-"""an action as Yao et al. (2023) write it, with one argument"""
+_BRACKETS = re.compile(r"(?P<name>[^\W\d][\w.-]*)[ ]?\[(?P<given>[^\n\]]*)\]")
+"""an action as Yao et al. (2023) write it, with one argument, or with names or numbers between commas"""
+_LISTED = re.compile(r"(?!\d{1,3}(?:,\d{3})+\Z)(?:[^\s,\"']+|\"[^\"]*\"|'[^']*')(?:,\s*(?:[^\s,\"']+|\"[^\"]*\"|'[^']*'))+")
 _FINISH = "finish"
 """what Yao et al. call the action that answers"""
 _AROUND = " \t\n\r`*"
@@ -210,7 +211,9 @@ def _asked(does: str, given: str | None, *, may_be_written: bool) -> CallRequest
     if not may_be_written:
         return None
     match = _BRACKETS.fullmatch(does)
-    return written_call(does) if match is None else CallRequest(name=match["name"], given=match["given"])
+    if match is None or _LISTED.fullmatch(match["given"]):
+        return written_call(does if match is None else f"{match['name']}({match['given']})")
+    return CallRequest(name=match["name"], given=match["given"])
 
 
 def spoken(text: str) -> tuple[list[Part], list[str]]:
