@@ -304,3 +304,19 @@ def test_a_goal_on_optional_arguments_means_them(options: dict[str, bool]) -> No
     report = check_flow(flow, ["ask(m)", "r = o1(m)"])
     assert report.determination is False and report.proven
     assert "r = o1(m, e)" in map(str, report.repaired_plan or ())
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"goals": [{"known": "hotell"}]}, "goals: no operator has an item 'hotell' (did you mean 'hotel'?)"),
+        ({"memory": [{"item": "citty"}]}, "memory: no operator has an item 'citty' (did you mean 'city'?)"),
+        ({"goals": [{"known": "hotell"}], "slots": [{"item": "hotell"}]}, None),
+        ({"goals": [{"known": "weather"}]}, None),
+    ],
+)
+def test_an_item_that_may_be_misspelt_is_a_warning(changed: dict[str, Any], said: str | None) -> None:
+    find = {"name": "find", "inputs": ["city"], "outputs": ["hotel"]}
+    flow = flow_from_document({"flow": "stay", "operators": [find], "goals": [{"known": "hotel"}], **changed})
+    wanted = () if said is None else (said,)
+    assert plan_flow(flow).warnings == check_flow(flow, "hotel = find(city)", repair=False).warnings == wanted

@@ -36,6 +36,7 @@ class Solution(Printed):
     lower_bound: Fraction | None = None
     cost: Fraction | None = None
     plan: tuple[Token, ...] | None = None
+    warnings: tuple[str, ...] = ()
 
     @property
     def text(self) -> str:

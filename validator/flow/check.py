@@ -13,6 +13,7 @@ from validator.checking.check import check
 from validator.checking.report import PlannerResponse, Quality, Report
 from validator.checking.verdict import certain, claim_decided, not_understood, without_repair
 from validator.flow.compiled.analysis import ANY, Analysis, Instances, calls_of, wide_operators
+from validator.flow.definition.integrity import misspelt_items
 from validator.flow.definition.reader import read_flow
 from validator.flow.model import Flow
 from validator.flow.plans.checked import Checked, is_executed
@@ -82,7 +83,8 @@ def check_flow(
             reference=text.tokens,
             planner_response=PlannerResponse(status=Status.TIME_LIMIT.value),
         )
-    return replace(report, warnings=report.warnings + text.warnings, reading=text.reading)
+    warnings = (*report.warnings, *text.warnings, *misspelt_items(flow))
+    return replace(report, warnings=warnings, reading=text.reading)
 
 
 def _understood(

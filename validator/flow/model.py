@@ -306,11 +306,12 @@ class Flow:
         yield from ((entry.item, entry.type) for entry in (*self.memory, *_signatures(self.operators)))
 
     def _plain_mentions(self) -> Iterator[tuple[str, str | None]]:
-        yield from ((item, None) for item in self._goal_items())
+        yield from ((item, None) for item in self.goal_items())
         for text in self.constraints:
             yield from ((item, None) for item in self.variables(text))
 
-    def _goal_items(self) -> Iterator[str]:
+    def goal_items(self) -> Iterator[str]:
+        """Yield the items that the goals name."""
         for goal in self.all_goals:
             if goal.kind in (GoalKind.KNOWN, GoalKind.USED) and goal.subject not in self.type_names:
                 yield goal.subject
@@ -318,7 +319,7 @@ class Flow:
 
     def _plain_items(self) -> Iterator[str]:
         yield from (item for item, _ in self.typed_mentions())
-        yield from self._goal_items()
+        yield from self.goal_items()
 
     @cached_property
     def type_names(self) -> frozenset[str]:

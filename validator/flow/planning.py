@@ -13,6 +13,7 @@ from validator.errors import PlanError
 from validator.execution.faults import sentences
 from validator.execution.simulator import Simulator
 from validator.flow.compiled.analysis import ANY, Instances, wide_operators
+from validator.flow.definition.integrity import misspelt_items
 from validator.flow.definition.reader import read_flow
 from validator.flow.model import Flow
 from validator.flow.plans.checked import Checked, is_executed
@@ -43,7 +44,7 @@ def plan_flow(
     happened, _ = read_plan(prefix, flow, tokenizer)
     try:
         with alarm(with_patience(time_limit)):
-            return _solved(flow, happened, limits)
+            return replace(_solved(flow, happened, limits), warnings=misspelt_items(flow))
     except OutOfTime:
         return Solution(status=Status.TIME_LIMIT.value, reason="the time limit was met")
 

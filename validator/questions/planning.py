@@ -80,6 +80,7 @@ def solve(request: Plans, job: Job) -> Value:
         "proven": solution.proven,
         "lower_bound": plain(solution.lower_bound),
         "plans": [] if found.steps is None else [{"cost": plain(solution.cost), "steps": found.steps}],
+        "warnings": list(solution.warnings),
     }
 
 

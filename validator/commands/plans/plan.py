@@ -21,9 +21,10 @@ plan-validator plan stay.yaml
 
 def _text(found: Found) -> str:
     if found.steps is None:
-        return found.solution.text
+        return "".join((found.solution.text, *(f"warning: {warning}\n" for warning in found.solution.warnings)))
     comment = "#" if found.is_flow else ";"  # a plan of a flow is like code
-    return "".join(f"{line}\n" for line in (*found.steps, f"{comment} {found.solution.price}"))
+    said = (found.solution.price, *(f"warning: {warning}" for warning in found.solution.warnings))
+    return "".join(f"{line}\n" for line in (*found.steps, *(f"{comment} {each}" for each in said)))
 
 
 def _json(found: Found) -> str:

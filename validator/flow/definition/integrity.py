@@ -27,6 +27,19 @@ def check_names(flow: Flow) -> None:
             raise ModelError("goals: a goal of the kind constraint needs a claim")
 
 
+def misspelt_items(flow: Flow) -> tuple[str, ...]:
+    """Return a warning for each item that only the memory, a goal or a constraint names, and nearly as it is called."""
+    known = {entry.item for entry in flow.slots} | {item for each in flow.maps for item in (each.source, each.target)}
+    known |= {entry.item for operator in flow.operators for entry in operator.inputs}
+    known |= {entry.item for operator in flow.operators for entry in operator.outputs}
+    mentioned = [(entry.item, "memory") for entry in flow.memory if entry.type is None]
+    mentioned += [(item, "goals") for item in flow.goal_items()]
+    mentioned += [(item, f"constraint '{text}'") for text in flow.constraints for item in flow.variables(text)]
+    unknown = dict.fromkeys(pair for pair in mentioned if pair[0] not in known)
+    named = ((item, where, did_you_mean(item, {*known, *flow.type_names})) for item, where in unknown)
+    return tuple(f"{where}: no operator has an item '{item}'{near}" for item, where, near in named if near)
+
+
 def _check_operators(flow: Flow) -> None:
     seen: set[str] = set()
     for operator in flow.operators:

@@ -196,7 +196,9 @@ _REACT = re.compile(
 _TURN = re.compile(rf"^{_label('Thought|Observation')}", re.MULTILINE)
 _BRACKETS = re.compile(r"(?P<name>[^\W\d][\w.-]*)[ ]?\[(?P<given>[^\n\]]*)\]")
 """an action as Yao et al. (2023) write it, with one argument, or with names or numbers between commas"""
-_LISTED = re.compile(r"(?!\d{1,3}(?:,\d{3})+\Z)(?:[^\s,\"']+|\"[^\"]*\"|'[^']*')(?:,\s*(?:[^\s,\"']+|\"[^\"]*\"|'[^']*'))+")
+_LISTED = re.compile(
+    r"(?!\d{1,3}(?:,\d{3})+\Z)(?:[^\s,\"']+|\"[^\"]*\"|'[^']*')(?:,\s*(?:[^\s,\"']+|\"[^\"]*\"|'[^']*'))+"
+)
 _FINISH = "finish"
 """what Yao et al. call the action that answers"""
 _AROUND = " \t\n\r`*"
