@@ -6,8 +6,10 @@ from fractions import Fraction
 
 import pytest
 
+from tests.support.models import BOTH_STEPS, TWO_STEPS
 from validator import ModelError, Report, check
 from validator.execution.trace import Failure, Kind
+from validator.reading.plan import Step
 
 PREDICATES = "(p) (q) (r)"
 
@@ -564,6 +566,15 @@ def test_acts_of_two_happenings_may_be_nearer_than_those_of_one() -> None:
     plan = "0: (a)\n0.0008: (b)\n0.0012: (c)"  # the first two happen at 0, and the third reads the second
     assert asked(body, plan, goal="(r)", tolerance="0.01").determination
     assert asked(body, plan, goal="(r)").determination is False
+
+
+@pytest.mark.parametrize(("tolerance", "is_valid"), [(None, True), ("0.0009", True), ("0.001", False), ("0.01", False)])
+def test_the_tolerance_makes_stamped_steps_of_classical_models_happen_at_once(
+    tolerance: str | None, is_valid: bool
+) -> None:
+    report = check(TWO_STEPS, BOTH_STEPS, "0.0: (a)\n0.0001: (b)\n", repair=False, tolerance=tolerance)
+    assert report.determination is is_valid
+    assert [token.time for token in report.reference if isinstance(token, Step)] == [0, Fraction("0.0001")]
 
 
 def test_durations_may_be_off_by_the_tolerance_and_nothing_starts_and_ends_at_once() -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from validator.checking.prepared import Prepared
 from validator.checking.report import Quality
+from validator.execution.run import gathered
 from validator.execution.simulator import Simulator
 from validator.grounding.limits import Limits
 from validator.model.values import Model
@@ -100,7 +101,10 @@ class Question:
     """of the plan, in the model's own spelling"""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "tokens", self.simulator.resolved(self.plan.tokens or self.plan.unread))
+        tokens = self.simulator.resolved(self.plan.tokens or self.plan.unread)
+        if self.tolerance and not self.model.features:
+            tokens = gathered(tokens, self.apart.together)
+        object.__setattr__(self, "tokens", tokens)
 
     @classmethod
     def of_empty_plan(cls, prepared: Prepared, limits: Limits) -> Question:

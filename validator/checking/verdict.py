@@ -10,7 +10,7 @@ from validator.checking.question import Question
 from validator.checking.report import Interval, PlannerResponse, Quality, Report
 from validator.execution.trace import Failure, Kind, Trace
 from validator.grounding.limits import Status
-from validator.reading.plan import NoPlan, Plan, Token
+from validator.reading.plan import NoPlan, Plan, Step, Token
 from validator.records import dataclass, replace
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ def report_on(question: Question, trace: Trace, found: Found, *, with_repair: bo
         timeline=_timeline(question, trace),
         claims_no_plan=question.plan.claims_no_plan is not None,
         reading=question.plan.reading,
-        warnings=question.model.warnings + question.plan.warnings + _sequence_warning(question.plan, diffs),
+        warnings=question.model.warnings + question.plan.warnings + _sequence_warning(question.tokens, diffs),
         timings=question.clock.seconds,
     )
 
@@ -155,12 +155,13 @@ def _timeline(question: Question, trace: Trace) -> Timeline | None:
     return classical_timeline(trace, question.tokens, question.plan.places)
 
 
-def _sequence_warning(plan: Plan, diffs: object) -> tuple[str, ...]:
+def _sequence_warning(tokens: Iterable[Token], diffs: object) -> tuple[str, ...]:
     """Say that a repaired plan is a sequence, when the observed one has steps at one time."""
     if not diffs:
         return ()
-    times = [token.time for token in plan.steps if token.time is not None]
-    concurrent = len(times) != len(set(times)) or any(token.concurrent is not None for token in plan.steps)
+    steps = [token for token in tokens if isinstance(token, Step)]
+    times = [step.time for step in steps if step.time is not None]
+    concurrent = len(times) != len(set(times)) or any(step.concurrent is not None for step in steps)
     return ("the repaired plan is a sequence: steps at one time follow each other",) if concurrent else ()
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from itertools import groupby, starmap
@@ -325,6 +325,20 @@ def happenings(tokens: Sequence[Token]) -> Iterator[list[int]]:
     """Yield the indices of the tokens of a plan, those of steps that happen at once together."""
     for _, members in groupby(enumerate(tokens), key=_happening):
         yield [index for index, _ in members]
+
+
+def gathered(tokens: Iterable[Token], together: Fraction) -> tuple[Token, ...]:
+    """Return tokens of which the timed steps are one set that begin at most so long after the first one of it."""
+    found: list[Token] = []
+    first: Fraction | None = None
+    number = 0
+    for token in tokens:
+        if isinstance(token, Step) and token.time is not None:
+            if first is None or token.time > first + together:
+                first, number = token.time, number + 1
+            token = replace(token, concurrent=number)
+        found.append(token)
+    return tuple(found)
 
 
 def _happening(member: tuple[int, Token]) -> object:
