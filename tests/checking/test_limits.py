@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
+from functools import partial
+from typing import Any
 
 import pytest
 
-from validator import check
+from tests.support.models import BOTH_STEPS, TWO_STEPS
+from validator import adhere, check, conform, repair_model, solve
 from validator.alarms import OutOfTime
 from validator.checking import decision
 from validator.checking.check import check as checked_in
 from validator.checking.prepared import prepare
+from validator.reward import score
 
 OBJECTS = " ".join(f"o{number}" for number in range(60))
 DOMAIN = """(define (domain many) (:requirements :adl) (:predicates (p ?a ?b) (u ?a))
@@ -63,3 +68,26 @@ def test_a_repair_is_kept_where_the_report_on_it_takes_longer(monkeypatch: pytes
     report = check(prepare(domain, problem), None, "; empty plan")
     assert (report.determination, report.proven) == (False, True)
     assert list(map(str, report.repaired_plan or ())) == ["(x)"]
+
+
+@pytest.mark.parametrize(
+    ("limits", "said"),
+    [
+        ({"time_limit": -1}, "time_limit is a number of seconds from 0, not -1"),
+        ({"time_limit": "5"}, "time_limit is a number of seconds from 0, not '5'"),
+        ({"time_limit": float("nan")}, "not nan"),
+        ({"memory_limit": "4G"}, "memory_limit is a whole number of bytes such as 4 \\* 2\\*\\*30, not '4G'"),
+        ({"memory_limit": 0}, "not 0"),
+    ],
+)
+def test_a_limit_that_is_none_is_refused(limits: dict[str, Any], said: str) -> None:
+    model = (TWO_STEPS, BOTH_STEPS)
+    asked: list[Callable[..., object]] = [partial(check, *model, "(a)\n"), partial(solve, *model)]
+    if "time_limit" in limits:
+        run = [{"name": "f", "arguments": {}}]
+        asked += [partial(conform, "never g", run), partial(adhere, "f()", run), partial(score, model, ["(a)"])]
+        asked += [partial(repair_model, *model, "(a)")]
+    for ask in asked:
+        with pytest.raises(ValueError, match=said):
+            ask(**limits)
+    assert check(*model, "(a)\n(b)\n", time_limit=float("inf")).determination is True

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import nullcontext
 from pathlib import Path
@@ -16,7 +15,7 @@ from validator.adherence.rows import Keys, Rows
 from validator.adherence.shares import Schemas
 from validator.adherence.values import FailedCalls, Outcome, RowKind
 from validator.alarms import OutOfTime, alarm
-from validator.grounding.limits import TO_TELL, left_until, with_patience
+from validator.grounding.limits import TO_TELL, deadline_of, left_until, with_patience
 from validator.reading.calls import Call, CallKind, Planned
 from validator.reading.plan import Plan
 from validator.reading.statements.plan_statement import StatedPlan, given_plan, known_tools, stated_plan
@@ -54,10 +53,12 @@ def adhere(
 
     Raises InputError for a trace or a plan that cannot be read, ModelError, PlannerError, OSError for a file.
     """
-    done = _Done()
+    done, latest = _Done(), deadline_of(time_limit)
     try:
         with alarm(with_patience(time_limit)) if time_limit > 0 else nullcontext():
-            return _adhered(plan, trace, model, translate, FailedCalls(failed_calls), read_only, time_limit, done)
+            return _adhered(
+                plan, trace, model, translate, FailedCalls(failed_calls), read_only, time_limit, latest, done
+            )
     except OutOfTime:
         return done.late()
 
@@ -88,9 +89,9 @@ def _adhered(
     failed_calls: FailedCalls,
     read_only: Collection[str] | None,
     time_limit: float,
+    latest: float,
     done: _Done,
 ) -> Adherence:
-    latest = time.monotonic() + time_limit
     done.recording = recording = read_trace(trace)
     reader = None if model is None else _interpreter(model, translate)
     actions = {} if reader is None else reader.parameters

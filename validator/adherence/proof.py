@@ -47,7 +47,7 @@ def judged(adherence: Adherence, interpreted: Interpreted, time_limit: float) ->
     if model.features:
         names = features_text(model.features)
         return unknown(adherence, f"the model uses what is not executed: {names}")
-    limits = Limits(deadline=time.monotonic() + time_limit, memory=DEFAULT_MEMORY_LIMIT) if time_limit > 0 else None
+    limits = Limits.from_now(time_limit, DEFAULT_MEMORY_LIMIT) if time_limit > 0 else None
     sequences = Sequences(adherence, interpreted, limits)
     if any(text.startswith("call ") for text in sequences.unknown):
         return unknown(adherence, "; ".join(sequences.unknown))

@@ -21,6 +21,7 @@ from validator.grounding.limits import (
     DEFAULT_TIME_LIMIT,
     Limits,
     Status,
+    deadline_of,
     left_until,
     with_patience,
 )
@@ -96,13 +97,14 @@ def check(
     """
     if epsilon is not None and tolerance is not None:
         raise ValueError("epsilon and tolerance are two ways to say how far apart acts must be; give one of them")
-    now = time.monotonic()
+    if context is not None and context < 0:
+        raise ValueError(f"context is a number of lines from 0, not {context!r:.60}")
     options = Options(
         quality=quality if isinstance(quality, Quality) else Quality(quality),
         policy=Policy(policy) if policy else Policy.EDITS,
         repair=repair,
-        deadline=now + time_limit,
-        latest=now + with_patience(time_limit),
+        deadline=deadline_of(time_limit, memory_limit),
+        latest=time.monotonic() + with_patience(time_limit),
         memory_limit=memory_limit,
         dialect=Dialect(dialect) if dialect else None,
         context=context,

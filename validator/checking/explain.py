@@ -13,7 +13,6 @@ as possible: the modified problem without insertions, where every kept step cost
 from __future__ import annotations
 
 import re
-import time
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from functools import partial
@@ -27,7 +26,13 @@ from validator.execution.simulator import Simulator
 from validator.execution.time.execution import APART, execute
 from validator.execution.time.happening import Apart
 from validator.execution.trace import Cause, Failure
-from validator.grounding.limits import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT, Limits, Status, with_patience
+from validator.grounding.limits import (
+    DEFAULT_MEMORY_LIMIT,
+    DEFAULT_TIME_LIMIT,
+    Limits,
+    Status,
+    with_patience,
+)
 from validator.grounding.planner import optimal_strategy, search
 from validator.grounding.task import Task
 from validator.reading.lexicon import Lexicon
@@ -156,7 +161,7 @@ def redundant_steps(
         raise PlanError(why)
     if features := prepared.model.features:
         raise UnsupportedError(f"superfluous steps are found in classical models, not with {', '.join(features)}")
-    limits = Limits(deadline=time.monotonic() + time_limit, memory=memory_limit)
+    limits = Limits.from_now(time_limit, memory_limit)
     left = list[int]()
     try:
         with alarm(with_patience(time_limit)):

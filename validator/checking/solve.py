@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-import time
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from validator.alarms import OutOfTime, alarm
 from validator.checking.prepared import Prepared, prepare
-from validator.grounding.limits import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT, Limits, Status, with_patience
+from validator.grounding.limits import (
+    DEFAULT_MEMORY_LIMIT,
+    DEFAULT_TIME_LIMIT,
+    Limits,
+    Status,
+    with_patience,
+)
 from validator.model.values import Domain, Model, Problem
 from validator.reading.plan import Token
 from validator.records import dataclass
@@ -73,7 +78,7 @@ def solve(
     until a limit is returned. Proven answers are kept with the model. Raises as
     ``prepare``, and PlannerError when the planner fails.
     """
-    limits = Limits(deadline=time.monotonic() + time_limit, memory=memory_limit)
+    limits = Limits.from_now(time_limit, memory_limit)
     try:
         with alarm(with_patience(time_limit)):
             return _solved(prepare(domain, problem), limits)

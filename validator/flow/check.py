@@ -19,7 +19,7 @@ from validator.flow.model import Flow
 from validator.flow.plans.checked import Checked, is_executed
 from validator.flow.plans.shape import Expanded, by_steps, collapse, expand_groups, expand_maps, group
 from validator.flow.plans.tokens import Call, Tokenizer, Written, written
-from validator.grounding.limits import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT, Status, with_patience
+from validator.grounding.limits import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT, Status, deadline_of, with_patience
 from validator.reading.plan import NoPlan, Plan, Token, Unparsed
 from validator.reading.understood import understood
 from validator.records import dataclass, replace
@@ -68,7 +68,7 @@ def check_flow(
         outputs=bool(show_output),
         collapsed=collapse_maps,
         printer=printer,
-        latest=monotonic() + time_limit,
+        latest=deadline_of(time_limit, memory_limit),
         options={"policy": policy or Policy.MOVE, "memory_limit": memory_limit, "progress": progress},
     )
     text, wanted = written(plan, flow, tokenizer, strict=strict), Quality(quality)

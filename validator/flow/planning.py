@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -19,7 +18,13 @@ from validator.flow.model import Flow
 from validator.flow.plans.checked import Checked, is_executed
 from validator.flow.plans.shape import Expanded
 from validator.flow.plans.tokens import Tokenizer, read_plan
-from validator.grounding.limits import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT, Limits, Status, with_patience
+from validator.grounding.limits import (
+    DEFAULT_MEMORY_LIMIT,
+    DEFAULT_TIME_LIMIT,
+    Limits,
+    Status,
+    with_patience,
+)
 from validator.model.values import Model
 from validator.reading.plan import Step, Token
 from validator.records import replace
@@ -40,7 +45,7 @@ def plan_flow(
     ModelError for a flow that cannot be read or compiled.
     """
     flow = read_flow(flow)
-    limits = Limits(deadline=time.monotonic() + time_limit, memory=memory_limit)
+    limits = Limits.from_now(time_limit, memory_limit)
     happened, _ = read_plan(prefix, flow, tokenizer)
     try:
         with alarm(with_patience(time_limit)):

@@ -7,7 +7,6 @@ each with its cost beside the plan's own.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -20,7 +19,7 @@ from validator.foils.inquiry import Inquiry
 from validator.foils.language.context import Context
 from validator.foils.language.read import read_question
 from validator.foils.questions import Question
-from validator.grounding.limits import DEFAULT_MEMORY_LIMIT, left_until
+from validator.grounding.limits import DEFAULT_MEMORY_LIMIT, deadline_of, left_until
 from validator.model.values import features_text
 from validator.reading.plan import Plan
 from validator.reading.tokens import tokenize
@@ -58,7 +57,7 @@ def why_not(
     """
     if foil is None and not constraints:
         raise InputError("a question needs a foil or a constraint")
-    latest = time.monotonic() + time_limit  # reading takes its part
+    latest = deadline_of(time_limit, memory_limit)  # reading takes its part
     given = None if plan is None else _read(prepared, plan)
     context = Context(simulator=prepared.simulator, plan=given)
     questions = [read_question(each, context) if isinstance(each, str) else each for each in constraints]

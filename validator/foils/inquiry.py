@@ -6,7 +6,6 @@ of the cheapest are found by ``check``, as for any model.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import cached_property
@@ -91,7 +90,7 @@ class Inquiry:
         self.prepared, self.wishes = prepared, wishes
         self.constraints, self.changes = constraints_of(wishes), changes_of(wishes)
         self.time_limit = time_limit
-        self.limits = Limits(deadline=time.monotonic() + time_limit, memory=memory)
+        self.limits = Limits.from_now(time_limit, memory)
         self.facts: list[str] = []
         self.so_far = Answer(constraints=wishes, possible=None)
         """what is known by now"""

@@ -6,6 +6,7 @@ import resource
 import time
 from collections.abc import Callable, Iterable, Iterator
 from enum import StrEnum
+from numbers import Integral, Real
 from typing import TypeVar
 
 from validator.alarms import LONGEST
@@ -43,6 +44,11 @@ class Limits:
 
     deadline: float
     memory: int
+
+    @classmethod
+    def from_now(cls, seconds: float, memory: int) -> Limits:
+        """Return limits that begin now. Raises ValueError for what is none."""
+        return cls(deadline=deadline_of(seconds, memory), memory=memory)
 
     @property
     def seconds(self) -> float:
@@ -122,6 +128,20 @@ _ENDED, _TOLD = 0.6, 0.8
 
 _LITTLE = 0.01
 """Seconds that are left where none are, so that what is asked then says itself that the limit was met"""
+
+
+def check_limits(time_limit: float, memory_limit: int = DEFAULT_MEMORY_LIMIT) -> None:
+    """Raise ValueError for what is no limit."""
+    if isinstance(time_limit, bool) or not isinstance(time_limit, Real) or not time_limit >= 0:
+        raise ValueError(f"time_limit is a number of seconds from 0, not {time_limit!r:.60}")
+    if isinstance(memory_limit, bool) or not isinstance(memory_limit, Integral) or memory_limit < 1:
+        raise ValueError(f"memory_limit is a whole number of bytes such as 4 * 2**30, not {memory_limit!r:.60}")
+
+
+def deadline_of(time_limit: float, memory_limit: int = DEFAULT_MEMORY_LIMIT) -> float:
+    """Return when a time limit ends that begins now. Raises ValueError for what is none."""
+    check_limits(time_limit, memory_limit)
+    return time.monotonic() + time_limit
 
 
 def with_patience(seconds: float) -> float:

@@ -13,7 +13,7 @@ from validator.alarms import OutOfTime, alarm
 from validator.errors import ModelError, PlannerError
 from validator.execution.faults import sentences
 from validator.execution.simulator import Simulator
-from validator.grounding.limits import with_patience
+from validator.grounding.limits import deadline_of, with_patience
 from validator.model.pddl import read_domain
 from validator.model.pddl.frame import read_text
 from validator.model.values import (
@@ -66,7 +66,7 @@ def repair_model(
 
     Raises ModelError, PlanError and InputError for what cannot be read, PlannerError without python-sat.
     """
-    deadline, given = monotonic() + time_limit, list(cases)
+    deadline, given = deadline_of(time_limit), list(cases)
     if problem is not None:
         plans = [] if plan is None else [plan] if isinstance(plan, PlanSource) else list(plan)
         given.insert(0, Given(problem=problem, plans=plans, must_fail=must_fail))

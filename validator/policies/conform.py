@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from validator.adherence.programs import with_programs
 from validator.alarms import OutOfTime, alarm
 from validator.errors import did_you_mean
-from validator.grounding.limits import with_patience
+from validator.grounding.limits import check_limits, with_patience
 from validator.model.conditions import both
 from validator.policies.conditions import Truth
 from validator.policies.events import Event, event_of, message_of
@@ -191,6 +191,7 @@ def conform(
 
     Raises InputError for a policy or a trace that cannot be read, ModelError, OSError for a file.
     """
+    check_limits(time_limit)
     begun = time.monotonic()
     rules = read_policy(policy)
     result: Conformance | None = None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from fractions import Fraction
 from math import inf
 
@@ -59,7 +58,7 @@ class _Completing:
     def __init__(self, problem: RecognitionProblem, settings: Settings, hypothesis: int) -> None:
         self.problem = problem
         self.wanted = problem.hypotheses[hypothesis]
-        self.limits = Limits(deadline=time.monotonic() + settings.time_limit, memory=settings.memory_limit)
+        self.limits = Limits.from_now(settings.time_limit, settings.memory_limit)
         self.keeps = settings.method not in (Method.EXACT, Method.SOFT)
         self.price = None if settings.method is Method.EXACT else settings.discard_cost
         self.order = settings.order

@@ -9,7 +9,6 @@ is not proven in its share of the time is searched again for twice as long, unti
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
@@ -19,7 +18,7 @@ from pathlib import Path
 from threading import Event
 
 from validator.alarms import OutOfTime, alarm
-from validator.grounding.limits import Limits, Status, left_until, with_patience
+from validator.grounding.limits import Limits, Status, deadline_of, left_until, with_patience
 from validator.recognize.dataset import read_texts
 from validator.recognize.grounded import beyond, ground_once, observed
 from validator.recognize.modified import written_edits
@@ -59,7 +58,7 @@ def recognize_goals(
     what cannot be read, OSError for a file, and what ``recognize`` raises.
     """
     settings = settings or Settings()
-    latest = time.monotonic() + settings.time_limit  # reading takes its part
+    latest = deadline_of(settings.time_limit, settings.memory_limit)  # reading takes its part
     texts = [read_text(one) if isinstance(one, Path) else one for one in (domain, problem, goals, observations)]
     read = read_texts(texts[0] or "", texts[1] or "", texts[2], texts[3] or "")
     return recognize(read, replace(settings, time_limit=left_until(latest)))
@@ -72,7 +71,7 @@ class _Recognizer:
         self.problem, self.settings = problem, settings
         self.method = Method.SOFT if settings.method is Method.AUTO else settings.method
         self.margin = Fraction(settings.margin if settings.margin is not None else _REACH / settings.beta)
-        self.limits = Limits(deadline=time.monotonic() + settings.time_limit, memory=settings.memory_limit)
+        self.limits = Limits.from_now(settings.time_limit, settings.memory_limit)
         self.goals = Known.nothing(problem.hypotheses, settings.beta)
         self.searches: Searches | None = None
         """None until it is known what the observations mean for each goal"""

@@ -13,6 +13,7 @@ from validator.checking.check import check
 from validator.checking.prepared import Prepared, prepare
 from validator.errors import PlanError
 from validator.execution.trace import Failure
+from validator.grounding.limits import deadline_of
 from validator.model.values import Measure
 from validator.reading.plan import Ignored, NoPlan, Plan, Step, Token
 from validator.reading.tokens import tokenize
@@ -135,11 +136,11 @@ class _Scorer:
 
     def score(self, text: str, distance: bool, steps: bool, time_limit: float, unknown: float) -> Score:
         """Return the score of a text; where a limit is met, what is known by then."""
-        cheapest = self._cheapest if distance else None
+        cheapest, latest = self._cheapest if distance else None, deadline_of(time_limit)
         found = Score(valid=None, value=unknown, reason="the time limit was met")
         try:
             with alarm(time_limit):
-                for more in self._scores(text, cheapest, time.monotonic() + time_limit, unknown, with_steps=steps):
+                for more in self._scores(text, cheapest, latest, unknown, with_steps=steps):
                     found = more
         except OutOfTime:
             pass

@@ -5,7 +5,6 @@ Importing this module imports unified-planning.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -135,7 +134,7 @@ def solve_with(
     """
     engine = installed(engine_name, problem.environment)
     _check_support(engine_name, engine, problem)
-    limits = Limits(deadline=time.monotonic() + time_limit, memory=memory)
+    limits = Limits.from_now(time_limit, memory)
     answer = solve(engine_name, engine, problem, limits)
     if answer.steps is None:
         return Proved(status=answer.status, proven=answer.status is Status.UNSOLVABLE, by=engine_name)

@@ -33,7 +33,14 @@ from validator.checking.report import PlannerResponse, Quality, Report
 from validator.checking.verdict import not_understood
 from validator.errors import InputError
 from validator.execution.trace import Failure, UnmetGoal
-from validator.grounding.limits import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT, Status, left_until, with_patience
+from validator.grounding.limits import (
+    DEFAULT_MEMORY_LIMIT,
+    DEFAULT_TIME_LIMIT,
+    Status,
+    deadline_of,
+    left_until,
+    with_patience,
+)
 from validator.model.values import GroundAtom, Model
 from validator.reading.plan import Dialect, Plan, Step, Token, Unparsed
 from validator.reading.tokens import tokenize
@@ -81,7 +88,7 @@ def check_rest(
     """
     if state is not None and changes is not None:
         raise ValueError("a state says all that holds, changes what is not as planned: give one of them")
-    latest, quality = time.monotonic() + time_limit, Quality(quality)
+    latest, quality = deadline_of(time_limit, memory_limit), Quality(quality)
 
     def checked(model: Prepared, plan: Plan, *, repair: bool = repair) -> Report:
         """Check a plan with what is asked here, in the time that is left."""

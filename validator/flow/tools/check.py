@@ -20,7 +20,7 @@ from validator.execution.trace import Cause, Failure, Kind, Origin, UnmetGoal
 from validator.flow.tools.calls import ASKED, Labels, ToolCall, bound, token, within
 from validator.flow.tools.faults import Fault, Wrong, failures, faults, not_understood
 from validator.flow.tools.specifications import Tool, read_tools
-from validator.grounding.limits import DEFAULT_TIME_LIMIT
+from validator.grounding.limits import DEFAULT_TIME_LIMIT, deadline_of
 from validator.reading.calls.lists import ListedCalls, read_list
 from validator.reading.values import equal
 from validator.records import dataclass, replace
@@ -52,7 +52,7 @@ def check_tool_calls(
     if listed.unread:
         return Report(report_type=asked, determination=None, reason=f"not understood: {listed.unread}", reference=())
     question = _Question(known, listed, bound(listed, known), () if asked is Quality.SOUND else wanted, asked)
-    return question.report(monotonic() + time_limit if repair else None)
+    return question.report(deadline_of(time_limit) if repair else None)
 
 
 @dataclass(frozen=True)
