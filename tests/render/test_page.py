@@ -86,7 +86,16 @@ def test_a_page_of_a_long_plan_leaves_its_states_out_and_says_so(
         assert main(["check", *map(str, MODEL), str(plan), "--format", "html", "--no-repair"]) == 0
         page = capsys.readouterr().out
         assert ("Initially: " in page) == has_states
-        assert ("The states of a plan of more than 2,000 steps are not shown." in page) != has_states
+        assert ("The states of a plan of more than 500 steps are not shown." in page) != has_states
+
+
+def test_a_page_has_a_bounded_number_of_elements(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    plan = tmp_path / "longest.plan"
+    plan.write_text("(take b d)\n(place b d)\n" * 10_000 + "(lift a)\n" * 10_000, encoding="utf-8")
+    assert main(["check", *map(str, MODEL), str(plan), "--format", "html", "--no-repair"]) == 1
+    page = capsys.readouterr().out
+    assert page.count("</") < 30_000
+    assert "<p>and 29,000 more steps</p>" in page and "<p>and 9,001 more faults</p>" in page
 
 
 # --- reasons -------------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from validator.checking.report import Report
 
 
-MOST_STEPS = 2_000
+MOST_STEPS = 500
 """steps of a plan up to which a page shows the states between them"""
 
 

@@ -10,13 +10,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from html import escape
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 from validator.render.terminal import safe
 
 Element: TypeAlias = list[Any]
 """[tag, {attribute: text}, node, ...]"""
 Node: TypeAlias = str | Element
+_Item = TypeVar("_Item")
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 
@@ -108,6 +109,16 @@ def folded(title: Any, *nodes: Any, is_open: bool = False, **attributes: Any) ->
 
 def listed(items: Iterable[Element], kind: str | None = None) -> Element:
     return element("ul", items, kind=kind)
+
+
+MOST_SHOWN = 1_000
+"""items of a list, and rows of a table, that a page has; a browser takes long for more, and nobody reads them"""
+
+
+def begun(items: Sequence[_Item], what: str) -> tuple[Sequence[_Item], Node | None]:
+    """Return the items that a page has, and how many more there are, if any."""
+    more = len(items) - MOST_SHOWN
+    return items[:MOST_SHOWN], element("p", f"and {more:,} more {what}") if more > 0 else None
 
 
 def code(text: object) -> Element:

@@ -6,12 +6,13 @@ Colour only repeats what signs and words say.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import starmap
 
 from validator.reading.annotated import AnnotatedText, Stretch, Taken
 from validator.reading.plan import Completeness
 from validator.records import replace
 from validator.render.annotated import parts_with_entries, place_of, summary
-from validator.render.html.elements import Element, Node, code, element, folded, listed, section, table
+from validator.render.html.elements import Element, Node, begun, code, element, folded, listed, section, table
 from validator.render.verdict import HELP_IN_WORDS
 
 _KINDS = {Taken.STEP: "step", Taken.MISSED: "missed", Taken.SPACE: None, Taken.MARKUP: None}
@@ -28,8 +29,10 @@ def reading_tree(found: AnnotatedText) -> Iterator[Node]:
             row = lines.setdefault(line, [])
             if text or part.step:
                 row.append(replace(part, text=text))
-    rows = (_row(line, parts) for line, parts in lines.items() if parts or line < max(lines))
-    yield table(("Line", "Text", "Read as"), rows, "beside")
+    last = max(lines, default=0)
+    kept, more = begun([(line, parts) for line, parts in lines.items() if parts or line < last], "lines")
+    yield table(("Line", "Text", "Read as"), starmap(_row, kept), "beside")
+    yield from [more] if more else []
     if len(found.candidates) > 1:
         plans = [(place_of(one), one.steps) for one in found.candidates]
         yield section(f"One of {len(plans)} plans", candidates(plans))
@@ -43,7 +46,9 @@ def reading_tree(found: AnnotatedText) -> Iterator[Node]:
 def candidates(plans: Iterable[tuple[str, Sequence[str]]]) -> Iterator[Element]:
     """Yield the plans that a text may mean: where each stands, and its steps."""
     for number, (said, steps) in enumerate(plans, 1):
-        yield folded(f"{number}. {said}", element("ol", (element("li", code(step)) for step in steps), kind="steps"))
+        kept, more = begun(steps, "steps")
+        listed_steps = element("ol", (element("li", code(step)) for step in kept), kind="steps")
+        yield folded(f"{number}. {said}", listed_steps, more)
 
 
 def _row(line: int, parts: Sequence[Stretch]) -> Element:

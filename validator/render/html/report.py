@@ -4,12 +4,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import groupby
+from itertools import groupby, starmap
 from typing import TYPE_CHECKING, Any
 
 from validator.execution.trace import Failure, Kind, Origin, Timeline
 from validator.reading.plan import Completeness, Missed
-from validator.render.html.elements import Element, Node, code, element, folded, listed, scrolled, section, table
+from validator.render.html.elements import (
+    MOST_SHOWN,
+    Element,
+    Node,
+    begun,
+    code,
+    element,
+    folded,
+    listed,
+    scrolled,
+    section,
+    table,
+)
 from validator.render.html.pictures import timeline_picture
 from validator.render.html.reading import candidates, reading_tree
 from validator.render.json import stamped
@@ -23,7 +35,7 @@ if TYPE_CHECKING:
     from validator.checking.report import Report
 
 
-_MOST_ATOMS = 50_000
+_MOST_ATOMS = 5_000
 """atoms of all states together up to which whole states are shown, and not only their changes"""
 _OPEN = 60
 """rows up to which the table of the course is shown at once"""
@@ -40,7 +52,8 @@ def report_tree(report: Report, shown: Mapping[str, Any] = _NOTHING) -> Iterator
     told = report.faults
     yield from _banner(report)
     if report.failures:
-        yield section("What is wrong", listed(map(_fault, report.failures, told)))
+        faults, more = begun(list(zip(report.failures, told, strict=True)), "faults")
+        yield section("What is wrong", listed(starmap(_fault, faults)), more)
     if report.plan_diff_obj:
         yield section(nearness(report), *_diff(report))
     if report.outcomes is not None:
@@ -54,10 +67,12 @@ def report_tree(report: Report, shown: Mapping[str, Any] = _NOTHING) -> Iterator
     if shown.get("states"):
         yield section("Steps and states", *_states(report, told, shown))
     elif report.reference and _has_plan(report):
-        numbered = enumerate(map(stamped, report.reference), 1)
+        shown_steps, more = begun(report.reference, "steps")
+        numbered = enumerate(map(stamped, shown_steps), 1)
         steps = (element("li", code(step), id=f"step-{number}") for number, step in numbered)
         why = f"The states of a plan of more than {MOST_STEPS:,} steps are not shown."
-        yield section("Steps", why if len(report.reference) > MOST_STEPS else None, element("ol", steps, kind="steps"))
+        is_long = len(report.reference) > MOST_STEPS
+        yield section("Steps", why if is_long else None, element("ol", steps, kind="steps"), more)
     if shown.get("goals"):
         held = sum(goal["holds"] for goal in shown["goals"])
         yield folded(f"Goals: {held} of {len(shown['goals'])} hold at the end", listed(map(_goal, shown["goals"])))
@@ -106,7 +121,8 @@ def _signed(kind: str, sign: str, *nodes: Any) -> Element:
 
 def _fault(failure: Failure, message: str) -> Element:
     step = failure.step
-    return _signed("no", "✗", message if step is None else element("a", message, href=f"#step-{step + 1}"))
+    is_linked = step is not None and step < MOST_SHOWN
+    return _signed("no", "✗", element("a", message, href=f"#step-{(step or 0) + 1}") if is_linked else message)
 
 
 def _goal(goal: Mapping[str, Any]) -> Element:
@@ -140,7 +156,10 @@ def _missed(missed: Missed) -> Element:
 def _diff(report: Report) -> Iterator[Node]:
     """Yield the lines of the diff, each with what it is for; long runs of equal lines are folded."""
     reasons, others = _reasons(report)
-    rows = list(_rows(report.plan_diff_obj, reasons))
+    changed = [place for place, diff in enumerate(report.plan_diff_obj, 1) if diff.diff_type is not None]
+    _, more = begun(changed, "changed lines")
+    end = changed[MOST_SHOWN - 1] if more else len(reasons)
+    rows = list(_rows(report.plan_diff_obj[:end], reasons[:end]))
     runs = [list(run) for _, run in groupby(rows, key=lambda row: row[1]["class"])]
     shown: list[Element] = []
     for number, run in enumerate(runs):
@@ -153,6 +172,7 @@ def _diff(report: Report) -> Iterator[Node]:
         yield folded(f"{end - begin} unchanged steps", *rest)
         shown = run[end:]
     yield from _table(shown)
+    yield from [more] if more else []
     if others:
         yield listed(element("li", text) for text in others)
 
@@ -194,10 +214,11 @@ def _rows(diffs: Iterable[StepDiff], reasons: Iterable[str]) -> Iterator[Element
 def _course(timeline: Timeline) -> Iterator[Node]:
     if timeline.has_time or timeline.series:
         yield scrolled(timeline_picture(timeline))
-    rows = (element("tr", (element("td", text) for text in cells(row))) for row in timeline.rows)
+    kept, more = begun(timeline.rows, "rows")
+    rows = (element("tr", (element("td", text) for text in cells(row))) for row in kept)
     shown = table(("Time" if timeline.has_time else "Step", "Happening", "Change"), rows, "lines")
     title = f"What changes when: {len(timeline.rows)} rows"
-    yield folded(title, shown, is_open=len(timeline.rows) <= _OPEN)
+    yield folded(title, shown, more, is_open=len(timeline.rows) <= _OPEN)
 
 
 # --- states --------------------------------------------------------------------------------------
@@ -214,11 +235,10 @@ def _states(report: Report, told: Sequence[str], shown: Mapping[str, Any]) -> It
     anchored: set[int] = set()
     for step in shown["states"]:
         own = faults.get((step["place"], step["unread"]), ())
-        before = set(state)
         state = (state - set(step["deleted"])) | set(step["added"])
         anchor = None if step["place"] in anchored else f"step-{step['place'] + 1}"
         anchored.add(step["place"])
-        whole = (_state("Before", before), _state("After", state)) if is_small else ()
+        whole = folded(f"After: {len(state)} atoms", _atoms(state)) if is_small else None
         inner = (_causes(own), _changes(step), whole)
         yield folded(_head(step, bool(own)), inner, is_open=bool(own), id=anchor, kind="no" if own else "plain")
 
@@ -251,11 +271,6 @@ def _changes(step: Mapping[str, Any]) -> Element:
     return listed(items, "atoms") if items else element("p", "It changes nothing.")
 
 
-def _state(name: str, atoms: Iterable[str]) -> Element:
-    held = sorted(atoms)
-    return folded(f"{name}: {len(held)} atoms", _atoms(held))
-
-
 def _atoms(atoms: Iterable[str]) -> Element:
     return listed((element("li", code(atom)) for atom in sorted(atoms)), "atoms")
 
@@ -272,8 +287,9 @@ def _links(shown: Mapping[str, Any]) -> Element:
         ends = (-1 if producer is None else producer, len(steps) if consumer is None else consumer)
         told.setdefault(ends, []).append(link["condition"])
     names = {-1: "the initial state", **steps, len(steps): "the goal"}
+    links, more = begun(sorted(told.items()), "pairs of steps")
     rows = (
         element("tr", (element("td", cell) for cell in (names[one], ", ".join(conditions), names[other])))
-        for (one, other), conditions in sorted(told.items())
+        for (one, other), conditions in links
     )
-    return table(("Made true by", "Condition", "For"), rows, "lines")
+    return element("div", table(("Made true by", "Condition", "For"), rows, "lines"), more)
