@@ -37,7 +37,7 @@ GROUPS = {
     },
     "Find and explain": {
         "plan": ("plans", "find a cheapest plan of a model or a flow"),
-        "why-not": ("plans", "explain why a plan is not another one, and what if"),
+        "why-not": ("plans", "explain why a plan is not another one, and answer what-if questions"),
         "recognize": ("agents", "recognize the goal of observed steps, or complete them to a plan"),
         "repair-model": ("plans", "find the fewest edits of a domain that make plans valid"),
     },
@@ -57,7 +57,7 @@ GROUPS = {
         "generate-prompts": ("grading", "write the prompts for a benchmark's tasks"),
     },
     "Servers and editors": {
-        "serve": ("agents", "serve over HTTP, with a page"),
+        "serve": ("agents", "serve the checks over HTTP, with a web page"),
         "lsp": ("tools", "run the language server for editors"),
         "val-compat": ("tools", "take VAL's arguments, and answer in its words"),
         "schema": ("tools", "print the JSON schema of all JSON outputs"),

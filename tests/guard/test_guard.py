@@ -271,7 +271,7 @@ def test_a_model_with_numbers_is_kept_call_by_call() -> None:
 
 def test_a_model_with_constraints_is_refused() -> None:
     constrained = ERRAND.removesuffix(")") + "(:constraints (always (>= (budget) 5))))"
-    with pytest.raises(ModelError, match="which a model is not that uses constraints"):
+    with pytest.raises(ModelError, match="so that a model may not use constraints"):
         PlanGuard((SHOP, constrained))
 
 

@@ -318,5 +318,5 @@ def test_a_model_over_time_is_refused_by_name(seed: int) -> None:
         lambda: conform("at most 1 *", calls, model=texts),
     )
     for ask in asked:
-        with pytest.raises(ModelError, match=r"one by one, which a model is not that uses \w"):
+        with pytest.raises(ModelError, match=r"one by one, so that a model may not use \w"):
             ask()

@@ -37,7 +37,7 @@ def access_of(options: argparse.Namespace, host: str) -> Settings:
     """
     tokens = () if options.token_file is None else _tokens(options.token_file)
     if not tokens and not is_loopback(host):
-        raise ValueError(f"--token-file is needed for {host}: others than this machine reach it there")
+        raise ValueError(f"--token-file is needed for {host}: other machines can reach it there")
     return Settings(host=host, tokens=tokens, hosts=frozenset(options.allowed_host or ()))
 
 

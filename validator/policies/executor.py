@@ -175,7 +175,7 @@ class NumericExecutor(Executor):
         model = prepared.model
         if others := {name: place for name, place in model.features.items() if name not in _NUMBERS}:
             names = features_text(others)
-            raise ModelError(f"calls are executed one by one, which a model is not that uses {names}")
+            raise ModelError(f"calls are executed one by one, so that a model may not use {names}")
         super().__init__(prepared)
         self._closure = Closure(model)
 

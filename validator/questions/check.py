@@ -62,7 +62,7 @@ class Check(OfAnyModel):
         faces=MODEL,
     )
     quality: Quality = option(
-        "sound: every step executes; valid: the goal is reached as well; optimal: no plan is cheaper as well",
+        "sound: every step executes; valid: sound, and the goal is reached; optimal: valid, and no plan is cheaper",
         default=Quality.VALID,
         choices=Quality,
     )
@@ -124,7 +124,7 @@ class Check(OfAnyModel):
         schema={"json_schema_extra": DECIMAL},
     )
     tolerance: Exact | None = option(
-        "in place of epsilon: VAL's -t",
+        "VAL's -t, in place of epsilon",
         details="actions at most T/10 apart are simultaneous, and durations may be off by T",
         default=None,
         uses=_WHOLE,
@@ -133,7 +133,7 @@ class Check(OfAnyModel):
         schema={"json_schema_extra": DECIMAL},
     )
     timeline: bool = option(
-        "show what happens when", details="with the values over time", default=False, uses=_WHOLE, was=("trace",)
+        "show what happens when", details="with values over time", default=False, uses=_WHOLE, was=("trace",)
     )
     animation: Text | None = option(
         "draw the states by this Planimation profile",

@@ -56,7 +56,7 @@ def dialect_option(uses: frozenset[Use] = frozenset(Use)) -> Any:
 def templates_option(uses: frozenset[Use] = frozenset(Use), faces: frozenset[Face] = EVERYWHERE) -> Any:
     """Declare how plans say a model in words."""
     return option(
-        "how the plan words actions and objects",
+        "how the plan puts actions and objects into words",
         details="{actions: {stack: 'stack the {} on the {}'}, objects: {a: red block}}, or as YAML",
         default=None,
         faces=faces,

@@ -85,7 +85,7 @@ class Recognition(OfModel):
         schema={"gt": 0, "le": 3600},
     )
     search_limit: float | None = option(
-        "CPU seconds of each search; default: 0.1, then ever more",
+        "CPU seconds of each search; default: 0.1, and more with each round",
         default=None,
         faces=COMMAND_ONLY,
         parse=_positive,

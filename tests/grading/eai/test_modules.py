@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +14,7 @@ from hypothesis import strategies as st
 
 from tests.support.household_scenes import AGENT, BOOK, LAMP, STATE_ON, edge, graph, household, write_tasks
 from validator.cli import main
+from validator.grading.batch import batch
 from validator.grading.eai.answers import read_by_pattern, read_calls
 from validator.grading.eai.interpretation import behavior_summary, grade_behavior_goals, grade_virtualhome_goals
 from validator.grading.eai.output import subgoal_info
@@ -165,6 +168,25 @@ def test_prompts_say_what_the_task_has(tmp_path: Path, capsys: pytest.CaptureFix
     assert "lamp" in record["llm_prompt"]
     assert "SITTING" in record["llm_prompt"]
     assert "$" not in record["llm_prompt"]
+
+
+class _Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize("is_terminal", [True, False])
+def test_prompts_show_progress_on_a_terminal_only(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_terminal: bool
+) -> None:
+    write_tasks(tmp_path, {"1_1": {}, "2_1": {}})
+    shown = _Terminal() if is_terminal else io.StringIO()
+    monkeypatch.setattr(sys, "stderr", shown)
+    monkeypatch.setattr(batch, "_EVERY", 0)
+    words = ["generate-prompts", "action-sequencing", "--dataset", "virtualhome", "--data", str(tmp_path)]
+    assert main([*words, "--output", str(tmp_path / "prompts.jsonl")]) == 0
+    assert ("\r2 prompts, " in shown.getvalue()) is is_terminal
+    assert bool(shown.getvalue()) is is_terminal
 
 
 def test_a_template_can_be_replaced(tmp_path: Path) -> None:

@@ -41,7 +41,7 @@ _COMMAND = Command(
     kind=Adherence,
     forms=("TRACE", "PLAN TRACE", "DOMAIN PROBLEM TRACE", "DOMAIN PROBLEM PLAN TRACE"),
     files="PDDL domain and problem, to execute the calls and judge each deviation; the plan ('-' or none: the one that "
-    "the trace states); then the trace: JSON, JSON a line, or what ReAct prints ('-' is standard input)",
+    "the trace states); then the trace: JSON, JSON lines, or what ReAct prints ('-' is standard input)",
     example=_EXAMPLE,
     answer=adhered,
     formats={

@@ -37,7 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="the language model: a program that reads the question from standard input and writes the plan",
     )
     add_former(parser, "--command", "llm")
-    parser.add_argument("--rounds", type=int, default=3, metavar="N", help="at most so many questions; default: 3")
+    parser.add_argument("--rounds", type=int, default=3, metavar="N", help="most questions to the model; default: 3")
     parser.add_argument(
         "--answer-limit", type=positive, default=60.0, metavar="S", help="seconds per answer; default: 60"
     )

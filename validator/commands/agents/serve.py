@@ -24,7 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     body, queue = known.max_body, known.queue
     parser.add_argument("--host", default="127.0.0.1", help="address to listen at; default: 127.0.0.1")
     parser.add_argument("--port", type=port, default=8000, help="default: 8000")
-    parser.add_argument("--workers", type=workers, metavar="N", help="processes that check; as many again run planners")
+    parser.add_argument("--workers", type=workers, metavar="N", help="processes for checks; as many more run planners")
     add_access(parser)
     parser.add_argument("--max-body", type=size, default=body, metavar="SIZE", help="largest request; default: 8M")
     parser.add_argument("--queue", type=count, default=queue, metavar="N", help="requests that may wait; default: 256")

@@ -32,7 +32,7 @@ def add_acpbench(parser: argparse.ArgumentParser) -> None:
         help="ACPBench's data: a file or a folder; may be repeated",
     )
     add_grades(parser, ("task", "form", "model"))
-    add_workers(parser, "none but this one")
+    add_workers(parser, "this process alone")
     add_example(parser, _EXAMPLE)
     parser.set_defaults(run=run)
 

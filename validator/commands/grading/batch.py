@@ -25,8 +25,8 @@ echo '{"id": 1, "model": "m", "domain": "domains/blocks/domain.pddl", "problem":
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("file", metavar="FILE", help="records, one JSON object a line; '-' for standard input")
-    parser.add_argument("-o", "--output", type=Path, metavar="OUT", help="file of results, continued if it is there")
+    parser.add_argument("file", metavar="FILE", help="records, one JSON object per line; '-' for standard input")
+    parser.add_argument("-o", "--output", type=Path, metavar="OUT", help="file of results; appended to if it exists")
     add_options(parser, LocalCheck, only=("quality", "nearest", "repair", "strict", "templates"))
     add_time_limit(parser, what="for each plan")
     add_memory_limit(parser)
@@ -37,11 +37,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def add_grades(parser: argparse.ArgumentParser, keys: tuple[str, ...]) -> None:
     """Add where the results of a suite go, and how its grades are shown."""
-    parser.add_argument("-o", "--output", type=Path, metavar="OUT", help="file of results, continued if it is there")
+    parser.add_argument("-o", "--output", type=Path, metavar="OUT", help="file of results; appended to if it exists")
     parser.add_argument("--format", choices=("text", "csv", "json"), default="text", help="default: text")
     parser.add_argument("--table", action="store_true", help="only the counts, as text, without the answers")
     default = f"{', '.join(keys[:-1])} and {keys[-1]}"
-    about = f"what the counts are by; may be repeated (default: {default})"
+    about = f"group the counts by this; may be repeated (default: {default})"
     parser.add_argument("--by", action="append", choices=keys, help=about)
 
 

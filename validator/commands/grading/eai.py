@@ -51,7 +51,9 @@ def add_goal_interpretation(parser: argparse.ArgumentParser) -> None:
 
 
 def add_transition_modeling(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--dataset", default="", metavar="NAME", help="which of several data sets; others are refused")
+    parser.add_argument(
+        "--dataset", default="", metavar="NAME", help="name of the data set; answers to others are refused"
+    )
     _add_common(parser, "transition-modeling", 1)
     _add_compat(parser, "read and count as the original evaluator does")
     parser.add_argument("--no-planner", action="store_true", help="compare operators only")
@@ -62,7 +64,9 @@ def add_transition_modeling(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_common(parser: argparse.ArgumentParser, page: str = "eai", number: int | None = None) -> None:
-    parser.add_argument("--data", type=Path, required=True, metavar="DIR", help=f"the tasks, as docs/{page}.md says")
+    parser.add_argument(
+        "--data", type=Path, required=True, metavar="DIR", help=f"folder of the tasks, as in docs/{page}.md"
+    )
     parser.add_argument(
         "--answers", type=Path, required=True, metavar="PATH", help="MODEL_outputs.json or .jsonl, or a folder of them"
     )

@@ -21,7 +21,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     modules = ("action-sequencing", "goal-interpretation", "subgoal-decomposition", "transition-modeling")
     parser.add_argument("module", choices=modules)
     parser.add_argument("--dataset", choices=("virtualhome", "behavior", "pddl"), required=True)
-    parser.add_argument("--data", type=Path, required=True, metavar="DIR", help="the tasks, as docs/eai.md says")
+    parser.add_argument(
+        "--data", type=Path, required=True, metavar="DIR", help="folder of the tasks, as in docs/eai.md"
+    )
     whose = parser.add_mutually_exclusive_group()
     whose.add_argument("--prompt", type=Path, metavar="FILE", help="a prompt with fields such as $goals")
     whose.add_argument(
@@ -29,7 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_former(whose, "--template", "prompt", type=Path)
     add_former(whose, "--templates", "prompts", type=Path)
-    parser.add_argument("--only", metavar="ID,...", help="these tasks only")
+    parser.add_argument("--only", metavar="ID,...", help="only these tasks")
     parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="a .json or .jsonl file")
     add_example(parser, _EXAMPLE)
     parser.set_defaults(run=run)
@@ -45,7 +47,13 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _write(options: argparse.Namespace, prompts: Iterable[tuple[str, str]]) -> int:
-    records = [{"identifier": identifier, "llm_prompt": text} for identifier, text in prompts]
+    from validator.grading.batch.batch import Progress
+
+    progress, records = Progress(what="prompts"), []
+    for identifier, text in prompts:
+        records.append({"identifier": identifier, "llm_prompt": text})
+        progress.add(1)
+    progress.clear()
     if options.output is None:
         print(json.dumps(records, indent=2, ensure_ascii=False))
     elif options.output.suffix == ".jsonl":

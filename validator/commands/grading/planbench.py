@@ -22,7 +22,7 @@ def add_planbench(parser: argparse.ArgumentParser) -> None:
         "answers", nargs="+", type=Path, metavar="ANSWERS", help="files of responses or results, or folders of them"
     )
     parser.add_argument("--instances", type=Path, metavar="DIR", help="PlanBench's folder of PDDL instances")
-    parser.add_argument("--configs", type=Path, metavar="DIR", help="PlanBench's folder of YAML files, one a domain")
+    parser.add_argument("--configs", type=Path, metavar="DIR", help="PlanBench's folder of YAML files, one per domain")
     parser.add_argument(
         "--templates",
         type=Path,

@@ -27,7 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--by",
         action="append",
         metavar="TAG",
-        help="tag to group by, more than once for groups of several; default: model",
+        help="tag to group by; may be repeated; default: model",
     )
     parser.add_argument("--format", choices=("text", "csv"), default="text", help="default: text")
     add_example(parser, _EXAMPLE)

@@ -27,21 +27,23 @@ _EVERY = 0.2
 
 
 class Progress:
-    """Shows how many records are done, and how fast; says nothing where the stream is no terminal."""
+    """Shows how many records, or what they are, are done, and how fast; nothing where the stream is no terminal."""
 
-    def __init__(self, stream: TextIO | None = None) -> None:
+    def __init__(self, stream: TextIO | None = None, what: str = "records") -> None:
+        self._what = what
         self._stream = sys.stderr if stream is None else stream
         self._shows = self._stream.isatty()
         self._start = self._last = time.monotonic()
         self._records = 0
 
     def add(self, records: int) -> None:
-        """Count records that are done."""
+        """Count what is done."""
         self._records += records
         now = time.monotonic()
         if self._shows and now - self._last >= _EVERY:
             self._last = now
-            self._stream.write(f"\r{self._records:,} records, {self._records / (now - self._start):,.1f}/s\033[K")
+            rate = self._records / (now - self._start)
+            self._stream.write(f"\r{self._records:,} {self._what}, {rate:,.1f}/s\033[K")
             self._stream.flush()
 
     def clear(self) -> None:

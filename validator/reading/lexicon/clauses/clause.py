@@ -42,7 +42,7 @@ class Reason(StrEnum):
     OTHER_STEP = "it may speak of another step"
     STATE_OR_STEP = "it may tell a state or a step"
     SUMS_UP = "it may sum up steps"
-    TWICE = "it may tell a step once more that is done once"
+    TWICE = "it may repeat a step that is done once"
     OBJECTS = "it depends on which objects are meant"
     NO_ACTION = "no action takes these objects"
     NEEDED = "it may tell a step, or what has to be done later"

@@ -211,7 +211,7 @@ class ClauseReader:
         """Return what is left of a clause with a step behind it: of "fill the cup: (fill cup)" nothing."""
         if clause.kind is not Kind.STEP or clause.exact:
             return [clause]
-        other = replace(clause, kind=Kind.HOLE, reason=f"it tells something else than {step} behind it")
+        other = replace(clause, kind=Kind.HOLE, reason=f"it differs from {step} behind it")
         return [] if self.sentences.agrees(clause, step) else [other]
 
 

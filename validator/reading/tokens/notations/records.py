@@ -201,7 +201,7 @@ def _broken(text: str, values: Sequence[Value]) -> Iterator[Found]:
     bounds = [(0, 0), *(value.span for value in values), (len(text), len(text))]
     for (_, start), (end, _) in pairwise(bounds):
         if (key := _KEYED.search(text, start, end)) is not None and not (last.is_cut and end == len(text)):
-            unread = Unparsed(text=key[0], reason="a record was expected, and this is none", span=key.span())
+            unread = Unparsed(text=key[0], reason="a whole record was expected", span=key.span())
             yield Found(tokens=(unread,), span=key.span())
 
 
