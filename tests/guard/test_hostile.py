@@ -59,6 +59,14 @@ def test_a_call_that_may_be_one_of_many_steps_opens_no_gate(word: str, joint: st
     assert [fault.call for fault in finding.faults] == faults
 
 
+def test_calls_that_may_be_too_many_sets_of_steps_are_not_known() -> None:
+    """It was an error for a recorded run, and took a guard seconds."""
+    steps = ", ".join(f"s{number}: a(x != {number})" for number in range(16))
+    run = [{"name": "a", "arguments": {"x": 99}}] * 6
+    assert conform(f"order {steps}", run, repair=False).kept is None
+    assert [fault.call for fault in conform(f"exactly {steps}", run, repair=False).findings[0].faults] == [4, 5]
+
+
 def test_calls_that_may_be_meant_by_a_limit_do_not_lift_it() -> None:
     guard = PlanGuard("at most 80 a(x = 1)")
     decisions = [guard.before("a", {"x": value}) for value in ["<value>"] * 100 + [1] * 100]

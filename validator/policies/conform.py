@@ -22,10 +22,10 @@ from validator.model.conditions import both
 from validator.policies.conditions import Truth
 from validator.policies.events import Event, event_of, message_of
 from validator.policies.language import read_policy
-from validator.policies.policy import UNSURE, Policy, Progress
+from validator.policies.policy import Policy, Progress
 from validator.policies.repair.repair import Repair, nearest_run
 from validator.policies.repair.search import On
-from validator.policies.rules import Allow, AtLeast, AtMost, Never, Rule
+from validator.policies.rules import UNSURE, Allow, AtLeast, AtMost, Never, Rule
 from validator.reading.calls import CallKind, folded
 from validator.reading.traces.read import read_trace
 from validator.reading.traces.recording import Recording, Sureness

@@ -24,7 +24,7 @@ from validator.policies.evaluation import Temporal
 from validator.policies.events import FOLLOWING, MESSAGES, NO_HISTORY, Event, History
 from validator.policies.formulas import Formula, Reach, has_windows
 from validator.policies.reasons import reasons
-from validator.policies.rules import BROKEN, OnlyIf, Rule, Seen, State
+from validator.policies.rules import BROKEN, UNSURE, OnlyIf, Rule, Seen, State
 from validator.texts import shortened
 
 RuleStates: TypeAlias = frozenset[State]
@@ -33,8 +33,6 @@ RuleStates: TypeAlias = frozenset[State]
 _MOST_STATES = 64
 _MOST_OPEN = 10
 """so many patterns of a rule may be open of one call; with more, nothing is known of the rule any more"""
-UNSURE: State = "unsure"
-"""the state of a rule of which nothing is known any more"""
 
 
 @dataclass(frozen=True, slots=True)

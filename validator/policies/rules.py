@@ -21,6 +21,8 @@ State: TypeAlias = Hashable
 
 BROKEN: State = "broken"
 """the state of a rule that no later call can mend"""
+UNSURE: State = "unsure"
+"""the state of a rule of which nothing is known any more"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,6 +279,7 @@ def _times(number: object) -> str:
 
 
 _MOST_SETS = 4096
+"""sets of steps that may have been done; with more, nothing is known of the order any more"""
 
 
 @dataclass(frozen=True)
@@ -397,11 +400,13 @@ def places_before(needs: Mapping[str, Iterable[str]]) -> tuple[tuple[int, ...], 
 
 def _largest(families: set[int] | frozenset[int]) -> frozenset[int]:
     """Return the sets that no other one contains: whatever can be done after a set can be done after a larger one."""
-    return frozenset(one for one in families if not any(one != other and one & other == one for other in families))
+    sizes: dict[int, list[int]] = {}
+    for each in families:
+        sizes.setdefault(each.bit_count(), []).append(each)
+    larger = {size: [each for other in sizes if other > size for each in sizes[other]] for size in sizes}
+    return frozenset(one for one in families if not any(one & other == one for other in larger[one.bit_count()]))
 
 
-def _limited(families: Iterable[int]) -> frozenset[int]:
+def _limited(families: Iterable[int]) -> State:
     found = frozenset(families)
-    if len(found) > _MOST_SETS:
-        raise ValueError(f"an order whose calls may stand for its steps in more than {_MOST_SETS} ways is not decided")
-    return found
+    return found if len(found) <= _MOST_SETS else UNSURE
