@@ -108,8 +108,9 @@ class Temporal(Past):
                 if isinstance(value, int | float):
                     return f"the {total.kind} is {value}"
             case Formerly(Called() as call, window) if truth:
-                for place in evaluation.places(call, window):
-                    return f"{history[place].event} was called"
+                for place, is_within in evaluation.before(call, len(history), window, has_now=False):
+                    if is_within and evaluation.holds(call, place, {}):
+                        return f"{history[place].event} was called"
             case Formerly(Called(pattern)):
                 return f"no such {pattern.name} was called"
         return f"'{self}' is {str(truth).lower()}"
@@ -176,7 +177,7 @@ class _Evaluation:
                 for each, is_certain in self.rows(part, place, inner):
                     yield {name: value for name, value in each.items() if name != variable} | outer, is_certain
             case Formerly(part, window, has_now):
-                for before, is_inside in self._before(part, place, window, has_now):
+                for before, is_inside in self.before(part, place, window, has_now):
                     for each, is_certain in self.rows(part, before, row):
                         yield each, is_inside and is_certain
                         if is_inside and is_certain and len(each) == len(row):  # it binds nothing: once is enough
@@ -213,15 +214,9 @@ class _Evaluation:
             row, is_certain = found[0], is_certain and found[1]
         yield row, is_certain
 
-    def places(self, part: Formula, window: int | None) -> Iterator[int]:
-        """Yield the places before the call that is decided, in a window, at which a formula holds, the last first."""
-        for place, is_within in self._before(part, len(self.history), window, has_now=False):
-            if is_within and self.holds(part, place, {}):
-                yield place
-
     # --- places ------------------------------------------------------------------------------------
 
-    def _before(self, part: Formula, place: int, window: int | None, has_now: bool) -> Iterator[tuple[int, bool]]:
+    def before(self, part: Formula, place: int, window: int | None, has_now: bool) -> Iterator[tuple[int, bool]]:
         """Yield the places at which a formula may hold, the last first, and whether each is in a window for certain."""
         if has_now:
             yield place, True
@@ -249,7 +244,7 @@ class _Evaluation:
 
     def _since(self, formula: Since, place: int, row: _Row) -> Iterator[_Found]:
         end = place + 1 if formula.has_now else place
-        for before, is_within in self._before(formula.anchor, place, formula.window, formula.has_now):
+        for before, is_within in self.before(formula.anchor, place, formula.window, formula.has_now):
             for found, is_certain in self.rows(formula.anchor, before, row):
                 lasts = self._lasts(formula.left, before + 1, end, found)
                 if lasts is not False:

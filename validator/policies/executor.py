@@ -40,13 +40,12 @@ State: TypeAlias = Hashable
 class Judged:
     """Whether a call can be executed in a state; None where it is not known which step of the model it is.
 
-    ``after`` is the state that it leads to, ``steps`` what is executed in the model.
+    ``after`` is the state that it leads to.
     """
 
     allowed: Truth
     reason: str
     after: State
-    steps: tuple[Step, ...] = ()
 
 
 class Executor:
@@ -115,7 +114,7 @@ class Executor:
         if trace.failures:
             return _refused(trace.failures, step, state)
         *_, after = trace.states()
-        return Judged(True, "", after, (step,))
+        return Judged(True, "", after)
 
     def calls(self, wanted: Sequence[Event], policy: Policy) -> tuple[tuple[Event, ...], bool]:
         """Return the calls that could be added to a run, those that a policy asks for among them; whether they are all.
@@ -203,7 +202,7 @@ class NumericExecutor(Executor):
         if found.open:
             return Judged(None, "; ".join(found.open), state)
         after = _Situation(frozenset(found.state.atoms), tuple(sorted(found.state.values.items())))
-        return Judged(True, "", after, (step,))
+        return Judged(True, "", after)
 
     def unmet(self, state: State) -> tuple[str, ...]:
         from validator.execution.time.execution import execute
@@ -231,7 +230,7 @@ def _told_apart(policy: Policy) -> Iterator[str]:
 def _refused(faults: Sequence[Failure], step: Step, state: State) -> Judged:
     """Return that a step cannot be executed in a state; or that this is not known, of names that the model has not."""
     allowed = None if all(fault.kind in _NOT_KNOWN for fault in faults) else False
-    return Judged(allowed, _reason_of(faults, step), state, (step,))
+    return Judged(allowed, _reason_of(faults, step), state)
 
 
 def _reason_of(faults: Sequence[Failure], step: Step) -> str:
