@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-import sys
 from importlib import import_module
 from importlib.util import find_spec
-from types import ModuleType
 from typing import Any
 
 import pytest
@@ -61,28 +59,3 @@ def test_compat_is_equal_to_what_gaico_gave(name: str, capsys: pytest.CaptureFix
             found = {"error": type(error).__name__, "message": str(error)}
         printed = capsys.readouterr().out.strip()
         assert found | ({"stdout": printed} if printed else {}) == case[name], case["id"]
-
-
-# --- many plans ----------------------------------------------------------------------------------
-
-
-class _Series(list[Any]):
-    """As much of a Series as is needed: values with an index."""
-
-    def __init__(self, values: Any, index: Any = None, dtype: Any = None) -> None:
-        super().__init__(values)
-        self.index, self.dtype = index, dtype
-
-
-@pytest.fixture
-def pandas(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
-    """Put a stand-in for pandas where a value's type is looked up; the real one is in tests/integrations."""
-    module: Any = ModuleType("pandas")
-    module.Series = _Series
-    monkeypatch.setitem(sys.modules, "pandas", module)
-    return module
-
-
-def test_a_series_gives_a_series_with_its_index(pandas: ModuleType) -> None:
-    found = PlanningLCS().calculate(_Series(["a", "b"], index=[5, 7]), "a")
-    assert isinstance(found, _Series) and (list(found), found.index, found.dtype) == ([1.0, 0.0], [5, 7], float)
