@@ -124,7 +124,7 @@ _SEVERAL = r"(?:(?!1\b)\d{1,6}|two|three|four|five|six|seven|eight|nine|ten|seve
 _REPEATED = re.compile(
     _ITEM
     + r"(?:\([ \t]*(?P<group>[^\W\d][\w.-]*)[^()\n]*\)"
-    + r"|(?P<call>[^\W\d][\w.-]*)(?:\([^()\n]*\)|(?=[^()\n]*\()[^()\n]*))"
+    + r"|(?P<call>[^\W\d][\w.-]*+)(?:\([^()\n]*\)|(?=[^()\n]*\()[^()\n]*))"
     + r"[ \t`,:-]*\(?(?:(?:repeat(?:ed)?|done|executed)[ \t]+)?"
     + r"(?:[x×*][ \t]?(?!1\b)\d+\b|(?!1\b)\d+[ \t]?[x×](?!\w)"
     + rf"|{_SEVERAL}[ \t]+times\b|twice\b|thrice\b|repeat(?:edly)?\b)",
@@ -134,7 +134,7 @@ _TIME = r"\d+(?:\.\d+)?"
 _AT = re.compile(
     rf"^[ \t]*(?:[-*•][ \t]+)?(?:at[ \t]+(?P<at>{_TIME})[ \t]*:|\[(?P<stamp>{_TIME})\])"
     rf"[ \t]*\(?[ \t]*(?P<name>[^\W\d][\w-]*)"
-    rf"|^[ \t]*\(?(?P<first>[^\W\d][\w-]*)[^@\n]*@[ \t]*(?P<behind>{_TIME})[ \t]*$"
+    rf"|^[ \t]*\(?(?P<first>[^\W\d][\w-]*+)[^@\n]*@[ \t]*(?P<behind>{_TIME})[ \t]*$"
     r"|^[ \t]*(?:[-*•][ \t]+)?\[?(?P<hour>\d{1,2}):(?P<minute>\d\d)\b\]?[ \t:–-]*(?P<done>[^\W\d][\w-]*)",
     re.IGNORECASE | re.MULTILINE,
 )
