@@ -340,9 +340,9 @@ def test_a_line_that_is_no_step_of_pddl_is_refused(text: str) -> None:
 # --- the program -------------------------------------------------------------------------------------
 
 
-def ran(folder: Path, certificate: Any, *, plan: str = "(go a b)\n") -> tuple[int, str]:
+def ran(folder: Path, certificate: Any) -> tuple[int, str]:
     """Run the checker as a program; return its exit code and what it prints."""
-    texts = {"domain.pddl": WALK, "problem.pddl": TO_C, "a.plan": plan}
+    texts = {"domain.pddl": WALK, "problem.pddl": TO_C, "a.plan": "(go a b)\n"}
     digests = [sha256(text.strip().encode()).hexdigest() for text in texts.values()]
     for name, text in (texts | {"c.json": json.dumps(certificate | {"digests": digests})}).items():
         (folder / name).write_text(text, encoding="utf-8")

@@ -22,6 +22,8 @@ DOMAIN = """(define (domain many) (:requirements :adl) (:predicates (p ?a ?b) (u
   (:action x :parameters (?a) :effect (u ?a)
     :precondition (forall (?b ?c ?d) (or (p ?b ?c) (p ?c ?d) (= ?b ?b)))))"""
 PROBLEM = f"(define (problem more) (:domain many) (:objects {OBJECTS}) (:init) (:goal (u o0)))"
+ONE = "(define (domain one) (:predicates (p)) (:action x :effect (p)))"
+TWO = "(define (problem two) (:domain one) (:init) (:goal (p)))"
 WHERE = sys.modules[checked_in.__module__]
 
 
@@ -38,24 +40,20 @@ def test_an_execution_that_takes_longer_is_not_known(monkeypatch: pytest.MonkeyP
 
 def test_what_execution_told_is_kept_where_the_user_ends_the_check(monkeypatch: pytest.MonkeyPatch) -> None:
     """It depended on what the check was at: only its searches took the best that they had."""
-    domain = "(define (domain one) (:predicates (p)) (:action x :effect (p)))"
-    problem = "(define (problem two) (:domain one) (:init) (:goal (p)))"
 
     def ended(self: object, *given: object) -> object:
         raise KeyboardInterrupt
 
     monkeypatch.setattr(decision.Decision, "_repaired", ended)
-    report = check(prepare(domain, problem), None, "; empty plan")
+    report = check(prepare(ONE, TWO), None, "; empty plan")
     assert (report.determination, report.proven, report.planner_response.status) == (False, False, "interrupt")
     assert report.reason.endswith("; the check was interrupted before a repaired plan was found")
     monkeypatch.setattr(decision.Decision, "report", ended)
     with pytest.raises(KeyboardInterrupt):
-        check(prepare(domain, problem), None, "; empty plan")
+        check(prepare(ONE, TWO), None, "; empty plan")
 
 
 def test_a_repair_is_kept_where_the_report_on_it_takes_longer(monkeypatch: pytest.MonkeyPatch) -> None:
-    domain = "(define (domain one) (:predicates (p)) (:action x :effect (p)))"
-    problem = "(define (problem two) (:domain one) (:init) (:goal (p)))"
     report_on, rung = decision.report_on, []
 
     def ring(*given: object, **named: object) -> object:
@@ -65,7 +63,7 @@ def test_a_repair_is_kept_where_the_report_on_it_takes_longer(monkeypatch: pytes
         return report_on(*given, **named)
 
     monkeypatch.setattr(decision, "report_on", ring)
-    report = check(prepare(domain, problem), None, "; empty plan")
+    report = check(prepare(ONE, TWO), None, "; empty plan")
     assert (report.determination, report.proven) == (False, True)
     assert list(map(str, report.repaired_plan or ())) == ["(x)"]
 

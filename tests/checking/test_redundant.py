@@ -6,7 +6,7 @@ from itertools import combinations
 
 import pytest
 
-from tests.support.models import FUEL, FUEL_TRIP
+from tests.support.models import FUEL, FUEL_TRIP, WALK, WALK_PROBLEM
 from validator import PlanError, prepare, tokenize
 from validator.checking.explain import redundant_steps
 from validator.errors import UnsupportedError
@@ -15,16 +15,10 @@ from validator.reading.plan import Plan
 
 pytestmark = pytest.mark.planner
 
-DOMAIN = """(define (domain walk) (:requirements :strips) (:predicates (at ?x) (next ?a ?b) (seen ?x))
-  (:action go :parameters (?a ?b) :precondition (and (at ?a) (next ?a ?b))
-    :effect (and (not (at ?a)) (at ?b) (seen ?b))))"""
-PROBLEM = """(define (problem w) (:domain walk) (:objects a b c)
-  (:init (at a) (next a b) (next b a) (next b c) (next c b)) (:goal (and (seen b) (at a))))"""
-
 
 def test_the_proof_finds_what_no_greedy_order_misses() -> None:
-    prepared = prepare(DOMAIN, PROBLEM)
-    text = "(go a b)(go b c)(go c b)(go b a)(go a b)(go b a)"
+    prepared = prepare(WALK, WALK_PROBLEM)
+    text = "(go a b)(look b)(go b c)(go c b)(go b a)(go a b)(go b a)"
     plan = tokenize(text, prepared.vocabulary)
     found = redundant_steps(prepared, plan)
     assert found.proven
@@ -43,14 +37,14 @@ def _without(plan: Plan, left_out: tuple[int, ...]) -> tuple[object, ...]:
 
 
 def test_a_plan_that_is_not_valid_has_none() -> None:
-    prepared = prepare(DOMAIN, PROBLEM)
+    prepared = prepare(WALK, WALK_PROBLEM)
     with pytest.raises(ValueError, match=r"only a valid plan .* not valid: Step 1 \(go b c\): \(at b\) is false"):
         redundant_steps(prepared, tokenize("(go b c)", prepared.vocabulary))
 
 
 def test_a_limit_leaves_the_greedy_answer_unproven(monkeypatch: pytest.MonkeyPatch) -> None:
-    prepared = prepare(DOMAIN, PROBLEM)
-    plan = tokenize("(go a b)(go b a)", prepared.vocabulary)
+    prepared = prepare(WALK, WALK_PROBLEM)
+    plan = tokenize("(go a b)(look b)(go b a)", prepared.vocabulary)
     late = Outcome(status=Status.TIME_LIMIT)
     monkeypatch.setattr("validator.checking.explain.search", lambda *_, **__: late)
     found = redundant_steps(prepared, plan)
@@ -64,7 +58,7 @@ def test_a_model_with_numbers_is_not_supported() -> None:
 
 
 def test_nothing_is_left_out_of_a_plan_that_was_not_understood() -> None:
-    prepared = prepare(DOMAIN, PROBLEM)
+    prepared = prepare(WALK, WALK_PROBLEM)
     half = tokenize("1. go a b\n2. admire the view\n3. go b a\n", prepared.vocabulary)
     with pytest.raises(PlanError, match="on line 2"):
         redundant_steps(prepared, half)

@@ -5,33 +5,24 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
-from unified_planning.engines import ValidationResult
 from unified_planning.engines.plan_validator import TimeTriggeredPlanValidator
 from unified_planning.plans import ActionInstance, TimeTriggeredPlan
 
 from tests.support.random_nonclassical import Sample
 from validator import check
 from validator.checking.prepared import prepare
-from validator.reading.plan import Step
 from validator.reading.tokens import tokenize
 from validator.up.pddl import read_up
 
 pytestmark = pytest.mark.up
 
 
-def _steps(sample: Sample) -> tuple[Step, ...]:
-    return tokenize(sample.plan, prepare(sample.domain, sample.problem).vocabulary).steps
-
-
 def _time_triggered(sample: Sample) -> bool:
-    return bool(_validated(sample))
-
-
-def _validated(sample: Sample) -> ValidationResult:
     problem = read_up(sample.domain, sample.problem)
-    timed = [(step.time, ActionInstance(problem.action(step.name)), step.duration) for step in _steps(sample)]
+    steps = tokenize(sample.plan, prepare(sample.domain, sample.problem).vocabulary).steps
+    timed = [(step.time, ActionInstance(problem.action(step.name)), step.duration) for step in steps]
     assert all(isinstance(time, Fraction) for time, _, _ in timed)
-    return TimeTriggeredPlanValidator().validate(problem, TimeTriggeredPlan(timed))
+    return bool(TimeTriggeredPlanValidator().validate(problem, TimeTriggeredPlan(timed)))
 
 
 # --- where unified-planning is wrong, or decides otherwise: docs/semantics.md -------------------------

@@ -103,8 +103,8 @@ FLAGS = """
 """
 
 
-def flags(init: str = "(p)", goal: str = "(and)") -> Simulator:
-    return Simulator(read_model(FLAGS, f"(define (problem q) (:domain flags) (:init {init}) (:goal {goal}))"))
+def flags(init: str = "(p)") -> Simulator:
+    return Simulator(read_model(FLAGS, f"(define (problem q) (:domain flags) (:init {init}) (:goal (and)))"))
 
 
 @pytest.mark.parametrize(

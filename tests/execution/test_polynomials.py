@@ -88,9 +88,9 @@ THROW = """(define (domain throw) (:requirements :fluents :durative-actions :tim
 START = "(= (fuel) 0) (= (height) 0) (= (speed) 20) (= (gravity) 10)"  # highest at 2, with 20; down at 4
 
 
-def thrown(plan: str, comparison: str, goal: str = "(done)", extra: str = "", start: str = START) -> Report:
+def thrown(plan: str, comparison: str, goal: str = "(done)", extra: str = "") -> Report:
     domain = THROW.replace("COMPARISON", comparison).replace("EXTRA", extra)
-    problem = f"(define (problem q) (:domain throw) (:init {start}) (:goal {goal}))"
+    problem = f"(define (problem q) (:domain throw) (:init {START}) (:goal {goal}))"
     return check(domain, problem, plan, repair=False)
 
 

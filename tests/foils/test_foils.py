@@ -13,15 +13,7 @@ from validator.alarms import OutOfTime
 from validator.checking.prepared import Prepared
 from validator.cli import main
 from validator.errors import InputError
-from validator.foils import (
-    Answer,
-    inquiry,
-    instead,
-    read_pattern,
-    solve,
-    why,
-    why_not,
-)
+from validator.foils import Answer, inquiry, instead, read_pattern, solve, why, why_not
 from validator.foils.changes import WithoutObject, fallen_goals
 from validator.model.values import Atom
 
@@ -127,13 +119,9 @@ def test_a_proof_whose_programs_take_long_to_load_is_not_begun_at_the_end(
 # --- partial questions ---------------------------------------------------------------------------
 
 
-def _ask_why(text: str) -> Answer:
-    question = why(_model().simulator, tokenize(PLAN), read_pattern(text, _model().simulator))
-    return why_not(_model(), plan=PLAN, constraints=question.constraints, facts=question.facts)
-
-
 def test_why_a_step_is_there() -> None:
-    answer = _ask_why("(go a b)")
+    question = why(_model().simulator, tokenize(PLAN), read_pattern("(go a b)", _model().simulator))
+    answer = why_not(_model(), plan=PLAN, constraints=question.constraints, facts=question.facts)
     assert answer.sentences[:2] == (
         "(go a b) provides (at b) for (go b a), (at b) for (look b).",
         "Without (go a b), Step 1 (look b): (at b) is false (nothing made it true).",

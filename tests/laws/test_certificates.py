@@ -132,11 +132,11 @@ def some_group(atoms: Sequence[Any], states: Sequence[State], draw: Random) -> l
 # --- mutations -------------------------------------------------------------------------------------
 
 
-def attacked(case: Case, plan: Sequence[str], certificate: dict[str, Any], counts: list[int] | None = None) -> None:
+def attacked(case: Case, plan: Sequence[str], certificate: dict[str, Any]) -> None:
     """Mutate a certificate, its plan or its model, and assert that nothing false is accepted."""
     draw = case.draw
     for _ in range(MUTATIONS):
-        texts, lines, found, oracle = case.texts, list(plan), json.loads(json.dumps(certificate)), case.oracle
+        texts, lines, found = case.texts, list(plan), json.loads(json.dumps(certificate))
         for _ in range(draw.choice((1, 1, 2, 3))):
             kind = draw.random()
             if kind < 0.15:
@@ -148,16 +148,9 @@ def attacked(case: Case, plan: Sequence[str], certificate: dict[str, Any], count
         if draw.random() < 0.6:
             found = with_its_states(texts, lines, found)
         said = accepted(texts, lines, found)
-        if counts is not None:
-            counts[0] += 1
-            counts[1] += said is not None
-        if said is None:
-            continue
-        if texts != case.texts:
-            oracle = readable(texts)
-            if oracle is None:
-                continue
-        assert is_true(said, oracle, lines), (texts, lines, found, said)
+        if said is not None:
+            oracle = case.oracle if texts == case.texts else readable(texts)
+            assert oracle is None or is_true(said, oracle, lines), (texts, lines, found, said)
 
 
 def mutated_plan(lines: Sequence[str], known: Sequence[str], draw: Random) -> list[str]:

@@ -59,7 +59,7 @@ class World:
     def views(self, states: Sequence[State]) -> list[Holds]:
         return [lambda fact, state=state: self.oracle.has(list(fact), state) for state in states]  # type: ignore[misc]
 
-    def is_kept(self, run: Sequence[Call], states: Sequence[State] = ()) -> bool:
+    def is_kept(self, run: Sequence[Call]) -> bool:
         """Return whether a run can be executed from the initial state and keeps all rules."""
         states = [self.oracle.init]
         for call in run:
@@ -74,14 +74,13 @@ def line_of(call: Call) -> str:
     return f"({' '.join((call.name, *(value for _, value in call.args)))})"
 
 
-def world_of(seed: int, *, with_facts: bool = True) -> World:
+def world_of(seed: int) -> World:
     case = case_of(seed, "s")
     model = prepare(*case.texts).model
     tools = {
         name: tuple(one.name.lstrip("?") for one in action.parameters) for name, action in model.domain.actions.items()
     }
-    known = {name: arity for name, arity in FACTS if name in model.domain.predicates}
-    facts = sorted(known.items()) if with_facts else []
+    facts = sorted((name, arity) for name, arity in FACTS if name in model.domain.predicates)
     rules = random_rules(case.draw, tools, sorted(model.problem.objects), facts, 2)
     assume("own" not in rules.text() or rules.changes)
     return World(case, tools, rules)

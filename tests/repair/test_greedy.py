@@ -26,13 +26,13 @@ PIGGY = """(define (domain piggy) (:requirements :adl :numeric-fluents) (:predic
     :effect (and (bought) (when (> (luck) 3) (happy)))))"""
 
 
-def problem(goal: str, price: int = 9) -> str:
+def problem(goal: str) -> str:
     return f"""(define (problem p) (:domain piggy)
-      (:init (= (coins) 0) (= (luck) 0) (= (price) {price})) (:goal {goal}))"""
+      (:init (= (coins) 0) (= (luck) 0) (= (price) 9)) (:goal {goal}))"""
 
 
-def greedy(goal: str, price: int = 9) -> Greedy:
-    model = prepare(PIGGY, problem(goal, price)).model
+def greedy(goal: str) -> Greedy:
+    model = prepare(PIGGY, problem(goal)).model
     steps = reachable_steps(model, limits())
     assert not isinstance(steps, Status)
     return Greedy(model, steps, model.problem.goal, lambda: False)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from itertools import product
 
@@ -36,13 +36,13 @@ CELLAR = """(define (domain cellar) (:requirements :durative-actions :typing :nu
   (:durative-action fetch :parameters () :duration (= ?duration 2) :effect (at end (increase (oil) 1))))"""
 
 
-def cellar(burns: Sequence[int], fuses: int, facts: str = "(open)", oil: int = 9) -> str:
+def cellar(burns: Sequence[int], fuses: int, facts: str = "(open)") -> str:
     """Return a problem with a match for each number, which burns so long."""
     names = [f"m{n}" for n in range(len(burns))]
     matches = " ".join(f"(new {name}) (= (burns {name}) {long})" for name, long in zip(names, burns, strict=True))
     return f"""(define (problem dark) (:domain cellar)
       (:objects {" ".join(names)} - match {" ".join(f"f{n}" for n in range(fuses))} - fuse)
-      (:init (free) (dry) (= (oil) {oil}) {matches} {facts})
+      (:init (free) (dry) (= (oil) 9) {matches} {facts})
       (:goal (and {" ".join(f"(whole f{n})" for n in range(fuses))})))"""
 
 
@@ -51,10 +51,21 @@ def text(plan: Sequence[Step]) -> str:
 
 
 def first(domain: str, problem: str, nodes: int | None = None) -> tuple[Step, ...] | None:
-    """Return the first plan of the search among all steps of a model, if it is found among so many nodes."""
+    """Return the steps of the first order, if one is found among so many nodes, at their earliest times."""
     model = read_model(domain, problem)
+    grid = Grid.of([fact.time for fact in model.problem.timed], Fraction(1, 1000))
     looks = None if nodes is None else iter(range(nodes))
-    return greedy_plan(model, steps_of(model), Fraction(1, 1000), lambda: looks is not None and _is_at_end(looks))
+
+    def is_over() -> bool:
+        return looks is not None and next(looks, None) is None
+
+    try:
+        search = GreedyOrders(Nodes(model, grid, (), model.problem.goal), steps_of(model), is_over)
+        search.begin()
+        found = next(search.run(is_over), None)
+    except TimeoutError:
+        return None
+    return None if found is None else tuple(at_first(found[1].network, each, grid) for each in found[1].subjects)
 
 
 def steps_of(model: Model) -> list[Step]:
@@ -63,21 +74,6 @@ def steps_of(model: Model) -> list[Step]:
         for action in model.domain.actions.values()
         for args in product(*(model.objects_of(parameter.types) for parameter in action.parameters))
     ]
-
-
-def greedy_plan(
-    model: Model, steps: Sequence[Step], epsilon: Fraction, is_over: Callable[[], bool]
-) -> tuple[Step, ...] | None:
-    """Return the steps of the order that is found first, at their earliest times."""
-    grid = Grid.of([fact.time for fact in model.problem.timed], epsilon)
-    nodes = Nodes(model, grid, (), model.problem.goal)
-    try:
-        search = GreedyOrders(nodes, steps, is_over)
-        search.begin()
-        found = next(search.run(is_over), None)
-    except TimeoutError:
-        return None
-    return None if found is None else tuple(at_first(found[1].network, each, grid) for each in found[1].subjects)
 
 
 def at_first(network: Network, subject: Subject, grid: Grid) -> Step:
@@ -119,10 +115,6 @@ def test_plans_that_need_overlap_are_found(burns: list[int], fuses: int) -> None
     assert found.plan is not None and check(CELLAR, cellar(burns, fuses), text(found.plan)).determination
 
 
-def _is_at_end(looks: Iterator[int]) -> bool:
-    return next(looks, None) is None
-
-
 # --- towns that are tidied -----------------------------------------------------------------------
 
 TOWN = """(define (domain town) (:requirements :durative-actions :typing :numeric-fluents) (:types car place)
@@ -138,13 +130,13 @@ TOWN = """(define (domain town) (:requirements :durative-actions :typing :numeri
     :condition (over all (at ?c ?p)) :effect (at end (tidy ?p))))"""
 
 
-def town(cars: int, places: int, fact: str = "") -> str:
+def town(cars: int, places: int) -> str:
     """Return a problem in which each place of a ring is to be tidied."""
     ring = [(f"p{n}", f"p{(n + 1) % places}") for n in range(places)]
     return f"""(define (problem ring) (:domain town)
       (:objects {" ".join(f"c{n}" for n in range(cars))} - car {" ".join(f"p{n}" for n in range(places))} - place)
       (:init {" ".join(f"(at c{n} p0) (free c{n}) (= (fuel c{n}) 0)" for n in range(cars))}
-        {" ".join(f"(road {a} {b}) (= (way {a} {b}) 5)" for a, b in ring)} {fact})
+        {" ".join(f"(road {a} {b}) (= (way {a} {b}) 5)" for a, b in ring)})
       (:goal (and {" ".join(f"(tidy p{n})" for n in range(places))})))"""
 
 

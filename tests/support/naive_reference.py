@@ -287,7 +287,7 @@ class Reference:
                 found.append(effect)
         return found
 
-    def reads(self, tree: Any, found: set[tuple[str, ...]], inside: bool = False) -> set[tuple[str, ...]]:
+    def reads(self, tree: Any, found: set[tuple[str, ...]]) -> set[tuple[str, ...]]:
         """Return the atoms and fluents that a condition or an expression mentions."""
         if isinstance(tree, str):
             found.add((tree,))
@@ -383,9 +383,10 @@ class Reference:
         atoms, values = set(before.atoms), dict(before.values)
         atoms -= {tuple(effect[1]) for effect in found if isinstance(effect, list) and effect[0] == "not"}
         atoms |= {tuple(effect) for effect in found if isinstance(effect, list) and effect[0] != "not"}
-        for key in {effect[1] for effect in found if isinstance(effect, tuple)}:
-            changes = [(operator, value) for operator, changed, value in found_changes(found) if changed == key]
-            values[key] = self.changed(key, changes, before.values.get(key))
+        changes = [effect for effect in found if isinstance(effect, tuple)]
+        for key in {key for _, key, _ in changes}:
+            own = [(operator, value) for operator, changed, value in changes if changed == key]
+            values[key] = self.changed(key, own, before.values.get(key))
         return World(atoms, values)
 
     def changed(self, key: object, changes: list[tuple[str, Fraction]], before: Fraction | None) -> Fraction:
@@ -626,7 +627,3 @@ class Reference:
             counted = {("is-violated", name): Fraction(violated.get(name, 0)) for name in names}
             cost = self.value(metric, World(set(), {**world.values, **counted, ("total-time",): end}), None)
         return hard, cost, violated
-
-
-def found_changes(found: list[Any]) -> list[tuple[str, tuple[str, ...], Fraction]]:
-    return [effect for effect in found if isinstance(effect, tuple)]
