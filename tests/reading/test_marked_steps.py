@@ -29,7 +29,15 @@ def verdict(text: str) -> bool | None:
 
 @pytest.mark.parametrize(
     "mark",
-    ["({}) ; FAILED", "({}) ; failed: not on", "({}) - failed", "1. skipped: ({})", "[CANCELLED] ({})", "- [-] ({})"],
+    [
+        "({}) ; FAILED",
+        "({}) ; failed: not on",
+        "({}) - failed",
+        "1. skipped: ({})",
+        "[CANCELLED] ({})",
+        "- [-] ({})",
+        "TODO ({})",
+    ],
 )
 def test_a_step_that_is_marked_as_not_done_leaves_the_plan_open(mark: str) -> None:
     for place in range(4):
@@ -85,10 +93,32 @@ def test_an_answer_that_says_that_a_call_failed_leaves_the_plan_open() -> None:
         assert verdict("\n".join(map(json.dumps, lines))) is expected
 
 
+@pytest.mark.parametrize(
+    ("turn", "good", "bad"),
+    [
+        ("Action: {}\nObservation: {}", '{"success": true}', '{"success": false}'),
+        ("Agent: {}\nEnv: {}", "OK", "Precondition violated"),
+        ("$ {}\nexit code: {}", "0", "1"),
+    ],
+)
+def test_a_command_that_the_world_answers_with_a_failure_is_no_step(turn: str, good: str, bad: str) -> None:
+    turns = [turn.format(step, good) for step in STEPS]
+    assert verdict("\n".join((*turns[:2], turn.format(OTHER, bad), turns[2]))) is True
+    assert verdict("\n".join((turns[0], turn.format(STEPS[1], bad), turns[2]))) is not True
+
+
+def test_an_error_below_a_step_and_an_assertion_that_may_be_one_leave_the_plan_open() -> None:
+    lines = [f"INFO: ({step})" for step in STEPS]
+    assert verdict("\n".join((*lines[:2], "ERROR: not possible", lines[2]))) is None
+    assert verdict("\n".join(f"assert {step.replace('-', '_')}" for step in CALLS.values())) is None
+
+
 def test_steps_whose_numbers_are_not_in_order_leave_the_plan_open() -> None:
     told = [f"Step {number}: ({step})" for number, step in enumerate(STEPS, 1)]
     assert verdict("\n".join(told)) is True
     assert verdict("\n".join((told[2], told[0], told[1]))) is None
+    rows = [f"| {number} | ({step}) |" for number, step in enumerate(STEPS, 1)]
+    assert verdict("\n".join(("| # | Action |", "|---|---|", *reversed(rows)))) is None
 
 
 def test_a_command_that_begins_as_an_action_does_not_end_a_transcript() -> None:

@@ -130,6 +130,14 @@ TO_Q = "(define (problem to-q) (:domain once) (:init) (:goal (q)))"
         ({"error": {"code": 1}}, True),
         ({"result": {"isError": True}}, True),
         ({"observation": "Error: not possible"}, True),
+        ({"exit_code": 1}, True),
+        ({"exit_code": 0}, False),
+        ({"errors": ["no"]}, True),
+        ({"reverted": True}, None),
+        ({"done": False}, None),
+        ({"status": "rolled back"}, None),
+        ({"status": {"code": "skipped"}}, None),
+        ({"status": "pending"}, False),
         ({"active": False}, None),
         ({"optional": True}, None),
         ({"optional": False}, False),
@@ -150,6 +158,14 @@ def test_what_a_record_says_of_whether_its_step_is_done(said: dict[str, object],
     texts = [json.dumps(records), lines, *([table] if all(isinstance(each, str) for each in said.values()) else [])]
     for text in texts:
         assert check(ONCE, TO_Q, text + "\n", repair=False).determination is expected, text
+
+
+def test_what_is_true_of_most_records_or_of_the_last_one_tells_nothing_of_a_step() -> None:
+    first = {"action": "aa", "checked": True, "done": False}
+    every = [first, first, {"action": "bb", "checked": True, "done": True}]
+    assert check(ONCE, TO_Q, json.dumps(every), repair=False).determination is True
+    rows = "| aa | ❌ |\n| aa | ✅ |\n| bb | ✅ |"
+    assert check(ONCE, TO_Q, f"| Action | Done? |\n|---|---|\n{rows}\n", repair=False).determination is None
 
 
 @pytest.mark.parametrize("key", ["repeat", "times", "count", "iterations"])

@@ -61,8 +61,8 @@ _NOT_DONE = frozenset(
     "error failed failure fail timeout timed_out aborted blocked cancelled canceled denied rejected skipped".split()  # noqa: SIM905
 )
 """what a status says of a call that was not done"""
-_STATUSES = ("status", "state", "outcome")
-ERRORS = ("error", "exception", "error_message")
+STATUSES = ("status", "state", "outcome")
+ERRORS = ("error", "errors", "exception", "error_message", "exit_code", "return_code")
 NOTHING = ("-", "–", "—", "null", "none", "n/a")
 """what stands where nothing is said"""
 FALSE = ("false", "no", "0", "never", *NOTHING)
@@ -132,7 +132,7 @@ def failure(fields: Mapping[str, object]) -> object:
     said = {key: str(each).strip().lower() for key, each in fields.items() if isinstance(each, str | bool)}
     is_failed = any(said.get(key) == "true" for key in ("is_error", "failed"))
     is_failed = is_failed or any(said.get(key) == "false" for key in ("success", "succeeded", "ok", "executed"))
-    is_failed = is_failed or any(spelled(said.get(key, "")) in _NOT_DONE for key in _STATUSES)
+    is_failed = is_failed or any(spelled(said.get(key, "")) in _NOT_DONE for key in STATUSES)
     return next((fields[key] for key in ERRORS if fields.get(key)), None) or is_failed or None
 
 

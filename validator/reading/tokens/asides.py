@@ -31,8 +31,6 @@ class Asides:
     """whether all of it is a thought"""
     is_commented: bool = False
     """whether steps stand in comments"""
-    is_printed: bool = False
-    """whether a planner printed it, whose steps are names and no words"""
 
 
 def without_asides(text: str, known: Vocabulary | None = None, *, with_talk: bool = True) -> Asides:
@@ -54,14 +52,7 @@ def without_asides(text: str, known: Vocabulary | None = None, *, with_talk: boo
     visible = blanked(visible, comments) if comments else visible
     talk = transcript(visible) if with_talk else None
     said = tuple(_said((("thoughts", hidden), ("models", quoted), ("comments", comments)), log, talk))
-    return Asides(
-        visible=visible,
-        said=said,
-        talk=talk,
-        is_thought=is_thought,
-        is_commented=bool(comments),
-        is_printed=log is not None,
-    )
+    return Asides(visible=visible, said=said, talk=talk, is_thought=is_thought, is_commented=bool(comments))
 
 
 def _said(found: Sequence[tuple[str, Sequence[Span]]], log: Printed | None, talk: Transcript | None) -> Iterator[str]:

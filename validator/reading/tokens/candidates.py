@@ -17,7 +17,7 @@ from validator.reading.lexicon.english import THEN
 from validator.reading.plan import Candidate, Constraint, Dialect, Ignored, Missed, Part, Plan, Span, Step, Unparsed
 from validator.reading.tokens.asides import blanked, line_ended, printed_alone, tagged
 from validator.reading.tokens.notations.lines import read_lines
-from validator.reading.tokens.phrases import may_undo
+from validator.reading.tokens.phrases import has_failed
 from validator.reading.tokens.rows import Row, doubts, rows_of, zones
 from validator.reading.tokens.segments import Selection, has_totals, selections
 from validator.reading.tokens.transcripts import transcript
@@ -326,7 +326,7 @@ def by_lines(text: str, known: Vocabulary, dialect: Dialect | None) -> list[Cand
 def _in_lines(text: str, known: Vocabulary, dialect: Dialect | None, hint: Dialect | None = None) -> list[Candidate]:
     plan = read_lines(text, known, dialect, hint)
     is_bare = _BARE.issuperset([part.kind for part in plan.parts if isinstance(part, Ignored)])
-    if is_bare and not has_totals(text) and not any(map(may_undo, _BEHIND.findall(text))):
+    if is_bare and not has_totals(text) and not any(map(has_failed, _BEHIND.findall(text))):
         return [candidate_of(plan)]  # steps and nothing else
     rows = rows_of(text, plan)
     return [

@@ -287,7 +287,7 @@ def _pattern(written: str) -> re.Pattern[str]:
 
 
 _TAKES_BACK = (
-    r"(?:^|[(\[;.!?])[\W\d]{0,40}(?:no|wait|oops|sorry|hold\s+on|correction|my\s+mistake)\s*[,.!:;–—-]"
+    r"^\W*(?:error|failure|exception|fatal)\W*:|(?:^|[(\[;.!?])[\W\d]{0,40}(?:no|wait|oops|sorry|hold\s+on|correction|my\s+mistake)\s*[,.!:;–—-]"
     r"|\b(?:this|that|it|which|the)(?:\s+(?:\w+\s+)?(?:action|step|move))?\s+(?:(?:is|was)\s*(?:an?\s+)?NOT_DONE\b(?!\s+(?:to|that)\b)|CANNOT\s+"
     r"(?:be\s+(?:performed|executed|done|applied|taken|carried\s+out)|happen|work)\b)"
     r"|\b(?:you|we|i)\s+CANNOT\s+(?:perform|execute|do|apply|take)\b"
@@ -295,7 +295,7 @@ _TAKES_BACK = (
 )
 _REFUSES = (
     r"\W*(?:(?:you|i|we|it|the|robot|agent|this|that|action|step|command|result|status|sorry|is|was|has|are)\W+)*"
-    r"(?:nothing\s+happen|can\s*not\b|can['’]?t\b|could\s*(?:not|n['’]?t)\b|unable\b|NOT_DONE\b|"
+    r"(?:nothing\s+happen|pre-?conditions?\s+(?:\w+\s+)?(?:violat\w+|unsatisfied|unmet|not)\b|exit\s+(?:code|status)\W*[1-9]|can\s*not\b|can['’]?t\b|could\s*(?:not|n['’]?t)\b|unable\b|NOT_DONE\b|"
     r"unknown\s+(?:command|action)\b|(?:do|did)\s*n['’]?t\s+understand\b)"
 )
 _ANSWER = re.compile(
@@ -326,11 +326,6 @@ def is_undone(words: str) -> bool:
     return _pattern(r"[\W\d]*NOT_DONE\W*").fullmatch(words) is not None
 
 
-def may_undo(text: str) -> bool:
-    """Return whether a text has words that say that something was not done."""
-    return _pattern(r"\bNOT_DONE\b").search(text) is not None
-
-
 def takes_back(words: str, *, is_item: bool = False) -> bool:
     """Return whether words take back or refuse the step before them: ``No, that is not allowed``, ``Result: error``.
 
@@ -344,7 +339,13 @@ def takes_back(words: str, *, is_item: bool = False) -> bool:
 
 
 def refuses(answer: str) -> bool:
-    """Return whether an answer refuses what was asked: "You can't ...", "Error: ..."."""
+    """Return whether an answer refuses what was asked: "You can't ...", "Error: ...", ``{"success": false}``."""
+    if answer.lstrip().startswith("{"):
+        from validator.reading.calls.objects import by_spelling, failure  # which few answers need
+        from validator.reading.values import printed_value
+
+        value = printed_value(answer)
+        return isinstance(value, dict) and failure(by_spelling(value)) is not None
     return _pattern(_REFUSES).match(answer) is not None
 
 

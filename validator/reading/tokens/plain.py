@@ -20,7 +20,7 @@ from functools import cache
 
 from validator.reading.plan import Dialect, Ignored, Part, Plan, Step, Token, Unparsed, tiled
 from validator.reading.tokens.layout import MAX_OTHERS, MAX_STEPS
-from validator.reading.tokens.phrases import claims_no_plan, may_undo, speaks_of_plans
+from validator.reading.tokens.phrases import claims_no_plan, has_failed, speaks_of_plans
 from validator.reading.tokens.vocabulary import Vocabulary
 from validator.records import replace
 from validator.texts import counted
@@ -75,7 +75,7 @@ def read_plain(text: str, vocabulary: Vocabulary) -> Plan | None:
             place += len(inner) + 2
             parts.append(Step(name=step[0], args=step[1], span=(start, place)))
         elif other is None:
-            if parts and "\n" not in text[parts[-1].span[0] : start] and may_undo(comment):
+            if parts and "\n" not in text[parts[-1].span[0] : start] and has_failed(comment):
                 return None  # it may say that the step before it failed
             comments.append(comment)
             place += len(comment)

@@ -175,7 +175,7 @@ _DENIES = re.compile(
 _NOT_MEANT = re.compile(
     r"""(?:\b(?:no|not|never|skip|avoid|omit|without|^\W*before|instead\s+of|rather\s+than)|n['’]t)[\s:]++
           (?:(?:do|execute|perform|run|use|apply|the|step|action)\s++)*\W*+$
-      | [!~¬]$ | \[[-~/]\]\W*$
+      | [!~¬]$ | \[[-~/]\]\W*$ | \btodo\W*$
       | ^\W*(?:\d+\W+)?(?:if\s+(?:possible|needed|necessary)|maybe|perhaps|possibly|optionally
           |(?:should|shall|could|would|can|may|might)(?:\s+(?:i|we|you))?)\W*$""",
     re.IGNORECASE | re.VERBOSE,

@@ -68,14 +68,10 @@ def read_any(text: str, known: Vocabulary, dialect: Dialect | None, is_literal: 
     if is_literal:
         return Reading(candidates=(literal(found[0]),), is_literal=True)
     found = [with_doubts(candidate, known) for candidate in found] if known.actions else found
-    if asides.is_thought:
-        found = [
-            replace(candidate, doubts=("its steps are thoughts, behind which no answer stands",)) for candidate in found
-        ]
-    if asides.is_commented:
-        found = [
-            replace(candidate, doubts=(*candidate.doubts, "steps stand in comments beside it")) for candidate in found
-        ]
+    why = "its steps are thoughts, behind which no answer stands" if asides.is_thought else ""
+    if why or asides.is_commented:
+        why = why or "steps stand in comments beside it"
+        found = [replace(candidate, doubts=(*candidate.doubts, why)) for candidate in found]
     if known.lexicon is not None:
         found = [without_foreign_names(candidate, known) for candidate in found]
     no_plan = _no_plan(found[0].plan)
@@ -86,7 +82,7 @@ def read_any(text: str, known: Vocabulary, dialect: Dialect | None, is_literal: 
         *asides.said,
         *([f"{len(failed)} record{'s' * (len(failed) > 1)} of steps that were not done"] if failed else []),
     )
-    visible = blanked(asides.visible, failed) if (asides.said or failed) and not asides.is_printed else ""
+    visible = blanked(asides.visible, failed) if asides.said or failed else ""
     open_ = ""
     if (talk := asides.talk) is not None:
         is_told = bool(talk.commands) and not (talk.is_wire or any(command.given for command in talk.commands))
@@ -133,8 +129,7 @@ def _read(text: str, known: Vocabulary, dialect: Dialect | None) -> tuple[list[C
         return [Candidate(plan=read_lines(text, known, dialect))], Asides(visible=text, said=(), talk=None)
     asides = without_asides(text, known, with_talk=dialect is None)
     if asides.talk is not None:
-        talk = _going_on(asides.talk, text, known)
-        return _by_turns(asides.visible, talk, known), replace(asides, talk=talk)
+        return _by_turns(asides.visible, asides.talk, known), asides
     return by_notation(asides.visible, known, dialect), asides
 
 
@@ -159,16 +154,6 @@ def _no_plan(plan: Plan) -> NoPlan | None:
 
 
 # --- transcripts ---------------------------------------------------------------------------------
-
-
-def _going_on(talk: Transcript, text: str, known: Vocabulary) -> Transcript:
-    """Return a transcript in which no command ends it that begins with an action of the model, ``stop-motor m1``."""
-    ends = [
-        command.ends and not any(map(known.written, text[slice(*command.span)].split(maxsplit=1)[:1]))
-        for command in talk.commands
-    ]
-    commands = (replace(command, ends=end) for command, end in zip(talk.commands, ends, strict=True))
-    return replace(talk, commands=tuple(commands))
 
 
 def _by_turns(text: str, talk: Transcript, known: Vocabulary) -> list[Candidate]:

@@ -140,7 +140,7 @@ _OPENS = re.compile(
 )
 _ENDS = re.compile(
     r"\W*(?:(?:you|i|we)(?:\s+(?:are|have|am)|['’](?:re|ve|m))\s+)?(?:all\s+)?(?:done|finish(?:ed)?|stop|end|terminate|"
-    r"complete[d]?|none|no\s+(?:further\s+|more\s+)?actions?|submit|exit|quit|task\s+\w+|goal\s+\w+)\b[^\n]{0,40}\s*",
+    r"complete[d]?|none|no\s+(?:further\s+|more\s+)?actions?|submit|exit|quit|task\s+\w+|goal\s+\w+)\b(?!-)[^\n]{0,40}\s*",
     re.IGNORECASE,
 )
 _ANSWERS = re.compile(r"[\s`]*(?:json\s*)?\{\s*\"action\"\s*:\s*\"final[ _]?answer\"", re.IGNORECASE)

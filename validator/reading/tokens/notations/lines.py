@@ -229,6 +229,9 @@ class _Reader:
 
     def _constraint(self, piece: Piece) -> None:
         words = piece.text.split(None, 1)[1].strip()
+        if self.vocabulary.written(words.partition("(")[0]) is not None:  # ``assert load(a, b)`` does it in a program
+            self.unread((piece.start, piece.end), "it may be a step, or only speak of one")
+            return
         holds = not re.match(r"not\s", words)
         condition = words if holds else words.split(None, 1)[1]
         end = piece.start + len(piece.text.rstrip())

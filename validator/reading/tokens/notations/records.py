@@ -25,11 +25,11 @@ from validator.reading.tokens.notations.tables import (
     further_steps,
     has_failed,
     mappings,
-    may_have_failed,
-    may_leave_open,
+    may_tell,
     open_to,
     rows_of_table,
     times_of,
+    usual,
 )
 from validator.reading.tokens.transcripts import transcript
 from validator.reading.tokens.vocabulary import Vocabulary
@@ -46,7 +46,7 @@ CUT_OFF = "the text ends inside of it, so that steps may be lacking"
 _FORMAL = re.compile(r"\s*(?:\([^()]+\)|[\w-]+\([^()]*\))\s*")
 _COMMAS = re.compile(r"\s*[,;]\s*")
 _WORDS = re.compile(r"[\s,;]+")
-_FIRST = re.compile(r"\W*([\w-]+)")
+_NAME = re.compile(r"[\w-]+")
 _LONE = frozenset((Dialect.WORDS, Dialect.SETS))
 
 
@@ -90,11 +90,12 @@ def found_steps(text: str, vocabulary: Vocabulary) -> list[Found]:
     if found:
         further = tuple(_further(text, found, vocabulary))
         found = [replace(one, tokens=_among(one.tokens, further)) for one in found]
-    if not found or not may_leave_open(text):
+    if not found or not may_tell(text):
         return found
-    rows = _records(text)
-    named = vocabulary.parameter_names
-    opens = [(inner.span, key) for row in rows for inner in mappings(row) if (key := open_to(inner, named))]
+    every, named = [inner for row in _records(text) for inner in mappings(row)], vocabulary.parameter_names
+    spans = [token.span for one in found for token in one.tokens]
+    most = usual([row for row in every if any(overlap(row.span, span) for span in spans)])
+    opens = [(inner.span, key) for inner in every if (key := open_to(inner, named, most))]
     return [replace(one, tokens=_just_once(one.tokens, opens)) for one in found]
 
 
@@ -105,7 +106,7 @@ def _records(text: str) -> list[Value]:
 
 def failed_records(text: str, vocabulary: Vocabulary) -> list[Span]:
     """Return where the records of a text stand that say that their step was not done."""
-    every = (inner for row in _records(text) for inner in mappings(row)) if may_have_failed(text) else ()
+    every = (inner for row in _records(text) for inner in mappings(row)) if may_tell(text) else ()
     return [inner.span for inner in every if has_failed(inner, vocabulary.parameter_names)]
 
 
@@ -146,7 +147,7 @@ def _just_once(tokens: tuple[Token, ...], opens: Sequence[tuple[Span, str]]) -> 
         own = [place for place, token in enumerate(tokens) if start <= token.span[0] and token.span[1] <= end]
         if len(own) == 1 and isinstance(tokens[own[0]], Step):
             token = tokens[own[0]]
-            reason = f"'{key}' may say that it is done several times, or under a condition"
+            reason = f"'{key}' may say that it is not done, is done several times, or under a condition"
             found[own[0]] = Unparsed(text=str(token), reason=reason, is_of_structure=True, span=token.span)
     return tuple(found)
 
@@ -183,7 +184,7 @@ def _of_json(text: str, vocabulary: Vocabulary) -> list[Found]:
     if found := [one for one in lists if one.key != "single"]:
         return found
     found = _by_path(sorted([*lists, *_broken(text, values)], key=lambda one: one.span)) if lists else []
-    why = disorder(values) or _refusal(values, vocabulary)
+    why = disorder(values) or _refusal(text, values, vocabulary)
     return [_in_order(one, why) for one in found]
 
 
@@ -205,13 +206,11 @@ def _broken(text: str, values: Sequence[Value]) -> Iterator[Found]:
             yield Found(tokens=(unread,), span=key.span())
 
 
-def _refusal(values: Sequence[Value], vocabulary: Vocabulary) -> str:
-    """Return why one of the calls in some values may not count: a value that begins no text with an action says so."""
+def _refusal(text: str, values: Sequence[Value], vocabulary: Vocabulary) -> str:
+    """Return why one of the calls in some values may not count: a value that names no action says so."""
     for value in values:
-        inside = list(mappings(value))
-        begins = (_FIRST.match(one.text) for inner in inside for _, one in inner.pairs())
-        is_call = any(word is not None and vocabulary.written(word[1]) is not None for word in begins)
-        if not is_call and any(has_failed(inner, vocabulary.parameter_names) for inner in inside):
+        is_call = any(map(vocabulary.written, _NAME.findall(text, *value.span)))
+        if not is_call and any(has_failed(inner, vocabulary.parameter_names) for inner in mappings(value)):
             return "an answer beside its items says that one failed"
     return ""
 

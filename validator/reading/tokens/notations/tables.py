@@ -6,10 +6,11 @@ What rows mean as steps is said in ``validator.reading.tokens.notations.records`
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Container, Iterator, Mapping, Sequence
 from fractions import Fraction
 
-from validator.reading.calls.objects import DECIMAL, ERRORS, FALSE, NOTHING, RESULTS, failure, spelled
+from validator.reading.calls.objects import DECIMAL, ERRORS, FALSE, NOTHING, RESULTS, STATUSES, failure, spelled
 from validator.reading.tokens.phrases import refuses
 from validator.reading.values import Value
 
@@ -62,7 +63,7 @@ _RUNS = (
     *("trial", "case_id", "problem_id", "instance_id"),
 )
 """columns and keys that say of which plan a row is a step"""
-_COUNTS = ("step", "order", "index", "idx", "number", "no", "n", "id", "step_id", "step_number", "seq")
+_COUNTS = ("step", "order", "index", "idx", "number", "no", "no.", "#", "n", "id", "step_id", "step_number", "seq")
 _MOMENTS = (*_TIMES, "timestamp", "date", "datetime", "start_at", "starts_at", "scheduled_at", "scheduled_time")
 _MOMENT = re.compile(r"\s*\d{1,4}(?:[-:./T ]+\d{1,9}){1,7}\s*(?:Z|[ap]\.?m\.?)?\s*", re.IGNORECASE)
 """a date or a time of the day, of which the numbers tell the order"""
@@ -70,7 +71,6 @@ _LEFT_OUT = (
     *("skip", "skipped", "disabled", "failed", "cancelled", "canceled", "removed", "deleted", "excluded", "discarded"),
     "rejected",
 )
-_CHOSEN = ("active", "chosen", "selected", "included", "planned")
 _TIMES_OVER = (
     *("repeat", "repeats", "repeated", "repetition", "repetitions", "times", "n_times", "num_times", "count"),
     *("iterations", "loop", "loops"),
@@ -79,13 +79,20 @@ _DEPENDING = (
     *("optional", "is_optional", "conditional", "condition", "if", "when", "unless", "only_if", "while", "for_each"),
     *("foreach", "repeat_until", "tentative", "maybe"),
 )
-_PUT_ASIDE = ("deleted", "removed", "inactive", "disabled", "discarded", "obsolete", "optional", "tentative")
-"""what the status of a step may say that is not done"""
-_MAY_LEAVE_OPEN = re.compile("|".join((*_CHOSEN, *_TIMES_OVER, *_DEPENDING, "status")), re.IGNORECASE)
-_MAY_HAVE_FAILED = re.compile(
-    "|".join((*_LEFT_OUT, *ERRORS, *RESULTS, "status", "state", "outcome", "false")), re.IGNORECASE
+_DOING = frozenset(
+    "ok okay success succeeded successful successfully done complete completed finished executed applied passed pass "  # noqa: SIM905
+    "valid possible true yes pending planned todo to_do ready queued scheduled running active in_progress new open "
+    "not_started started approved accepted confirmed".split()
 )
-_OTHERS = frozenset((*_TIMES, *_RUNS, *_COUNTS, "#", "cost", "priority"))
+"""what the status of a step may say that is done, or is to be"""
+_TRUTHS = ("true", "false", "yes", "no", *"✅✓✔☑❌✗✘✖")
+_LAST = re.compile("goal|final|last|done|end|finish|complet|success|solved")
+"""of a key that may be true of the last step alone"""
+_MAY_TELL = re.compile(
+    "|".join((*_TIMES_OVER, *_DEPENDING, *_LEFT_OUT, *ERRORS, *STATUSES, *RESULTS, *_TRUTHS)),
+    re.IGNORECASE,
+)
+_OTHERS = frozenset((*_TIMES, *_RUNS, *_COUNTS, "cost", "priority"))
 """columns and keys of numbers that are no durations"""
 
 
@@ -124,7 +131,7 @@ def has_failed(row: Value, parameters: Container[str]) -> bool:
     """Return whether a record of what was done says that it failed: no change comes of that; none is a parameter."""
     texts = _texts(row).items()
     own = {key: said for key, said in texts if key not in parameters and not (key in ERRORS and said.lower() in FALSE)}
-    if any(spelled(name) in ERRORS and inner.pairs() for name, inner in row.pairs()):
+    if any(spelled(name) in ERRORS and (inner.pairs() or inner.items()) for name, inner in row.pairs()):
         return True
     is_put_aside = (
         any(own.get(key, "").lower() in ("true", "yes") for key in _LEFT_OUT) or own.get("enabled") == "false"
@@ -133,26 +140,34 @@ def has_failed(row: Value, parameters: Container[str]) -> bool:
     return is_put_aside or is_refused or failure(own) is not None
 
 
-def may_leave_open(text: str) -> bool:
-    """Return whether a text may hold a record that ``open_to`` tells something of."""
-    return _MAY_LEAVE_OPEN.search(text) is not None
+def may_tell(text: str) -> bool:
+    """Return whether a text may hold a record that tells of its step whether, or how often, it is done."""
+    return _MAY_TELL.search(text) is not None
 
 
-def may_have_failed(text: str) -> bool:
-    """Return whether a text may hold a record of which ``has_failed`` is true."""
-    return _MAY_HAVE_FAILED.search(text) is not None
+def usual(rows: Sequence[Value]) -> frozenset[tuple[str, str]]:
+    """Return what most of some records say, by its keys."""
+    counts = Counter((spelled(name), inner.text.strip().lower()) for row in rows for name, inner in row.pairs())
+    return frozenset(said for said, count in counts.items() if 2 * count > len(rows))
 
 
-def open_to(row: Value, parameters: Container[str]) -> str:
-    """Return the key by which a record may say that its step is not done just once, or nothing; none is a parameter."""
+def open_to(row: Value, parameters: Container[str], usual: Container[tuple[str, str]]) -> str:
+    """Return the key by which a record may say that its step is not done just once, or nothing; none is a parameter.
+
+    So does what is true or false of it, or its status, where that is not so of most records, which ``usual`` is.
+    """
     for name, inner in row.pairs():
         key, said = spelled(name), inner.text.strip().lower()
         is_said = bool(said) or bool(inner.items()) or bool(inner.pairs())
         if key in parameters or not is_said:
             continue
-        is_open = (key in _CHOSEN and said in FALSE) or (key == "status" and said in _PUT_ASIDE)
-        is_open = is_open or (key in _TIMES_OVER and said not in ("1", "once", *FALSE))
-        if is_open or (key in _DEPENDING and said not in FALSE):
+        if key in (*_LEFT_OUT, *_TIMES_OVER, *_DEPENDING, *ERRORS):
+            is_open = said not in (*FALSE, *(("1", "once") if key in _TIMES_OVER else ()))
+        else:
+            is_told = said in _TRUTHS or (key == "status" and spelled(said) not in _DOING)
+            is_end = said in ("true", "yes") and _LAST.search(key) is not None
+            is_open = is_told and not is_end and (key, said) not in usual
+        if is_open:
             return name
     return ""
 
