@@ -37,6 +37,7 @@ def verdict(text: str) -> bool | None:
         "[CANCELLED] ({})",
         "- [-] ({})",
         "TODO ({})",
+        "⏭ ({})",
     ],
 )
 def test_a_step_that_is_marked_as_not_done_leaves_the_plan_open(mark: str) -> None:
@@ -109,7 +110,8 @@ def test_a_command_that_the_world_answers_with_a_failure_is_no_step(turn: str, g
 
 def test_an_error_below_a_step_and_an_assertion_that_may_be_one_leave_the_plan_open() -> None:
     lines = [f"INFO: ({step})" for step in STEPS]
-    assert verdict("\n".join((*lines[:2], "ERROR: not possible", lines[2]))) is None
+    for error in ("ERROR: not possible", "[ERROR] not possible", "Traceback (most recent call last):"):
+        assert verdict("\n".join((*lines[:2], error, lines[2]))) is None
     assert verdict("\n".join(f"assert {step.replace('-', '_')}" for step in CALLS.values())) is None
 
 
@@ -137,6 +139,7 @@ def test_arguments_in_columns_stand_in_their_order() -> None:
     table = "| Action | Arg 1 | Arg 2 |\n|---|---|---|\n"
     assert verdict(table + "\n".join(rows)) is True
     assert verdict(table + "\n".join((*rows[:2], "| test-motor | hub | m1 |"))) is False
+    assert verdict(table + "\n".join((*rows[:2], "| test-motor | m1 | - |"))) is None
 
 
 @pytest.mark.parametrize("name", ["strat-motor", "start-mtoor", "start-engine", "sttart-motor"])

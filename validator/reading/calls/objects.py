@@ -62,7 +62,7 @@ _NOT_DONE = frozenset(
 )
 """what a status says of a call that was not done"""
 STATUSES = ("status", "state", "outcome")
-ERRORS = ("error", "errors", "exception", "error_message", "exit_code", "return_code")
+ERRORS = ("error", "errors", "exception", "error_message", "exit_code", "return_code", "returncode")
 NOTHING = ("-", "–", "—", "null", "none", "n/a")
 """what stands where nothing is said"""
 FALSE = ("false", "no", "0", "never", *NOTHING)

@@ -125,7 +125,7 @@ REFUSED = _words(
     """
     fail fails failed failure error errors rejected refused denied illegal invalid impossible wrong incorrect
     inapplicable unnecessary redundant mistake mistakes canceled cancelled ignore ignored unsuccessful false
-    aborted omitted skipped
+    aborted omitted reverted skipped undone
     """
 )
 """words that say of a step that it is none, or was not done"""

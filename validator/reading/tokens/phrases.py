@@ -287,7 +287,7 @@ def _pattern(written: str) -> re.Pattern[str]:
 
 
 _TAKES_BACK = (
-    r"^\W*(?:error|failure|exception|fatal)\W*:|(?:^|[(\[;.!?])[\W\d]{0,40}(?:no|wait|oops|sorry|hold\s+on|correction|my\s+mistake)\s*[,.!:;–—-]"
+    r"^\W*(?:(?:error|failure|exception|fatal)\s*[\]:]|traceback\b)|(?:^|[(\[;.!?])[\W\d]{0,40}(?:no|wait|oops|sorry|hold\s+on|correction|my\s+mistake)\s*[,.!:;–—-]"
     r"|\b(?:this|that|it|which|the)(?:\s+(?:\w+\s+)?(?:action|step|move))?\s+(?:(?:is|was)\s*(?:an?\s+)?NOT_DONE\b(?!\s+(?:to|that)\b)|CANNOT\s+"
     r"(?:be\s+(?:performed|executed|done|applied|taken|carried\s+out)|happen|work)\b)"
     r"|\b(?:you|we|i)\s+CANNOT\s+(?:perform|execute|do|apply|take)\b"

@@ -223,7 +223,8 @@ def _of_tables(text: str, vocabulary: Vocabulary) -> Iterator[Found]:
             any(head in PLAN_ARGUMENTS or ARGUMENT.fullmatch(head) for head in heads)
             or heads & vocabulary.parameter_names
         ):
-            yield from _of_rows(table, [_record(row, vocabulary) or (_unread(row, text),) for row in table])
+            told = [_record(row, vocabulary) or (_unread(row, text, has_columns=True),) for row in table]
+            yield from _of_rows(table, told)
         else:
             yield from _of_column(table, vocabulary, text)
 
@@ -265,9 +266,9 @@ def joined(singles: Sequence[Found]) -> Found:
     return Found(tokens=tokens, span=(singles[0].span[0], singles[-1].span[1]))
 
 
-def _unread(row: Value, text: str) -> Unparsed:
+def _unread(row: Value, text: str, *, has_columns: bool = False) -> Unparsed:
     reason = "a row with an action and its arguments was expected"
-    return Unparsed.at(text, row.span, reason)
+    return Unparsed.at(text, row.span, reason, is_of_structure=has_columns)
 
 
 def _lists(value: Value, vocabulary: Vocabulary, key: str = "", path: tuple[str, ...] = ()) -> list[Found]:

@@ -10,7 +10,18 @@ from collections import Counter
 from collections.abc import Container, Iterator, Mapping, Sequence
 from fractions import Fraction
 
-from validator.reading.calls.objects import DECIMAL, ERRORS, FALSE, NOTHING, RESULTS, STATUSES, failure, spelled
+from validator.reading.calls.objects import (
+    DECIMAL,
+    ERRORS,
+    FALSE,
+    NOTHING,
+    PLAN_NAMES,
+    RESULTS,
+    STATUSES,
+    failure,
+    spelled,
+)
+from validator.reading.tokens.phrases import has_failed as says_failure
 from validator.reading.tokens.phrases import refuses
 from validator.reading.values import Value
 
@@ -86,7 +97,7 @@ _DOING = frozenset(
 )
 """what the status of a step may say that is done, or is to be"""
 _TRUTHS = ("true", "false", "yes", "no", *"✅✓✔☑❌✗✘✖")
-_LAST = re.compile("goal|final|last|done|end|finish|complet|success|solved")
+_LAST = re.compile(r"goal|final|last|\bdone|end|finish|complet|success|solved")
 """of a key that may be true of the last step alone"""
 _MAY_TELL = re.compile(
     "|".join((*_TIMES_OVER, *_DEPENDING, *_LEFT_OUT, *ERRORS, *STATUSES, *RESULTS, *_TRUTHS)),
@@ -165,6 +176,7 @@ def open_to(row: Value, parameters: Container[str], usual: Container[tuple[str, 
             is_open = said not in (*FALSE, *(("1", "once") if key in _TIMES_OVER else ()))
         else:
             is_told = said in _TRUTHS or (key == "status" and spelled(said) not in _DOING)
+            is_told = is_told or (key not in PLAN_NAMES and says_failure(inner.text))
             is_end = said in ("true", "yes") and _LAST.search(key) is not None
             is_open = is_told and not is_end and (key, said) not in usual
         if is_open:
