@@ -183,3 +183,12 @@ def test_a_goal_stays_that_names_a_type_or_a_predicate_as_an_object_is_called(go
     problem = f"(define (problem p) (:domain d) (:objects crate b - crate) (:init) (:goal (and {goal} (seen crate))))"
     model = prepare(domain, problem).model
     assert list(fallen_goals(model, WithoutObject(name="crate"))) == [Atom("seen", ("crate",))]
+
+
+def test_a_question_about_a_plan_is_asked_of_a_cheapest_one_where_none_is_given() -> None:
+    answer = why_not(_model(), constraints=["why (look b)"])
+    assert (answer.possible, answer.constraints) == (
+        False,
+        why_not(_model(), constraints=["must not (look b)"]).constraints,
+    )
+    assert any(fact.startswith("Without (look b), ") for fact in answer.facts)

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from validator.checking.prepared import Prepared
+from validator.checking.solve import solve
 from validator.errors import InputError
 from validator.execution.time.execution import not_executed
 from validator.foils.answers import Answer
@@ -59,8 +60,17 @@ def why_not(
         raise InputError("a question needs a foil or a constraint")
     latest = deadline_of(time_limit, memory_limit)  # reading takes its part
     given = None if plan is None else _read(prepared, plan)
-    context = Context(simulator=prepared.simulator, plan=given)
+    found: list[Plan] = []
+
+    def cheapest() -> Plan | None:
+        """Find the plan that a question is about which names none."""
+        plan = solve(prepared, time_limit=left_until(latest) / 2, memory_limit=memory_limit).plan
+        found.extend([] if plan is None else [Plan(parts=plan)])
+        return found[0] if found else None
+
+    context = Context(simulator=prepared.simulator, plan=given, cheapest=cheapest)
     questions = [read_question(each, context) if isinstance(each, str) else each for each in constraints]
+    given = found[0] if found else given
     wishes = [wish for each in questions for wish in (each.constraints if isinstance(each, Question) else (each,))]
     facts = [*facts, *(fact for each in questions if isinstance(each, Question) for fact in each.facts)]
     is_made = foil is None

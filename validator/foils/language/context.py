@@ -39,10 +39,14 @@ _CONNECTIVES = ("and", "or", "not", "imply", "exists", "forall", "=")
 
 @dataclass(frozen=True, kw_only=True)
 class Context:
-    """Of what is asked: the model, and the plan, if one is given; whether its verbs may be said by synonyms."""
+    """Of what is asked: the model, and the plan, if one is given, or else what finds a cheapest one.
+
+    ``has_synonyms`` says whether the verbs of the model may be said by synonyms.
+    """
 
     simulator: Simulator
     plan: Plan | None = None
+    cheapest: Callable[[], Plan | None] = lambda: None
     has_synonyms: bool = False
 
     @property
@@ -105,9 +109,14 @@ class Context:
         return _read_value(text, self.model)
 
     def given(self) -> Plan:
-        if self.plan is None:
+        plan = self._cheapest if self.plan is None else self.plan
+        if plan is None:
             raise PremiseError("this question asks about a plan; give one", source="question")
-        return self.plan
+        return plan
+
+    @cached_property
+    def _cheapest(self) -> Plan | None:
+        return self.cheapest()
 
     def times(self, step: Pattern) -> int:
         """Return how often the plan takes a step."""
