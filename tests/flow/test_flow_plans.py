@@ -8,6 +8,7 @@ from tests.support.flow_building import operator, ran
 from validator.flow import check_flow, plan_flow
 from validator.flow.definition.reader import flow_from_document
 from validator.flow.model import Flow, FlowOptions, GoalLogic, ItemState, MemoryItem
+from validator.render.text import report_text
 
 pytestmark = pytest.mark.planner
 
@@ -96,3 +97,8 @@ def test_a_claim_that_there_is_no_plan_is_decided(flow: Flow) -> None:
     report = check_flow(flow, "There is no plan.")
     assert report.determination is False and "there is one" in report.reason
     assert list(map(str, report.repaired_plan or ())) == STEPS
+
+
+def test_the_help_for_a_plan_that_was_not_understood_names_what_flows_take() -> None:
+    shown = report_text(check_flow(MAIL, "write the email\n", repair=False))
+    assert shown.endswith("\nhelp: --strict takes the text literally\n")

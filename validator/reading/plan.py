@@ -310,6 +310,8 @@ class Reading:
     no_plan: NoPlan | None = None
     passed_over: tuple[str, ...] = field(default=())
     is_literal: bool = False
+    is_of_flow: bool = False
+    """whether its steps are lines of a flow, which have one notation"""
     visible: str = ""
     """the text with blanks for what was passed over, where the rest may tell the plan in words"""
     open: str = ""

@@ -14,9 +14,10 @@ if TYPE_CHECKING:
     from validator.checking.report import Report
 
 
+_LITERALLY = "--strict takes the text literally"
 HELP = (
     "--templates FILE names actions and objects as the text says them; --dialect D says how its steps are written; "
-    "--strict takes the text literally"
+    f"{_LITERALLY}"
 )
 """What can be done where a text was not understood."""
 
@@ -64,7 +65,7 @@ def details(report: Report) -> Iterator[tuple[str, tuple[str, ...]]]:
         placed = [_Placed(bisect(ends, token.span[0]) + 1, token) for token in plan.tokens]
         missed = {piece.line for piece in reading.missed}
         yield "read as steps:", _some([each for each in placed if each.is_step or each.line not in missed])
-    yield f"help: {HELP}", ()
+    yield f"help: {_LITERALLY if reading.is_of_flow else HELP}", ()
 
 
 @dataclass(frozen=True)

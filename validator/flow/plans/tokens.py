@@ -247,7 +247,7 @@ def _reading(text: str, tokens: Sequence[Token]) -> Reading:
     if len(lost) == len(tokens) and text.strip():
         no_plan = NoPlan.CLAIM if claims_no_plan(text) is not None else NoPlan.OTHER
     missed = () if no_plan is NoPlan.CLAIM else tuple(places_of(text, lost))
-    return Reading(candidates=(Candidate(plan=plan, missed=missed),), no_plan=no_plan)
+    return Reading(candidates=(Candidate(plan=plan, missed=missed),), no_plan=no_plan, is_of_flow=True)
 
 
 def _placed(token: Token) -> Token:
