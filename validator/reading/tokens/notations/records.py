@@ -25,6 +25,7 @@ from validator.reading.tokens.notations.tables import (
     further_steps,
     has_failed,
     mappings,
+    may_go_on,
     may_tell,
     open_to,
     rows_of_table,
@@ -87,7 +88,7 @@ def found_steps(text: str, vocabulary: Vocabulary) -> list[Found]:
         found = [one for one in found if _is_known(one, vocabulary)]
     else:
         found = [one for one in found if not is_argument(text, one.span[0])]
-    if found:
+    if found and may_go_on(text):
         further = tuple(_further(text, found, vocabulary))
         found = [replace(one, tokens=_among(one.tokens, further)) for one in found]
     if not found or not may_tell(text):

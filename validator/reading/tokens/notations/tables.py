@@ -198,6 +198,18 @@ _ALL_OVER = re.compile(r"repeat\w*|loops?|reversed?|if|unless|only_if|while|for_
 _LETTER = re.compile(r"[^\W\d_]")
 
 
+_MAY_GO_ON = re.compile(
+    r"then|finally|lastly|after|subsequently|followed|next|steps|actions|moves|last|final|remaining|rest|step.?\d|repeat|loop"
+    r"|revers|if|unless|while|for.?each",
+    re.IGNORECASE,
+)
+
+
+def may_go_on(text: str) -> bool:
+    """Return whether a text may hold a key that ``further_steps`` tells something of."""
+    return _MAY_GO_ON.search(text) is not None
+
+
 def further_steps(row: Value, parameters: Container[str], *, is_step: bool) -> Iterator[tuple[str, Value]]:
     """Yield the keys, none a parameter, with the values by which a step, or what holds or follows steps, may go on."""
     for name, inner in row.pairs():
