@@ -71,7 +71,17 @@ def test_a_fenced_block_is_known_by_its_language(language: str) -> None:
 @pytest.mark.parametrize("size", [10_000, deep(40_000)])
 @pytest.mark.parametrize(
     "part",
-    ["[a]\nx = [\n", "INSERT INTO p (a) VALUES (", "a {\n x: 1\n", "POST /x {", "x,y\n", ":a :b :c .\n", "```sql\n"],
+    [
+        "|a",
+        "then ",
+        "[a]\nx = [\n",
+        "INSERT INTO p (a) VALUES (",
+        "a {\n x: 1\n",
+        "POST /x {",
+        "x,y\n",
+        ":a :b :c .\n",
+        "```sql\n",
+    ],
 )
 def test_long_texts_take_linear_time(part: str, size: int) -> None:
     assert checked(part * (size // len(part))).determination is not True

@@ -142,9 +142,10 @@ class Sentences:
             return (behind,)
         found: list[Clause] = []
         joints: list[str] = []
+        is_begun = False
         parts = [*_parts(body, self._asides(body)), ("", 0, 0)]
         for (joint, first, last), (next_joint, *_) in pairwise(parts):
-            is_begun = any(one.is_open or one.mentions or one.strange for one in found)
+            is_begun = is_begun or any(one.is_open or one.mentions or one.strange for one in found[-1:])
             is_intro = next_joint == "comma" and _INTRO.match(body, first) is not None
             part = body[first:last]
             clause = self.kinds.clause(part, first, is_item and not (is_begun or is_intro), nouns)
@@ -340,7 +341,7 @@ def _of_other_step(pair: _Pair) -> _Read:
 def _led(pair: _Pair) -> _Read:
     """Return a step with what is named before it: "the carrot and the potato are washed", "r1, drive to the hall"."""
     before, clause, joint = pair.before, pair.clause, pair.joint
-    if not only_names(before):
+    if not only_names(before) or len(before.mentions) >= MOST_MENTIONS:
         return ()
     if joint == "and" and clause.mentions and (clause.actions or clause.kind is Kind.REMARK):
         second, *others = clause.mentions
