@@ -95,6 +95,17 @@ def test_no_name_is_lost() -> None:
 # --- tokens --------------------------------------------------------------------------------------
 
 
+def test_steps_as_programs_write_them_are_those_of_the_flow() -> None:
+    flow = _flow(
+        operator("find-room", "home-city", "free-room"), goals=(known("free-room"),), slots=_never("free-room")
+    )
+    found = "free_room = find_room(home_city)"
+    for line in (found, found.replace("= ", "= await "), found.replace(" =", ": list[str] =")):
+        assert check_flow(flow, f"ask(home_city)\n{line}\n").determination is True
+    assert check_flow(flow, f"await ask(home_city)\n{found}  # ok\n").determination is True
+    assert check_flow(flow, f"ask(home_city)\n{found}  # failed\n").determination is None
+
+
 @pytest.mark.parametrize("line", ["x = 5", "agent", "f(g(x))", "f(a,,b)", "assert", ""])
 def test_a_line_that_is_no_step_is_kept_with_its_reason(line: str) -> None:
     token = FlowTokenizer(CHAIN)(line)

@@ -18,7 +18,7 @@ from validator.errors import PlanError
 from validator.flow.model import Flow
 from validator.reading.plan import Candidate, Constraint, Dialect, NoPlan, Plan, Reading, Step, Token, Unparsed
 from validator.reading.tokens.asides import blanked, without_asides
-from validator.reading.tokens.phrases import claims_no_plan
+from validator.reading.tokens.phrases import claims_no_plan, has_failed
 from validator.reading.understood import places_of
 from validator.records import dataclass, replace
 from validator.resources import parser
@@ -70,21 +70,25 @@ def _stripped(text: str) -> Iterator[tuple[str, int]]:
 
 
 _LIKELY = re.compile(
-    r"\(.*\)\s*;?$|^(?:\S{1,8}\s+)?assert\s|^(?:\S{1,8}\s+)?(?:[^\s=()]+(?:,\s*[^\s=()]+)*\s*=\s*)?[^\s=()]+\([^)]*$",
+    r"\(.*\)\s*;?(?:\s+#.*)?$|^(?:\S{1,8}\s+)?assert\s|^(?:\S{1,8}\s+)?(?:[^\s=()]+(?:,\s*[^\s=()]+)*\s*=\s*)?[^\s=()]+\([^)]*$",
     re.IGNORECASE,
 )
 """a call, whole or cut off, or an assertion"""
 
 
 class FlowTokenizer:
-    """Reads lines as steps of a flow, with the flow's own spelling of names, whatever case and blanks the text has."""
+    """Reads lines as steps of a flow, with the flow's own spelling of names, whatever their case, joints and blanks."""
 
     def __init__(self, flow: Flow) -> None:
         self.flow = flow
 
     def __call__(self, line: str) -> Token:
         """Return the token of one line, with the names of the flow where it has them."""
-        text = _COMMENT.sub(")", _INDEX.sub("", line.strip()))
+        text = _PROGRAM.sub("", _INDEX.sub("", line.strip()))
+        comment = _COMMENT.search(text)
+        if comment is not None and has_failed(comment[0]):
+            return Unparsed(text=text, reason="its comment may say that it was not done")
+        text = _COMMENT.sub(")", text)
         return self._special(text) or self._parsed(text)
 
     def _parsed(self, text: str) -> Token:
@@ -144,12 +148,12 @@ class FlowTokenizer:
         if plain in self.flow.by_name or plain in BASIC:
             return plain
         folded = plain.casefold()
-        return self._operators.get(folded, folded if folded in BASIC else plain)
+        return self._operators.get(_jointless(folded), folded if folded in BASIC else plain)
 
     def item(self, name: str) -> str:
         """Return the name of an item in the flow's own spelling."""
         plain = _squeezed(name)
-        return plain if plain in self.flow.item_types else self._items.get(plain.casefold(), plain)
+        return plain if plain in self.flow.item_types else self._items.get(_jointless(plain), plain)
 
     @cached_property
     def _operators(self) -> dict[str, str]:
@@ -166,6 +170,8 @@ class FlowTokenizer:
 
 _INDEX = re.compile(r"^(?:\[\d+\]|\d+[.)](?=\s)|[-*](?=\s)|[Ss]tep\s+\d+\s*[:.])\s*")
 _COMMENT = re.compile(r"\)\s+#.*$")
+_PROGRAM = re.compile(r"(?<=\w)\s*:\s*[\w.\[\], |]+?(?=\s*=[^=]*\()|(?:(?<=^)|(?<==)|(?<== ))await\s+")
+"""the type of what is assigned, and what waits for a call"""
 _SPECIAL = re.compile(r'[=(),;"\n]')
 
 
@@ -173,12 +179,16 @@ def _squeezed(text: str) -> str:
     return " ".join(text.split())
 
 
+def _jointless(name: str) -> str:
+    return name.casefold().replace("-", "_")
+
+
 def _folded(names: Iterable[str]) -> dict[str, str]:
-    """Return names by their case-folded spelling, where that is the spelling of one only."""
+    """Return names by their spelling without case and joints, where that is the spelling of one only."""
     found: dict[str, str] = {}
     twice = set()
     for name in names:
-        folded = name.casefold()
+        folded = _jointless(name)
         if found.setdefault(folded, name) != name:
             twice.add(folded)
     return {folded: name for folded, name in found.items() if folded not in twice}
