@@ -46,6 +46,7 @@ NOT_RIGHT = [
     (CREW, f"Ben fetches reel A1. Ben dims the hall. {GO[:-1]}, but comes back."),
     (CREW, f"Ben fetches reel A1. Ben dims the hall. {GO} All of this is then undone."),
     (LAMPS, "Leave the red lamp on. Turn on the blue lamp."),
+    (LAMPS, "Turn the red lamp off. Turn the blue lamp on, then wander around."),
     (LAMPS, "Turn the red lamp off and on again. Turn on the blue lamp."),
     (LAMPS, "Turn the red lamp off and then on. Turn on the blue lamp."),
     (LAMPS, "The red lamp must be turned off.\n\nPlan:\n1. Turn on the blue lamp."),

@@ -142,7 +142,8 @@ class Check:
         clauses = clauses_in(plan, self.question.prepared.lexicon)
         behind = [one for one in clauses if one.span > first]
         return any(one.reorders for one in clauses) or any(
-            one.retracts or one.kind is Kind.DENIED or one.reason == Reason.OTHER_STEP for one in behind
+            one.retracts or one.kind is Kind.DENIED or one.reason == Reason.OTHER_STEP or one.is_unnamed_hole
+            for one in behind
         )
 
     def _cost(self, plan: Plan) -> object:

@@ -113,6 +113,11 @@ class Clause:
         return not (self.mentions or self.actions) and self.kind is Kind.REMARK and self.reason == Reason.MAY_BE_STEP
 
     @property
+    def is_unnamed_hole(self) -> bool:
+        """Return whether it tells a step in the row of others that names nothing of the model: "then wander around"."""
+        return self.kind is Kind.HOLE and self.reason == Reason.MAY_BE_STEP and not self.mentions
+
+    @property
     def is_certain(self) -> bool:
         """Return whether all its words are the model's own or function words."""
         is_open = self.strange or self.is_partial or self.is_passive or self.is_possible

@@ -447,7 +447,7 @@ def _as_frame(clause: Clause, goes_on: bool) -> Clause:
     One that goes on behind the last step, and does not say that the plan ends, may tell a step.
     """
     is_remark = clause.kind is Kind.REMARK
-    is_kept = clause.reason in (Reason.NEEDED, Reason.OTHER_STEP)
+    is_kept = clause.reason in (Reason.NEEDED, Reason.OTHER_STEP) or clause.is_unnamed_hole
     if is_kept or (goes_on and clause.mentions and clause.may_be_step):
         return clause
     names_nothing = not (clause.mentions or clause.actions or clause.retracts)

@@ -49,7 +49,8 @@ _LONGEST_ROW = 300
 _MOST_ASIDES = 30
 """parentheses of a sentence that may be asides"""
 _JOINT = re.compile(
-    r"""(?P<then>,?\s+(?:(?:and\s+)?(?:then|right\s+away)|after\s+(?:that|which)|followed\s+by)\s+|\s*;\s*|\s*(?:->|=>|→|⇒)\s*)
+    r"""(?P<then>,?\s+(?:(?:and\s+)?(?:then|right\s+away)|after\s+(?:that|which)|followed\s+by)\s+)
+      | (?P<sign>\s*;\s*|\s*(?:->|=>|→|⇒)\s*)
       | (?P<before>,?\s+before\s+(?!which\b))
       | (?P<so>,?\s+(?=(?:so\s+that|in\s+order\s+to)\s))
       | (?P<note>\s+(?:\#|//)\s+)
@@ -147,11 +148,14 @@ class Sentences:
         for (joint, first, last), (next_joint, *_) in pairwise(parts):
             is_begun = is_begun or any(one.is_open or one.mentions or one.strange for one in found[-1:])
             is_intro = next_joint == "comma" and _INTRO.match(body, first) is not None
+            is_next, joint = joint == "then", "then" if joint == "sign" else joint
             part = body[first:last]
             clause = self.kinds.clause(part, first, is_item and not (is_begun or is_intro), nouns)
             is_pause = clause is not None and clause.text.lower() in ("wait", "waits") and not clause.actions
             if clause is None or (is_pause and joint in ("and", "then")):
                 continue
+            if found and (is_next or words_of(clause.text).at(0) == "then") and clause.is_unnamed_step:
+                clause = replace(clause, kind=Kind.HOLE)  # "grab it, then turn around"
             if joint == "before" and found and found[-1].kind is Kind.REMARK:  # "stop before unlocking it"
                 clause = as_doubtful(clause, "it may not be done")
             elif joint == "before":  # "oil it before unlocking it", which may be told again
