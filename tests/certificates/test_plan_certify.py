@@ -94,7 +94,7 @@ def test_it_accepts(certificate: Any, plan: str, problem: str, expected: str) ->
         (changed(NEAREST, "weights", 0, 0, 1, 0, to=2), "fall where (go a b) is kept"),
         (changed(NEAREST, "weights", 0, 1, 1, 2, to=1), "above 0 at an end"),
         (changed(NEAREST, "weights", 0, 0, 1, 3, to=2), "fall by more than 1 where (go a b) is skipped"),
-        (changed(NEAREST, "weights", 0, 1, 1, 0, to=3), "more than the price where (go a b) is inserted"),
+        (changed(NEAREST, "weights", 0, 1, 1, 0, to=3), "more than the price of an insertion: (go a b)"),
         (changed(NEAREST, "weights", 0, 0, 0, to=2), "the weights lack places or values"),
         (changed(NEAREST, "weights", 0, 0, 0, to=0), "the weights lack places or values"),
         (changed(NEAREST, "weights", 0, 0, 0, to=10**12), "the weights lack places or values"),
@@ -107,7 +107,7 @@ def test_it_accepts(certificate: Any, plan: str, problem: str, expected: str) ->
         (changed(BY_STATES, "states", 1, 0, to=-1), "not closed: one at place 1"),
         (changed(BY_STATES, "states", 1, 3, to=[2]), "not closed|ends in one of the states"),
         (BY_STATES | {"states": [*BY_STATES["states"], [1, 2, 0, [2]]]}, "ends in one of the states"),  # type: ignore
-        (NEAREST | {"atoms": ["(at a)", "(at b)"]}, "(go b c) adds ('at', 'c'), which is not among the atoms"),
+        (NEAREST | {"atoms": ["(at a)", "(at b)"]}, "(go b c) adds what is not among the atoms: ('at', 'c')"),
         (NEAREST | {"atoms": ["(at b)", "(at c)"]}, "the atoms lack an initial one"),
         (NEAREST | {"groups": []}, "no group has"),
         (NEAREST | {"groups": [["(at a)", "(at b)"], ["(at b)", "(at c)"]]}, "no group has"),

@@ -36,9 +36,9 @@ class RefusedError(Exception):
     """An obligation does not hold, or something is beyond this program."""
 
 
-def need(holds: object, what: str) -> None:
+def need(holds: object, *what: object) -> None:
     if not holds:
-        raise RefusedError(what)
+        raise RefusedError(" ".join(map(str, what)))
 
 
 def tree(text: str) -> Any:
@@ -139,9 +139,9 @@ class Model:
         return [{**env, **dict(pairs)} for pairs in product(*ranges)]
 
     def atom(self, words: list[str], env: dict[str, str]) -> Atom:
-        need(isinstance(words, list) and words[0] in self.predicates, f"beyond this program: {words[0]}")
+        need(isinstance(words, list) and words[0] in self.predicates, "beyond this program:", words[0])
         terms = [env[term] if term[0] == "?" else term for term in words[1:]]
-        need(self.types.keys() >= {*terms}, f"an object is declared nowhere: {words}")
+        need(self.types.keys() >= {*terms}, "an object is declared nowhere:", words)
         return (words[0], *terms)
 
     def cases(self, formula: Any, env: dict[str, str], holds: bool = True) -> list[Case]:
@@ -267,7 +267,7 @@ class Problem:
             for atom in self.owner.keys() & case.keys():
                 does[self.owner[atom]][0][atom] = case[atom]
             for when, atom, adds in action.effects:
-                for both in joins([case], [when]) if atom in self.owner else ():
+                for both in (joins([case], [when]) if when else [case]) if atom in self.owner else ():
                     reads = {other: both[other] for other in both.keys() - case.keys()}  # of the same variable
                     does[self.owner[atom]][1].append((reads, atom, adds))
             arcs = {v: self.arcs(v, *done) for v, done in does.items()}
@@ -298,16 +298,16 @@ class Problem:
 
     def check_added(self, action: Action, case: Case) -> None:
         """Check that what an action adds is among the atoms, and the only one of its group after the action."""
-        joint = [(both, atom, adds) for when, atom, adds in action.effects for both in joins([case], [when])]
-        fired = [each for each in joint if each[0] == case or self.possible(each[0])]
+        joint = [(b, a, adds) for when, a, adds in action.effects for b in (joins([case], [when]) if when else [case])]
+        fired = [each for each in joint if each[0] is case or self.possible(each[0])]
         for when, atom in [(when, atom) for when, atom, adds in fired if adds]:
-            need(atom in self.atoms, f"{action.name} adds {atom}, which is not among the atoms")
+            need(atom in self.atoms, action.name, "adds what is not among the atoms:", atom)
             gone = {other for under, other, adds in fired if not adds and under.items() <= when.items()}
             for group in self.of.get(atom, ()):
                 ends = any(held and other in group and (other == atom or other in gone) for other, held in when.items())
-                need(ends, f"{action.name} adds {atom} to a group that may have another atom")
+                need(ends, action.name, "adds to a group that may have another atom:", atom)
                 others = [under for under, other, adds in fired if adds and other != atom and other in group]
-                need(not any(map(self.possible, joins([when], others))), f"{action.name} adds two atoms of a group")
+                need(not any(map(self.possible, joins([when], others))), action.name, "adds two atoms of a group")
 
     def check_weights(self) -> None:
         """Check that the weights are a lower bound; keep how much less than its price an insertion lowers it."""
@@ -330,7 +330,7 @@ class Problem:
                 if id(arc) not in known:
                     known[id(arc)] = [max(row[a] - row[b] for a, b in arc.items()) for row in weights[v]]
                 left = [*map(int.__sub__, left, known[id(arc)])]
-            need(min(left) >= 0, f"the weights fall by more than the price where {name} is inserted")
+            need(min(left) >= 0, "the weights fall by more than the price of an insertion:", name)
             self.slack[name] = [*map(min, left, self.slack[name])] if name in self.slack else left
 
     def h(self, place: int, values: tuple[int, ...]) -> int:
