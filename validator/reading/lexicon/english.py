@@ -5,6 +5,8 @@ from __future__ import annotations
 from functools import lru_cache
 
 ARTICLES = frozenset(("a", "an", "the", "this", "that", "these", "those", "your", "my", "its", "our", "each", "both"))
+THE = ("the", "a", "an")
+"""those of them that say nothing of which one is meant"""
 PREPOSITIONS = {
     **dict.fromkeys(("in", "into", "inside", "within"), "in"),
     **dict.fromkeys(("on", "onto", "upon", "over", "atop", "above"), "on"),
@@ -412,5 +414,7 @@ CLOSING = _stems(
     """
 )
 """words with which a text says that its plan ends, or what comes of it, beside those of a heading"""
+ENDING = CLOSING.union(map(stem, STATE | HEADING | COUNTED))
+"""those with the words of states and headings: what has no others says that a plan ends, or how things are then"""
 LEAVING = _stems("leave exit quit vacate")
 """verbs for making it false"""

@@ -15,6 +15,7 @@ from validator.reading.lexicon.english import (
     PARTICLES,
     PREPOSITIONS,
     QUANTIFIERS,
+    THE,
     bases,
     forms,
     is_participle,
@@ -26,7 +27,6 @@ from validator.reading.lexicon.synonyms import phrase_of, senses_of
 from validator.reading.lexicon.verbs import Verbs
 from validator.records import dataclass
 
-_THE = ("the", "a", "an")
 _INTRANSITIVE = ("to", "of", "for", "back", "away")
 """prepositions and particles that may stand before no object"""
 ANYTHING = Mention(objects=())
@@ -53,7 +53,7 @@ class ActionWords:
             is_label = words.texts[index] in COUNTED and (
                 words.at(index + 1).isdigit() or words.texts in (("step",), ("action",))
             )
-            is_adjective = words.texts[index - 1] in _THE and index + 1 in covered and is_participle(words.texts[index])
+            is_adjective = words.texts[index - 1] in THE and index + 1 in covered and is_participle(words.texts[index])
             if words.texts[index] == "to" or not words.is_border(index) or is_label or (index and is_adjective):
                 continue
             sayings = [
@@ -97,7 +97,7 @@ class ActionWords:
     def _row(self, words: Words, index: int, name: str) -> tuple[int, ...]:
         """Return the places of the words of an action's name where they stand in a row from an index on; else none."""
         said = parts(self.model.domain.actions[name].step or name)
-        places = [place for place in range(index, len(words)) if words.texts[place] not in _THE][: len(said)]
+        places = [place for place in range(index, len(words)) if words.texts[place] not in THE][: len(said)]
         is_said = [same(words.texts[place]) for place in places] == [*map(same, said)]
         return tuple(places) if is_said else ()
 

@@ -17,6 +17,8 @@ AIM = re.compile(
     re.IGNORECASE,
 )
 """the beginning of what a plan is for"""
+BEHIND = r"after(?!\s+(?:that|this)\b)|once"
+"""what begins a clause on another step, which is done before"""
 DONE_FIRST = re.compile(r"\b(?:first|before|beforehand|earlier)\W*$", re.IGNORECASE)
 """the end of what is done before all that stands before it: "the oven must be heated first\""""
 MOST_MENTIONS = 50

@@ -9,6 +9,7 @@ from functools import cached_property
 from validator.reading.lexicon.clauses.blocks import Sentence, end_of_paragraph, indent_of, sentences_of
 from validator.reading.lexicon.clauses.clause import (
     AIM,
+    BEHIND,
     Clause,
     Kind,
     Reason,
@@ -20,12 +21,10 @@ from validator.reading.lexicon.clauses.clause import (
 from validator.reading.lexicon.clauses.coverage import Coverage
 from validator.reading.lexicon.clauses.kind import ClauseKinds
 from validator.reading.lexicon.clauses.mentions import Mention
-from validator.reading.lexicon.clauses.sentence import Sentences
+from validator.reading.lexicon.clauses.sentence import SentenceReader
 from validator.reading.lexicon.english import (
     CAUSATIVE,
-    CLOSING,
-    COUNTED,
-    HEADING,
+    ENDING,
     PRONOUNS,
     SEQUENCE,
     STATE,
@@ -60,12 +59,10 @@ _FOLLOWING = re.compile(
     re.IGNORECASE,
 )
 """what announces the steps below"""
-_AFTER = re.compile(r"\W*(?:after(?!\s+(?:that|this)\b)|once|having)\b", re.IGNORECASE)
+_AFTER = re.compile(rf"\W*(?:{BEHIND}|having)\b", re.IGNORECASE)
 _RANKS = {"first": 1, "firstly": 1, "second": 2, "secondly": 2, "third": 3, "thirdly": 3, "finally": 99, "lastly": 99}
 _RANKED = re.compile(rf"(?:(?P<but>but)|and)?\W*(?P<rank>{'|'.join(_RANKS)})\b", re.IGNORECASE)
 """words that say where in a row of steps a sentence stands"""
-_ENDING = CLOSING.union(map(stem, STATE | HEADING | COUNTED))
-"""stems of words; a sentence behind the last step that has no others says how things are then"""
 
 
 @dataclass(frozen=True)
@@ -90,9 +87,9 @@ class ClauseReader:
         return known
 
     @cached_property
-    def sentences(self) -> Sentences:
+    def sentence_reader(self) -> SentenceReader:
         kinds = ClauseKinds(self.coverage, self.templates, self.word_for_word)
-        return Sentences(self.coverage, kinds, self.word_for_word)
+        return SentenceReader(self.coverage, kinds, self.word_for_word)
 
     @cached_property
     def _texts(self) -> dict[tuple[str, bool], tuple[Clause, ...]]:
@@ -190,7 +187,7 @@ class ClauseReader:
         if known is None:
             if len(self._sentences) >= _MOST_KNOWN:
                 self._sentences.clear()
-            known = self._sentences[key] = self.sentences.clauses(*key)
+            known = self._sentences[key] = self.sentence_reader.clauses(*key)
         found = [moved(clause, said.start + begin) for clause in known]
         return [replace(one, item=said.item) for one in found] if said.begins_item else found
 
@@ -212,7 +209,7 @@ class ClauseReader:
         if clause.kind is not Kind.STEP or clause.exact:
             return [clause]
         other = replace(clause, kind=Kind.HOLE, reason=f"it differs from {step} behind it")
-        return [] if self.sentences.agrees(clause, step) else [other]
+        return [] if self.sentence_reader.agrees(clause, step) else [other]
 
 
 # --- labels, headings and items -------------------------------------------------------------------
@@ -457,7 +454,7 @@ def _as_frame(clause: Clause, goes_on: bool) -> Clause:
     first = next((word for word in said if word not in SEQUENCE), "")
     may_be_step = not is_remark or clause.reason == Reason.MAY_BE_STEP or first in CAUSATIVE
     may_tell = goes_on and names_nothing and may_be_step
-    tells_end = bool(clause.strange) and _ENDING.issuperset(map(stem, clause.strange))
+    tells_end = bool(clause.strange) and ENDING.issuperset(map(stem, clause.strange))
     tells_state = not clause.is_passive and not STATE.isdisjoint(said)
     may_tell = may_tell and not (first in TELLING or first.endswith("ing") or tells_end or tells_state)
     return replace(clause, kind=Kind.REMARK, reason=Reason.MAY_BE_STEP if may_tell else "")

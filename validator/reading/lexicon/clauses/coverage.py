@@ -32,6 +32,7 @@ from validator.reading.lexicon.english import (
     RELATIVE,
     SEQUENCE,
     SUBJECTS,
+    THE,
     UNITS,
     is_participle,
     stem,
@@ -43,7 +44,6 @@ from validator.reading.lexicon.synonyms import senses_of
 from validator.reading.lexicon.verbs import Verbs
 from validator.records import dataclass
 
-_THE = ("the", "a", "an")
 _WHO = (("i",), ("we",), ("you",))
 _UNDER = ("under", "below")
 _PLACES = PLACES - COUNTED
@@ -114,7 +114,7 @@ class Coverage:
         if any(words.texts[at] in PREPOSITIONS for at in particles):  # "take off the lid", which leaves nothing
             mentions, covered, (pronoun, pronoun_at) = self.mentions.of(words, particles)
         wanted = max((len(self.model.domain.actions[name].parameters) for name in actions), default=0)
-        articles = {index for index, word in enumerate(words.texts) if word in _THE and index not in covered}
+        articles = {index for index, word in enumerate(words.texts) if word in THE and index not in covered}
         places = [word for word in words.texts[1:] if word in _PLACES and word not in self.objects.nouns]
         is_more = bool(verb_words) and pronoun in PRONOUNS and words.texts.index(pronoun) > min(verb_words)
         taken = (*mentions, *[ANYTHING] * is_more)  # "put it on b" is about two objects
@@ -208,7 +208,7 @@ class Coverage:
             self._is_ordinal(words, index, covered)
             or (word in _DOUBT_BEFORE and behind in _DOUBT_BEFORE[word])
             or (word in ("let", "lets") and index - 1 in covered)
-            or (word in PARTICLES and index in strays and behind not in _THE)
+            or (word in PARTICLES and index in strays and behind not in THE)
             or (word == "back" and before in (("and",), ("then",)))
             or words.is_contracted_not(index)
             or self._is_beside(words, index)

@@ -13,6 +13,7 @@ from validator.reading.lexicon.english import (
     QUANTIFIERS,
     ROLES,
     STANDS_FOR,
+    THE,
     UNLIKE,
     relation,
     singular,
@@ -22,7 +23,6 @@ from validator.reading.lexicon.names import Found, Objects
 from validator.reading.lexicon.synonyms import senses_of
 from validator.records import dataclass
 
-_THE = ("the", "a", "an")
 SEVERAL = "both"
 """the pronoun of a clause that names all objects of a kind"""
 WHOSE = ("its", "his", "her", "their")
@@ -132,7 +132,7 @@ class Mentions:
                 found.append(word)
             elif word in self.objects.nouns and found:
                 break  # "from the kettle to tank7"
-            elif not (word in (*_THE, *WHOSE) or word in self.objects.nouns or is_described(words, index, last)):
+            elif not (word in (*THE, *WHOSE) or word in self.objects.nouns or is_described(words, index, last)):
                 break
         return tuple(reversed(found))
 
@@ -144,7 +144,7 @@ def is_described(words: Words, index: int, last: int) -> bool:
     is_right_before = last == index + 1 and words.is_border(last) and word not in UNLIKE
     if (before == "to" and senses_of(word)) or word.endswith("ing"):
         return False  # "to put b on c", "by placing b"
-    return is_noun and is_right_before and (before in _THE or (before in PREPOSITIONS and before != "of"))
+    return is_noun and is_right_before and (before in THE or (before in PREPOSITIONS and before != "of"))
 
 
 def _letter(words: Words, index: int, here: Found, nouns: frozenset[str]) -> Found | None:

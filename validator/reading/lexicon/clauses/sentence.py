@@ -9,6 +9,7 @@ from typing import TypeAlias
 
 from validator.reading.lexicon.clauses.blocks import ASIDE, CONDITIONS
 from validator.reading.lexicon.clauses.clause import (
+    BEHIND,
     DONE_FIRST,
     MOST_MENTIONS,
     Clause,
@@ -23,11 +24,9 @@ from validator.reading.lexicon.clauses.kind import ClauseKinds
 from validator.reading.lexicon.clauses.mentions import Mention
 from validator.reading.lexicon.english import (
     CAUSATIVE,
-    CLOSING,
-    COUNTED,
     DENIAL,
     DOUBT,
-    HEADING,
+    ENDING,
     IDLE,
     MODAL,
     NEED,
@@ -82,7 +81,7 @@ _INTRO = re.compile(
 )
 """the first word of what may introduce a step before a comma: "with that done, open it\""""
 _BECAUSE = re.compile(r"\W*(?:because|since)\b", re.IGNORECASE)
-_ONCE = re.compile(r"\W*(?:after(?!\s+(?:that|this)\b)|once)\b", re.IGNORECASE)
+_ONCE = re.compile(rf"\W*(?:{BEHIND})\b", re.IGNORECASE)
 _CONDITION = re.compile(
     r"\W*(?:if|unless|whenever|whether|in case|provided|assum(?:e|ing)|suppos(?:e|ing)|given that|alternatively"
     r"|for example|ideally|possibly|in theory)\b",
@@ -96,7 +95,7 @@ _CONSEQUENCE = re.compile(
 """the beginning of a sentence whose passive tells a state"""
 _CONDITIONAL = "it depends on a condition"
 _DENIED_AS_WELL = "it may be denied as well"
-_NO_NAME = CLOSING.union(IDLE, map(stem, STATE | HEADING | COUNTED))
+_NO_NAME = ENDING | IDLE
 """stems of words that stand alone and are no name of an object"""
 
 
@@ -127,7 +126,7 @@ _Read: TypeAlias = "tuple[Clause, ...]"
 
 
 @dataclass(frozen=True)
-class Sentences:
+class SentenceReader:
     """The clauses of sentences about one model; ``word_for_word`` as in ``ClauseReader``."""
 
     coverage: Coverage
@@ -148,7 +147,8 @@ class Sentences:
         for (joint, first, last), (next_joint, *_) in pairwise(parts):
             is_begun = is_begun or any(one.is_open or one.mentions or one.strange for one in found[-1:])
             is_intro = next_joint == "comma" and _INTRO.match(body, first) is not None
-            is_next, joint = joint == "then", "then" if joint == "sign" else joint
+            is_next = joint == "then"
+            joint = "then" if joint == "sign" else joint
             part = body[first:last]
             clause = self.kinds.clause(part, first, is_item and not (is_begun or is_intro), nouns)
             is_pause = clause is not None and clause.text.lower() in ("wait", "waits") and not clause.actions

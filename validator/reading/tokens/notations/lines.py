@@ -207,7 +207,7 @@ class _Reader:
         if lexicon is None or not self.recognised or not any(map(str.isalpha, said)):
             return None
         start, words = line.words
-        behind = lexicon.clause_reader.sentences.beside_notation(words)
+        behind = lexicon.clause_reader.sentence_reader.beside_notation(words)
         if behind is None:
             return None
         span = (start + behind.span[0], start + behind.span[1])
