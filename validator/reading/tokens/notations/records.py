@@ -23,7 +23,6 @@ from validator.reading.tokens.notations.lines import read_lines
 from validator.reading.tokens.notations.tables import (
     disorder,
     further_steps,
-    has_failed,
     mappings,
     may_go_on,
     may_tell,
@@ -31,6 +30,7 @@ from validator.reading.tokens.notations.tables import (
     rows_of_table,
     times_of,
     usual,
+    was_not_done,
 )
 from validator.reading.tokens.transcripts import transcript
 from validator.reading.tokens.vocabulary import Vocabulary
@@ -108,7 +108,7 @@ def _records(text: str) -> list[Value]:
 def failed_records(text: str, vocabulary: Vocabulary) -> list[Span]:
     """Return where the records of a text stand that say that their step was not done."""
     every = (inner for row in _records(text) for inner in mappings(row)) if may_tell(text) else ()
-    return [inner.span for inner in every if has_failed(inner, vocabulary.parameter_names)]
+    return [inner.span for inner in every if was_not_done(inner, vocabulary.parameter_names)]
 
 
 def _among(tokens: tuple[Token, ...], further: tuple[Unparsed, ...]) -> tuple[Token, ...]:
@@ -211,14 +211,14 @@ def _refusal(text: str, values: Sequence[Value], vocabulary: Vocabulary) -> str:
     """Return why one of the calls in some values may not count: a value that names no action says so."""
     for value in values:
         is_call = any(map(vocabulary.written, _NAME.findall(text, *value.span)))
-        if not is_call and any(has_failed(inner, vocabulary.parameter_names) for inner in mappings(value)):
+        if not is_call and any(was_not_done(inner, vocabulary.parameter_names) for inner in mappings(value)):
             return "an answer beside its items says that one failed"
     return ""
 
 
 def _of_tables(text: str, vocabulary: Vocabulary) -> Iterator[Found]:
     for every in rows_of_table(text):
-        table = [row for row in every if not has_failed(row, vocabulary.parameter_names)]
+        table = [row for row in every if not was_not_done(row, vocabulary.parameter_names)]
         heads = {spelled(name) for row in table[:1] for name, _ in row.pairs()}
         if (
             any(head in PLAN_ARGUMENTS or ARGUMENT.fullmatch(head) for head in heads)
@@ -382,7 +382,7 @@ def _tokens(value: Value, vocabulary: Vocabulary) -> Iterator[Token]:
         sign = "[" if value.kind == "list" else ""
         yield Unparsed(text=sign, reason=why, is_of_structure=True, span=(start, start + 1))
     found = pieces(value.plain, _Actions(vocabulary=vocabulary))
-    failed = [inner.span for inner in mappings(value) if has_failed(inner, vocabulary.parameter_names)]
+    failed = [inner.span for inner in mappings(value) if was_not_done(inner, vocabulary.parameter_names)]
     done = (one for one in found if not any(overlap(one.span, span) for span in failed))
     yield from _timed(tuple(token for piece in done for token in _of_piece(piece, vocabulary)), value, vocabulary)
 

@@ -21,8 +21,7 @@ from validator.reading.calls.objects import (
     failure,
     spelled,
 )
-from validator.reading.tokens.phrases import has_failed as says_failure
-from validator.reading.tokens.phrases import refuses
+from validator.reading.tokens.phrases import has_failed, refuses
 from validator.reading.values import Value
 
 _RULE = re.compile(r"[\s|:-]++")
@@ -138,7 +137,7 @@ def times_of(row: Value, objects: Container[str]) -> tuple[Fraction | None, Frac
     return time, duration, unread
 
 
-def has_failed(row: Value, parameters: Container[str]) -> bool:
+def was_not_done(row: Value, parameters: Container[str]) -> bool:
     """Return whether a record of what was done says that it failed: no change comes of that; none is a parameter."""
     texts = _texts(row).items()
     own = {key: said for key, said in texts if key not in parameters and not (key in ERRORS and said.lower() in FALSE)}
@@ -176,7 +175,7 @@ def open_to(row: Value, parameters: Container[str], usual: Container[tuple[str, 
             is_open = said not in (*FALSE, *(("1", "once") if key in _TIMES_OVER else ()))
         else:
             is_told = said in _TRUTHS or (key == "status" and spelled(said) not in _DOING)
-            is_told = is_told or (key not in PLAN_NAMES and says_failure(inner.text))
+            is_told = is_told or (key not in PLAN_NAMES and has_failed(inner.text))
             is_end = said in ("true", "yes") and _LAST.search(key) is not None
             is_open = is_told and not is_end and (key, said) not in usual
         if is_open:
@@ -195,14 +194,10 @@ _BESIDE = re.compile(
 """such a key beside a list of steps"""
 _ALL_OVER = re.compile(r"repeat\w*|loops?|reversed?|if|unless|only_if|while|for_?each")
 """a key beside a list of steps by which they may not be done once, in this order"""
-_LETTER = re.compile(r"[^\W\d_]")
-
-
 _MAY_GO_ON = re.compile(
-    r"then|finally|lastly|after|subsequently|followed|next|steps|actions|moves|last|final|remaining|rest|step.?\d|repeat|loop"
-    r"|revers|if|unless|while|for.?each",
-    re.IGNORECASE,
+    "|".join(keys.pattern for keys in (_FURTHER, _BESIDE, _ALL_OVER)).replace("_", ".?"), re.IGNORECASE
 )
+_LETTER = re.compile(r"[^\W\d_]")
 
 
 def may_go_on(text: str) -> bool:
