@@ -112,13 +112,18 @@ def kiln() -> tuple[UpProblem, DurativeAction]:
     return problem, fire
 
 
-def test_a_repaired_plan_comes_back_with_its_times() -> None:
-    problem, work = UpProblem("late"), DurativeAction("work")
+def working() -> tuple[UpProblem, DurativeAction]:
+    problem, work = UpProblem("working"), DurativeAction("work")
     done = problem.add_fluent("done", default_initial_value=False)
     work.set_closed_duration_interval(4, 6)
     work.add_effect(EndTiming(), done, True)
     problem.add_action(work)
     problem.add_goal(done)
+    return problem, work
+
+
+def test_a_repaired_plan_comes_back_with_its_times() -> None:
+    problem, work = working()
     report = check(problem, plan=TimeTriggeredPlan([(Fraction(1), work(), Fraction(2))]))
     assert report.determination is False and isinstance(report.up_plan, TimeTriggeredPlan)
     assert up_says(problem, report.up_plan).status is ValidationResultStatus.VALID
@@ -205,12 +210,7 @@ def test_what_is_decided_of_parts_of_actions_and_timed_goals_is_decided_as_by_un
 def test_what_a_problem_says_of_its_time_is_asked(
     said: dict[str, Any], steps: list[tuple[Any, Any]], is_valid: bool
 ) -> None:
-    problem, work = UpProblem("times"), DurativeAction("work")
-    done = problem.add_fluent("done", default_initial_value=False)
-    work.set_closed_duration_interval(4, 6)
-    work.add_effect(EndTiming(), done, True)
-    problem.add_action(work)
-    problem.add_goal(done)
+    problem, work = working()
     for name, value in said.items():
         setattr(problem, name, value)
     plan = TimeTriggeredPlan([(Fraction(start), work(), Fraction(last)) for start, last in steps])

@@ -26,13 +26,7 @@ from validator.execution.simulator import Simulator
 from validator.execution.time.execution import APART, execute
 from validator.execution.time.happening import Apart
 from validator.execution.trace import Cause, Failure
-from validator.grounding.limits import (
-    DEFAULT_MEMORY_LIMIT,
-    DEFAULT_TIME_LIMIT,
-    Limits,
-    Status,
-    with_patience,
-)
+from validator.grounding.limits import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT, Limits, Status, with_patience
 from validator.grounding.planner import optimal_strategy, search
 from validator.grounding.task import Task
 from validator.reading.lexicon import Lexicon

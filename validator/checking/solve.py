@@ -8,13 +8,7 @@ from typing import TYPE_CHECKING
 
 from validator.alarms import OutOfTime, alarm
 from validator.checking.prepared import Prepared, prepare
-from validator.grounding.limits import (
-    DEFAULT_MEMORY_LIMIT,
-    DEFAULT_TIME_LIMIT,
-    Limits,
-    Status,
-    with_patience,
-)
+from validator.grounding.limits import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT, Limits, Status, with_patience
 from validator.model.values import Domain, Model, Problem
 from validator.reading.plan import Token
 from validator.records import dataclass

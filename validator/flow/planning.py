@@ -18,13 +18,7 @@ from validator.flow.model import Flow
 from validator.flow.plans.checked import Checked, is_executed
 from validator.flow.plans.shape import Expanded
 from validator.flow.plans.tokens import Tokenizer, read_plan
-from validator.grounding.limits import (
-    DEFAULT_MEMORY_LIMIT,
-    DEFAULT_TIME_LIMIT,
-    Limits,
-    Status,
-    with_patience,
-)
+from validator.grounding.limits import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT, Limits, Status, with_patience
 from validator.model.values import Model
 from validator.reading.plan import Step, Token
 from validator.records import replace
