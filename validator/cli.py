@@ -197,8 +197,11 @@ def _called(program: str) -> Sequence[str]:
 def _write_anything() -> None:
     """Let no character end a run: files and pipes get UTF-8, and what a terminal cannot show is escaped.
 
-    In UTF-8 that is half a surrogate pair, whose escape is the one of JSON.
+    In UTF-8 that is half a surrogate pair, whose escape is the one of JSON. A stream that the caller has closed takes
+    all that is written, so that the exit code is still the answer.
     """
+    sys.stdout = sys.stdout or os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
+    sys.stderr = sys.stderr or os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(encoding=None if stream.isatty() else "utf-8", errors="backslashreplace")

@@ -166,6 +166,24 @@ def test_a_reader_that_has_seen_enough_is_no_error(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("words", "closed", "code"),
+    [
+        ("check d.pddl p.pddl good.plan", ">&-", 0),
+        ("check d.pddl p.pddl bad.plan --no-repair", ">&- 2>&-", 1),
+        ("check d.pddl p.pddl gone.plan", "2>&-", 2),
+        ("check d.pddl p.pddl -", "<&-", 2),
+        ("batch -", "<&-", 2),
+    ],
+)
+def test_a_closed_stream_changes_no_exit_code(folder: Path, words: str, closed: str, code: int) -> None:
+    program = "import sys; from validator.cli import main; sys.exit(main())"
+    shell = ["sh", "-c", f'exec "$@" {closed}', "sh", sys.executable, "-c", program, *words.split()]
+    done = subprocess.run(shell, capture_output=True, check=False)
+    assert (done.returncode, done.stdout) == (code, b"")
+    assert (b"standard input ('-') is closed\n" in done.stderr) is (closed == "<&-")
+
+
+@pytest.mark.parametrize(
     ("form", "shown"), [("text", "(é ü)".encode()), ("json", "(é ü)".encode()), ("json", rb"\ud800")]
 )
 def test_no_character_ends_a_run_whatever_the_locale(folder: Path, form: str, shown: bytes) -> None:

@@ -10,11 +10,11 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import wraps
 from pathlib import Path
-from typing import TextIO
+from typing import BinaryIO, TextIO
 
 from validator.alarms import LONGEST, OutOfTime, alarm
 from validator.commands.parser import Help
-from validator.errors import ModelError, PlannerError
+from validator.errors import InputError, ModelError, PlannerError
 from validator.grounding.limits import left_until, until_told, with_patience
 from validator.resources import is_bounded
 from validator.texts import decode, decode_plan, no_path, read_written_plan
@@ -170,15 +170,22 @@ def port(text: str) -> int:
     return number
 
 
+def standard_input() -> BinaryIO:
+    """Return what ``-`` stands for. Raises InputError where a caller has closed it."""
+    if sys.stdin is None:
+        raise InputError("standard input ('-') is closed")
+    return sys.stdin.buffer
+
+
 def model_file(name: str) -> str | Path:
     """Return a model's file, or the text on standard input for ``-``. Raises ModelError for one that is not UTF-8."""
-    return no_path(decode(sys.stdin.buffer.read(), "<stdin>", ModelError)) if name == "-" else Path(name)
+    return no_path(decode(standard_input().read(), "<stdin>", ModelError)) if name == "-" else Path(name)
 
 
 def read(name: str) -> str:
     """Return the text of a plan's file, or of standard input for ``-``; warn on standard error of what is not UTF-8."""
     if name == "-":
-        text, warnings = decode_plan(sys.stdin.buffer.read(), "<stdin>")
+        text, warnings = decode_plan(standard_input().read(), "<stdin>")
     else:
         text, warnings = read_written_plan(Path(name))
     for each in warnings:

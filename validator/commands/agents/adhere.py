@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 from typing import Any
 
 from validator.commands.command import CODES, Command, as_json
-from validator.commands.options import has_color
+from validator.commands.options import has_color, standard_input
 from validator.questions.adherence import Adherence, adhered
 from validator.questions.arguments import add_former
 from validator.texts import decode, no_path
@@ -34,7 +33,7 @@ def _html(answer: Any) -> str:
 
 
 def _trace(file: str) -> Any:
-    return no_path(decode(sys.stdin.buffer.read(), "<stdin>")) if file == "-" else Path(file)
+    return no_path(decode(standard_input().read(), "<stdin>")) if file == "-" else Path(file)
 
 
 _COMMAND = Command(
