@@ -90,6 +90,7 @@ def test_what_is_wrong_with_a_call_is_named(call: dict[str, Any], kind: Kind, sa
         ([{"parameters": {}}], [], "tools[0].name"),
         ([NESTFUL, {**NESTFUL, "parameters": {}}], [], "declared twice"),
         (TOOLS, [{"arguments": {"city": 1}}], "calls[0].name"),
+        ([GEO], [{"name": "geo", "parameters": {"city": {"type": "string"}}}], "calls[0].name: it declares a tool"),
         (TOOLS, [{"name": "geo", "arguments": "{"}], "not JSON"),
         (TOOLS, [{"name": "geo", "arguments": "1" * 5000}], "not JSON"),
         (TOOLS, ["geo"], "an object was expected"),

@@ -161,9 +161,19 @@ def is_declaration(fields: Mapping[str, object]) -> bool:
     if is_object(inner):
         fields = by_spelling(inner)
     for key in DECLARED_INPUTS:
-        if key in fields and is_schema(fields[key]):
+        if key in fields and (is_schema(fields[key]) or _is_table(fields[key])):
             return True
     return "description" in fields and "name" in fields and first_of(fields, ARGUMENTS) is None
+
+
+_TYPES = frozenset(("string", "number", "integer", "boolean", "array", "object"))
+
+
+def _is_table(value: object) -> bool:
+    """Return whether a value is a table of parameters, each with the type that it has: ``{city: {type: string}}``."""
+    if not is_object(value) or not value:
+        return False
+    return all(is_object(each) and str(each.get("type")) in _TYPES for each in value.values())
 
 
 # --- calls ---------------------------------------------------------------------------------------
@@ -194,7 +204,7 @@ class CallRequest:
 def read_object(value: object, *, is_plan: bool = False) -> CallRequest | str:
     """Return the call that a JSON object is, or why it is none; ``is_plan`` knows the keys of planners as well."""
     if not is_object(value):
-        return "it is no object"
+        return "it is not an object"
     fields = by_spelling(value)
     if fields.get("method") == "tools/call" and is_object(fields.get("params")):
         found = read_object(fields["params"])
@@ -381,7 +391,7 @@ def step_of(name: str, arguments: Arguments | None, names: ModelNames | None, sp
         return replace(step, written=arguments)
     said = [spelled(each.name or "") for each in extra]
     if said != ["duration"] or not names.has_time or DECIMAL.fullmatch(extra[0].text) is None:
-        reason = f"'{extra[0].name}' is no parameter of '{step.name}'"
+        reason = f"'{extra[0].name}' is not a parameter of '{step.name}'"
         return Unparsed(text=str(step), reason=reason, span=span)
     kept = tuple(each for each in given if each not in extra)
     step = _named_step(name, kept, names, span)
