@@ -126,6 +126,13 @@ def test_a_program_that_fails_is_a_result(tmp_path: Path, code: str, said: str) 
     assert said in command(_program(tmp_path, code), 20)(ASKED).error
 
 
+def test_a_program_may_be_named_by_its_place_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "draft.sh").write_text("#!/bin/sh\necho '(a)'\n")
+    (tmp_path / "draft.sh").chmod(0o755)
+    monkeypatch.chdir(tmp_path)
+    assert command("./draft.sh", 20)(ASKED).text == "(a)\n"
+
+
 def test_a_late_program_is_ended_with_its_children(tmp_path: Path) -> None:
     """The child ignores SIGTERM; a shell has started it long before the time is over, however busy the machine is."""
     path = tmp_path / "late.sh"
@@ -136,7 +143,10 @@ def test_a_late_program_is_ended_with_its_children(tmp_path: Path) -> None:
     wait_for(lambda: not is_running(pid))
 
 
-@pytest.mark.parametrize(("line", "said"), [("", "a command was expected"), ("echo 'a", "No closing quotation")])
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [("", "a command was expected"), ("echo 'a", "No closing quotation"), ("./gone x", "no such program: ./gone")],
+)
 def test_what_is_no_command_is_refused(line: str, said: str) -> None:
     with pytest.raises(InputError, match=said):
         command(line, 1)

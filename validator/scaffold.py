@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import shlex
+import shutil
 import signal
 import subprocess
 import tempfile
@@ -335,14 +336,16 @@ _PULSE = 0.02
 def command(line: str, time_limit: float) -> Ask:
     """Return what asks a program, given as one would type it, without a shell; ``time_limit`` is in seconds.
 
-    Raises InputError for a line that has no words or an open quotation.
+    Raises InputError for a line that has no words or an open quotation, and for a program that is not there.
     """
     try:
         words = shlex.split(line)
     except ValueError as error:
-        raise InputError(f"the command cannot be read: {error}", source="--command", text=line, offset=0) from None
-    if not words:
-        raise InputError("a command was expected", source="--command")
+        raise InputError(f"the command cannot be read: {error}", source="--llm", text=line, offset=0) from None
+    program = shutil.which(words[0]) if words else None
+    if program is None:
+        raise InputError(f"no such program: {words[0]}" if words else "a command was expected", source="--llm")
+    words[0] = str(Path(program).absolute())  # it runs in another directory
 
     def ask(messages: Sequence[Message]) -> Answered:
         with tempfile.TemporaryDirectory(prefix="plan-validator-", ignore_cleanup_errors=True) as name:
