@@ -43,6 +43,11 @@ def test_nothing_is_said_of_a_plan_that_was_not_understood(text: str) -> None:
     assert report.reason.startswith("not understood: ")
 
 
+def test_a_plan_of_another_model_is_called_so() -> None:
+    assert of("0: (heat m1) [3]\n3: (brew m1 c1) [2]\n").reason == "not understood: none of the 2 steps fits the model"
+    assert of("(heat m1)\n").reason == "not understood: the step does not fit the model"
+
+
 # --- texts without a plan ------------------------------------------------------------------------
 
 

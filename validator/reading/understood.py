@@ -135,6 +135,9 @@ def _otherwise(candidate: Candidate, found: Understood, decide: Decide) -> Under
 
 def _missed(candidate: Candidate) -> str:
     missed, steps = candidate.missed, len(candidate.plan.steps)
+    if steps and {step.span for step in candidate.plan.steps} <= {each.span for each in missed}:
+        which = "the step does not fit" if steps == 1 else f"none of the {steps} steps fits"
+        return f"not understood: {which} the model"
     what = "a piece looks like a step" if len(missed) == 1 else f"{len(missed)} pieces look like steps"
     read = "no step was read" if not steps else f"{steps} step{'s were' if steps > 1 else ' was'} read"
     where = f"{'' if len(missed) == 1 else 'the first '}on line {missed[0].line}"
@@ -143,7 +146,7 @@ def _missed(candidate: Candidate) -> str:
 
 def _nothing(reading: Reading) -> str:
     if reading.no_plan is NoPlan.CLAIM:
-        return "the text says that there is no plan, which is no question of soundness"
+        return "the text says that there is no plan, which is not a question of soundness"
     if reading.no_plan is NoPlan.GIVEN_UP:
         return "the text has no plan: its author has none to give"
     if reading.missed:

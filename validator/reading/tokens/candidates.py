@@ -231,7 +231,7 @@ def without_foreign_names(candidate: Candidate, known: Vocabulary) -> Candidate:
     for token in candidate.plan.tokens:
         if isinstance(token, Step):
             word = next((word for word in (token.name, *token.args) if word.lower() not in named), "")
-            reason = f"the model has no '{word}', nor any other name here" if word else "it has not as many arguments"
+            reason = f"the model has no '{word}'" if word else "the action takes another number of arguments"
             found.append(Unparsed.at(candidate.plan.text, token.span, reason))
         elif isinstance(token, Constraint):
             found.append(Unparsed(text=token.text, reason="no step beside it is of the model", span=token.span))
