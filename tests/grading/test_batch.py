@@ -98,10 +98,14 @@ def test_the_example_of_the_documentation(
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        (b"{", "not JSON: Expecting property name enclosed in double quotes at column 3, near '{"),
+        (b"{", "not JSON: Expecting property name enclosed in double quotes at column 3, near '{\\n'"),
+        (
+            b"{",
+            "; a record is one JSON object on one line",
+        ),
         (b"[]", "a JSON object was expected, not a list"),
-        (b'{"id": 1}', "'plan' is missing"),
-        (b'{"id": 1, "plna": "(a)"}', "'plan' is missing; is 'plna' meant?"),
+        (b'{"id": 1}', "'plan' or 'answer' is missing"),
+        (b'{"id": 1, "plna": "(a)"}', "'plan' or 'answer' is missing; is 'plna' meant?"),
         (b'{"id": 1, "plan": "(a)"}', "'domain' is missing"),
         (b'{"id": 1, "plan": "(a)", "answer": "(a)"}', "'plan' and 'answer' are both given"),
         (b'{"id": 1, "plan": 3}', "'plan' is a number; a string or a list of strings was expected"),
@@ -109,7 +113,7 @@ def test_the_example_of_the_documentation(
         (b'{"id": true}', "'id' is true; a string or an integer was expected"),
         (b'{"id": 1, "expected": "vaild"}', "true, false or a verdict was expected (did you mean 'valid'?)"),
         (b'{"id": 1, "time_limit": -1}', "'time_limit' is -1: a positive number was expected"),
-        (b'{"id": 1, "quality": "nice"}', "'quality' is \"nice\": 'nice' is none of sound, valid, optimal"),
+        (b'{"id": 1, "quality": "nice"}', "'quality' is \"nice\": 'nice' is not one of sound, valid, optimal"),
         (b'{"id": 1, "repair": 1}', "'repair' is 1: true or false was expected"),
         (b'{"id": 1, "plan": "(a)", "domain": "", "problem": "p"}', "'domain' is an empty string"),
         (b'{"id": 1, "plan": "(a)", "domain": "d", "problem": "p", "tags": 1}', "'tags' is a number"),
@@ -124,6 +128,11 @@ def test_a_line_that_is_no_record_says_why(line: bytes, message: str) -> None:
     [found] = read_records(io.BytesIO(line + b"\n"), Path("/"))
     assert isinstance(found, BadRecord)
     assert message in found.message
+
+
+def test_a_byte_order_mark_is_no_part_of_a_record() -> None:
+    [found] = read_records(io.BytesIO(b"\xef\xbb\xbf" + json.dumps(record(1)).encode() + b"\r\n"), Path("/"))
+    assert found.id == 1
 
 
 def test_a_line_that_is_too_long_is_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -211,7 +220,7 @@ def test_a_run_goes_on_where_it_stopped(tmp_path: Path, capsys: pytest.CaptureFi
     assert out.read_text().startswith(before)
     assert Counter(item["id"] for item in results(out)) == Counter([*range(20), "line:21"])
     assert batch(tmp_path / "in.jsonl", out) == 0
-    assert capsys.readouterr().err == "0 records, 21 were finished before\n"
+    assert capsys.readouterr().err == "0 records, 21 finished before\n"
 
 
 @pytest.mark.parametrize("size", (1, 60, 300))
@@ -230,7 +239,7 @@ def test_a_torn_line_is_taken_off_wherever_it_is_torn(tmp_path: Path, size: int)
 def test_a_file_of_something_else_is_left_alone(tmp_path: Path, text: str) -> None:
     path = tmp_path / "out.jsonl"
     path.write_text(text)
-    with pytest.raises(InputError, match="line 1 is no result of a batch"):
+    with pytest.raises(InputError, match="line 1 is not a batch result"):
         Results(path)
     assert path.read_text() == text
 

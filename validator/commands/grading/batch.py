@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, cast
 
-from validator.commands.options import HAS, add_example, add_memory_limit, add_time_limit, workers
+from validator.commands.options import HAS, add_example, add_memory_limit, add_time_limit, standard_input, workers
 from validator.questions.arguments import add_options
 from validator.questions.check import LocalCheck
 
@@ -89,15 +89,16 @@ def run(options: argparse.Namespace) -> int:
 
 def _show_totals(totals: Totals) -> None:
     """Say on standard error what a run did."""
-    skipped = f", {totals.skipped:,} were finished before" if totals.skipped else ""
+    skipped = f", {totals.skipped:,} finished before" if totals.skipped else ""
     verdicts = ", ".join(f"{name} {number:,}" for name, number in totals.verdicts.most_common())
-    print(f"{totals.done:,} records{skipped}{f': {verdicts}' if verdicts else ''}", file=sys.stderr)
+    records = "record" if totals.done == 1 else "records"
+    print(f"{totals.done:,} {records}{skipped}{f': {verdicts}' if verdicts else ''}", file=sys.stderr)
 
 
 def _opened(name: str, stack: ExitStack) -> tuple[IO[bytes], Path]:
     """Return the open file and the folder for its paths."""
     if name == "-":
-        return sys.stdin.buffer, Path.cwd()
+        return standard_input(), Path.cwd()
     path = Path(name)
     if path.suffix == ".gz":
         import gzip

@@ -154,12 +154,13 @@ class _RecordError(ValidatorError):
 
 def _object(line: bytes) -> dict[str, Any]:
     try:
-        value = json.loads(line.decode("utf-8"))
+        value = json.loads(line.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
         raise _RecordError(f"not UTF-8 text: byte {error.start} is {error.object[error.start]:#04x}") from None
     except json.JSONDecodeError as error:
         near = error.doc[max(0, error.pos - _EXCERPT // 2) : error.pos + _EXCERPT // 2]
-        raise _RecordError(f"not JSON: {error.msg} at column {error.pos + 1}, near {near!r}") from None
+        said = f"{error.msg} at column {error.pos + 1}, near {near!r}; a record is one JSON object on one line"
+        raise _RecordError(f"not JSON: {said}") from None
     except ValueError as error:  # a number with too many digits
         raise _RecordError(f"not JSON: {error}") from None
     except RecursionError:
@@ -181,7 +182,7 @@ def _plan(value: dict[str, Any], folder: Path | None) -> tuple[str, str]:
     """Return the text of the plan, or of the answer, and the path that it may be."""
     given = [key for key in ("plan", "answer") if value.get(key) is not None]
     if not given:
-        raise _RecordError(f"'plan' is missing{_instead('plan', value)}")
+        raise _RecordError(f"'plan' or 'answer' is missing{_instead('plan', value)}")
     if len(given) > 1:
         raise _RecordError("'plan' and 'answer' are both given")
     text = value[given[0]]
