@@ -71,7 +71,8 @@ def ask(page: Any, **texts: str) -> str:
 @pytest.mark.planner
 def test_each_line_of_the_diff_is_taken_or_refused(workbench: Any) -> None:
     workbench.goto("/")
-    workbench.wait_for_selector("#result[data-verdict=no]")  # the first example
+    workbench.wait_for_selector("#result[data-verdict=no]")
+    assert workbench.locator("#example option:checked").inner_text() == "blocks: broken order"
     assert workbench.title() == "NOT VALID: blocks · plan-validator"
     report = check(DOMAIN, PROBLEM, BROKEN, time_limit=120)
     changed = [(line.diff_type, str(line.step)) for line in report.plan_diff_obj if line.diff_type]
@@ -109,7 +110,7 @@ def test_the_course_of_a_plan_over_time_is_shown(workbench: Any) -> None:
     workbench.goto("/")
     oven = "oven: a plan over time"
     assert answered(workbench, lambda: workbench.select_option("#example", label=oven)) == "no"
-    course = workbench.locator("section", has=workbench.get_by_role("heading", name="Course"))
+    course = workbench.locator("section", has=workbench.get_by_role("heading", name="Timeline"))
     assert course.locator("svg").bounding_box()["height"] > 100
     assert "(bake rye)" in course.locator("table.lines").inner_text()
     course.locator("a.bar text").nth(1).click()
@@ -141,7 +142,7 @@ def test_a_new_model_begins_without_the_options_and_the_pictures_of_the_last_one
     workbench.wait_for_selector("#status:has-text('Plan: nothing is there yet.')")
     assert workbench.input_value("#field-plan") == "", "that of another model"
     workbench.set_input_files("#files", [{"name": "x.png", "mimeType": "image/png", "buffer": b"\x89PNG\0"}])
-    workbench.wait_for_selector("#status:has-text('x.png is not a text in UTF-8.')")
+    workbench.wait_for_selector("#status:has-text('x.png is not UTF-8 text.')")
     assert workbench.input_value("#field-plan") == ""
 
 
@@ -216,6 +217,7 @@ def test_an_error_marks_its_line_and_nothing_a_user_writes_is_markup(workbench: 
     assert ask(workbench, domain="(define (domain d)\n (:foo))", problem=problem) == "error"
     assert "domain, line 2, column 2" in workbench.inner_text("#result")
     assert workbench.locator(".editor .line.wrong").inner_text() == " (:foo))\n"
+    assert workbench.locator("#field-domain-words.no").inner_text().casefold().startswith("line 2: ")
     domain = "(define (domain <script>alert(1)</script>) (:predicates (p)) (:action a :effect (p)))"
     ask(
         workbench,

@@ -22,7 +22,7 @@ from validator.service.settings import Settings
 _LOOK = 15.0
 """A connection on which no request is under way at two looks, so many seconds apart, is closed."""
 _CONNECTIONS = 2_000
-_NO_HTTP = Problem(kind="http", status=400, title="This is no HTTP request")
+_NO_HTTP = Problem(kind="http", status=400, title="This is not an HTTP request")
 _FULL = Problem(kind="busy", status=503, title="Too many connections", detail="try again in 5 seconds", retry_after=5)
 
 

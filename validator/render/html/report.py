@@ -63,7 +63,7 @@ def report_tree(report: Report, shown: Mapping[str, Any] = _NOTHING) -> Iterator
         yield section("Step by step in pictures", shown["animation"])
     yield from _reading(report, shown)
     if report.timeline is not None:
-        yield section("Course", *_course(report.timeline))
+        yield section("Timeline", *_course(report.timeline))
     if shown.get("states"):
         yield section("Steps and states", *_states(report, told, shown))
     elif report.reference and _has_plan(report):

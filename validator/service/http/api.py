@@ -100,7 +100,7 @@ async def cancel(request: Request, name: str) -> Response:
 @router.get("/v1/jobs/{name}/results", summary="The results of a batch so far, as JSONL")
 async def results(request: Request, name: str) -> Response:
     if job_of(request, name).operation != BATCHES:
-        said = f"this job is no batch; its result is in GET /v1/jobs/{name}"
+        said = f"this job is not a batch; its result is in GET /v1/jobs/{name}"
         raise ProblemError(Problem(kind="job", status=404, title="No such batch", detail=said))
     lines = (f"{line}\n" for line in service_of(request).store.lines(name))
     return StreamingResponse(lines, media_type="application/jsonl")

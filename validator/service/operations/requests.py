@@ -66,7 +66,7 @@ def _check_numbers(text: str | bytes) -> None:
 def _number(text: str) -> float:
     number = float(text)
     if not isfinite(number):
-        raise OverflowError(f"{text[:40]} is no number of JSON, or too large a one")
+        raise OverflowError(f"{text[:40]} is not a JSON number, or too large a one")
     return number
 
 

@@ -78,7 +78,7 @@ function control(field) {
     around.append(...(field.kind === "flag" ? [input, " ", label] : [label, input]), words);
     return around;
   }
-  input.rows = field.part === "main" ? (page.live ? 14 : 8) : field.part === "model" ? 12 : 5;
+  input.rows = field.part === "main" ? (page.live ? 14 : 8) : ["domain", "problem"].includes(field.name) ? 12 : 4;
   editors[field.name] = editor(input, PDDL.includes(field.name));
   editors[field.name].set(value(field));
   around.append(label, words, editors[field.name].around);
@@ -91,11 +91,12 @@ function named() {
   return domain;
 }
 
-function fill({ model, ...own }) {
-  const texts = { ...models[model], ...own };
+function fill(number) {
+  const { model, ...own } = page.examples[number].fields, texts = { ...models[model], ...own };
   for (const field of page.fields) values[field.name] = texts[field.name] ?? field.value;
   at("files").value = "";
   open(page.name);
+  at("example").value = number;
 }
 
 function changed() {
@@ -109,7 +110,7 @@ async function take(files) {
   const main = page.fields.filter((one) => one.part === "main").map((one) => one.name), texts = {};
   for (const file of files) {
     const text = await file.text(), head = bare(text);
-    if (text.includes("\0")) return say(`${file.name} is not a text in UTF-8.`, "no");
+    if (text.includes("\0")) return say(`${file.name} is not UTF-8 text.`, "no");
     const other = main.includes("trace") && !TRACE.test(head) ? "plan" : main[0];
     const name = DOMAIN.test(head) ? "domain" : PROBLEM.test(head) ? "problem" : ANIMATION.test(head) ? "animation" : other;
     texts[name] = text;
@@ -129,6 +130,13 @@ function say(text, kind = "") {
   at("status").className = kind;
 }
 
+// Below its label a field says what it takes, or what is wrong with it.
+function explain(field, problem = "") {
+  const words = at(`field-${field.name}-words`);
+  words.textContent = problem || field.words;
+  words.classList.toggle("no", problem !== "");
+}
+
 function clear() {
   document.title = `${page.title} · plan-validator`;
   at("answer").classList.remove("stale");
@@ -136,6 +144,7 @@ function clear() {
   for (const id of ["result", "reading", "files-out"]) at(id).replaceChildren();
   delete at("result").dataset.verdict;
   for (const one of Object.values(editors)) one.mark([]);
+  page.fields.forEach((one) => explain(one));
   say("");
 }
 
@@ -189,6 +198,7 @@ function fail(problem) {
   at("result").dataset.verdict = "error";
   document.title = `${title} · plan-validator`;
   if (line) editors[source]?.mark([[line, "wrong"]]);
+  for (const one of page.fields) if (one.name === source) explain(one, `${line ? `line ${line}: ` : ""}${detail}`);
   if (PDDL.includes(source)) at("model").open = true;
 }
 
@@ -272,7 +282,7 @@ async function follow() {
   }
   open(name, texts ?? {});
   const isEmpty = !page.fields.some((one) => one.part === "main" && one.kind !== "choice" && value(one));
-  if (isEmpty) fill(page.examples[0].fields);
+  if (isEmpty) fill(0);
   if (texts || page.live) run();
 }
 
@@ -280,7 +290,7 @@ async function follow() {
 
 for (const one of pages) at("pages").append(node(["a", { href: `#${one.name}` }, one.title]));
 for (const [title, href] of links) at("pages").append(node(["a", { href }, title]));
-at("example").onchange = () => { if (at("example").value) { const picked = at("example").value; fill(page.examples[picked].fields); at("example").value = picked; look(); } };
+at("example").onchange = () => { if (at("example").value) { fill(at("example").value); look(); } };
 at("files").onchange = () => take(at("files").files);
 at("share").onclick = share;
 at("form").onsubmit = (event) => { event.preventDefault(); look(); };
