@@ -138,7 +138,6 @@ def with_answer(question: Question, report: Report, answer: Answer) -> Report:
         plan=tuple(map(str, answer.plan or ())),
         cost=None if answer.cost is None else answer.number(answer.cost),
         lower_bound=None if answer.cost is None else answer.number(answer.lower),
-        note="" if answer.edits is None else _found_by(answer.by, proven=answer.proven),
     )
     report = replace(report, planner_response=response, proven=answer.proven)
     if answer.plan is None or answer.edits is None:
@@ -162,10 +161,6 @@ def with_nearest(question: Question, report: Report, answer: Nearest) -> Report:
     if answer.kept is None:
         return replace(report, reason=f"{report.reason}; {_why_none(answer)}")
     return shown(question, report, tuple(_diffs(question.tokens, answer)), tuple(map(TimedStep.of, answer.plan)))
-
-
-def _found_by(by: str, *, proven: bool) -> str:
-    return f"proven by {by}" if proven else f"found by {by}, not proven"
 
 
 def _why_none(answer: Nearest) -> str:
@@ -205,12 +200,12 @@ def _line(token: Token) -> Token:
 
 
 def _summary(question: Question, answer: Nearest) -> str:
-    """Say what changes, who found it, and who proved that none is nearer."""
+    """Say what changes, and what is known of nearer plans."""
     plan = "cheapest plan" if question.quality is Quality.OPTIMAL else "plan"
     said = [
         f"{number} step{'s' * (number != 1)} {what}"
         for number, what in (
-            (len(answer.moved), "at another time or of another duration"),
+            (len(answer.moved), "with a different time or duration"),
             (len(question.tokens) - len(answer.kept or {}), "left out"),
             (len(answer.inserted), "inserted"),
         )
@@ -220,4 +215,4 @@ def _summary(question: Question, answer: Nearest) -> str:
         known = f"no {plan} at times that are multiples of {decimal(answer.resolution)} changes fewer steps"
     else:
         known = f"a nearer {plan} may exist: {answer.doubt}"
-    return f"{', '.join(said)}; {_found_by(answer.by, proven=answer.proven)}: {known}"
+    return f"{', '.join(said)}; {known}"

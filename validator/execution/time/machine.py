@@ -209,9 +209,9 @@ class Machine:
             raise OpenError(f"two timed literals interfere at {decimal(late.time)}: {why}")
         apart = abs(late.time - early.time)
         too_near = f"{decimal(apart)} apart, less than {decimal(self.apart.epsilon)}"
-        when = too_near if apart else f"at {decimal(late.time)}"
-        if not self.is_temporal:
-            when = "at the same time"
+        when = too_near if apart else "at the same time"
+        if self.is_temporal and not apart:
+            when += f" ({decimal(late.time)})"
         detail = f"{late} and {early} may not happen {when}: {why}"
         time = late.time if self.is_temporal else None
         self._fail(Failure(step=late.place, kind=Kind.MUTEX, detail=detail, time=time, rival=early.place))
@@ -229,7 +229,7 @@ class Machine:
         for stretch in action.stretches:
             begins, ends = stretch.begin.of(act.time, end), stretch.end.of(act.time, end)
             if begins > ends or (begins == ends and not stretch.is_closed):
-                raise OpenError(f"{act}: a part of it from {decimal(begins)} to {decimal(ends)} is no interval")
+                raise OpenError(f"{act}: a part of it from {decimal(begins)} to {decimal(ends)} is not an interval")
         for timed in action.conditions:
             if timed.when is When.ALL:
                 self._watch(act, timed.condition, binding, self._breaker(act, timed.condition, binding))
