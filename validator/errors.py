@@ -149,4 +149,4 @@ class Choice(StrEnum):
 
     @classmethod
     def _missing_(cls, value: object) -> NoReturn:
-        raise ValueError(f"{value!r} is none of {', '.join(cls)}{did_you_mean(str(value), cls)}")
+        raise ValueError(f"{value!r} is not one of {', '.join(cls)}{did_you_mean(str(value), cls)}")

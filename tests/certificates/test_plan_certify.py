@@ -418,7 +418,7 @@ def test_a_model_that_was_prepared_has_certificates_if_it_has_a_text() -> None:
     report = check(prepared, None, "(go a b)", certify=True, time_limit=60)
     found = json.dumps(report.certificate)
     assert certified(WALK, TO_C, "(go a b)\n", found) == "certified: no valid plan within 0 changed lines"
-    assert "no text" in check(prepared.model, None, "(go a b)", certify=True, time_limit=60).no_certificate
+    assert "not given as PDDL" in check(prepared.model, None, "(go a b)", certify=True, time_limit=60).no_certificate
 
 
 def test_a_plan_in_other_words_is_certified_as_its_lines() -> None:

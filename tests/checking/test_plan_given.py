@@ -26,7 +26,7 @@ def test_a_list_of_steps_is_a_plan() -> None:
 
 @pytest.mark.parametrize("plan", [3, {"plan": GOOD}, [("take", "b", "d")], GOOD.encode()])
 def test_what_is_no_plan_is_refused(plan: Any) -> None:
-    with pytest.raises(ModelError, match="a plan is a text, a path, a list of steps"):
+    with pytest.raises(ModelError, match="a plan is a text, a path, a list of texts or Steps"):
         check(*MODEL, plan)
 
 
@@ -38,9 +38,9 @@ def test_a_binary_file_is_no_plan(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("given", [{"quality": "vaild"}, {"dialect": "vaild"}])
 def test_a_word_that_is_no_choice_is_refused_with_those_that_are(given: dict[str, Any]) -> None:
-    with pytest.raises(ValueError, match="'vaild' is none of "):
+    with pytest.raises(ValueError, match="'vaild' is not one of "):
         check(*MODEL, GOOD, **given)
-    with pytest.raises(ValueError, match="'vaild' is none of "):
+    with pytest.raises(ValueError, match="'vaild' is not one of "):
         tokenize(GOOD, dialect="vaild")  # type: ignore[arg-type]
 
 

@@ -86,7 +86,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ("eval action-sequencing --dataset pddl --data . --answers empty", "empty: there is no answer in it"),
         (
             "eval action-sequencing --dataset pddl --data . --answers small_outputs.jsonl",
-            "small_outputs.jsonl: line 1: 'problm' is no task of these data (did you mean 'problem'?)",
+            "small_outputs.jsonl: line 1: 'problm' is not a task in this data (did you mean 'problem'?)",
         ),
         (
             "eval action-sequencing --dataset behavior --data . --answers small_outputs.jsonl",

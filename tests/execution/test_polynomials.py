@@ -169,7 +169,7 @@ def test_a_process_that_stops_at_an_irrational_time_leaves_what_is_a_fraction() 
 
 @pytest.mark.parametrize(
     ("rate", "said"),
-    [("(* #t (/ 1 (height)))", "depends on itself"), ("(* #t (/ 1 (speed)))", "is no polynomial of time")],
+    [("(* #t (/ 1 (height)))", "depends on itself"), ("(* #t (/ 1 (speed)))", "is not a polynomial of time")],
 )
 def test_what_is_no_polynomial_is_open(rate: str, said: str) -> None:
     process = f"(:process more :parameters () :precondition (not (hit)) :effect (increase (height) {rate}))"

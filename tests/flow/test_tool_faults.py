@@ -62,7 +62,7 @@ def _show(**arguments: Any) -> dict[str, Any]:
         ({"id": "$var1.idd$"}, "'$var1.idd': search yields place, Total Count, hits, kind"),
         ({"id": "$var1.place.id.x$"}, "'$var1.place.id.x': 'place.id' of search is string and has no field 'x'"),
         ({"id": "see $var9.place$"}, "no call has the label 'var9' (did you mean 'var1'?)"),
-        ({"id": "var1.place.id$"}, "'var1.place.id$' for 'id' is no reference (did you mean '$var1.place.id$'?)"),
+        ({"id": "var1.place.id$"}, "'var1.place.id$' for 'id' is not a reference (did you mean '$var1.place.id$'?)"),
         ({"id": "$var1$"}, "'$var1': search yields place, Total Count, hits, kind; say which"),
         ({"id": "$var2.id$"}, "'$var2' is the result of this call itself"),
     ],

@@ -125,7 +125,7 @@ def test_what_is_asked(text: str, said: str, asked: Context) -> None:
     [
         ("what if we had no fuel limit?", "'fuel' was not understood"),
         ("Why is the sky blue?", "'sky' was not understood"),
-        ("why not load p1?", "'p1' is no object of the model"),
+        ("why not load p1?", "'p1' is not an object of the model"),
         ("why doesn't the bus drive to the pier?", "'bus' was not understood"),
         ("why does the mayor load box1?", "'mayor' was not understood"),
         ("why not drive van1 out?", "'out' was not understood"),
@@ -154,9 +154,9 @@ def test_what_is_asked(text: str, said: str, asked: Context) -> None:
         ("what if the road from school to pier is closed?", "does not hold initially"),
         ("what if (at van1 pier) is gone?", "does not hold initially"),
         ("what if the fuel was 3?", "not understood"),
-        ("which steps can be skipped?", "is no question"),
-        ("why?", "is no question"),
-        ("?", "is no question"),
+        ("which steps can be skipped?", "is not a question"),
+        ("why?", "is not a question"),
+        ("?", "is not a question"),
     ],
 )
 def test_what_is_not_understood_is_no_other_question(text: str, said: str, asked: Context) -> None:

@@ -81,7 +81,7 @@ def test_what_an_answer_says_was_asked_is_the_question_again(kind: str) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("nevr (at van1 depot)", "'nevr (at van1 depot)' is no question (did you mean 'never'?)"),
+        ("nevr (at van1 depot)", "'nevr (at van1 depot)' is not a question (did you mean 'never'?)"),
         ("must (drve van1 depot market)", "unknown step 'drve' (did you mean 'drive'?)"),
         ("never (att van1 depot)", "undeclared predicate 'att' (did you mean 'at'?)"),
         ("with fact (at school van1)", "'school' is not of type movable, which predicate 'at' declares"),

@@ -241,7 +241,7 @@ def test_the_command_reads_the_data_as_published(tmp_path: Path, capsys: pytest.
     words = [str(tmp_path / "answers.jsonl"), "--questions", str(tmp_path / "questions.json"), "-o", results]
     assert main(["eval", "acpbench", *words, "--format", "json"]) == 0
     printed, before = capsys.readouterr(), sorted(Path(results).read_text().splitlines())
-    assert "1 lines are no answers" in printed.err
+    assert "lines that are not answers to these questions: 1; the first: " in printed.err
     assert [each["outcome"] for each in json.loads(printed.out)] == ["wrong", "right", "right"]
     for kept in (3, 1):
         Path(results).write_text("".join(f"{line}\n" for line in before[:kept]))

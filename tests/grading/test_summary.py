@@ -37,10 +37,10 @@ def test_a_tag_that_no_result_has_is_refused(tmp_path: Path, capsys: pytest.Capt
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("{}\n", "line 1 is no result of a batch (it has no 'verdict')"),
-        ("[]\n", "line 1 is no result of a batch"),
+        ("{}\n", "line 1 is not a batch result (it has no 'verdict')"),
+        ("[]\n", "line 1 is not a batch result"),
         ('{"id": 1, "li', "it is cut off: the batch that wrote it can be continued"),
-        ("\0\n", "line 1 is no result"),
+        ("\0\n", "line 1 is not a batch result"),
     ],
 )
 def test_what_is_no_result_is_refused(tmp_path: Path, text: str, message: str) -> None:

@@ -56,7 +56,7 @@ ODD = [
     ("section-again", "(:goal (at b h))", "(:goal (at b h)) (:goal ( at b  h ))", "section ':goal' stands here again"),
     ("section-again", "(:types car place)", "(:types car) (:types place)", "section ':types' stands here again"),
     ("own-supertype", "(:types car place)", "(:types car - car place)", "is a subtype of itself, which says nothing"),
-    ("private", "(seen ?p - place)", "(:private (seen ?p - place))", "':private' is no PDDL of one agent"),
+    ("private", "(seen ?p - place)", "(:private (seen ?p - place))", "':private' is not single-agent PDDL"),
     ("private", "h - place", "(:private h - place)", "what it declares is taken as declared"),
     ("private", "(seen ?p - place)", "(:private ?c - car (seen ?p - place))", "what it declares is taken as declared"),
     ("private", "h - place", "(:private a h - place)", "what it declares is taken as declared"),

@@ -78,7 +78,7 @@ def test_costs_decide_between_repairs() -> None:
     assert {edit.kind for edit in dear.edits} == {Kind.REMOVE_PRECONDITION}
     assert dear.cost == len(dear.edits) * dear.cost / len(dear.edits) and dear.proven
     assert dear.cost is not None and dear.cost < 5
-    with pytest.raises(InputError, match="'add efect' is no kind of edit"):
+    with pytest.raises(InputError, match="'add efect' is not a kind of edit"):
         repair_model(FLAWED, PROBLEM, GOOD, costs={"add efect": 2})
     with pytest.raises(InputError, match="a number above 0"):
         repair_model(FLAWED, PROBLEM, GOOD, costs={"add effect": 0})

@@ -95,7 +95,7 @@ def test_what_is_not_supported_is_said_with_its_place(old: str, new: str, said: 
     [
         ("(sign x) (function", "(sign z) (function", "sets 'z' by a function that gives x"),
         ("(equal (sign y)", "(equal (post y)", "names 'post', which is neither a parameter nor an object"),
-        ("(width 10)", "(width wide)", "reckons with 'wide', which is no number"),
+        ("(width 10)", "(width wide)", "calculates with 'wide', which is not a number"),
         ("?p) :effect ((assign (?p", "?p) :effect ((assign (?p) 1) (assign (?p", "needs the name of a property"),
     ],
 )

@@ -368,7 +368,7 @@ class Problem:
 def steps_of(text: str) -> list[str]:
     """Return the steps of a plan, ``(name argument ...)`` line by line."""
     steps = [tree(line) for line in text.split("\n") if re.sub(r";.*", "", line).strip()]
-    need(all(step and isinstance(step, list) for step in steps), "beyond this program: a line that is no step of PDDL")
+    need(all(step and isinstance(step, list) for step in steps), "beyond this program: a line that is not a PDDL step")
     return [f"({' '.join(step)})" for step in steps]
 
 

@@ -22,7 +22,7 @@ def certified(report: Report, question: Question) -> Report:
     if isinstance(claim, str):
         return replace(report, no_certificate=claim)
     if sources is None:
-        return replace(report, no_certificate="the model is no text of PDDL")
+        return replace(report, no_certificate="the model is not given as PDDL text")
     limits = question.limits
     with question.clock("certificate"):
         try:

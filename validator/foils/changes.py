@@ -119,7 +119,7 @@ class WithoutGoal:
         parts = list(conjuncts(model.problem.goal))
         if self.goal not in parts:
             known = ", ".join(said(part) for part in parts)
-            raise InputError(f"{said(self.goal)} is none of the goals, which are {known}")
+            raise InputError(f"{said(self.goal)} is not one of the goals: {known}")
         return _with(model, goal=conjunction(part for part in parts if part != self.goal))
 
 

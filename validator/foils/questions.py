@@ -139,7 +139,7 @@ def _steps(simulator: Simulator, plan: Plan) -> list[Step]:
     found = [simulator.resolve(token) for token in plan.tokens or plan.unread]
     strange = next((token for token in found if not isinstance(token, Step)), None)
     if strange is not None:
-        raise PremiseError(f"the plan has '{strange}', which is no step of the model")
+        raise PremiseError(f"the plan has '{strange}', which is not a step of the model")
     return [bare(each) for each in found if isinstance(each, Step)]
 
 
@@ -190,7 +190,7 @@ def other_facts(
     init, changing = model.problem.init, Kinds(model).changing
     told = condition or " ".join(map(_text, atoms))
     if is_there and (condition or any(_ANY in atom for atom in atoms)):
-        raise InputError(f"not understood: {told} is no fact", source="question")
+        raise InputError(f"not understood: {told} is not a fact", source="question")
     if is_there:
         come = [atom for atom in atoms if atom not in init]
         gone = sorted({fact for atom in come for fact in _gone(atom, model, changing)})

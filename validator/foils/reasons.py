@@ -91,7 +91,7 @@ def _what_never(world: World, constraint: Must | Property) -> str:
     steps = [step for step in world.task.steps if constraint.step.matches(world.show(step))]
     if not steps:
         if wrong := _mistyped(world, constraint):
-            return f"{constraint.step} is no step: {wrong}."
+            return f"{constraint.step} is not a step: {wrong}."
         return (
             f"{constraint.step} can never be executed, whatever the goal is: not even if nothing were ever made false."
         )

@@ -98,7 +98,7 @@ def _row(line: bytes, path: Path, number: int) -> Row:
     except (InputError, ValueError, TypeError, KeyError, AttributeError) as error:
         is_cut = line.startswith(b'{"id": ') and not line.endswith(b"\n")
         cut = ", it is cut off: the batch that wrote it can be continued" if is_cut else ""
-        raise InputError(f"line {number} is no result of a batch{_why(error)}{cut}", source=str(path)) from None
+        raise InputError(f"line {number} is not a batch result{_why(error)}{cut}", source=str(path)) from None
 
 
 def _why(error: Exception) -> str:

@@ -138,7 +138,7 @@ def priced(model: Model) -> Priced | str:
         compiled = _compiled(model, lambda effects: (*_kept(effects, with_costs=False), _ONE_STEP), {}, ())
         return Priced(model=compiled, constant=Fraction(0), instances=())
     if metric.optimization != "minimize":
-        return "has a metric that is no minimum"
+        return "has a metric that is not minimized"
     weights = linear(metric.expression)
     if weights is None or not _known(weights) or min(weights.values(), default=Fraction(0)) < 0:
         return "has a metric that is not a sum of total-cost and violated preferences with positive weights"

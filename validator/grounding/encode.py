@@ -357,7 +357,7 @@ class _Encoder:
         if value < 0:
             raise ValueError("an action has a negative cost")
         if scaled.denominator != 1 or scaled >= 2**31:
-            raise ValueError(f"the cost {value}, scaled by {self.scale}, is no integer of 32 bits")
+            raise ValueError(f"the cost {value}, scaled by {self.scale}, is not a 32-bit integer")
         return scaled.numerator
 
 

@@ -142,7 +142,7 @@ def _initial(scope: Scope, section: Group, known: _Known) -> Method:
     _, parts = _parts(scope, section, "network")
     for key in (":task", ":precondition"):
         if key in parts:
-            scope.source.fail(f"'{key}' is no part of the initial task network", parts[key].offset)
+            scope.source.fail(f"'{key}' is not a part of the initial task network", parts[key].offset)
     parameters, variables = scope.bound(_listed(scope, parts), {})
     root = Subtask(name="", task=ROOT, args=())
     return _network(scope, "the initial task network", root, parts, parameters, variables, known)

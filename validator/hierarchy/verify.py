@@ -127,7 +127,7 @@ class _Verifier:
     def _unused(self, used: set[int]) -> None:
         for label, node in self.given.nodes.items():
             if label not in used:
-                said = "the step belongs to no task" if label in self.step_of else "it is listed as no subtask"
+                said = "the step belongs to no task" if label in self.step_of else "it is not listed as a subtask"
                 self.faults.append(Fault(text=f"{label} {node}: {said}", step=self.step_of.get(label)))
 
     def _span(self, label: int) -> None:
@@ -308,7 +308,7 @@ class _Verifier:
         missing, more = list((wanted - given).elements()), list((given - wanted).elements())
         if missing or more:
             said = [f"its subtask{_s(missing)} {_names(missing)} {_is(missing)} missing"] if missing else []
-            return "; ".join([*said, f"{_names(more)} {_is(more)} no subtask of it"] if more else said)
+            return "; ".join([*said, f"{_names(more)} {_is(more)} not a subtask of it"] if more else said)
         binding = unified(method.args, node.args, node.values or {}) or {}
         for subtask in method.subtasks:
             same = next(child for child in children if child.task == subtask.task)

@@ -82,7 +82,7 @@ def _case(prepared: Prepared, plan: PlanSource, name: str, must_fail: bool) -> C
         raise PlanError(f"{name}: steps that happen at once are not repaired; one after the other is")
     unread = [token for token in report.reference if not isinstance(token, Step)]
     if unread:
-        raise PlanError(f"{name} was not understood: {unread[0]} is no step")
+        raise PlanError(f"{name} was not understood: {unread[0]} is not a step")
     return Case(
         name=name,
         model=prepared.model,

@@ -98,7 +98,7 @@ def _kind(name: str) -> Kind:
     try:
         return Kind(name.replace("_", " "))
     except ValueError:
-        raise InputError(f"'{name}' is no kind of edit{did_you_mean(name, list(Kind))}") from None
+        raise InputError(f"'{name}' is not a kind of edit{did_you_mean(name, list(Kind))}") from None
 
 
 def _cost(name: str, value: Any) -> Fraction:

@@ -47,7 +47,7 @@ def to_cedar(policy: Policy, namespace: str = "App") -> str:
     the rule, for what Cedar cannot say.
     """
     if not _NAMESPACE.fullmatch(namespace):
-        raise InputError(f"{namespace!r} is no namespace of Cedar: names of letters and digits, joined by ::")
+        raise InputError(f"{namespace!r} is not a Cedar namespace: names of letters and digits, joined by ::")
     writer = _Writer(policy, namespace)
     return "".join(f"{statement};\n" for statement in writer.statements())
 
@@ -98,7 +98,7 @@ class _Writer:
 
     def action(self, pattern: Pattern) -> str:
         if "*" in pattern.name or pattern.name.startswith("@"):
-            raise self.refusal(f"{pattern.name} is no action: name the tools")
+            raise self.refusal(f"{pattern.name} is not an action: name the tools")
         return f"{self.namespace}::Action::{json.dumps(pattern.name)}"
 
     # --- conditions --------------------------------------------------------------------------------
@@ -151,7 +151,7 @@ class _Writer:
         if path in _SCOPES:
             return path
         if not all(map(_NAME.fullmatch, path.split("."))):
-            raise self.refusal(f"{path} is no name of an argument there")
+            raise self.refusal(f"{path} is not a name of an argument there")
         return f"context.input.{path}"
 
     def value(self, value: object) -> str:
@@ -162,7 +162,7 @@ class _Writer:
             return f"[{', '.join(map(self.constant, value))}]"
         if isinstance(value, str | bool | int):
             return json.dumps(value, ensure_ascii=False)
-        raise self.refusal(f"{json.dumps(value)} is no value there: texts, whole numbers, true and false are")
+        raise self.refusal(f"{json.dumps(value)} is not a value there: texts, whole numbers, true and false are")
 
     # --- the past ----------------------------------------------------------------------------------
 
@@ -227,13 +227,13 @@ class _Writer:
             if each.path.partition(".")[0] == "result":
                 name = f"output{each.path.removeprefix('result')}"
             if not all(map(_NAME.fullmatch, name.split("."))):
-                raise self.refusal(f"{each} is no condition on an event")
+                raise self.refusal(f"{each} is not a condition on an event")
             if each.operator == "=":
                 fields.append(f"{name}: {self.value(each.value)}")
                 continue
             kind = _TYPES.get(type(each.value))
             if kind is None or each.operator not in ("!=", "<", "<=", ">", ">="):
-                raise self.refusal(f"{each} is no condition on an event")
+                raise self.refusal(f"{each} is not a condition on an event")
             self.variables += 1
             variable = f"v{self.variables}"
             fields.append(f"{name}: {variable}")

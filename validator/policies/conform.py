@@ -290,7 +290,7 @@ def _warnings(policy: Policy, recording: Recording, executor: Executor | None, r
     known |= {folded(call.name): call.name for call in recording.calls}
     for name in policy.names:
         if folded(name) not in known and (near := did_you_mean(folded(name), known)):
-            yield f"the policy names '{name}', which is no tool of the trace{near}"
+            yield f"the policy names '{name}', which is not a tool of the trace{near}"
     yield from dict.fromkeys(_unknown_arguments(policy, recording, run))
 
 

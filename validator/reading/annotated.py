@@ -230,7 +230,7 @@ def _why(clause: Clause, step: Step | None) -> str:
     if clause.exact:
         return ""
     actions = " or ".join(clause.actions)
-    verb = f"verb of {actions}" if actions else f"'{clause.verb}' is no action's word" if clause.verb else "no verb"
+    verb = f"verb of {actions}" if actions else f"'{clause.verb}' names no action" if clause.verb else "no verb"
     verb = f"'{clause.verb}' is read as {actions}" if actions and clause.verb else verb
     objects = [_mentioned(mention) for mention in clause.mentions]
     named = {name for mention in clause.mentions for name in mention.objects}

@@ -124,7 +124,7 @@ def _warnings(model: Model, action_names: Mapping[str, str], true_goals: frozens
         names = ", ".join(sorted(set(action_names.values())))
         found.append(f"several actions have one name; an observation of it means any of them: {names}")
     if true_goals is not None and not true_goals:
-        found.append(f"the goal of {_TRUE} is none of the candidates")
+        found.append(f"the goal of {_TRUE} is not one of the candidates")
     return tuple(found)
 
 
@@ -156,7 +156,7 @@ def _members(archive: tarfile.TarFile, path: Path) -> Iterator[tuple[str, str]]:
         if place.name not in (*_NEEDED, _TRUE):
             continue  # such as macOS's ._obs.dat
         if place.is_absolute() or ".." in place.parts or not member.isreg():
-            raise InputError(f"'{member.name}' is no plain file inside the archive", source=str(path))
+            raise InputError(f"'{member.name}' is not a regular file in the archive", source=str(path))
         if place.name in found:
             raise InputError(f"two files {place.name}: '{found[place.name]}' and '{member.name}'", source=str(path))
         found[place.name] = member.name

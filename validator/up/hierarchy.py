@@ -158,7 +158,7 @@ class _Stated:
     ) -> tuple[int, ...]:
         """Return the labels of the subtasks of a network, in its order."""
         for name in given.keys() - {subtask.identifier for subtask in network.subtasks}:
-            self.faults.append(Fault(text=f"{place} decomposes '{name}', which is no subtask of it"))
+            self.faults.append(Fault(text=f"{place} decomposes '{name}', which is not a subtask of it"))
         labels: list[int] = []
         spans: dict[str, _Span | None] = {}
         for subtask in network.subtasks:
@@ -202,7 +202,7 @@ class _Stated:
     def _method(self, instance: Any, place: str, instances: Sequence[Any], taken: set[int]) -> int:
         method = instance.method
         if not any(method is one or method == one for one in self.problem.methods):
-            self.faults.append(Fault(text=f"{place}: '{method.name}' is no method of the problem"))
+            self.faults.append(Fault(text=f"{place}: '{method.name}' is not a method of the problem"))
         if len(instance.parameters) != len(method.parameters):
             self.faults.append(Fault(text=f"the method '{method.name}' takes {len(method.parameters)} arguments"))
         values = {

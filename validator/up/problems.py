@@ -61,8 +61,9 @@ def plan_from_up(plan: SequentialPlan | TimeTriggeredPlan) -> Plan:
             )
         )
     if kind != "SEQUENTIAL_PLAN":
-        known = "a text, a path, a list of steps, a SequentialPlan or a TimeTriggeredPlan"
-        raise ModelError(f"a plan is {known}, not {type(plan).__name__}")
+        known = "a text, a path, a list of texts or Steps, a SequentialPlan or a TimeTriggeredPlan"
+        kinds = dict.fromkeys(type(each).__name__ for each in plan) if isinstance(plan, list) else ()
+        raise ModelError(f"a plan is {known}, not {type(plan).__name__}{' of ' if kinds else ''}{', '.join(kinds)}")
     return Plan(parts=tuple(map(step_of, plan.actions)))
 
 

@@ -85,7 +85,7 @@ def test_answers_by_task_are_read_and_with_compat_those_of_another_scene(
     assert main(["eval", "goal-interpretation", "--dataset", "behavior", *options, "--compat"]) == 2
     printed = capsys.readouterr()
     assert json.loads(printed.out)["m"]["overall"]["f1"] == 1.0
-    assert "'x' is no task of these data" in printed.err
+    assert "'x' is not a task in this data" in printed.err
     results = tmp_path / "out/behavior/evaluate_results/goal_interpretation/results.jsonl"
     assert json.loads(results.read_text())["report"]["determination"] is True
 

@@ -83,7 +83,7 @@ def test_the_command_prints_and_writes_what_it_counts(
     report = json.loads(printed.out)["some-model"]["report"]
     assert (report["tasks"], report["operators"]["read"], report["operators"]["missing"]) == (1, 1, 2)
     assert report["sensitivity"]["by_action"]["walk"] == {"total": 1, "success": 0, "valid": 0}
-    assert "'9_9' is no task of these data" in printed.err
+    assert "'9_9' is not a task in this data" in printed.err
     folder = tmp_path / "o" / "lamps" / "evaluate_results" / "transition_modeling" / "some-model"
     assert json.loads((folder / "summary.json").read_text())["overall"]["planner_success_rate"] == 0
     assert json.loads((folder / "tasks.json").read_text())[0]["planning"]["outcome"] == "none"

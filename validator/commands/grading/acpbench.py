@@ -45,7 +45,7 @@ def run(options: argparse.Namespace) -> int:
 
     answers, wrong = read_answers(options.answers, list(read_questions(options.questions)))
     if wrong:
-        print(f"{len(wrong):,} lines are no answers to these questions, the first: {wrong[0]}", file=sys.stderr)
+        print(f"lines that are not answers to these questions: {len(wrong):,}; the first: {wrong[0]}", file=sys.stderr)
     with nullcontext() if options.output is None else Results(options.output) as results:
         number = options.workers or (0 if options.cluster is None else None)
         grades = grade_answers(answers, results=results, workers=number, cluster=options.cluster)

@@ -126,7 +126,7 @@ class Flow:
     ) -> None:
         """Find how a value changes, and first those that its rate reads."""
         if key in path:
-            raise OpenError(f"the rate of {atom_text(key)} depends on itself, so that it is no polynomial of time")
+            raise OpenError(f"the rate of {atom_text(key)} depends on itself, so that it is not a polynomial of time")
         if key in curves:
             return
         whole: Polynomial = ()
@@ -138,7 +138,7 @@ class Flow:
             try:
                 rate = polynomial(effect.rate, binding, situation, curves)
             except NonPolynomialError as error:
-                raise OpenError(f"the rate of {atom_text(key)}, {error}, is no polynomial of time") from None
+                raise OpenError(f"the rate of {atom_text(key)}, {error}, is not a polynomial of time") from None
             if isinstance(rate, Missing):
                 raise OpenError(f"the rate of {atom_text(key)} is not known: {rate}")
             whole = plus(whole, rate, Fraction(effect.sign))
@@ -198,7 +198,7 @@ class Flow:
                 curves, end, sudden = self._next(active, curves, begin, span)
                 self._watch(curves, begin, end, span)
             except NonPolynomialError as error:
-                raise OpenError(f"{error} is no polynomial of time from {decimal(self.now)} on") from None
+                raise OpenError(f"{error} is not a polynomial of time from {decimal(self.now)} on") from None
             reached = self.now + near(end)
             if end is not begin:
                 self.state.flow(reached, curves, end)

@@ -187,7 +187,7 @@ class _Call:
             return
         if reference.is_broken:
             right = reference.written(reference.label, reference.path)
-            detail = f"'{reference.text}' for '{name}' is no reference (did you mean '${right.lstrip('$')}'?)"
+            detail = f"'{reference.text}' for '{name}' is not a reference (did you mean '${right.lstrip('$')}'?)"
             yield self._fault(wrong=Wrong.BROKEN, detail=detail, argument=name, reference=reference, wanted=schema)
             return
         place = target(reference, self.place, self.labels, self.tools)

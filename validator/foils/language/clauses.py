@@ -195,7 +195,7 @@ class _Clause:
         for index in (index for index in self.free if self.texts[index].isdigit()):
             start = max((at for at in range(index + 1) if not self.words.glued[at]), default=index)
             name = self.text[self.words.starts[start] : self.words.ends[index]]
-            raise not_understood(f"'{name}' is no object of the model")
+            raise not_understood(f"'{name}' is not an object of the model")
         groups: list[list[Mention]] = []
         for mention in self.covered.mentions:  # "all vans" are joined
             if mention.joint and groups:

@@ -220,7 +220,7 @@ class _Reader:
     def _of_steps(self, mood: str, read: ClauseReading) -> Question:
         steps = self._steps(read, mood)
         if "stay" in read.flags or ("end" in read.flags and not read.is_event):
-            raise not_understood("what is told is no state")
+            raise not_understood("this is not a state")
         kind = self._kind(_OF_STEPS, mood, read)
         if kind == "ambiguous":
             ways = f"{steps[0]} must happen or: {steps[0]} must not happen"

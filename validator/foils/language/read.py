@@ -46,7 +46,7 @@ def read_question(text: str, context: Context) -> Question:
 def _unknown(said: str) -> InputError:
     first = said.lower().partition(" ")[0]
     hint = did_you_mean(first, FORMS) if first else ""
-    return InputError(f"'{said}' is no question{hint}", source="question")
+    return InputError(f"'{said}' is not a question{hint}", source="question")
 
 
 def _in_english(text: str, context: Context) -> Question:

@@ -256,7 +256,7 @@ def _unreachable_fact(fact: GroundAtom, prover: Prover) -> Judgement:
 def _unreachable_step(words: GroundAtom, prover: Prover) -> Judgement:
     step, simulator = _step(words), prover.model.simulator
     if step.name not in simulator.ways or simulator.malformed(0, step):
-        return Judgement(right=False, why=f"({' '.join(words)}) is no action of the model")
+        return Judgement(right=False, why=f"({' '.join(words)}) is not an action of the model")
     schema = simulator.schema(simulator.ways[step.name][0])
     return prover.unreachable(substituted(schema.action.precondition, schema.binding(step.args)))
 
@@ -322,7 +322,7 @@ def _is_proposition(fact: GroundAtom, model: Prepared) -> bool:
 
 
 def _no_proposition(fact: GroundAtom) -> Judgement:
-    return Judgement(right=False, why=f"({' '.join(fact)}) is no proposition of the model that can change")
+    return Judgement(right=False, why=f"({' '.join(fact)}) is not a proposition of the model that can change")
 
 
 def _step(words: tuple[str, ...]) -> Step:

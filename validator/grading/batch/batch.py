@@ -146,7 +146,7 @@ def _taken_over(
         try:
             name, value = read(line)
         except (KeyError, TypeError, AttributeError, ValueError):
-            message = f"line {number} is no result of this command"
+            message = f"line {number} is not a result of this command"
             raise InputError(message, source=str(results.path)) from None
         if is_final(value):
             yield name, value

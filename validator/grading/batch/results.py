@@ -85,7 +85,7 @@ class Results:
                 name = _finished(line)
                 if name is None:
                     if line.endswith(b"\n") or not _may_be_torn(line):
-                        raise InputError(f"line {number} is no result of a batch", source=str(self.path))
+                        raise InputError(f"line {number} is not a batch result", source=str(self.path))
                     self.torn = len(line)
                     break
                 self.finished.add(name)

@@ -138,7 +138,7 @@ def _answer(record: object, place: str) -> Answer:
 def known(tasks: Mapping[str, _Task], identifier: str, source: str = "") -> _Task:
     """Return a task. Raises InputError with the nearest identifier when there is none; ``source`` is who asks."""
     if identifier not in tasks:
-        raise InputError(f"'{identifier}' is no task of these data{did_you_mean(identifier, tasks)}", source=source)
+        raise InputError(f"'{identifier}' is not a task in this data{did_you_mean(identifier, tasks)}", source=source)
     return tasks[identifier]
 
 

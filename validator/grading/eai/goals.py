@@ -231,7 +231,7 @@ class _Judge:
 
     def _action(self, name: str, args: tuple[str, ...], wanted: bool, place: int | None) -> Satisfaction:
         if not self.lexicon.is_action(name.upper(), len(args)):
-            raise ValidatorError(f"'{name}' with {len(args)} arguments is no state, relation or action")
+            raise ValidatorError(f"'{name}' with {len(args)} arguments is not a state, relation or action")
         done = name.upper(), args
         if not wanted:
             return Satisfaction(int(done not in self.actions), 1, place)

@@ -40,7 +40,7 @@ def template(module: str, given: Path | None = None) -> Template:
 def prompt(text: Template, fields: Mapping[str, str], source: str = "template") -> str:
     """Fill in a template. Raises InputError for a name that is no field, with the nearest one."""
     if not text.is_valid():
-        raise InputError("a '$' stands before something that is no name; '$$' is a plain one", source=source)
+        raise InputError("a '$' stands before something that is not a name; '$$' is a plain one", source=source)
     for name in text.get_identifiers():
         if name not in fields:
             raise InputError(f"there is no field ${name}{did_you_mean(name, fields)}", source=source)

@@ -297,7 +297,7 @@ def _wrong_type(task: Task, call: Call, args: Sequence[str]) -> str | None:
     for name, arg, parameter in zip(call.args, args, task.world.actions[call.name.lower()].parameters, strict=True):
         types = task.world.objects.get(arg)
         if types is not None and task.world.domain.types.ancestors(types).isdisjoint(parameter.types):
-            return f"{name} is no {' or '.join(sorted(parameter.types))}, which {call.name} needs"
+            return f"{name} is not a {' or '.join(sorted(parameter.types))}, which {call.name} needs"
     return None
 
 

@@ -103,7 +103,7 @@ def _agent(scope: Scope, nodes: tuple[Node, ...]) -> tuple[tuple[Node, ...], tup
     if place is None:
         return (), nodes
     end = min((later for later in keys.values() if later > place), default=len(nodes))
-    refusal = "':agent' is no PDDL of one agent"
+    refusal = "':agent' is not single-agent PDDL"
     scope.tolerate("agent", f"{refusal}; it is taken as the first parameter", nodes[place].offset, refusal)
     return nodes[place + 1 : end], (*nodes[:place], *nodes[end:])
 

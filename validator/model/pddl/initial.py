@@ -92,7 +92,7 @@ def checked_facts(atoms: Iterable[GroundAtom], domain: Domain, problem: Problem)
         scope.source = Source("state", f"({' '.join(atom)})")
         words = Flat(scope.source.text, 0).nodes
         if not words:
-            raise ModelError("() is no fact", source="state")
+            raise ModelError("() is not a fact", source="state")
         read_atom(scope, words, {})
     return given
 

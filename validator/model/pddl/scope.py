@@ -208,7 +208,7 @@ class Scope:
         yield [node for node in section.nodes[1:] if not _is_private(node)]
         for group in section.nodes[1:]:
             if isinstance(group, Group) and _is_private(group):
-                refusal = "':private' is no PDDL of one agent"
+                refusal = "':private' is not single-agent PDDL"
                 self.tolerate("private", f"{refusal}; what it declares is taken as declared", group.offset, refusal)
                 yield group.nodes[1:]
 

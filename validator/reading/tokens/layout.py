@@ -57,7 +57,7 @@ def pieces(text: str) -> list[Piece]:
         elif kind not in _OF_STEPS:
             others += 1
         if steps > MAX_STEPS or others > MAX_OTHERS:
-            what = f"{MAX_STEPS} steps" if steps > MAX_STEPS else f"{MAX_OTHERS} pieces that are no steps"
+            what = f"{MAX_STEPS} steps" if steps > MAX_STEPS else f"{MAX_OTHERS} pieces that are not steps"
             raise PlanError(f"the plan text has more than {what}", text=text, offset=start)
         if len(found) == MAX_PIECES:
             raise PlanError(f"the plan text has more than {MAX_PIECES} pieces", text=text, offset=start)

@@ -80,7 +80,7 @@ def _without_phrases(reading: Reading, text: str, known: Vocabulary) -> Reading:
         is_short = len(one.args) < wanted and ":" in said and _SIGNS.isdisjoint(said)
         if word is None and not is_short:
             return one
-        why = f"'{one.name}' takes {wanted} arguments" if word is None else f"'{word}' is no object of the model"
+        why = f"'{one.name}' takes {wanted} arguments" if word is None else f"'{word}' is not an object of the model"
         return Unparsed(text=said.strip(), reason=why, span=one.span)
 
     return replace(reading, candidates=tuple(_changed(each, text, part) for each in reading.candidates))

@@ -101,7 +101,7 @@ def _fenced(text: str) -> Iterator[Unparsed]:
 
 
 def _unread(text: str, span: Span, name: str) -> Unparsed:
-    said = _SAID.get(name, f"{name} is no plan notation that is read")
+    said = _SAID.get(name, f"{name} is not a plan notation that is read")
     first = text[slice(*span)].strip().split("\n", 1)[0]
     return Unparsed(text=first, reason=f"not understood: {said}", is_of_structure=True, span=span)
 
@@ -169,5 +169,5 @@ def _structure(text: str, span: Span, reason: str) -> Unparsed:
 def _of_program(match: re.Match[str]) -> Unparsed:
     said = match[0].strip().split("\n", 1)[0]
     start = match.start() + len(match[0]) - len(match[0].lstrip())
-    reason = "not understood: a program is no plan"
+    reason = "not understood: a program is not a plan"
     return Unparsed(text=said, reason=reason, is_of_structure=True, span=(start, start + len(said)))

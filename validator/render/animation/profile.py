@@ -163,7 +163,7 @@ class _Reader:
                 case ":priority" | ":priotity":  # as a published profile has it
                     priority = self._number(node)
                 case _:
-                    self._source.fail(f"'{key}' is no part of a predicate's rule", node.offset)
+                    self._source.fail(f"'{key}' is not a part of a predicate's rule", node.offset)
         return self._word(name), Rule((*terms, *custom), custom, tuple(effects), priority)
 
     def _effects(self, group: Group, found: list[Effect], priority: float) -> float:
@@ -244,7 +244,7 @@ class _Reader:
                 case ":properties" if isinstance(node, Group):
                     properties = dict(map(self._property, node.nodes))
                 case _:
-                    self._source.fail(f"'{key}' is no part of a visual", node.offset)
+                    self._source.fail(f"'{key}' is not a part of a visual", node.offset)
         if kind not in ("default", "custom", "predefine"):
             self._source.fail(f"a visual is default, custom or predefine, not '{kind}'", section.offset)
         return Visual(kind, objects or (self._word(section.nodes[1]),), properties)

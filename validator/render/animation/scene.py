@@ -182,7 +182,7 @@ def _reads(value: Value) -> Iterator[Reference]:
 
 def _number(value: object) -> float:
     if isinstance(value, bool) or not isinstance(value, float | int):
-        raise InputError(f"the animation reckons with {value!r}, which is no number")
+        raise InputError(f"the animation calculates with {value!r}, which is not a number")
     return float(value)
 
 
