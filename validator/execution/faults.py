@@ -7,7 +7,7 @@ from bisect import bisect
 from collections.abc import Callable, Iterable, Sequence
 
 from validator.execution.trace import Cause, Failure, Kind, Origin
-from validator.reading.plan import Span, Token, Unparsed
+from validator.reading.plan import Span, TimedStep, Token, Unparsed, bare
 from validator.texts import MOST_LISTED, decimal
 
 
@@ -75,7 +75,8 @@ def _sentence(failure: Failure, placed: Sequence[Token], named: Callable[[int], 
         return f"Goal{when}: {_unmet(failure, named)}" if failure.kind is Kind.GOAL else f"Plan: {failure.detail}{near}"
     shown = ""
     if failure.kind is not Kind.SYNTAX and failure.step < len(placed):
-        shown = f" {placed[failure.step]}"
+        step = placed[failure.step]
+        shown = f" {bare(step) if isinstance(step, TimedStep) else step}"
     return f"{named(failure.step).capitalize()}{shown}{at}: {said(failure, named)}"
 
 

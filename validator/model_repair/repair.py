@@ -246,7 +246,7 @@ def _explained(edits: Sequence[Edit], text: str, cases: Sequence[Case]) -> Itera
     for edit in edits:
         others = [other for other in edits if other is not edit]
         fault = next(_faults(read_domain(no_path(rewritten(text, others))), cases), "")
-        yield f"{said(edit)}; without it, {fault}" if fault else said(edit)
+        yield f"{said(edit)}; unless fixed, {fault}" if fault else said(edit)
 
 
 def _faults(domain: Domain, cases: Sequence[Case]) -> Iterator[str]:
@@ -294,7 +294,12 @@ def _ranked(sets: Sequence[frozenset[Edit]], domain: Domain) -> list[tuple[froze
         return -sum(sign for edit in edits for sign, _ in found[edit]), new, sorted(map(str, edits))
 
     def told(edits: frozenset[Edit]) -> tuple[str, ...]:
-        return tuple(text for edit in sorted(edits - common, key=str) for _, text in found[edit])
+        own = sorted(edits - common, key=str)
+        return tuple(
+            f"{'for' if sign > 0 else 'against'} it: {f'{edit}: ' if len(own) > 1 else ''}the literal {what}"
+            for edit in own
+            for sign, what in found[edit]
+        )
 
     return [(edits, told(edits)) for edits in sorted(sets, key=key)]
 
@@ -313,14 +318,13 @@ def _entries(action: Action) -> Iterator[_Entry]:
 
 
 def _reasons(edit: Edit, entries: frozenset[_Entry]) -> Iterator[tuple[int, str]]:
-    """Yield what speaks for an edit (1) and against it (-1), by its literal beside all others of the domain."""
+    """Yield what its literal, beside all others of the domain, says for an edit (1) and against it (-1)."""
     place, sign = _PLACES.get(edit.kind, ("", 0))
     atom = edit.formula.part if isinstance(edit.formula, Not) else edit.formula
     if not place or not isinstance(atom, Atom):
         return
     for is_for, what in _evidence(edit.action, place, atom, entries - {(edit.action, place, atom)}):
-        speaks = sign if is_for else -sign
-        yield speaks, f"{'for' if speaks > 0 else 'against'} it: {edit}: the literal {what}"
+        yield sign if is_for else -sign, what
 
 
 def _evidence(action: str, place: str, atom: Atom, others: frozenset[_Entry]) -> Iterator[tuple[bool, str]]:

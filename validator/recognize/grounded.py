@@ -103,7 +103,7 @@ def beyond(problem: RecognitionProblem) -> str:
     """Return why the planner cannot compare the goals of a model; empty when it can."""
     if problem.model.features:
         feature, place = next(iter(problem.model.features.items()))
-        return f"it searches classical models, and this one has {feature} ({place})"
+        return f"goals are compared in classical models, and this one has {feature} ({place})"
     if problem.measure is None:
         return "the metric is not the minimum of total-cost, the only one whose cheapest value is searched for"
     return ""

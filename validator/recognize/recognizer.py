@@ -90,7 +90,7 @@ class _Recognizer:
     def _compared(self) -> str:
         """Find out about the goals what can be, or return why nothing can."""
         if why := beyond(self.problem):
-            return f"goals are compared by the planner: {why}"
+            return why
         facts = dict.fromkeys(one.fact for one in self.problem.observations if one.fact is not None)
         grounded = ground_once(self.problem, tuple(facts), self.limits)
         if isinstance(grounded, Status):
