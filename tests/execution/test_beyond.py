@@ -197,6 +197,12 @@ def test_a_tolerance_never_decides(duration: str, effect: str, goal: str, stated
     assert ("outside of its bounds" in told) is (stated != "5.1")
 
 
+def test_a_duration_that_may_only_be_0_is_not_a_longer_one_by_tolerance() -> None:
+    body = durative("a", "(and)", "(and (at start (p)) (at end (not (p))))", "(= ?duration 0)")
+    assert asked(body, "1: (a) [0]").determination is False
+    assert asked(body, "1: (a) [0.001]").determination is None
+
+
 def test_a_step_before_the_plan_is_a_fault() -> None:
     failure = only(asked(durative("run", "(and)", "(at end (q))"), "-1: (run) [2]\n1: (run) [2]", "", "(q)"))
     assert (failure.step, failure.kind) == (0, Kind.DURATION)
@@ -601,3 +607,13 @@ def test_a_fault_names_object_fluents_as_the_model_writes_them() -> None:
       (:init (= (loc t) x) (= (home t) y)) (:goal (and)))"""
     failure = only(check(domain, problem, "(rest t)\n", repair=False))
     assert failure.unmet == ("(= (loc t) (home t))", "(free (loc t))")
+
+
+def test_that_a_plan_lacks_validity_proves_nothing_of_plans_with_actions_that_are_not_executed() -> None:
+    domain = """(define (domain d) (:types t) (:predicates (p)) (:functions (loc) - t)
+      (:action set :parameters (?x ?y - t) :effect (and (assign (loc) ?x) (when (p) (assign (loc) ?y))))
+      (:action rest :parameters () :effect (p)))"""
+    problem = "(define (problem q) (:domain d) (:objects a b - t) (:init (= (loc) a)) (:goal (= (loc) b)))"
+    report = check(domain, problem, "(rest)\n")
+    assert (report.determination, report.repaired_plan, report.proven) == (False, None, False)
+    assert check(domain, problem, "(rest)\n", repair=False).proven

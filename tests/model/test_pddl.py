@@ -91,6 +91,10 @@ def error_of(read: Callable[[bool], values.Domain | values.Problem]) -> ModelErr
             "undeclared predicate 'claer' (did you mean 'clear'?)",
         ),
         (domain_of("(:predicates (p)) (:action a :effect (q))"), 58, "undeclared predicate 'q'"),
+        (domain_of("(:predicates (p)) (:action a :effect (or (p)))"), 58, "'or' is not allowed here"),
+        (domain_of("(:action a :precondition (increase (f) 1))"), 46, "'increase' is not allowed here"),
+        (domain_of("(:functions (f)) (:action a :precondition (> (/ (f)) 1))"), 66, "'/' needs two operands"),
+        (domain_of("(:action a :parameters :effect (and))"), 31, "':parameters' of action 'a' has no value"),
         (domain_of("(:action a :effect (increase (g) 1))"), 50, "undeclared function 'g'"),
         (domain_of("(:action a :effect (increase 3 1))"), 49, "'increase' changes a function, not a number"),
         (domain_of("(:derived (p))"), 20, "'(:derived (PREDICATE ?x ...) CONDITION)' was expected"),
@@ -160,6 +164,11 @@ def test_an_error_names_the_line_and_shows_it_with_a_caret() -> None:
     assert str(error) == (
         "<domain>:3:29: undeclared predicate 'q'\n      (:action a :precondition (q))\n" + " " * 32 + "^"
     )
+
+
+def test_a_message_quotes_only_the_beginning_of_a_long_name() -> None:
+    error = domain_error(domain_of(f"(:predicates (p)) (:action a :precondition ({'q' * 10_000}))"))
+    assert error.message.startswith("undeclared predicate 'qqq") and len(str(error)) < 2_000
 
 
 def test_a_file_that_is_not_utf8_is_a_model_error(tmp_path: Path) -> None:

@@ -94,3 +94,20 @@ def test_a_repair_that_is_not_proven_says_why() -> None:
     )
     assert not report.proven
     assert report.repaired_plan is None or "depends on its duration" in report.planner_response.note
+
+
+@pytest.mark.parametrize(
+    ("duration", "text"),
+    [("(<= ?duration 2)", "0: (a) [1]"), ("(= ?duration (x))", "0: (a) [1]"), ("(= ?duration 0)", "; empty plan")],
+)
+def test_a_step_that_may_last_no_time_is_ruled_out_by_no_proof(duration: str, text: str) -> None:
+    """Nothing must hold while (a) lasts, if it lasts no time."""
+    step = durative("a", "(over all (p))", "(at end (q))", duration)
+    step += durative("b", "(and)", "(at end (assign (x) 0))")
+    assert asked(step, "0: (b) [2]\n3: (a) [0]", "(q)", repair=False).determination
+    for quality in ("valid", "optimal"):
+        report = asked(step, text, "(q)", quality=quality, time_limit=3)
+        assert report.determination is False and not report.planner_response.no_solution
+        assert report.repaired_plan is None or execution(report, step, "")
+    report = asked(step, "0: (b) [2]\n3: (a) [0]", "(q)", quality="optimal", time_limit=3)
+    assert report.determination is not True or not report.proven

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from unified_planning.model import InstantaneousAction
+from unified_planning.model import Object as UpObject
 from unified_planning.model import Problem as UpProblem
 from unified_planning.plans import (
     ContingentPlan,
@@ -17,8 +18,10 @@ from unified_planning.plans import (
 from unified_planning.plans.hierarchical_plan import Decomposition
 from unified_planning.shortcuts import (
     And,
+    Equals,
     Not,
     Or,
+    UserType,
 )
 from unified_planning.test.examples import get_example_problems
 
@@ -184,6 +187,20 @@ def test_a_plan_is_decided_where_all_values_that_a_problem_does_not_give_agree_o
         report = check(problem, plan=plan)
         assert report.determination is expected
         assert expected is not None or report.reason == "it depends on values that the problem does not give: (a), (b)"
+
+
+def test_an_object_fluent_that_one_step_may_give_two_values_is_left_open() -> None:
+    place = UserType("place")
+    for value, expected in (("b", None), ("a", True)):
+        problem, go = UpProblem("twice"), InstantaneousAction("go", x=place, y=place)
+        a, b = problem.add_objects([UpObject("a", place), UpObject("b", place)]) or problem.all_objects
+        at = problem.add_fluent("at", place, x=place, default_initial_value=b)
+        go.add_effect(at(go.parameter("x")), a)
+        go.add_effect(at(go.parameter("y")), problem.object(value))
+        problem.add_action(go)
+        problem.add_goal(Equals(at(a), a))
+        report = check(problem, plan=SequentialPlan([go(a, a)]), repair=False)
+        assert report.determination is expected
 
 
 def test_a_kind_that_is_not_executed_is_said() -> None:

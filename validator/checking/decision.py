@@ -157,7 +157,8 @@ class Decision:
 
         question = self.question
         if missing := not_executed(question.model):
-            return self._as_far_as_executed(missing, with_repair)
+            report = self._as_far_as_executed(missing, with_repair)
+            return replace(report, proven=report.proven and (report.determination is True or not with_repair))
         from validator.checking.nonclassical.report import decided, left_open
 
         with question.clock("execution"):

@@ -159,7 +159,7 @@ def _abstraction(model: Model) -> Model | None:
         or any(each.condition != loosened(each.condition, True) for each in domain.axioms)
     ):
         return None
-    abstract = relaxed_model(model, holds_throughout=False)
+    abstract = relaxed_model(model)
     problem = replace(abstract.problem, goal=loosened(model.problem.goal, True))
     return Model(domain=abstract.domain, problem=problem)
 

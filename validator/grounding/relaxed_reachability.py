@@ -12,26 +12,31 @@ from fractions import Fraction
 from math import inf
 
 from validator.execution.simulator import Simulator
+from validator.execution.time.metric import changed_functions
 from validator.grounding.encode import encode
 from validator.grounding.limits import Limits, Status
 from validator.grounding.planner import reached
 from validator.model.conditions import conjuncts
-from validator.model.formulas import Number, mapped
+from validator.model.formulas import mapped
 from validator.model.temporal import DurativeAction, When
 from validator.model.values import (
     TRUE,
     Action,
     And,
+    Arithmetic,
     Atom,
     Compare,
     Conditional,
     Effect,
+    Expression,
+    Fluent,
     Formula,
     GroundAtom,
     Imply,
     Literal,
     Model,
     Not,
+    Number,
     Or,
     Parameter,
     changed_predicates,
@@ -64,12 +69,11 @@ def reachable_steps(model: Model, limits: Limits) -> tuple[Step, ...] | Status:
     return tuple(step for step in found if step in ended or step.name in model.domain.actions.keys() - durative.keys())
 
 
-def relaxed_model(model: Model, *, holds_throughout: bool = True) -> Model:
+def relaxed_model(model: Model) -> Model:
     """Return a classical model that allows more than one with numbers or time, and whose goal is always reached.
 
-    Each plan, in order of its happenings, is a plan of it; ``holds_throughout`` says that what must hold while an
-    action lasts is needed at its end, which is not so of one that lasts no time. An end is called ``%end`` and the
-    action, what happens at a given time ``%timed``.
+    Each plan, in order of its happenings, is a plan of it. An end is called ``%end`` and the action, what happens at a
+    given time ``%timed``.
     """
     domain, problem = model.domain, model.problem
     actions: dict[str, Action] = {}
@@ -78,7 +82,8 @@ def relaxed_model(model: Model, *, holds_throughout: bool = True) -> Model:
     for name, action in domain.actions.items():
         if name in domain.durative:
             predicates[f"%run{name}"] = action.parameters
-            actions |= _parts(domain.durative[name], windows if holds_throughout else None)
+            durative = domain.durative[name]
+            actions |= _parts(durative, windows if always_lasts(model, durative) else None)
         else:
             actions[name] = _instantaneous(action)
     for event in domain.events:
@@ -168,10 +173,30 @@ def _least(action: DurativeAction) -> Fraction:
     return max((each.bound.value for each in bounds if isinstance(each.bound, Number)), default=Fraction(0)) - _SHORTER
 
 
+def always_lasts(model: Model, action: DurativeAction) -> bool:
+    """Return whether the model rules out a duration of 0, with which nothing must hold while the action lasts."""
+    changed = changed_functions(model)
+
+    def is_positive(bound: Expression) -> bool:
+        match bound:
+            case Number(value):
+                return value > 0
+            case Fluent(function):
+                values = (value for key, value in model.problem.values.items() if key[0] == function)
+                return function not in changed and all(value > 0 for value in values)
+            case Arithmetic(operator, operands):
+                return operator != "-" and all(map(is_positive, operands))
+
+    below = [each for each in action.durations if each.comparator in ("=", ">=", ">")]
+    return any(
+        is_positive(each.bound) or (each.comparator == ">" and each.bound == Number(Fraction(0))) for each in below
+    )
+
+
 def _parts(action: DurativeAction, windows: _Windows | None) -> Mapping[str, Action]:
     """Return the start of a durative action under its own name, and its end.
 
-    Without ``windows`` the end does not need what must hold while the action lasts.
+    Without ``windows``, as the action may last no time, the end does not need what must hold while it lasts.
     """
     running = Atom(f"%run{action.name}", tuple(parameter.name for parameter in action.parameters))
     parts = {}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Set
-from itertools import product
+from itertools import combinations, product
 from math import prod
 from typing import TypeAlias, TypeVar
 
@@ -14,6 +14,8 @@ from validator.model.values import (
     Arithmetic,
     Atom,
     Compare,
+    Conditional,
+    Effect,
     Equal,
     Exists,
     Expression,
@@ -22,6 +24,7 @@ from validator.model.values import (
     Formula,
     GroundAtom,
     Imply,
+    Literal,
     Model,
     Not,
     Or,
@@ -283,3 +286,30 @@ def instances(
         return
     for each in parts_of(part):
         yield from instances(model, each, binding)
+
+
+# --- object fluents ---------------------------------------------------------------------------------------
+
+
+def may_assign_twice(effects: Iterable[Effect]) -> bool:
+    """Return whether effects may give one object fluent two values: predicates cannot say which one it gets."""
+    changed = list(_assigned(effects, ()))
+    if any(not set(bound) <= set(atom.terms[:-1]) for atom, bound in changed):
+        return True
+    return any(
+        one.predicate == other.predicate
+        and one.terms[-1] != other.terms[-1]
+        and all(a == b or "?" in (a[0], b[0]) for a, b in zip(one.terms[:-1], other.terms[:-1], strict=True))
+        for (one, _), (other, _) in combinations(changed, 2)
+    )
+
+
+def _assigned(found: Iterable[Effect], outer: tuple[str, ...]) -> Iterator[tuple[Atom, tuple[str, ...]]]:
+    """Yield the atoms that give an object fluent its value, each with the variables quantified around it."""
+    for effect in found:
+        if isinstance(effect, Conditional):
+            # A variable that stands for an object fluent has one value at most.
+            bound = (parameter.name for parameter in effect.parameters if "@" not in parameter.name)
+            yield from _assigned(effect.effects, (*outer, *bound))
+        elif isinstance(effect, Literal) and effect.positive and effect.atom.predicate.startswith("="):
+            yield effect.atom, outer

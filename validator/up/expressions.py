@@ -10,6 +10,7 @@ from fractions import Fraction
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
+from validator.model.conditions import may_assign_twice
 from validator.model.temporal import Trajectory
 from validator.model.values import (
     TRUE,
@@ -119,6 +120,13 @@ class ExpressionReader:
         yield _under(condition, variables, gained)
 
     # --- effects -------------------------------------------------------------------------------
+
+    def effects(self, found: Iterable[Any], place: str) -> tuple[Effect, ...]:
+        """Return what happens at one time of an action or event."""
+        effects = tuple(part for effect in found for part in self.effect(effect))
+        if may_assign_twice(effects):
+            self.feature("object-fluents-assigned-twice", place)
+        return effects
 
     def effect(self, effect: Any) -> Iterator[Effect]:
         fluent = effect.fluent

@@ -301,7 +301,7 @@ class _Reader:
         parameters = self.read.parameters(action.parameters, narrowed(action))
         if not hasattr(action, "preconditions"):
             return Action(name=action.name, parameters=parameters, precondition=TRUE, effects=())
-        effects = [part for effect in action.effects for part in self.read.effect(effect)]
+        effects = list(self.read.effects(action.effects, action.name))
         observed = tuple(map(self.read.formula, getattr(action, "observed_fluents", ())))
         if hasattr(action, "observed_fluents"):
             self.read.feature("sensing-actions", action.name)

@@ -57,7 +57,7 @@ def durative_action(read: ExpressionReader, action: Any, cost: Expression | None
             continue
         note_bounds(read, found, action.name)  # another action of the same time may take a number further
         inside = tuple(within_bounds(read, found, action.name))
-        parts = tuple(part for effect in found for part in read.effect(effect))
+        parts = read.effects(found, f"{timing} of {action.name}")
         if at in _WHEN:
             conditions += [TimedCondition(when=_WHEN[at], condition=formula) for formula in inside]
             effects.append(TimedEffect(when=_WHEN[at], effects=parts))
@@ -183,7 +183,7 @@ def event(read: ExpressionReader, found: Any) -> Action:
         name=found.name,
         parameters=read.parameters(found.parameters),
         precondition=And(tuple(map(read.formula, found.preconditions))),
-        effects=tuple(part for effect in found.effects for part in read.effect(effect)),
+        effects=read.effects(found.effects, found.name),
     )
 
 

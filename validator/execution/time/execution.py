@@ -150,7 +150,8 @@ def within_bounds(simulator: Simulator, execution: Execution, plan: Plan, apart:
     """Yield executions of a plan in which what is tolerated has the nearest duration that its bounds allow.
 
     In the first one what reads the duration reads that, and all times are as they are stated. In the second one the
-    actions end accordingly as well; there is none where that changes the order of what happens.
+    actions end accordingly as well; there is none where that changes the order of what happens, unless an action may
+    only last 0, so that its start and its end happen at once.
     """
     lengths = execution.tolerated
     yield _Run(simulator, plan, apart, lengths=lengths).run()
@@ -159,7 +160,7 @@ def within_bounds(simulator: Simulator, execution: Execution, plan: Plan, apart:
         for index, token in enumerate(plan.tokens)
     )
     moved = _Run(simulator, Plan(parts=tuple(tokens), end=plan.end), replace(apart, epsilon=Fraction(0))).run()
-    if _order(moved.happenings) == _order(execution.happenings):
+    if _order(moved.happenings) == _order(execution.happenings) or not all(lengths.values()):
         yield moved
 
 

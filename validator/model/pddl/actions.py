@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from validator.model.conditions import may_assign_twice
 from validator.model.pddl.formulas.conditions import formula
 from validator.model.pddl.formulas.effects import effects
 from validator.model.pddl.scope import Scope, Variables
 from validator.model.pddl.syntax import Group, Node, Word
-from validator.model.values import TRUE, Action, And, Atom, Conditional, Effect, Formula, Literal, Parameter
+from validator.model.values import TRUE, Action, And, Conditional, Formula, Parameter
 from validator.records import dataclass, field, replace
 
 if TYPE_CHECKING:
@@ -73,8 +74,9 @@ class Actions:
 
             self.durative[name] = durative = durative_action(scope, name, parameters, parts, variables)
             for when in (When.START, When.END):
-                changed = tuple(part for timed in durative.effects if timed.when is when for part in timed.effects)
-                _check_single_assignments(scope, changed, section)
+                timed = (each for each in durative.effects if each.when is when)
+                if may_assign_twice(Conditional(each.parameters, TRUE, each.effects) for each in timed):
+                    scope.feature("object-fluents-assigned-twice", section.offset)
             self.actions[name] = Action(name=name, parameters=parameters, precondition=TRUE, effects=())
         elif kind == ":process":
             from validator.model.pddl.formulas.timed import process
@@ -122,8 +124,8 @@ def _action(
     found = () if effect is None else effects(scope, effect, variables)
     if seen is not None:
         scope.feature("sensing-actions", seen.offset)
-    if scope.object_functions and effect is not None:
-        _check_single_assignments(scope, found, effect)
+    if effect is not None and may_assign_twice(found):
+        scope.feature("object-fluents-assigned-twice", effect.offset)
     return Action(
         name=name,
         parameters=parameters,
@@ -142,22 +144,3 @@ def hard_and_soft(scope: Scope, node: Node, variables: Variables) -> tuple[Formu
     from validator.model.pddl.formulas.soft import soft_formula
 
     return soft_formula(scope, node, variables)
-
-
-def _check_single_assignments(scope: Scope, found: tuple[Effect, ...], place: Node) -> None:
-    """Note an action that may assign one object fluent twice: predicates cannot say which value it gets."""
-    changed = list(_assigned(found, ()))
-    functions = {atom.predicate for atom, _ in changed}
-    if len(functions) != len(changed) or any(not set(bound) <= set(atom.terms[:-1]) for atom, bound in changed):
-        scope.feature("object-fluents-assigned-twice", place.offset)
-
-
-def _assigned(found: Iterable[Effect], outer: tuple[str, ...]) -> Iterator[tuple[Atom, tuple[str, ...]]]:
-    """Yield the atoms that give an object fluent its value, each with the variables quantified around it."""
-    for effect in found:
-        if isinstance(effect, Conditional):
-            # A variable that stands for an object fluent has one value at most.
-            bound = (parameter.name for parameter in effect.parameters if "@" not in parameter.name)
-            yield from _assigned(effect.effects, (*outer, *bound))
-        elif isinstance(effect, Literal) and effect.positive and effect.atom.predicate.startswith("="):
-            yield effect.atom, outer

@@ -56,7 +56,7 @@ def is_text(source: str | Path) -> bool:
     """Return whether a source is PDDL itself, which has parentheses, and names no file that is there."""
     if isinstance(source, Path):
         return False
-    return "\n" in source or not source.strip() or ("(" in source and not is_path(source))
+    return "\n" in source or "\0" in source or not source.strip() or ("(" in source and not is_path(source))
 
 
 def sections_of(scope: Scope, group: Group, kind: str, known: tuple[str, ...]) -> tuple[str, list[tuple[str, Group]]]:

@@ -288,12 +288,12 @@ class Scope:
                 self.source.fail(f"'{key.text}' is not a part of {owner}{hint}", key.offset)
             if key.text in parts:
                 self.source.fail(f"duplicate '{key.text}' in {owner}", key.offset)
-            if position + 1 == len(nodes):
+            value = nodes[position + 1] if position + 1 < len(nodes) else None
+            if value is None or (isinstance(value, Word) and value.text in keys):
                 self.source.fail(f"'{key.text}' of {owner} has no value", key.offset)
             end = position + 2
             while key.text in _FORMULAS and end < len(nodes) and isinstance(nodes[end], Group):
                 end += 1
-            value = nodes[position + 1]
             if end > position + 2 and isinstance(value, Group):
                 refusal = f"one of {', '.join(keys)} was expected, not a group"
                 value = self.joined(nodes[position + 1 : end], f"'{key.text}' of {owner}", refusal)

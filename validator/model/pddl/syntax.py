@@ -15,10 +15,12 @@ from functools import partial
 from typing import NamedTuple, NoReturn, TypeAlias
 
 from validator.errors import ModelError
-from validator.texts import MAX_CHARACTERS
+from validator.texts import MAX_CHARACTERS, shortened
 
 MAX_DEPTH = 500
 """Groups may be nested this deep, not counting chains such as ``(and p (and q (and r)))``, which are one group."""
+_LONGEST = 1000
+"""characters of a message, which may quote a name of any length"""
 
 _PLAIN_DEPTH = 150
 """up to which Python's own limit of recursion is enough for all that walks formulas"""
@@ -58,7 +60,7 @@ class Source(NamedTuple):
 
     def fail(self, message: str, offset: int, kind: type[ModelError] = ModelError) -> NoReturn:
         """Raise a ModelError at an offset."""
-        raise kind(message, source=self.name, text=self.written or self.text, offset=offset)
+        raise kind(shortened(message, _LONGEST), source=self.name, text=self.written or self.text, offset=offset)
 
     def place(self, offset: int) -> str:
         """Return ``name:line:column``."""

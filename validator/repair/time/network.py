@@ -105,7 +105,7 @@ class Bounds:
 
     least: Fraction = Fraction(0)
     greatest: Fraction | None = None
-    is_open_below: bool = True
+    is_open_below: bool = False
     is_open_above: bool = False
 
     def within(self, comparator: str, value: Fraction) -> Bounds:
@@ -188,7 +188,7 @@ class Grid:
         high = None if greatest is None else ceil(greatest) - 1 if bounds.is_open_above else floor(greatest)
         if high is not None and high < low:
             low = high = max(1, round(least))
-            if not bounds.tolerate(self.time(low), self.epsilon):
+            if not greatest or not bounds.tolerate(self.time(low), self.epsilon):
                 return None
         if known is not None and known > 0 and bounds.tolerate(self.time(known), self.epsilon):
             return min(low, known), None if high is None else max(high, known)

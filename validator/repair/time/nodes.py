@@ -238,6 +238,8 @@ class Nodes:
         """Return the node after one more part, or None where it cannot take place, or not with ``more`` constraints."""
         number, key = subject.number, (subject.number, part)
         running = dict(node.running)
+        if part is Part.END and number not in running:
+            return None
         constraints = list(more)
         if part is Part.START:
             begun = self._begun(subject, node.at)
@@ -304,6 +306,8 @@ class Nodes:
         bounds = self.parts.bounds(subject, at)
         if bounds is None:
             return None
+        if bounds.tolerate(Fraction(0), Fraction(0)):
+            self.doubt = f"'{subject.step}' may have the duration 0, which is not tried"
         if not bounds.are_on(self.grid.scale):
             self.off_grid = f"'{subject.step}' has no least duration among the times that are searched"
         timed = self.observed.get(subject.number)

@@ -15,6 +15,7 @@ from validator.execution.time.happening import Act, Part
 from validator.execution.time.interference import Planned, Reads, disturbances, interference
 from validator.execution.time.metric import changed_functions, continuous_effects
 from validator.execution.time.parts import condition_of, planned
+from validator.grounding.relaxed_reachability import always_lasts
 from validator.grounding.states import State
 from validator.model.conditions import Binding, bindings, bound, conjuncts, ground
 from validator.model.derived import Closure
@@ -97,6 +98,7 @@ class Parts:
         self._changed = changed_functions(model)
         durative = model.domain.durative.values()
         self._reading = {each.name for each in durative if _mentions_duration((each.conditions, each.effects))}
+        self._lasting = {each.name for each in durative if always_lasts(model, each)}
 
     def initial(self) -> State:
         values = sorted((key, value) for key, value in self._values.items() if key[0] in self._changed)
@@ -161,7 +163,10 @@ class Parts:
         """Return the atoms that a step asks for in any case, at some of its times, or at all without ``whens``."""
         action, binding = self.durative(subject), self.binding(subject)
         if action is not None:
-            asked = (timed.condition for timed in action.conditions if not whens or timed.when in whens)
+            whens = whens or tuple(When)
+            if action.name not in self._lasting:
+                whens = tuple(when for when in whens if when is not When.ALL)
+            asked = (timed.condition for timed in action.conditions if timed.when in whens)
             return {atom for condition in asked for atom in needs(condition, binding)}
         assert subject.step is not None
         return set(needs(self.model.domain.actions[subject.step.name].precondition, binding))

@@ -31,6 +31,14 @@ from validator.model.values import (
 
 NO_PREFERENCE = "a preference may stand below 'and' and 'forall' of a goal or precondition only"
 CONNECTIVES = ("and", "or", "not", "imply", "forall", "exists", "=", "<", "<=", ">", ">=")
+_ELSEWHERE = frozenset(
+    (
+        *CONNECTIVES,
+        *("when", "assign", "increase", "decrease", "scale-up", "scale-down"),
+        *("always", "sometime", "within", "at-most-once", "sometime-after", "sometime-before", "always-within"),
+    )
+)
+"""words with a meaning of their own in some conditions, effects or constraints"""
 
 
 def formula(scope: Scope, node: Node, variables: Variables) -> Formula:
@@ -56,6 +64,8 @@ def formula(scope: Scope, node: Node, variables: Variables) -> Formula:
 
 
 def _unknown_predicate(scope: Scope, head: Word) -> NoReturn:
+    if head.text in _ELSEWHERE:
+        scope.source.fail(f"'{head.text}' is not allowed here", head.offset)
     known = [*scope.predicates, *CONNECTIVES]
     scope.source.fail(f"undeclared predicate '{head.text}'{did_you_mean(head.text, known)}", head.offset)
 
@@ -157,8 +167,9 @@ def expression(scope: Scope, node: Node, variables: Variables) -> Expression:
     nodes = _operator_apart(scope, nodes)
     head = scope.word(nodes[0], "a function or one of + - * /")
     if head.text in ("+", "-", "*", "/"):
-        if len(nodes) < 2:
-            scope.source.fail(f"'{head.text}' needs an operand", head.offset)
+        if len(nodes) < (3 if head.text == "/" else 2):
+            needed = "two operands" if head.text == "/" else "an operand"
+            scope.source.fail(f"'{head.text}' needs {needed}", head.offset)
         parts = chained(node) if head.text in ("+", "*") and head is node.nodes[0] else nodes[1:]
         return Arithmetic(head.text, tuple(expression(scope, part, variables) for part in parts))
     return _fluent(scope, nodes, variables, head)
