@@ -111,3 +111,14 @@ def test_what_counts_steps_is_left_to_the_search_of_histories(constraint: str) -
     assert isinstance(trajectories(prepare(DOMAIN, problem).model), str)
     report = check(DOMAIN, problem, "(load x0 v1 p0)\n(drive v1 p0 p2)", time_limit=20)
     assert (report.planner_response.cost, report.proven) == (1, True)
+
+
+@pytest.mark.parametrize("quality", ["valid", "optimal"])
+def test_an_axiom_says_nothing_of_objects_that_its_types_leave_out(quality: str) -> None:
+    domain = """(define (domain d) (:types t) (:predicates (p) (d ?x)) (:derived (d ?x - t) (p))
+      (:action a :parameters () :effect (p)))"""
+    problem = """(define (problem q) (:domain d) (:objects o - object x - t) (:init) (:goal (and (p) (d x)))
+      (:constraints (always (not (d o)))))"""
+    report = check(domain, problem, "; empty plan", quality=quality)
+    assert (list(map(str, report.repaired_plan or ())), report.proven) == (["(a)"], True)
+    assert check(domain, problem, "(a)\n", quality=quality).determination

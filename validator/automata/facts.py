@@ -124,13 +124,13 @@ class Facts:
         self._holds |= growing
 
     def _rule(self, atom: GroundAtom) -> Condition:
-        """Return what the axioms say of an atom."""
-        found = (
-            self.condition(
-                axiom.condition, dict(zip((parameter.name for parameter in axiom.parameters), atom[1:], strict=True))
-            )
-            for axiom in self._rules[atom[0]]
-        )
+        """Return what the axioms for the types of an atom's terms say of it."""
+        found = []
+        for axiom in self._rules[atom[0]]:
+            pairs = list(zip(axiom.parameters, atom[1:], strict=True))
+            if all(term in self.model.objects_of(parameter.types) for parameter, term in pairs):
+                binding = {parameter.name: term for parameter, term in pairs}
+                found.append(self.condition(axiom.condition, binding))
         return joined(found, is_any=True)
 
     def _shortest(self, predicate: str, condition: Condition) -> Condition:
