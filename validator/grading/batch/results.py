@@ -7,6 +7,7 @@ import json
 import os
 import re
 import sqlite3
+import weakref
 from collections.abc import Iterable, Iterator
 from hashlib import blake2b
 from pathlib import Path
@@ -16,10 +17,11 @@ from validator.errors import InputError
 
 
 class Ids:
-    """A set of ids that does not stay in memory: a temporary database of the system, gone with the process."""
+    """A set of ids that does not stay in memory: a temporary database of the system, gone with the set."""
 
     def __init__(self) -> None:
-        self._base = sqlite3.connect("", isolation_level=None)
+        self._base = sqlite3.connect("", isolation_level=None, check_same_thread=False)
+        weakref.finalize(self, self._base.close)
         self._base.executescript(
             "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -512;"
             "CREATE TABLE ids (id BLOB PRIMARY KEY) WITHOUT ROWID; BEGIN;"
