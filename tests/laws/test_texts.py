@@ -44,6 +44,7 @@ def test_what_is_said_of_a_plan_with_a_piece_holds_whatever_the_piece_means(seed
     quality, policy = draw.choice(list(Quality)), draw.choice(("edits", "keep"))
     report = check(*texts, text, quality=quality, policy=policy, trace=draw.random() < 0.2)
     told = (texts, text, quality, report)
+    assume(not any(" was read as " in each for each in report.warnings))
     assert report.repaired_plan is None and not report.plan_diff_obj, told
     if report.determination is not None:
         steps = case.known()

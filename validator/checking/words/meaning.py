@@ -338,7 +338,8 @@ class Readings:
     def _executed(self, lines: Sequence[Clause], holes: Sequence[Clause], left_out: Collection[Span]) -> Meaning:
         """Return what is known by a loose reading, under which some clauses may be no steps."""
         states, begun = {self.space.start}, lines[0].span
-        until = next((one.span[0] for one in lines if not (one.is_certain or one.is_state_or_step)), None)
+        unsure = [one for one in lines if not (one.is_certain or one.is_state_or_step)]
+        until = unsure[0].span[0] if unsure else None
         for clause in lines:
             if (any_step := self._any_step(clause)) is not None:
                 states = states | {end for state in states for _, end in self.ends(any_step, state, is_tight=False)}
@@ -369,7 +370,7 @@ class Readings:
             open_ = self.remarks or [one for one in lines if self._any_step(one) is not None]
             return self.unknown(open_, next((one for one in lines if one.is_state_or_step), None))
         told = self._wrong(self._in_its_words(lines, until))
-        return told if until is None else replace(told, until=until, holes=self._missed(holes))
+        return replace(told, until=until, holes=self._missed(unsure))
 
     def _any_step(self, clause: Clause) -> Clause | None:
         """Return a clause whose verb takes other objects than it names as any step with one of these; else None.
