@@ -55,6 +55,20 @@ def test_another_spelling_of_a_plan_is_no_deviation(plan: Any, outcomes: set[Out
     assert adhere(plan, [{"name": "wrap_it", "arguments": given}]).outcome in outcomes
 
 
+@pytest.mark.parametrize(
+    "plan",
+    [
+        [{"name": "pick", "arguments": {}, "then": {"name": "wrap", "arguments": {}}}],
+        {"steps": [{"name": "pick", "arguments": {}}], "then": ["wrap()"]},
+        [{"name": "pick", "arguments": {}}, {"op": "remove", "name": "wrap", "arguments": {}}],
+        [{"name": "pick", "arguments": {}, "on_error": {"name": "wrap", "arguments": {}}}],
+    ],
+)
+def test_a_step_that_may_ask_for_more_is_not_understood(plan: Any) -> None:
+    made = [{"name": name, "arguments": {}, "result": 1} for name in ("pick", "wrap")]
+    assert adhere(plan, made).outcome is Outcome.UNCLEAR_PLAN
+
+
 @pytest.mark.parametrize("said", [{"status": "skipped"}, {"status": "denied"}, {"ok": False}, {"executed": False}])
 def test_a_call_that_its_record_calls_not_done_has_failed(said: dict[str, object]) -> None:
     record = {"name": "pick", "arguments": {}, **said}

@@ -73,6 +73,19 @@ CALLS: dict[str, Any] = {
     ],
     "Gemini": [{"functionCall": {"name": n, "args": a}} for n, a in _GIVEN],
     "Bedrock": [{"toolUse": {"toolUseId": f"t_{n.upper()}", "name": n, "input": a}} for n, a in _GIVEN],
+    "Gemini message": {"role": "model", "parts": [{"functionCall": {"name": n, "args": a}} for n, a in _GIVEN]},
+    "Gemini response": {
+        "candidates": [
+            {"content": {"role": "model", "parts": [{"functionCall": {"name": n, "args": a}} for n, a in _GIVEN]}}
+        ]
+    },
+    "Bedrock response": {
+        "output": {
+            "message": {"role": "assistant", "content": [{"toolUse": {"name": n, "input": a}} for n, a in _GIVEN]}
+        }
+    },
+    "ReAct": "".join(f"Thought: so\nAction: {n}\nAction Input: {json.dumps(a)}\nObservation: ok\n" for n, a in _GIVEN),
+    "a plan": {"plan": [{"step": k, "tool": n, "args": a} for k, (n, a) in enumerate(_GIVEN, start=1)]},
     "BFCL answers": [{n: {name: [value] for name, value in a.items()}} for n, a in _GIVEN],
     "Python": '[geo(city="Rome"), mail(to={"name": "Ann"}, text="hello")]',
     "NESTFUL": [{"name": n, "arguments": a, "label": f"$var_{k}"} for k, (n, a) in enumerate(_GIVEN, start=1)],
@@ -86,6 +99,33 @@ def test_calls_of_every_form_are_read_with_tools_of_every_form(tools: Any, calls
     assert check_tool_calls(tools, calls, repair=False).determination is True
     parameters = read_tools(tools)["geo"].inputs
     assert [(name, each.required) for name, each in parameters.items()] == [("city", True), ("zone", False)]
+
+
+_GEO_CALL: dict[str, Any] = {"name": "geo", "arguments": {"city": "Rome"}}
+
+
+@pytest.mark.parametrize(
+    "calls",
+    [
+        [_GEO_CALL | {"then": {"name": "pay", "arguments": {}}}],
+        [_GEO_CALL | {"next": "pay(1)"}],
+        [_GEO_CALL | {"fallback": {"tool": "pay", "args": {}}}],
+        [_GEO_CALL | {"compensate": {"tool": "pay", "args": {}}}],
+        [_GEO_CALL | {"op": "remove"}],
+        {"calls": [_GEO_CALL], "finally": [{"name": "pay", "arguments": {}}]},
+        {"calls": [_GEO_CALL], "tool_calls": [{"name": "pay", "arguments": {}}]},
+    ],
+)
+def test_what_may_be_a_call_beside_calls_is_not_passed_over(calls: Any) -> None:
+    with pytest.raises(ModelError, match="may ask for more calls, or for others"):
+        check_tool_calls(TOOLS["MCP"], calls)
+
+
+def test_a_message_without_calls_says_that_none_is_made_or_is_not_understood() -> None:
+    for parts, verdict in (([], True), ([{"text": "Done."}], None)):
+        assert check_tool_calls(TOOLS["MCP"], {"role": "model", "parts": parts}).determination is verdict
+    with pytest.raises(ModelError, match="was not understood"):
+        check_tool_calls(TOOLS["MCP"], {"role": "model", "parts": [{"function_call": {"args": {}}}]})
 
 
 TASKS = {

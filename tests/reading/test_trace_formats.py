@@ -181,6 +181,35 @@ def test_what_an_agent_does_that_another_one_called_is_inside_of_that_call() -> 
     assert [call.kind for call in alone.calls] == [CallKind.TOOL]
 
 
+def test_a_part_of_a_message_stays_beside_it_whatever_another_agent_does_between() -> None:
+    inner = _row(_uses("count"), identity="m9", isSidechain=True)
+    rows = [_row(_uses("f"), identity="m1"), inner, _row(_uses("g"), identity="m1")]
+    first, _, second = read_trace(rows).calls
+    assert first.batch == second.batch is not None
+
+
+def test_items_of_several_answers_were_not_asked_for_at_once() -> None:
+    stream: list[dict[str, Any]] = []
+    for name in "fg":
+        item = {"type": "function_call", "id": name, "call_id": name, "name": name, "arguments": "{}"}
+        stream += [{"type": "response.output_item.done", "item": item}]
+        stream += [{"type": "response.completed", "response": {"object": "response", "output": [item]}}]
+    assert [(call.name, call.batch) for call in read_trace(stream).calls] == [("f", None), ("g", None)]
+
+
+def test_the_invocations_beside_the_parts_of_a_message_are_the_same_calls() -> None:
+    made = [
+        {"state": "result", "toolCallId": name, "toolName": name, "args": {}, "result": 1} for name in ("f", "g", "h")
+    ]
+    parts = [part for each in made for part in ({"type": "step-start"}, {"type": "tool-invocation"} | _in(each))]
+    message = {"id": "m", "role": "assistant", "content": "", "parts": parts, "toolInvocations": made}
+    assert [call.name for call in read_trace([message]).calls] == ["f", "g", "h"]
+
+
+def _in(invocation: dict[str, Any]) -> dict[str, Any]:
+    return {"toolInvocation": invocation}
+
+
 # --- several traces ------------------------------------------------------------------------------
 
 
@@ -214,6 +243,25 @@ def test_a_list_of_conversations_is_several_traces_and_one_of_calls_is_not() -> 
     at_once = [[{"name": "f", "arguments": {}}, {"name": "g", "arguments": {}}], [{"name": "h", "arguments": {}}]]
     (trace,) = read_traces(at_once)
     assert [call.name for call in trace.calls] == ["f", "g", "h"]
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_requests_of_one_conversation_are_one_run_in_any_order(order: int) -> None:
+    history = [{"role": "user", "content": "Go"}]
+    spans = []
+    for n in range(3):
+        asks = _asks(f"c{n}", f'{{"n": {n}}}')
+        spans.append(
+            {**_MODEL, "id": f"o{n}", "startTime": f"2026-01-0{n + 1}", "input": list(history), "output": asks}
+        )
+        history += [asks, {"role": "tool", "tool_call_id": f"c{n}", "content": "ok"}]
+    spans.append({**_MODEL, "id": "o3", "startTime": "2026-01-04", "input": list(history), "output": _SAYS})
+    calls = read_trace({"id": "t", "name": "hotel", "observations": spans[::order]}).calls
+    assert [str(call) for call in calls] == ["(f n=0)", "(f n=1)", "(f n=2)"]
+    states = [{"values": {"messages": history[: n + 1]}} for n in range(len(history))]
+    assert [str(call) for call in read_trace(states[::order]).calls] == ["(f n=0)", "(f n=1)", "(f n=2)"]
+    cut = read_trace({"id": "t", "name": "hotel", "observations": spans[:3]})
+    assert len(cut.calls) == 2 and cut.missed == ("a model asks for f, and no answer stands in the trace",)
 
 
 @pytest.mark.parametrize("metadata", [{}, {"tool_call_metadata": None}])
@@ -268,6 +316,26 @@ def test_the_events_of_inspect_are_its_calls_without_the_spans_around_them() -> 
         assert [(str(call), call.result) for call in recording.calls] == [("(fetch page=1)", "ok")]
 
 
+@pytest.mark.parametrize(
+    "given", [{"properties": {"Name": {"title": []}}}, {"parent": 1, "properties": {"Name": {"type": "title"}}}]
+)
+def test_an_argument_may_be_called_as_the_properties_of_a_schema(given: dict[str, Any]) -> None:
+    part = {"type": "tool_use", "id": "u", "name": "page", "input": given}
+    for trace in ([{"name": "page", "arguments": given, "result": 1}], [{"role": "assistant", "content": [part]}]):
+        assert read_trace(trace).calls[0].arguments == read_arguments(given)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("given", [{"value": 3}, {"value": {}}, {"output": "a"}, {"value": "a"}])
+def test_the_only_argument_of_a_run_is_no_wrapping(given: dict[str, Any]) -> None:
+    (call,) = read_trace({"type": "tool", "name": "f", "input": given, "output": 1, "children": []}).calls
+    assert call.arguments == read_arguments(given)
+
+
+def test_the_run_of_a_model_in_a_log_is_no_call_and_what_it_asks_for_is() -> None:
+    log = [{"name": "chat", "request": {"messages": [_SAYS]}, "response": {"choices": [{"message": _asks("c")}]}}]
+    assert [call.name for call in read_trace(log).calls] == ["f"]
+
+
 def test_no_arguments_may_be_written_as_null() -> None:
     call = {"id": "c", "type": "function", "function": {"name": "count", "arguments": "null"}}
     assert read_trace([{"role": "assistant", "tool_calls": [call]}]).calls[0].arguments == ()
@@ -279,6 +347,7 @@ def test_no_arguments_may_be_written_as_null() -> None:
         ([{"name": "take"}, {"nme": "lower"}], 1),
         ([{"tool": "take", "args": {}}, {"args": {"x": "b"}}, {"tol": "lower", "args": {}}], 2),
         ([{"tool": "take"}, "lower"], 1),
+        ([{"tool": "take", "response": 1}, {"tool": "lower", "request": {"x": "b"}}], 1),
         ([{"tool": "take"}, {"thought": "next to lower it"}, None, 5, "b is free now", {"observation": "done"}], 0),
         ([{"name": "take"}, {"role": "user", "content": "hi", "nam": "Ann"}], 0),
     ],

@@ -43,6 +43,12 @@ def test_a_tool_inside_a_tool_and_a_retrieval_are_told_apart() -> None:
     assert [call.kind for call in calls] == [CallKind.TOOL, CallKind.NESTED, CallKind.RETRIEVER]
 
 
+_CHAT: dict[str, Any] = {"role": "assistant"}
+_DYNAMIC: dict[str, Any] = {"type": "dynamic-tool", "toolName": "f", "toolCallId": "c", "input": {}}
+_HAYSTACK = {"tool_name": "f", "arguments": {}, "id": "c"}
+_FAILED = {"role": "tool", "content": [{"tool_call_result": {"result": "gone", "error": True, "origin": _HAYSTACK}}]}
+
+
 @pytest.mark.parametrize(
     ("trace", "error"),
     [
@@ -51,6 +57,9 @@ def test_a_tool_inside_a_tool_and_a_retrieval_are_told_apart() -> None:
         ([{"name": "f", "arguments": {}, "result": "no", "success": False}], "no"),
         ({"attributes": {"gen_ai.operation.name": "execute_tool", "error.type": "timeout"}, "name": "f"}, "timeout"),
         ({"type": "tool", "name": "f", "input": {}, "output": None, "error": "gone"}, "gone"),
+        (_CHAT | {"parts": [_DYNAMIC | {"state": "output-error", "errorText": "gone"}]}, "gone"),
+        ({"tools": [{"tool_call_id": "c", "tool_name": "f", "tool_args": {}, "tool_call_error": True}]}, "failed"),
+        ({"messages": [_CHAT | {"content": [{"tool_call": _HAYSTACK}]}, _FAILED]}, "gone"),
     ],
 )
 def test_an_error_is_what_the_trace_says_it_is(trace: object, error: str) -> None:
@@ -66,6 +75,7 @@ def test_an_error_is_what_the_trace_says_it_is(trace: object, error: str) -> Non
         ("f[Battle of Hastings, 1066]", '(f "Battle of Hastings, 1066")'),
         ("f[1,800]", '(f "1,800")'),
         ("f[]", "(f)"),
+        ('f[to="JFK", n=2]', "(f to=JFK n=2)"),
     ],
 )
 def test_an_action_of_react_has_its_arguments_in_brackets(said: str, call: str) -> None:
@@ -91,6 +101,10 @@ _TEXT_FORMS = {
     "values on several lines each": "\n".join(json.dumps(call, indent=2) for call in _MADE),
     "as Python prints them": str([_MESSAGE, {"role": "user", "content": None}]),
     "with a comma at the end": json.dumps(_MADE)[:-1] + ",]",
+    "as the structured chat of LangChain prints them": "".join(
+        f"Thought: so\nAction:\n```json\n{json.dumps({'action': name, 'action_input': given})}\n```\n"
+        for name, given in (("fetch", {"page": 1}), ("store", {}), ("Final Answer", "done"))
+    ),
     "in a fence": f"```json\n{json.dumps(_MADE)}\n```",
 }
 

@@ -17,11 +17,14 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from validator.errors import ModelError
 from validator.reading.arguments import Arguments, Untyped, named_values
-from validator.reading.calls.objects import CallRequest, is_object, read_object, spelled
-from validator.reading.calls.plans import TALK, dependencies, first_come
-from validator.reading.calls.wire import WireCall, wire_calls
+from validator.reading.calls.objects import CallRequest, by_spelling, further, holding, is_object, read_object
+from validator.reading.calls.plans import INSIDE, TALK, dependencies, first_come
+from validator.reading.calls.wire import wire_calls
 from validator.reading.calls.written import read_calls
 from validator.reading.fields import members
+from validator.reading.traces.conversation import chat
+from validator.reading.traces.messages import Message, is_message
+from validator.reading.traces.parts import spoken
 from validator.reading.values import FENCE, json_values, printed_value
 from validator.records import dataclass, replace
 
@@ -57,76 +60,79 @@ class ListedCalls:
     """why nothing is known of the calls: a text was given in which none is"""
 
 
-_LISTS = ("tool_calls", "function_calls", "calls", "content", "output", "ground_truth", "choices", "messages")
+_LISTS = ("tool_calls", "function_calls", "calls", "output", "content", "ground_truth", *INSIDE)
+"""Keys under which the calls of an object stand that is no message."""
+_NO_CALL = "no call is in the text"
 
 
 def read_list(value: object, where: str = "calls") -> ListedCalls:
     """Return the calls of a list. Raises ModelError for what is none, with its place."""
     if isinstance(value, str):
         return _of_text(value, where)
-    if is_object(value):
-        keys = {spelled(str(key)): str(key) for key in value}
-        if "task_nodes" in keys:
-            return _graph(value, keys["task_nodes"], value.get(keys.get("task_links", ""), ()), where)
-        key = next((keys[name] for name in _LISTS if isinstance(value.get(keys.get(name, "")), list)), None)
-        if key is not None and key not in _HOLDING_MESSAGES:
-            return ListedCalls(calls=tuple(_calls(value[key], f"{where}.{key}")))
-        if key is not None or _is_message(value):
-            return _joined([read_list(each, path) for each, path in _inside(value, where)])
-        if not isinstance(read_object(value, is_plan=True), str) or _answer(value) is not None:
-            return ListedCalls(calls=(_call(value, where),))
-    if isinstance(value, list | tuple) and value and all(is_object(each) and _is_message(each) for each in value):
-        return read_list({"messages": value}, where)
-    return ListedCalls(calls=tuple(_calls(value, where)))
+    return _of_object(value, where) if is_object(value) else _of_members(value, where)
 
 
-_HOLDING_MESSAGES = ("choices", "messages")
-_OTHERS = ("user", "system", "developer", "tool", "function")
-"""roles of those who make no calls"""
-
-
-def _is_message(value: Mapping[str, object]) -> bool:
-    """Return whether an object is a message or holds one, and is no call."""
-    return is_object(value.get("message")) or ("role" in value and isinstance(read_object(value, is_plan=True), str))
-
-
-def _inside(value: Mapping[str, object], where: str) -> Iterator[tuple[object, str]]:
-    """Yield what of a message or of a list of messages may ask for calls."""
-    listed = next((key for key in _HOLDING_MESSAGES if isinstance(value.get(key), list)), None)
+def _of_object(value: Mapping[str, object], where: str) -> ListedCalls:
+    """Return what an object asks for: a graph, a message, a call, what holds calls, or what holds messages."""
+    fields = by_spelling(value)
+    if "task_nodes" in fields:
+        return _graph(fields["task_nodes"], fields.get("task_links"), where)
+    if is_message(value):
+        return _of_messages(chat(value), where)
+    call = read_object(value, is_plan=True)
+    listed = _answer(value) if isinstance(call, str) else _of_call_object(call, where, value)
     if listed is not None:
-        for path, member in members(value[listed], f"{where}.{listed}"):
-            if not is_object(member) or member.get("role") not in _OTHERS:
-                yield member, path
-    elif is_object(value.get("message")):
-        yield value["message"], f"{where}.message"
-    elif isinstance(value.get("content"), str):
-        yield value["content"], f"{where}.content"
+        return ListedCalls(calls=(listed,))
+    key = next((key for key in _LISTS if isinstance(fields.get(key), list | tuple)), None)
+    if key is not None:
+        _refuse_more((*further(fields, (key,)), *holding(fields, (key,))), where)
+        return _of_members(fields[key], f"{where}.{key}")
+    if messages := chat(value):
+        return _of_messages(messages, where)
+    raise ModelError(f"{where}.name: {call}")
+
+
+def _of_members(value: object, where: str) -> ListedCalls:
+    listed = list[ListedCalls]()
+    for path, member in members(value, where):
+        if is_object(member):
+            listed += [] if member.get("type") in TALK else [_of_object(member, path)]
+        elif isinstance(member, str) and (calls := _in_calls(member, path)) is not None and len(calls) == 1:
+            listed.append(ListedCalls(calls=tuple(calls)))
+        else:
+            raise ModelError(f"{path}: an object was expected, not {str(member)[:60]!r}")
+    return _joined(listed)
+
+
+def _of_messages(messages: Sequence[Message], where: str) -> ListedCalls:
+    """Return the calls that messages ask for; one without any may write them in what it says last."""
+    lists = list[ListedCalls]()
+    for message in messages:
+        if message.missed:
+            raise ModelError(f"{where}: {message.missed[0]}")
+        asked = tuple(_of_asked(call, where) for call in message.calls)
+        if asked:
+            lists.append(ListedCalls(calls=asked))
+        elif message.role == "assistant":
+            lists += (_of_text(text, where) for text in message.texts[-1:])
+    return _joined(lists)
 
 
 def _joined(lists: Sequence[ListedCalls]) -> ListedCalls:
-    """Return the calls of several lists as one, which is unread where none of them tells any."""
+    """Return the calls of several lists as one, which is unread where a part of it is, or none has a call."""
     calls = tuple(call for each in lists for call in each.calls)
-    return ListedCalls(calls=calls, unread="" if calls else next((each.unread for each in lists if each.unread), ""))
+    reasons = [each.unread for each in lists if each.unread and not (calls and each.unread == _NO_CALL)]
+    return ListedCalls(calls=() if reasons else calls, unread=next(iter(reasons), ""))
 
 
-def _calls(value: object, where: str) -> Iterator[Listed]:
-    for path, member in members(value, where):
-        if isinstance(member, Mapping) and member.get("type") in TALK:
-            continue
-        yield _call(member, path)
+def _refuse_more(keys: Sequence[str], where: str) -> None:
+    if keys:
+        raise ModelError(f"{where}: '{keys[0]}' may ask for more calls, or for others")
 
 
-def _call(value: object, where: str) -> Listed:
-    if isinstance(value, str) and (calls := _in_calls(value, where)) is not None and len(calls) == 1:
-        return calls[0]
-    if not is_object(value):
-        raise ModelError(f"{where}: an object was expected, not {str(value)[:60]!r}")
-    call = read_object(value, is_plan=True)
-    if not isinstance(call, str):
-        return _of_asked(call, where, value) if call.given is not None else _of_name(call, where, value)
-    if (answer := _answer(value)) is not None:
-        return answer
-    raise ModelError(f"{where}.name: {call}")
+def _of_call_object(call: CallRequest, where: str, value: object) -> Listed:
+    _refuse_more(call.beside, where)
+    return _of_asked(call, where, value) if call.given is not None else _of_name(call, where, value)
 
 
 def _of_name(call: CallRequest, where: str, value: object) -> Listed:
@@ -207,18 +213,29 @@ def _of_text(text: str, where: str) -> ListedCalls:
         value = None
     if isinstance(value, Mapping | list):
         return read_list(value, where)
-    if found := wire_calls(text):
-        return ListedCalls(calls=tuple(_of_wire(each, text, where) for each in found))
+    for unread in (each.span for each in wire_calls(text) if each.call is None):
+        reason = "this begins as a call does, and could not be read"
+        raise ModelError(f"{where}: {reason}", text=text, offset=unread[0])
+    asked, missed = spoken(text)
+    if missed:
+        return ListedCalls(calls=(), unread=missed[0])
+    if asked:
+        calls = (_of_asked(_with_list(part.call), where) for part in asked if part.call is not None)
+        return ListedCalls(calls=tuple(calls))
     return _in_sentences(text, where)
+
+
+def _with_list(call: CallRequest) -> CallRequest:
+    """Return a call whose input is words, which are its one argument: ``Action Input: Rome``."""
+    is_words = isinstance(call.given, str) and call.given.strip()[:1] not in ("", "{", "[")
+    return replace(call, given=[call.given]) if is_words else call
 
 
 _LINE = re.compile(
     r"^[ \t>]*+(?:[-*+]|\d{1,4}[.):]|Action(?:[ ]\d{1,4})?:)?[ \t]*+"
-    r"`?(?P<call>\[?[A-Za-z_][\w.]*\(.*\)\]?|(?<=: )(?!Finish)[A-Za-z_][\w.]*\[.*\])`?[ \t]*+;?[ \t]*+$",
+    r"`?(?P<call>\[?[A-Za-z_][\w.]*\(.*\)\]?)`?[ \t]*+;?[ \t]*+$",
     re.MULTILINE,
 )
-_REACT = re.compile(r"\A([A-Za-z_][\w.]*)\[(.*)\]\Z")
-"""a call as Yao et al. (2023) write it"""
 _KEY = re.compile(r"""["'](?:name|function|tool|tool_name|action|arguments|parameters|tool_calls)["']\s*:""")
 """what stands in a call that is a value"""
 
@@ -238,7 +255,7 @@ def _in_sentences(text: str, where: str) -> ListedCalls:
             )
         if lists:
             return lists[0] if len(lists) == 1 else _joined(lists)
-    return ListedCalls(calls=(), unread="no call is in the text")
+    return ListedCalls(calls=(), unread=_NO_CALL)
 
 
 def _of_part(text: str, where: str) -> Iterator[ListedCalls]:
@@ -253,7 +270,7 @@ def _of_part(text: str, where: str) -> Iterator[ListedCalls]:
     if any(place < 0 or match.start() >= read[place][0][1] for match, place in before):
         yield ListedCalls(calls=(), unread="a part of the text begins as a call does, and could not be read")
     elif not read:
-        lines = [_in_calls(_REACT.sub(r"\1(\2)", match["call"]), where) for match in _LINE.finditer(text)]
+        lines = [_in_calls(match["call"], where) for match in _LINE.finditer(text)]
         if None in lines:
             yield ListedCalls(calls=(), unread="a line of the text looks like a call, and could not be read")
         elif lines:
@@ -267,13 +284,6 @@ def _of_value(value: object, where: str) -> ListedCalls | None:
     except ModelError:
         return None
     return found if found.calls and all(call.is_told for call in found.calls) else None
-
-
-def _of_wire(each: WireCall, text: str, where: str) -> Listed:
-    if each.call is None:
-        reason = "this begins as a call does, and could not be read"
-        raise ModelError(f"{where}: {reason}", text=text, offset=each.span[0])
-    return _of_asked(each.call, where)
 
 
 def _in_calls(text: str, where: str) -> list[Listed] | None:
@@ -308,10 +318,10 @@ def _of_call(label: str | None, name: str, arguments: Arguments, where: str) -> 
 _NODE = re.compile(r"<node-(\d{1,9})>")
 
 
-def _graph(value: Mapping[str, object], key: str, links: object, where: str) -> ListedCalls:
+def _graph(listed: object, links: object, where: str) -> ListedCalls:
     """Return the calls of a graph in an order that it allows, the first ones first; ``<node-N>`` is the N-th of it."""
-    nodes = list(members(value[key], f"{where}.{key}"))
-    calls = [_call(node, path) for path, node in nodes]
+    nodes = list(members(listed, f"{where}.task_nodes"))
+    calls = [call for path, node in nodes for call in _of_members([node], path).calls]
     linked = dependencies([node for _, node in nodes], links if isinstance(links, list | tuple) else ())
     before = linked or [set() for _ in calls]
     for place, call in enumerate(calls):

@@ -19,7 +19,7 @@ spells them, so that ``toolName``, ``tool_name`` and ``tool-name`` are one.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from fractions import Fraction
 from functools import lru_cache
@@ -58,11 +58,12 @@ LABELS = ("label",)
 RESULTS = ("result", "output", "tool_output", "tool_result", "observation", "response", "return_value", "raw_output")
 
 _NOT_DONE = frozenset(
-    "error failed failure fail timeout timed_out aborted blocked cancelled canceled denied rejected skipped".split()  # noqa: SIM905
+    "error output_error failed failure fail timeout timed_out aborted blocked cancelled canceled denied rejected "  # noqa: SIM905
+    "skipped".split()
 )
 """what a status says of a call that was not done"""
 STATUSES = ("status", "state", "outcome")
-ERRORS = ("error", "errors", "exception", "error_message", "exit_code", "return_code", "returncode")
+ERRORS = ("error", "errors", "exception", "error_message", "error_text", "exit_code", "return_code", "returncode")
 NOTHING = ("-", "–", "—", "null", "none", "n/a")
 """what stands where nothing is said"""
 FALSE = ("false", "no", "0", "never", *NOTHING)
@@ -130,20 +131,31 @@ def first_of(fields: Mapping[str, object], keys: Sequence[str]) -> str | None:
 def failure(fields: Mapping[str, object]) -> object:
     """Return what an object with spelled keys says that went wrong: True where it says no more, None for nothing."""
     said = {key: str(each).strip().lower() for key, each in fields.items() if isinstance(each, str | bool)}
-    is_failed = any(said.get(key) == "true" for key in ("is_error", "failed"))
+    is_failed = any(said.get(key) == "true" for key in ("is_error", "failed", "tool_call_error"))
     is_failed = is_failed or any(said.get(key) == "false" for key in ("success", "succeeded", "ok", "executed"))
     is_failed = is_failed or any(spelled(said.get(key, "")) in _NOT_DONE for key in STATUSES)
     return next((fields[key] for key in ERRORS if fields.get(key)), None) or is_failed or None
 
 
+_OF_SCHEMAS = frozenset("type properties required additionalProperties title description $schema $id $defs".split())  # noqa: SIM905
+_OF_PROPERTIES = frozenset("type enum const anyOf oneOf allOf $ref items properties".split())  # noqa: SIM905
+
+
 def is_schema(value: object) -> bool:
-    """Return whether a value is a JSON schema of an object: what declares parameters, and gives none."""
+    """Return whether a value is a JSON schema of an object: what declares parameters, and gives none.
+
+    An argument may be called ``properties`` too: what it holds is no schema of properties, or stands beside others.
+    """
     if not is_object(value):
         return False
-    kind = value.get("type")
-    if is_object(value.get("properties")):
-        return "type" not in value or (isinstance(kind, str) and kind.lower() == "object") or isinstance(kind, list)
-    return kind in ("object", "OBJECT") and value.keys() <= {"type", "required", "additionalProperties", "title"}
+    kind, inner = value.get("type"), value.get("properties")
+    is_of_object = isinstance(kind, str) and kind.lower() == "object"
+    if not is_object(inner):
+        return is_of_object and value.keys() <= _OF_SCHEMAS
+    if "type" in value:
+        return is_of_object or isinstance(kind, list)
+    are_properties = all(is_object(each) and not (each and _OF_PROPERTIES.isdisjoint(each)) for each in inner.values())
+    return are_properties and value.keys() <= _OF_SCHEMAS
 
 
 _PLAIN = frozenset((str, int, float, bool, type(None), list, tuple))
@@ -186,7 +198,8 @@ _ENVELOPES = frozenset(ENVELOPES)
 class CallRequest:
     """A call that was asked for. ``given`` is the value of its arguments as it stands; None where there is none.
 
-    ``time`` is when it was made, as it is written.
+    ``time`` is when it was made, as it is written. ``beside`` are keys, in a plan, that may ask for more than this call
+    or for another one.
     """
 
     name: str
@@ -194,6 +207,7 @@ class CallRequest:
     call_id: str | None = None
     label: str | None = None
     time: object = None
+    beside: tuple[str, ...] = ()
 
     @property
     def arguments(self) -> Arguments | None:
@@ -219,7 +233,12 @@ def read_object(value: object, *, is_plan: bool = False) -> CallRequest | str:
         return "it declares a tool"
     for key in () if _ENVELOPES.isdisjoint(objects) else ENVELOPES:
         if key in objects and not isinstance(found := read_object(fields[key], is_plan=is_plan), str):
-            return _within(fields, found)
+            return _within(
+                fields,
+                replace(found, beside=(*found.beside, *further(fields, (key,)), *holding(fields, (key,))))
+                if is_plan
+                else found,
+            )
     given = first_of(fields, PLAN_ARGUMENTS if is_plan else ARGUMENTS)
     for key in PLAN_NAMES if is_plan and given is not None else NAMES:
         name = fields.get(key)
@@ -231,8 +250,42 @@ def read_object(value: object, *, is_plan: bool = False) -> CallRequest | str:
                 call_id=_identity(fields),
                 label=_label(fields),
                 time=_time(fields),
+                beside=(*further(fields, (key, given)), *holding(fields, (key, given))) if is_plan else (),
             )
     return "it has no name of a tool"
+
+
+FURTHER = re.compile(
+    r"(?:and_)?(?:then|finally|lastly|afterwards?|subsequently|thereafter|after_that)|followed_by|next(?:_(?:step|action|move)s?)?"
+    r"|fallbacks?|otherwise|else|on_(?:error|failure|success)|if_(?:it_)?fails"
+)
+"""a key of a step, or beside a list of steps, whose value may tell a further step"""
+EDITS = frozenset("remove delete drop replace move copy test undo".split())  # noqa: SIM905
+"""what ``op`` says of a change to a plan that adds no step (RFC 6902)"""
+
+
+def further(fields: Mapping[str, object], own: Collection[str | None] = ()) -> Iterator[str]:
+    """Yield the keys, none of its own ones, by which an object may ask for more than the calls that it holds."""
+    for key, value in fields.items():
+        is_told = isinstance(value, str | list | Mapping) and value not in ("", [], {})
+        if key not in own and ((is_told and FURTHER.fullmatch(key)) or (key == "op" and value in EDITS)):
+            yield key
+
+
+def holding(fields: Mapping[str, object], own: Collection[str | None] = ()) -> Iterator[str]:
+    """Yield the keys, none of its own ones, under which calls stand in an object that is one, or holds some."""
+    for key, value in fields.items():
+        members = value if isinstance(value, list) else [value]
+        if key not in own and key not in _NO_FURTHER and any(map(_is_call, members)):
+            yield key
+
+
+_NO_FURTHER = frozenset((*PLAN_ARGUMENTS, *RESULTS, *DECLARING, *ENVELOPES, "metadata"))
+
+
+def _is_call(value: object) -> bool:
+    found = read_object(value, is_plan=True) if is_object(value) else ""
+    return isinstance(found, CallRequest) and found.given is not None
 
 
 def _within(fields: Mapping[str, object], found: CallRequest) -> CallRequest:

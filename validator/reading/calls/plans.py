@@ -17,6 +17,7 @@ from validator.reading.calls.objects import (
     RESULTS,
     CallRequest,
     by_spelling,
+    further,
     is_object,
     pick,
     read_object,
@@ -176,6 +177,8 @@ class _Reader:
         if self._lacks(call) and (others := self._unknown(call, value)):
             needed = ", ".join(self.tools.parameters_of(call.name))
             self._unread(value, batch, f"'{call.name}' takes {needed}, and there are {', '.join(others)}")
+        elif isinstance(call, CallRequest) and (beside := self._beside(call)):
+            self._unread(value, batch, f"'{beside}' may ask for more than this step, or for something else")
         elif isinstance(call, CallRequest) and (call.given is not None or self._is_named(call, value)):
             self._add(Piece(call=call, span=span_of(value), batch=batch))
         elif not self._holds(value, batch):
@@ -192,6 +195,8 @@ class _Reader:
         if isinstance(inside, list | tuple):
             links = fields.get("task_links")
             self._list(inside, batch, links if isinstance(links, list) else None)
+            for key in further(fields):
+                self._unread(fields[key], batch, f"'{key}' may tell a further step")
         elif inside is not None:
             self.read(inside, batch)
         elif isinstance(words, str):
@@ -208,6 +213,11 @@ class _Reader:
         else:
             return False
         return True
+
+    def _beside(self, call: CallRequest) -> str:
+        """Return the key, no parameter, by which an object may ask for more than the call that it is; empty if none."""
+        parameters = self.tools.parameters_of(call.name)
+        return next((key for key in call.beside if key not in parameters), "")
 
     def _is_tool(self, call: CallRequest | str) -> bool:
         return isinstance(call, CallRequest) and self.tools.is_tool(call.name)

@@ -14,6 +14,7 @@ Models, each with signs of its own around a name and a JSON object:
 Frameworks, which print what is answered behind each call:
   Invoking: `f` with `{'x': 1}`                                                           LangChain
   Calling function: f with args: {"x": 1}                                                 LlamaIndex, smolagents, MCP
+  Action: ```json {"action": "f", "action_input": {"x": 1}}```                            LangChain's structured chat
 """
 
 from __future__ import annotations
@@ -53,7 +54,12 @@ def wire_calls(text: str) -> tuple[WireCall, ...]:
         WireCall(span=block.span, call=call, answer=_answer(text, block, end))
         for block, end in zip(blocks, ends, strict=True)
         for call in block.calls or (None,)
+        if call is None or call.name.lower() not in ANSWERS
     )
+
+
+ANSWERS = frozenset(("finish", "final answer"))
+"""what Yao et al. (2023) and LangChain call the action that answers, and calls no tool"""
 
 
 def begins_call(text: str) -> bool:
@@ -73,7 +79,7 @@ class _Block:
 
 _BEGINS = re.compile(
     r"<(?:[\w-]+:)?(?:tool_call>|invoke\b)|<function=|<\|(?:tool_call(?:_begin)?|python_tag)\|>|<｜tool▁call▁begin｜>"
-    r"|\[TOOL_CALLS\]|\bto=functions\b|^>>>[\w.-]+$|^Action:[ ]*+```json|\b(?:Function\(arguments=|ToolUseBlock\()"
+    r"|\[TOOL_CALLS\]|\bto=functions\b|^>>>[\w.-]+$|^Action:\s*+```json|\b(?:Function\(arguments=|ToolUseBlock\()"
     r"|\b(?:Invoking|(?:Call|Execut|Runn)ing[ ](?:function|tool|action)):?[ ]*+[`'\"]?[\w.-]++[`'\"]?[ ]++with\b"
     r"|Suggested[ ](?:tool|function)[ ][Cc]all|Using[ ]tool:|^[# ]++[\w.-]++[ ]\([^()\n]++\)\n[# ]*+Call[ ]ID:",
     re.MULTILINE,
@@ -110,7 +116,8 @@ _ANSWERS = re.compile(
     re.MULTILINE | re.IGNORECASE,
 )
 _CLOSES_LINE = re.compile(r"[`\]]?+[ \t]*+│?+")
-_ANSWERED = re.compile(r"</|\[/TOOL|<｜tool▁output▁end|<\||$(?!.|\n)")
+_ANSWERED = re.compile(r"</|\[/TOOL|<｜tool▁output▁end|<\||\Z")
+_OBSERVED = re.compile(r"^(?:Thought|Action|Final Answer):|\Z", re.MULTILINE)
 
 
 def _answer(text: str, block: _Block, end: int) -> Span | None:
@@ -120,7 +127,7 @@ def _answer(text: str, block: _Block, end: int) -> Span | None:
     begins = _ANSWERS.search(text, start, end)
     if begins is None:
         return None
-    ends = _ANSWERED.search(text, begins.end(), end)
+    ends = (_OBSERVED if begins[0].rstrip().endswith(":") else _ANSWERED).search(text, begins.end(), end)
     return (begins.end(), end if ends is None else ends.start())
 
 
@@ -237,6 +244,7 @@ _FORMS: tuple[tuple[re.Pattern[str], _Read], ...] = tuple(
             rf"{_NAME}[`'\"]?[ ]++with(?:[ ](?:args|arguments|inputs?|parameters|params|kwargs))?:?[ ]*+(?=[`{{])",
         ),
         _whole: (
+            r"^Action:[ ]*+(?:\n[ ]*+)?(?=```)",
             r"<tool_call>(?=\s*+[\[{])|<\|(?:python_tag|tool_call)\|>(?=\s*+[\[{])|\[TOOL_CALLS\](?=\s*+\[\s*+\{)",
         ),
         _element: (

@@ -219,10 +219,13 @@ _NUMBERED = {
 """How the keys of flat messages begin: OpenInference's and OpenLLMetry's."""
 
 
-def messages_of(own: _Object, side: str) -> list[Message]:
-    """Return the messages that went into a model (``input``) or came out of it (``output``), as attributes say them."""
-    value = parsed(first(own, f"{side}_messages"))
-    return chat(value or [_nested(own, prefix) for prefix in _NUMBERED[side]]) or chat(first(own, f"{side}_value"))
+def messages_of(own: _Object, what: str) -> list[Message]:
+    """Return the messages that went into a span (``input``) or came out of it (``output``)."""
+    return (
+        chat(side(own, what))
+        or chat(parsed(first(own, f"{what}_messages")) or [_nested(own, prefix) for prefix in _NUMBERED[what]])
+        or chat(first(own, f"{what}_value"))
+    )
 
 
 def _nested(own: _Object, prefix: str) -> object:
@@ -321,14 +324,18 @@ def side(own: _Object, what: str) -> object:
     """Return what went in or came out, without ``{"type": "json", "value": ...}`` or ``{"output": ...}`` around it."""
     found = first(own, what)
     if isinstance(found, Mapping):
-        if "value" in found and found.keys() <= {"type", "value", "mime_type"}:
+        if found.keys() in _TYPED:
             return found["value"]
-        if found.keys() == {"output"}:
-            return found["output"]
+        if what == "output" and found.keys() in _OUTPUTS:
+            return next(iter(found.values()))
     return found
 
 
-_ONLY_KEYS = ("input", "input_str", "tool_input", "inputs", "arguments", "args", "kwargs")
+_TYPED = ({"type", "value"}, {"mime_type", "value"}, {"type", "mime_type", "value"})
+_OUTPUTS = ({"output"}, {"value"})
+
+
+_ONLY_KEYS = ("value", "input", "input_str", "tool_input", "inputs", "arguments", "args", "kwargs")
 
 
 def given(own: _Object) -> object:
@@ -343,7 +350,7 @@ def given(own: _Object) -> object:
         value = {key: each for key, each in value.items() if key != "sanitize_inputs_outputs"}
     if isinstance(value, Mapping) and len(value) == 1:
         ((key, inner),) = value.items()
-        read = parsed(inner, python=True) if spelled(str(key)) in _ONLY_KEYS else None
+        read = parsed(inner, python=True) if spelled(str(key)) in _ONLY_KEYS and isinstance(inner, str) else None
         return read if isinstance(read, Mapping) else value
     return value
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import count
 from typing import TypeAlias
 
 from validator.reading.calls import CallKind
 from validator.reading.calls.objects import CallRequest
-from validator.reading.traces.messages import LATER, STREAMED, Message, read_message, steps_of
+from validator.reading.traces.messages import Message, read_message, steps_of
 from validator.reading.traces.parts import Answer, Part, answer_in, spoken
-from validator.reading.traces.paths import PLAIN, meets, parsed
+from validator.reading.traces.paths import parsed, told
 from validator.reading.traces.recording import Recorder
 from validator.reading.traces.rows import row_of
 from validator.records import dataclass, field, replace
@@ -20,7 +20,6 @@ from validator.records import dataclass, field, replace
 _Key: TypeAlias = tuple[object, ...]
 _Seen: TypeAlias = Callable[[Mapping[str, object]], object]
 _Said: TypeAlias = Callable[[Mapping[str, object]], Iterable[object] | None]
-_PIECES = f"{LATER} or {STREAMED}"
 _TELLING = frozenset(("role", "content", "tool_calls", "tool_call_id", "name"))
 """Keys of a message under which neither a plan nor a declaration stands."""
 
@@ -30,9 +29,7 @@ def walk(
     said: _Said,
     outside: _Seen = lambda _: None,
     taken: _Seen = lambda _: None,
-    *,
     homes: Iterator[int] | None = None,
-    around: str | None = None,
 ) -> Iterator[tuple[Message, int]]:
     """Yield the messages of the units inside a JSON value in order, each with a number for the list that it stands in.
 
@@ -40,35 +37,18 @@ def walk(
     units, with which ``outside`` is called, as ``taken`` is with each unit.
     """
     homes = count(1) if homes is None else homes
-    waiting: list[tuple[object, int, str | None]] = [(value, 0, around)]
-    while waiting:
-        each, home, around = waiting.pop()
-        if isinstance(each, dict | Mapping):
-            parts = said(each)
-            if parts is not None:
-                taken(each)
-                for part in parts:
-                    if isinstance(part, Message):
-                        yield part if around is None else replace(part, inside=around), home
-                    else:
-                        yield from walk(part, said, outside, taken, homes=homes, around=around)
-                continue
-            outside(each)
-            around = _around(each) if "isSidechain" in each or "parent_tool_use_id" in each else around
-            inner = [(part, home, around) for part in each.values() if not isinstance(part, PLAIN)]
-        elif isinstance(each, list | tuple):
-            own = next(homes)  # the same list may stand in two places
-            inner = [(part, own, around) for part in each if not isinstance(part, PLAIN)]
-        else:
-            continue
-        waiting.extend(reversed(inner))
+    for unit, parts, home in told(value, said, outside, homes):
+        taken(unit)
+        for part in parts:
+            if isinstance(part, Message):
+                yield part, home
+            else:
+                yield from walk(part, said, outside, taken, homes)
 
 
 def _said(value: Mapping[str, object]) -> Iterable[object] | None:
-    """Return what a message, an item, an event or a step says, nothing for a piece of a streamed one."""
+    """Return what a message, an item, an event or a step says; None for any other object."""
     has_role = "role" in value  # as few rows have
-    if not has_role and meets(value, _PIECES):
-        return ()
     message = read_message(value) if has_role else None
     row = row_of(value) if message is None else None
     if row is not None:
@@ -78,14 +58,6 @@ def _said(value: Mapping[str, object]) -> Iterable[object] | None:
         return None
     steps = steps_of(value)
     return [message] if len(steps) < 2 else filter(None, map(read_message, steps))
-
-
-def _around(envelope: Mapping[str, object]) -> str | None:
-    """Return the call of an agent in which a message stands, as Claude Code tells it; None for the agent itself."""
-    identity = envelope.get("parent_tool_use_id")
-    if isinstance(identity, str) and identity:
-        return identity
-    return "" if envelope.get("isSidechain") is True else None
 
 
 @dataclass
@@ -119,8 +91,7 @@ class Conversation:
         self._said: Counter[tuple[str, str]] = Counter()
         self._alike: dict[_Key, list[int]] = {}
         self._indexed = 0
-        self._items: int | None = None
-        self._message: object = None
+        self._mark: object = None
         self._made: list[int] = []
 
     def read(self, message: Message, home: int) -> None:
@@ -138,11 +109,7 @@ class Conversation:
                 self.recorder.fields(message.raw)
             for text in message.texts if message.role in ("user", "assistant") else ():
                 self._say(message.role, text, own)
-        identity = message.raw.get("id") if message.role == "assistant" and "role" in message.raw else None
-        if identity is None or identity != self._message:
-            self._made = []
-        self._message = identity or None
-        self._calls(message, own)
+        self._calls(message, own, home)
         for answer in message.answers:
             self._answer(answer, own, message)
 
@@ -197,36 +164,42 @@ class Conversation:
         self._indexed = len(made)
         return self._alike.get((call.name, call.arguments), [])
 
-    def _calls(self, message: Message, own: _Home) -> None:
+    def _calls(self, message: Message, own: _Home, home: int) -> None:
         asked = [part for part in message.told if part.call is not None]
         if message.raw and message.answers and all(self.recorder.of(call.call_id) for call in message.calls):
             asked = []  # a summary of calls with their answers
         again = [self._again(part, message, own) for part in asked]
-        batch = message.batch
-        if not message.is_item or not any(part.answer is None for part in asked):
-            self._items = None
-            batch = self.recorder.batch() if len(asked) > 1 else batch
-        elif None in again:
-            self._items = batch = self.recorder.batch() if self._items is None else self._items
+        made = self._made_at_once(message, asked, home)
         kind, parent = CallKind.TOOL, message.parent
         if message.inside is not None:
             kind, parent = CallKind.NESTED, self.recorder.name_of(message.inside)
-        for place, (part, known) in enumerate(zip(asked, again, strict=True)):
-            if self.in_texts and place and asked[place - 1].answer is not None:
-                batch = self.recorder.batch()  # what follows an answer in a text is not made at once with it
+        for part, known in zip(asked, again, strict=True):
             index = known
             if known is None and part.call is not None:
-                index = self.recorder.call(part.call, batch=batch, kind=kind, parent=parent)
+                index = self.recorder.call(part.call, batch=message.batch, kind=kind, parent=parent)
+                made += [] if index is None else [index]
             if index is None:
                 continue
-            if known is None:
-                self._made.append(index)
             own.known.add(index)
             own.open[index] = None
             if part.answer is not None:
                 self._result(index, part.answer, own)
-        if self._message is not None and batch is None and len(self._made) > 1:  # a row for each part of one message
-            self.recorder.join(self._made)
+                if self.in_texts:  # what follows an answer in a text is not made at once with it
+                    self.recorder.join(made)
+                    made.clear()
+        self.recorder.join(made)
+
+    def _made_at_once(self, message: Message, asked: Sequence[Part], home: int) -> list[int]:
+        """Return the calls so far that those of a message belong to: items in a row, or rows of one message."""
+        is_item = message.is_item and any(part.answer is None for part in asked)
+        has_rows = message.role == "assistant" and "role" in message.raw
+        mark = home if is_item else message.raw.get("id") or None if has_rows else None
+        if message.inside is not None:  # which may stand between the rows of one message
+            return []
+        if mark is None or mark != self._mark:
+            self._made = []
+        self._mark = mark
+        return self._made
 
     def _answer(self, answer: Answer, own: _Home, message: Message) -> None:
         made, named = self.recorder.calls, self.recorder.of(answer.call_id)
@@ -276,13 +249,7 @@ def _text(value: object) -> str:
 
 def read_units(value: object, recorder: Recorder) -> None:
     """Read the messages inside a JSON value, OpenAI's items beside them, and what the rows of the table are."""
-
-    def taken(unit: Mapping[str, object]) -> None:
-        recorder.take(unit)
-        if "role" not in unit and meets(unit, STREAMED):
-            recorder.miss("the pieces of a streamed answer are not put together")
-
-    messages = list(walk(value, _said, recorder.fields, taken))
+    messages = list(walk(value, _said, recorder.fields, recorder.take))
     if all(message.inside is not None for message, _ in messages):  # the whole trace is of an agent that was called
         messages = [(replace(message, inside=None), home) for message, home in messages]
     asks = any(message.calls for message, _ in messages)
@@ -292,7 +259,7 @@ def read_units(value: object, recorder: Recorder) -> None:
     recorder.is_guessed |= bool(not asks and recorder.calls)
     recorder.says_none = any(_asks_nothing(message) for message, _ in messages)
     rows = (row.name for unit in recorder.taken if (row := row_of(unit)) is not None and row.says)
-    recorder.format = next(rows, conversation.form) or "OpenAI chat"
+    recorder.format = next(filter(None, rows), conversation.form) or "OpenAI chat"
 
 
 def chat(value: object) -> list[Message]:

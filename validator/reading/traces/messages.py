@@ -40,14 +40,6 @@ _SAYING = frozenset(
 _ASKING = frozenset(("tool_calls", "toolCalls", "toolInvocations", "function_call", "invalid_tool_calls"))
 """Keys of calls beside what is said, which only the agent's messages have."""
 ITEMS = "OpenAI Responses"
-LATER = "type=ping|message_stop|response.*.added|response.*.delta|response.in_progress|response.created|response.queued"
-LATER += "|response.*.in_progress|response.*.searching|response.*.interpreting"
-"""What tells in a stream of an item that comes whole later."""
-STREAMED = "type=message_start|message_delta|content_block_* or choices[].delta or message_start|content_block_start"
-STREAMED += "|content_block_delta, !role or event_type=step.start|step.delta or type=tool-call-*|message-*|content-*"
-STREAMED += ", delta or candidates[].content.parts[].function_call.will_continue|candidates[].content.parts[]"
-STREAMED += ".function_call.partial_args:value"
-"""A piece of an answer that OpenAI, Anthropic, Bedrock, Gemini or Cohere streams."""
 _REASONS = ("reasoning_content", "reasoning", "thinking", "thought")
 
 
@@ -159,7 +151,8 @@ def steps_of(value: Mapping[str, object]) -> list[Mapping[str, object]]:
             steps.append([])
         else:
             steps[-1].append(part)
-    rest = {key: each for key, each in value.items() if key != "id"}  # by which rows of one message are known
+    again = ("id", "toolInvocations")  # the identity by which rows of one message are known, and the calls once more
+    rest = {key: each for key, each in value.items() if key not in again}
     return [{**rest, "parts": step} for step in steps if step]
 
 

@@ -12,17 +12,15 @@ from collections.abc import Mapping
 
 from validator.reading.arguments import Argument
 from validator.reading.calls.objects import (
-    ERRORS,
     RESULTS,
     CallRequest,
     by_spelling,
     failure,
     is_object,
-    pick,
     read_object,
     spelled,
 )
-from validator.reading.calls.wire import begins_call, wire_calls
+from validator.reading.calls.wire import ANSWERS, begins_call, wire_calls
 from validator.reading.calls.written import read_call
 from validator.reading.traces.paths import Wrapping, Wrappings, first_text, first_value
 from validator.records import dataclass
@@ -94,6 +92,11 @@ _WRAPPINGS = Wrappings(
         keys={"type": "=tool_result", "id": "function_response.id|id", "content": "function_response.response"},
     ),
     Wrapping(when="tool_result:object", around="tool_result", keys={"type": "=tool_result"}),
+    Wrapping(  # Haystack
+        when="tool_call_result:object",
+        around="tool_call_result",
+        keys={"type": "=tool_result", "id": "tool_call_result.origin.id", "name": "tool_call_result.origin.tool_name"},
+    ),
     Wrapping(when="message_content:object", around="message_content", keys={}),  # OpenInference
 )
 
@@ -114,11 +117,8 @@ def read_part(part: object, *, is_call: bool = False) -> Part:
     asks = is_call or any(isinstance(own.get(key), Mapping) for key in _ASKING)
     if asks or kind in SERVED or _CALL.fullmatch(kind):
         return _call(part, kind)
-    if (
-        written.startswith("tool-") and "tool_call_id" in own
-    ):  # the type names the tool, as a message for people shows it
-        failed = own.get("error_text") or own.get("state") == "output-error"
-        return _call({**part, "tool_name": written.removeprefix("tool-"), "error": failed}, "")
+    if written.startswith("tool-") and "tool_call_id" in own:  # it names the tool, as a message for people shows it
+        return _call({**part, "tool_name": written.removeprefix("tool-")}, "")
     return Part(text=first_text(own, _TEXT_KEYS) if not kind or _TEXT.fullmatch(kind) else None)
 
 
@@ -132,12 +132,11 @@ def _call(part: Mapping[str, object], kind: str) -> Part:
         call = read_object({key: value for key, value in part.items() if key != "index"})  # its place in a stream
     if isinstance(call, str):
         return Part()
-    inner = part.get("function")
-    if pick(part, _YIELDED) is None and isinstance(inner, Mapping) and pick(inner, _YIELDED) is not None:
-        part = inner
-    result, error = pick(part, _YIELDED), pick(part, ERRORS)
-    value, failed = None if result is None else part[result], None if error is None else part[error] or None
-    is_answered = value is not None or failed is not None or part.get("state") == "output-available"
+    own, inner = by_spelling(part), part.get("function")
+    if first_value(own, _YIELDED) is None and isinstance(inner, Mapping):
+        own = {**own, **by_spelling(inner)}
+    value, failed = first_value(own, _YIELDED), failure(own)
+    is_answered = value is not None or failed is not None or own.get("state") == "output-available"
     return Part(call=call, answer=Answer(value=value, error=failed) if is_answered else None)
 
 
@@ -199,8 +198,7 @@ _BRACKETS = re.compile(r"(?P<name>[^\W\d][\w.-]*)[ ]?\[(?P<given>[^\n\]]*)\]")
 _LISTED = re.compile(
     r"(?!\d{1,3}(?:,\d{3})+\Z)(?:[^\s,\"']+|\"[^\"]*\"|'[^']*')(?:,\s*(?:[^\s,\"']+|\"[^\"]*\"|'[^']*'))+"
 )
-_FINISH = "finish"
-"""what Yao et al. call the action that answers"""
+_NAMED = re.compile(r"\w+=[\"']")
 _AROUND = " \t\n\r`*"
 _MOST_CHARACTERS = 100_000
 """characters of a text in which calls are looked for"""
@@ -213,7 +211,7 @@ def _asked(does: str, given: str | None, *, may_be_written: bool) -> CallRequest
     if not may_be_written:
         return None
     match = _BRACKETS.fullmatch(does)
-    if match is None or _LISTED.fullmatch(match["given"]):
+    if match is None or _LISTED.fullmatch(match["given"]) or _NAMED.match(match["given"]):
         return written_call(does if match is None else f"{match['name']}({match['given']})")
     return CallRequest(name=match["name"], given=match["given"])
 
@@ -230,7 +228,7 @@ def spoken(text: str) -> tuple[list[Part], list[str]]:
         call = _asked(match["does"].strip(_AROUND), match["given"], may_be_written=is_react)
         if call is None:
             missed.append(f"the action {_short(match['does'])} was not understood")
-        elif call.name.lower() != _FINISH:
+        elif call.name.lower() not in ANSWERS:
             found.append(Part(call=call, answer=Answer(value=seen) if is_answered else None))
     missed = missed if found else []  # a text without calls may have actions that are none of tools
     told = wire_calls(text)

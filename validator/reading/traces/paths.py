@@ -17,15 +17,44 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from fnmatch import translate
 from functools import lru_cache
-from typing import TypeAlias
+from itertools import count
+from typing import TypeAlias, TypeVar
 
 from validator.reading.calls.objects import is_object, spelled
 from validator.reading.values import printed_value
 from validator.records import dataclass
 
+_Told = TypeVar("_Told")
 # Made once: each value of a trace is asked for its type, often.
 _LISTS = (list, tuple)
 PLAIN = (str, int, float, bool, type(None))
+
+
+def told(
+    value: object,
+    tell: Callable[[Mapping[str, object]], _Told | None],
+    outside: Callable[[Mapping[str, object]], object] = lambda _: None,
+    homes: Iterator[int] | None = None,
+) -> Iterator[tuple[Mapping[str, object], _Told, int]]:
+    """Yield the objects inside a JSON value of which ``tell`` tells something, in order, none inside another.
+
+    Each comes with what is told of it, and with the number, from ``homes``, of the list in which it stands. ``outside``
+    is called with each object around them, before what is in it.
+    """
+    homes = count(1) if homes is None else homes
+    waiting: list[tuple[object, int]] = [(value, 0)]
+    while waiting:
+        each, home = waiting.pop()
+        if is_object(each):
+            if (found := tell(each)) is not None:
+                yield each, found, home
+                continue
+            outside(each)
+            inner: Iterable[object] = each.values()
+        else:
+            inner = each if isinstance(each, _LISTS) else ()
+            home = next(homes)  # the same list may stand in two places
+        waiting.extend(reversed([(part, home) for part in inner if not isinstance(part, PLAIN)]))
 
 
 def units(
@@ -33,22 +62,8 @@ def units(
     is_unit: Callable[[Mapping[str, object]], bool],
     outside: Callable[[Mapping[str, object]], object] = lambda _: None,
 ) -> Iterator[Mapping[str, object]]:
-    """Yield the objects inside a JSON value that ``is_unit`` takes, in order, none inside another.
-
-    ``outside`` is called with each object around them, before what is in it.
-    """
-    waiting = [value]
-    while waiting:
-        each = waiting.pop()
-        if is_object(each):
-            if is_unit(each):
-                yield each
-                continue
-            outside(each)
-            inner: Iterable[object] = each.values()
-        else:
-            inner = each if isinstance(each, _LISTS) else ()
-        waiting.extend(reversed([part for part in inner if not isinstance(part, PLAIN)]))
+    """Yield the objects that ``is_unit`` takes, in the same way."""
+    return (unit for unit, _, _ in told(value, lambda each: is_unit(each) or None, outside))
 
 
 def first_value(own: Mapping[str, object], keys: Iterable[str]) -> object:

@@ -152,14 +152,14 @@ class Recorder:
         if len(self.missed) < _MOST_MISSED:
             self.missed.append(what)
 
-    def batch(self) -> int:
-        """Return the number of a new set of calls without order."""
-        self._batches += 1
-        return self._batches
-
     def join(self, indices: Sequence[int]) -> None:
-        """Note that calls were asked for at once, though each is told by itself."""
-        batch = next((each for index in indices if (each := self.calls[index].batch) is not None), None) or self.batch()
+        """Note that calls were made at once, of which one may be joined with others already."""
+        if len(indices) < 2:
+            return
+        batch = next((each for index in indices if (each := self.calls[index].batch) is not None), None)
+        if batch is None:
+            self._batches += 1
+            batch = self._batches
         for index in indices:
             self.calls[index] = replace(self.calls[index], batch=batch)
 
@@ -195,7 +195,8 @@ class Recorder:
     def result(self, index: int, answer: Answer) -> None:
         """Give a call its result; an error of None or False means that it went well."""
         failed = answer.error is not None and answer.error is not False
-        error = _short(answer.value if answer.error is True else answer.error) if failed else None
+        said = answer.error if answer.error is not True else "failed" if answer.value is None else answer.value
+        error = _short(said) if failed else None
         self.calls[index] = replace(self.calls[index], result=answer.value, has_result=True, error=error)
 
     def alias(self, call_id: str | None, index: int) -> None:
@@ -266,10 +267,10 @@ _PARAMETERS = "|".join(f"{key}.json.properties|{key}.properties" for key in DECL
 
 
 def _is_call(member: object) -> bool:
-    """Return whether a member of a list of tools is a call of one, with arguments and a result, as Agno lists them."""
+    """Return whether a member of a list of tools is a call of one, as Agno lists them: with arguments, and made."""
     call = read_object(member)
-    has_result = isinstance(member, Mapping) and pick(member, RESULTS) is not None
-    return has_result and isinstance(call, CallRequest) and call.given is not None
+    is_made = isinstance(member, Mapping) and pick(member, (*RESULTS, "tool_call_id", "call_id")) is not None
+    return is_made and isinstance(call, CallRequest) and call.given is not None
 
 
 @lru_cache(maxsize=4096)

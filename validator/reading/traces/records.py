@@ -23,7 +23,7 @@ from validator.reading.calls.objects import (
     read_object,
     spelled,
 )
-from validator.reading.traces.conversation import Conversation, walk
+from validator.reading.traces.conversation import Conversation, chat, walk
 from validator.reading.traces.messages import Message, read_message
 from validator.reading.traces.parts import Answer, Part, read_answer
 from validator.reading.traces.paths import first_text, parsed
@@ -56,9 +56,8 @@ _TYPES = frozenset(
         *("agent_action", "tool_invocation", "tool_execution", "tool_event", "tool_start", "tool_end", "mcp_call"),
     )
 )
-_ONLY_CALLS = frozenset(
-    ("tool", "tool_name", "function", "function_name", "function_call", "arguments", "args", "kwargs")
-)
+_OF_TOOLS = ("tool", "tool_name", "function", "function_name")
+_ONLY_CALLS = frozenset((*_OF_TOOLS, "function_call", "arguments", "args", "kwargs"))
 
 
 @lru_cache(maxsize=1024)
@@ -107,6 +106,8 @@ def _record(value: _Object) -> Message | None:
     if not isinstance(call, CallRequest) or not (call.given is not None or _TELLING & keys or keys <= _KNOWN):
         return None
     own, given = by_spelling(value), parsed(call.given)
+    if _is_of_model(given, own):
+        return None
     if isinstance(given, Mapping) and given.keys() == {call.name} and isinstance(given[call.name], Mapping):
         call = replace(call, given=given[call.name])  # Dify keeps the arguments of each tool under its name
     error, key, batch = failure(own), first_of(own, RESULTS), own.get("batch")
@@ -119,6 +120,12 @@ def _record(value: _Object) -> Message | None:
         batch=batch if isinstance(batch, int) else None,
         raw={} if keys <= _KNOWN else {key: each for key, each in value.items() if spelled(str(key)) not in _KNOWN},
     )
+
+
+def _is_of_model(given: object, own: _Object) -> bool:
+    """Return whether messages went in, as far as that is told, and came out: a model ran, and no tool."""
+    asks = any(message.calls for key in RESULTS for message in chat(own.get(key)))
+    return asks and (given is None or bool(chat(given)))
 
 
 def _strange(value: object, taken: set[int]) -> Iterator[object]:
@@ -146,7 +153,7 @@ def _may_be_call(value: object, keys: frozenset[str]) -> bool:
     if spelled(str(value.get("type") or "")) not in _TYPES:
         return False
     own = by_spelling(value)
-    if not keys.intersection(own).isdisjoint(ARGUMENTS):
+    if not keys.intersection(own).isdisjoint((*ARGUMENTS, *_OF_TOOLS)):
         return True
     texts = [key for key, part in own.items() if isinstance(part, str) and key not in _KNOWN]
     return any(_is_like_name(key, keys.intersection(NAMES)) for key in texts)

@@ -119,6 +119,19 @@ def _asked_first(value: _Object) -> Iterator[Message]:
     yield from islice(asked, 1)
 
 
+def _piece(piece: _Object) -> Iterator[Message]:
+    yield Message(role="assistant", missed=("the pieces of a streamed answer are not put together",))
+
+
+def _in_envelope(row: _Object) -> Iterator[Message]:
+    """Yield the message of a row of Claude Code, with the call of an agent inside which it stands, if it does."""
+    identity, inner = row.get("parent_tool_use_id"), row["message"]
+    inside = identity if isinstance(identity, str) and identity else "" if row.get("isSidechain") is True else None
+    message = read_message(inner) if isinstance(inner, Mapping) else None
+    if message is not None:
+        yield replace(message, inside=inside)
+
+
 def _named_by_action(event: _Object) -> Iterator[Message]:
     """Yield the call of an event of OpenHands that names no tool; what it was given stands among other things."""
     thought = value_at(event, "args.thought")
@@ -152,6 +165,14 @@ def _acted(step: _Object) -> tuple[CallRequest | None, bool]:
 
 # --- the table -----------------------------------------------------------------------------------
 
+_LATER = "type=ping|message_stop|response.*.added|response.*.delta|response.in_progress|response.created"
+_LATER += "|response.queued|response.*.in_progress|response.*.searching|response.*.interpreting"
+"""What tells in a stream of an item that comes whole later."""
+_STREAMED = "type=message_start|message_delta|content_block_* or choices[].delta or message_start|content_block_start"
+_STREAMED += "|content_block_delta, !role or event_type=step.start|step.delta or type=tool-call-*|message-*|content-*"
+_STREAMED += ", delta or candidates[].content.parts[].function_call.will_continue|candidates[].content.parts[]"
+_STREAMED += ".function_call.partial_args:value"
+"""A piece of an answer that OpenAI, Anthropic, Bedrock, Gemini or Cohere streams."""
 _CASE = "Google ADK evaluation set"
 _INSPECT = "Inspect AI log"
 _MCP = "MCP messages"
@@ -160,6 +181,9 @@ _SWE_AGENT = "SWE-agent trajectory"
 _SILENT = "message|system|start|null|think|recall|finish|reject|change_agent_state|condensation|pause|resume|stop"
 
 ROWS: tuple[Row, ...] = (
+    Row(name="", when=_LATER),
+    Row(name="", when=_STREAMED, says=(_piece,)),
+    Row(name="Anthropic messages", when="isSidechain|parent_tool_use_id, message.role", says=(_in_envelope,)),
     Row(
         name="OpenAI Agents SDK run state",
         when="generated_items:list, model_responses|original_input",

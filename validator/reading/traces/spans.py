@@ -30,9 +30,9 @@ from validator.reading.traces.attributes import (
     text_of,
     yielded,
 )
-from validator.reading.traces.conversation import Conversation, chat
+from validator.reading.traces.conversation import Conversation
 from validator.reading.traces.messages import Message
-from validator.reading.traces.parts import Answer, read_part
+from validator.reading.traces.parts import Answer, Part, read_part
 from validator.reading.traces.paths import at, meets, parsed, units, value_at
 from validator.reading.traces.recording import Recorder
 from validator.records import dataclass, replace
@@ -200,7 +200,7 @@ def _with_tools(spans: Sequence[Span]) -> list[Span]:
     """Return spans of which those that do not say what they are count as tools where a model asked for their name."""
     if all(span.kind is not Kind.UNKNOWN for span in spans):
         return list(spans)
-    said = (message for span in spans if not span.is_run for message in _messages(span, "output"))
+    said = (message for span in spans if not span.is_run for message in messages_of(span.own, "output"))
     asked = {folded(call.name) for message in said for call in message.calls}
     return [
         replace(span, kind=Kind.TOOL) if span.kind is Kind.UNKNOWN and folded(plain_name(span.name)) in asked else span
@@ -229,8 +229,7 @@ def _record(spans: Sequence[Span], recorder: Recorder, *, needs_answers: bool) -
             if index is not None and span.start and recorder.calls[index].kind is CallKind.TOOL:
                 begun.setdefault(span.start, []).append(index)
     for together in begun.values():
-        if len(together) > 1:
-            recorder.join(together)
+        recorder.join(together)
 
 
 def _record_run(span: Span, above: Sequence[Span], recorder: Recorder) -> int | None:
@@ -287,21 +286,21 @@ class _Chats:
         self._homes = 0
         self._answered: set[str | None] | None = None
         if has_calls and needs_answers:
-            asked = (message for span in spans if span.has_chat for message in _messages(span, "input"))
+            asked = (message for span in spans if span.has_chat for message in messages_of(span.own, "input"))
             self._answered = {answer.call_id for message in asked for answer in message.answers}
 
     def read(self, span: Span) -> None:
         own = span.own
         self.recorder.fields(own)
-        asked = _messages(span, "input")
+        asked = messages_of(span.own, "input")
         if span.kind is Kind.MODEL or (self.has_calls and span.has_chat):
             self._chat(asked if self.has_calls else [each for each in asked if each.role == "user"], span)
+        requests = (text for each in asked if each.role == "user" for text in each.texts)
         if span.kind is not Kind.MODEL or not any(each.role == "user" for each in asked):
-            texts = (text for each in asked if each.role == "user" for text in each.texts)
-            self.recorder.ask(next(texts, None) or _request(own.get("input.value") or side(own, "input")))
+            self.recorder.ask(next(requests, None) or _only_text(own.get("input.value") or side(own, "input")))
         if span.kind is not Kind.MODEL and not span.has_chat:
             return
-        said = _messages(span, "output")
+        said = messages_of(span.own, "output")
         self._chat(said, span)
         if span.kind is Kind.MODEL and not any(each.texts for each in said):
             _say(parsed(side(own, "output") or own.get("output.value")), self.recorder)
@@ -312,9 +311,21 @@ class _Chats:
         for message in messages:
             told = message.told if self.has_calls else ()
             if self._answered is not None:
-                told = tuple(each for each in told if each.call is None or each.call.call_id in self._answered)
+                told = tuple(each for each in told if self._is_answered(each))
             texts = message.texts if is_model else ()
             self._conversation.read(replace(message, told=told, texts=texts), self._homes)
+
+    def _is_answered(self, part: Part) -> bool:
+        """Return whether a call has an answer; without, it may be how a model was asked to answer, or be cut off."""
+        if part.call is None or self._answered is None or part.call.call_id in self._answered:
+            return True
+        if part.call.name != _STRUCTURED:
+            self.recorder.miss(f"a model asks for {part.call.name}, and no answer stands in the trace")
+        return False
+
+
+_STRUCTURED = "final_result"
+"""what Pydantic AI calls the tool by which a model answers"""
 
 
 def _say(output: object, recorder: Recorder) -> None:
@@ -329,10 +340,6 @@ def _say(output: object, recorder: Recorder) -> None:
             _say(each, recorder)
 
 
-def _messages(span: Span, what: str) -> list[Message]:
-    return chat(side(span.own, what)) or messages_of(span.own, what)
-
-
 def _record_listed(roots: Sequence[_Object], recorder: Recorder) -> None:
     """Record the calls in the outermost lists ``tools_called``, which DeepEval's spans have."""
     for span in units(roots, lambda each: bool(value_at(each, "tools_called"))):
@@ -344,13 +351,8 @@ def _record_listed(roots: Sequence[_Object], recorder: Recorder) -> None:
     recorder.says_none = any(value_at(root, "tools_called") == [] for root in roots)
 
 
-def _request(value: object) -> str | None:
-    """Return what the user asked: a text, the user's message in a chat, or the only text of an object."""
+def _only_text(value: object) -> str | None:
+    """Return a text, or the only one of an object."""
     value = parsed(value)
-    if isinstance(value, str):
-        return value
-    texts = [text for each in chat(value) if each.role == "user" for text in each.texts]
-    if not texts and isinstance(value, Mapping):
-        texts = [each for each in value.values() if isinstance(each, str)]
-        return texts[0] if len(texts) == 1 else None
-    return next(iter(texts), None)
+    texts = [each for each in value.values() if isinstance(each, str)] if isinstance(value, Mapping) else [value]
+    return texts[0] if len(texts) == 1 and isinstance(texts[0], str) else None

@@ -14,6 +14,7 @@ from validator.reading.calls.objects import (
     DECIMAL,
     ERRORS,
     FALSE,
+    FURTHER,
     NOTHING,
     PLAN_NAMES,
     RESULTS,
@@ -183,10 +184,6 @@ def open_to(row: Value, parameters: Container[str], usual: Container[tuple[str, 
     return ""
 
 
-_FURTHER = re.compile(
-    r"(?:and_)?(?:then|finally|lastly|afterwards?|subsequently|thereafter|after_that)|followed_by|next(?:_(?:step|action|move)s?)?"
-)
-"""a key of a step, or beside a list of steps, whose value may tell a further step"""
 _BESIDE = re.compile(
     r"(?:(?:further|remaining|additional|more|other|extra|last|final)_)?(?:steps|actions|moves)"
     r"|(?:last|final)_(?:step|action|move)|remaining|rest|step_?\d+"
@@ -195,7 +192,7 @@ _BESIDE = re.compile(
 _ALL_OVER = re.compile(r"repeat\w*|loops?|reversed?|if|unless|only_if|while|for_?each")
 """a key beside a list of steps by which they may not be done once, in this order"""
 _MAY_GO_ON = re.compile(
-    "|".join(keys.pattern for keys in (_FURTHER, _BESIDE, _ALL_OVER)).replace("_", ".?"), re.IGNORECASE
+    "|".join(keys.pattern for keys in (FURTHER, _BESIDE, _ALL_OVER)).replace("_", ".?"), re.IGNORECASE
 )
 _LETTER = re.compile(r"[^\W\d_]")
 
@@ -209,7 +206,7 @@ def further_steps(row: Value, parameters: Container[str], *, is_step: bool) -> I
     """Yield the keys, none a parameter, with the values by which a step, or what holds or follows steps, may go on."""
     for name, inner in row.pairs():
         key, said = spelled(name), inner.text.strip().lower()
-        goes_on = _FURTHER.fullmatch(key) or (not is_step and _BESIDE.fullmatch(key))
+        goes_on = FURTHER.fullmatch(key) or (not is_step and _BESIDE.fullmatch(key))
         is_told = not inner.is_bare and (inner.kind != "text" or _LETTER.search(said) is not None)
         is_open = not is_step and _ALL_OVER.fullmatch(key) and said not in ("", "1", "once", *FALSE)
         if key not in parameters and ((goes_on and is_told) or is_open):
