@@ -67,6 +67,12 @@ def test_another_spelling_of_a_plan_is_no_deviation(plan: Any, outcomes: set[Out
 def test_a_step_that_may_ask_for_more_is_not_understood(plan: Any) -> None:
     made = [{"name": name, "arguments": {}, "result": 1} for name in ("pick", "wrap")]
     assert adhere(plan, made).outcome is Outcome.UNCLEAR_PLAN
+    linked = [
+        {"id": n, "tool": call["name"], "args": {}, "next": after}
+        for n, after, call in zip("ab", "bc", made, strict=True)
+    ]
+    assert adhere(linked, made).outcome is Outcome.UNCLEAR_PLAN
+    assert adhere([linked[0], linked[1] | {"next": None}], made).outcome is Outcome.FOLLOWED
 
 
 @pytest.mark.parametrize("said", [{"status": "skipped"}, {"status": "denied"}, {"ok": False}, {"executed": False}])

@@ -121,6 +121,11 @@ def test_what_may_be_a_call_beside_calls_is_not_passed_over(calls: Any) -> None:
         check_tool_calls(TOOLS["MCP"], calls)
 
 
+def test_what_names_another_item_is_a_link() -> None:
+    calls = [_GEO_CALL | {"id": "a", "next": "b"}, _GEO_CALL | {"id": "b", "next": ""}]
+    assert check_tool_calls(TOOLS["MCP"], calls).determination is True
+
+
 def test_a_message_without_calls_says_that_none_is_made_or_is_not_understood() -> None:
     for parts, verdict in (([], True), ([{"text": "Done."}], None)):
         assert check_tool_calls(TOOLS["MCP"], {"role": "model", "parts": parts}).determination is verdict

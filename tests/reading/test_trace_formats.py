@@ -101,6 +101,16 @@ def test_a_run_inside_a_run_of_the_same_tool_is_one_call() -> None:
     assert str(call) == "(f x=1)"
 
 
+def test_of_two_layers_that_record_a_call_the_one_with_arguments_counts() -> None:
+    def span(identity: str, parent: str, **own: object) -> dict[str, Any]:
+        attributes = {"gen_ai.tool.name": "f", **own}
+        around = {"name": f"tools/call {identity}", "traceId": "t", "startTimeUnixNano": identity}
+        return {**around, "spanId": identity, "parentSpanId": parent, "attributes": attributes}
+
+    (call,) = read_trace([span("1", "", **{"gen_ai.tool.call.arguments": {"x": 1}}), span("2", "1")]).calls
+    assert str(call) == "(f x=1)"
+
+
 # --- identities and histories --------------------------------------------------------------------
 
 
@@ -139,6 +149,18 @@ def test_a_history_that_a_client_writes_anew_counts_once(first: str | None, agai
     found = read_trace(_logged(first, again, ('{"box":4}', written)))
     assert [(str(call), call.result) for call in found.calls] == [("(weigh box=4)", "3 kg")] * 2
     assert not found.warnings
+
+
+def test_an_answer_that_no_later_request_knows_leaves_its_calls_open() -> None:
+    user = {"role": "user", "content": "Go"}
+    answer = {"role": "tool", "tool_call_id": "b", "content": "ok"}
+    sent = ([user], [user], [user, _asks("b"), answer])
+    told = (_asks("a"), _asks("b"), {"role": "assistant", "content": "Done."})
+    log = [
+        {"request": {"messages": one}, "response": {"message": other}} for one, other in zip(sent, told, strict=True)
+    ]
+    assert read_trace(log).missed == ("a later request knows nothing of a call of f without a result",)
+    assert not read_trace(log[1:]).missed
 
 
 def test_what_a_server_tells_beside_the_arguments_of_its_own_call_makes_it_no_other_one() -> None:

@@ -20,13 +20,14 @@ from validator.guard.decision import Decision, NotUnderstood, Rest, UnknownNames
 from validator.guard.inputs import AnyPlan, plan_rule, read_event, sorted_out, unknown
 from validator.policies.conditions import Comparison, Holds, Pattern, Truth
 from validator.policies.conform import Fault, Finding, executor_of
-from validator.policies.events import MESSAGES, Event, instant, message_of
+from validator.policies.events import MESSAGES, Event, message_of
 from validator.policies.executor import Executor, State
 from validator.policies.policy import Broken, Policy, Progress
 from validator.policies.repair.calls import achievers, alternatives
 from validator.policies.repair.search import On
 from validator.policies.rules import OnlyIf
 from validator.reading.calls import Call
+from validator.reading.calls.objects import instant
 from validator.reading.calls.tools import MOST_CHARACTERS, Known, signs, suspicious
 from validator.resources import without_collection
 

@@ -13,7 +13,7 @@ from validator.adherence.align import batches
 from validator.adherence.reads import reading_tools
 from validator.errors import InputError, PlanError, did_you_mean
 from validator.policies.conditions import Comparison, Fact, Pattern, Reference
-from validator.policies.events import Event, event_of, value_of
+from validator.policies.events import Event, event_of
 from validator.policies.executor import Executor
 from validator.policies.language import read_policy
 from validator.policies.policy import Policy
@@ -97,7 +97,7 @@ def _parameters(step: Planned, executor: Executor | None) -> list[str | None]:
 
 
 def _comparison(path: str, argument: Argument) -> Comparison:
-    value = value_of(argument)
+    value = argument.value
     value = tuple(value) if isinstance(value, list) else value
     return Comparison(path, "=", value, is_loose=argument.is_string is None)
 

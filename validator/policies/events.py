@@ -10,13 +10,11 @@ import json
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
 from enum import Enum, StrEnum
-from fractions import Fraction
 
 from validator.reading.arguments import Argument, Arguments, read_argument
 from validator.reading.calls import Call, Planned, folded, shown
-from validator.reading.calls.objects import as_step
+from validator.reading.calls.objects import as_step, instant
 from validator.reading.calls.tools import look
 from validator.reading.plan import Step
 from validator.reading.traces.paths import parsed
@@ -141,16 +139,6 @@ def _is_open(value: object) -> bool:
     return isinstance(value, str) and value[:1] in "<${?.…" and Argument(None, value, True).is_open
 
 
-def value_of(argument: Argument) -> object:
-    """Return the JSON value of an argument; a text where its source does not tell."""
-    if argument.is_string is False:
-        try:
-            return json.loads(argument.text)
-        except (ValueError, RecursionError):
-            return argument.text
-    return argument.text
-
-
 def event_of(call: Call | Planned, schemas: Mapping[str, Sequence[str]] | None = None) -> Event:
     """Return a call as an event; ``schemas`` name the parameters of tools (folded) whose arguments have no names."""
     event = Event(call.name)
@@ -174,39 +162,11 @@ def message_of(role: str, text: str) -> Event:
     return Event(name, {"text": text}, text=f"({name} {json.dumps(line, ensure_ascii=False)})")
 
 
-_FINER = ((Fraction(10) ** 17, 1), (Fraction(10) ** 14, 10**3), (Fraction(10) ** 11, 10**6))
-"""from which size on a point in time counts nano-, micro- or milliseconds: in seconds it is in the year 5138"""
-
-
-def instant(time: object) -> int | None:
-    """Return a point in time in nanoseconds: a number since any moment, a date of ISO 8601; None for anything else.
-
-    A date without a zone is in UTC.
-    """
-    if isinstance(time, bool) or not isinstance(time, int | float | str | Fraction):
-        return None
-    try:
-        number = Fraction(time)
-    except (ValueError, OverflowError, ZeroDivisionError):
-        return _date(str(time))
-    nanoseconds = next((each for size, each in _FINER if abs(number) >= size), 10**9)
-    return None if number < 0 else int(number * nanoseconds)
-
-
-def _date(text: str) -> int | None:
-    try:
-        date = datetime.fromisoformat(text.strip())
-    except ValueError:
-        return None
-    since = (date if date.tzinfo else date.replace(tzinfo=UTC)) - datetime(1970, 1, 1, tzinfo=UTC)
-    return None if since.days < 0 else (since.days * 86_400 + since.seconds) * 10**9 + since.microseconds * 1000
-
-
 def _named(
     name: str, arguments: Arguments, schemas: Mapping[str, Sequence[str]]
 ) -> tuple[dict[str, object], tuple[object, ...]]:
-    named = {each.name: value_of(each) for each in arguments if each.name is not None}
-    placed = tuple(value_of(each) for each in arguments if each.name is None)
+    named = {each.name: each.value for each in arguments if each.name is not None}
+    placed = tuple(each.value for each in arguments if each.name is None)
     free = [each for each in schemas.get(folded(name), ()) if each not in named]
     if placed and len(placed) <= len(free):
         return {**named, **dict(zip(free, placed, strict=False))}, ()

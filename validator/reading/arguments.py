@@ -29,6 +29,16 @@ class Argument:
     is_string: bool | None = None
 
     @property
+    def value(self) -> object:
+        """Return the JSON value; a text where the source does not tell."""
+        if self.is_string is False:
+            try:
+                return json.loads(self.text)
+            except (ValueError, RecursionError):
+                return self.text
+        return self.text
+
+    @property
     def is_open(self) -> bool:
         """Return whether this is a placeholder, such as ``<flight id>``, ``$flight`` or ``{{flight}}``."""
         text = self.text

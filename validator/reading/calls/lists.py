@@ -13,12 +13,12 @@ from __future__ import annotations
 import json
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from validator.errors import ModelError
 from validator.reading.arguments import Arguments, Untyped, named_values
 from validator.reading.calls.objects import CallRequest, by_spelling, further, holding, is_object, read_object
-from validator.reading.calls.plans import INSIDE, TALK, dependencies, first_come
+from validator.reading.calls.plans import INSIDE, TALK, beside, dependencies, first_come, node_names
 from validator.reading.calls.wire import wire_calls
 from validator.reading.calls.written import read_calls
 from validator.reading.fields import members
@@ -72,15 +72,18 @@ def read_list(value: object, where: str = "calls") -> ListedCalls:
     return _of_object(value, where) if is_object(value) else _of_members(value, where)
 
 
-def _of_object(value: Mapping[str, object], where: str) -> ListedCalls:
-    """Return what an object asks for: a graph, a message, a call, what holds calls, or what holds messages."""
+def _of_object(value: Mapping[str, object], where: str, nodes: Collection[str] = ()) -> ListedCalls:
+    """Return what an object asks for: a graph, a message, a call, what holds calls, or what holds messages.
+
+    ``nodes`` are the names of the objects of the list in which it stands.
+    """
     fields = by_spelling(value)
     if "task_nodes" in fields:
         return _graph(fields["task_nodes"], fields.get("task_links"), where)
     if is_message(value):
         return _of_messages(chat(value), where)
     call = read_object(value, is_plan=True)
-    listed = _answer(value) if isinstance(call, str) else _of_call_object(call, where, value)
+    listed = _answer(value) if isinstance(call, str) else _of_call(call, value, where, nodes)
     if listed is not None:
         return ListedCalls(calls=(listed,))
     key = next((key for key in _LISTS if isinstance(fields.get(key), list | tuple)), None)
@@ -94,9 +97,10 @@ def _of_object(value: Mapping[str, object], where: str) -> ListedCalls:
 
 def _of_members(value: object, where: str) -> ListedCalls:
     listed = list[ListedCalls]()
+    nodes = node_names(value) if isinstance(value, list | tuple) else ()
     for path, member in members(value, where):
         if is_object(member):
-            listed += [] if member.get("type") in TALK else [_of_object(member, path)]
+            listed += [] if member.get("type") in TALK else [_of_object(member, path, nodes)]
         elif isinstance(member, str) and (calls := _in_calls(member, path)) is not None and len(calls) == 1:
             listed.append(ListedCalls(calls=tuple(calls)))
         else:
@@ -130,8 +134,8 @@ def _refuse_more(keys: Sequence[str], where: str) -> None:
         raise ModelError(f"{where}: '{keys[0]}' may ask for more calls, or for others")
 
 
-def _of_call_object(call: CallRequest, where: str, value: object) -> Listed:
-    _refuse_more(call.beside, where)
+def _of_call(call: CallRequest, value: Mapping[str, object], where: str, nodes: Collection[str]) -> Listed:
+    _refuse_more(beside(call, value, nodes), where)
     return _of_asked(call, where, value) if call.given is not None else _of_name(call, where, value)
 
 
@@ -292,12 +296,12 @@ def _in_calls(text: str, where: str) -> list[Listed] | None:
     if calls is None or (not calls and text.strip() != "[]"):
         return None
     try:
-        return [_of_call(label, name, arguments or (), where) for label, (name, arguments) in calls]
+        return [_of_written(label, name, arguments or (), where) for label, (name, arguments) in calls]
     except (ValueError, RecursionError):
         return None
 
 
-def _of_call(label: str | None, name: str, arguments: Arguments, where: str) -> Listed:
+def _of_written(label: str | None, name: str, arguments: Arguments, where: str) -> Listed:
     """Return a written call. Raises ValueError for a value that is no literal."""
     named: dict[str, object] = {}
     placed: list[object] = []

@@ -88,6 +88,8 @@ class _Reader:
     tools: Tools
     found: list[Piece] = field(default_factory=list)
     batches: int = 0
+    nodes: Collection[str] = ()
+    """what the items of the list that is read are called"""
 
     def read(self, value: object, batch: int | None) -> None:
         if isinstance(value, str):
@@ -110,6 +112,7 @@ class _Reader:
         begins: list[int] = []
         if any(_is_of_type(each, _CALLS) for each in value):
             value = [each for each in value if not _is_of_type(each, TALK)]
+        around, self.nodes = self.nodes, node_names(value)
         for each in value:
             begins.append(len(self.found))
             if isinstance(each, str):
@@ -123,6 +126,7 @@ class _Reader:
                 self._alone(begins[-1])
             else:
                 self.read(each, batch)
+        self.nodes = around
         before = dependencies(value, links)
         if before is not None:
             self._order([*begins, len(self.found)], before)
@@ -177,8 +181,8 @@ class _Reader:
         if self._lacks(call) and (others := self._unknown(call, value)):
             needed = ", ".join(self.tools.parameters_of(call.name))
             self._unread(value, batch, f"'{call.name}' takes {needed}, and there are {', '.join(others)}")
-        elif isinstance(call, CallRequest) and (beside := self._beside(call)):
-            self._unread(value, batch, f"'{beside}' may ask for more than this step, or for something else")
+        elif isinstance(call, CallRequest) and (more := self._beside(call, value)):
+            self._unread(value, batch, f"'{more}' may ask for more than this step, or for something else")
         elif isinstance(call, CallRequest) and (call.given is not None or self._is_named(call, value)):
             self._add(Piece(call=call, span=span_of(value), batch=batch))
         elif not self._holds(value, batch):
@@ -214,10 +218,10 @@ class _Reader:
             return False
         return True
 
-    def _beside(self, call: CallRequest) -> str:
+    def _beside(self, call: CallRequest, value: Mapping[str, object]) -> str:
         """Return the key, no parameter, by which an object may ask for more than the call that it is; empty if none."""
         parameters = self.tools.parameters_of(call.name)
-        return next((key for key in call.beside if key not in parameters), "")
+        return next((key for key in beside(call, value, self.nodes) if key not in parameters), "")
 
     def _is_tool(self, call: CallRequest | str) -> bool:
         return isinstance(call, CallRequest) and self.tools.is_tool(call.name)
@@ -333,6 +337,17 @@ def dependencies(nodes: Sequence[object], links: Sequence[object] | None = None)
         if ends and ends[0] is not None and ends[1] is not None and ends[0] != ends[1]:
             found[ends[1]].add(ends[0])
     return found
+
+
+def node_names(value: Sequence[object]) -> Collection[str]:
+    """Return what the items of a list may be called by others."""
+    return _named(value) if any(isinstance(each, Mapping) for each in value) else ()
+
+
+def beside(call: CallRequest, value: Mapping[str, object], nodes: Collection[str]) -> list[str]:
+    """Return the keys by which an object may ask for more than its call: what names another item is a link to it."""
+    links = {key for key, each in by_spelling(value).items() if isinstance(each, str) and each in nodes}
+    return [key for key in call.beside if key not in links]
 
 
 def _named(nodes: Sequence[object]) -> dict[str, int]:

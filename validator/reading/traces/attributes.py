@@ -8,9 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from datetime import datetime
 from enum import StrEnum
-from fractions import Fraction
 from typing import TypeAlias
 
 from validator.reading.calls.objects import ARGUMENTS, RESULTS, by_spelling, is_schema, spelled
@@ -302,22 +300,6 @@ def plain_name(name: str) -> str:
 
 
 # --- values --------------------------------------------------------------------------------------
-
-
-def moment(value: object) -> Fraction:
-    """Return a point in time as a number: nanoseconds, seconds, a pair of both, a date; 0 for anything else."""
-    if isinstance(value, list) and len(value) == 2 and all(isinstance(part, int) for part in value):
-        return Fraction(value[0]) + Fraction(value[1], 10**9)
-    if isinstance(value, bool) or value is None:
-        return Fraction(0)
-    try:
-        return Fraction(str(value))
-    except (ValueError, ZeroDivisionError):
-        pass
-    try:
-        return Fraction(datetime.fromisoformat(str(value)).timestamp())
-    except (ValueError, OverflowError, OSError):
-        return Fraction(0)
 
 
 def side(own: _Object, what: str) -> object:

@@ -64,11 +64,12 @@ def _said(value: Mapping[str, object]) -> Iterable[object] | None:
 class _Home:
     """A list in which messages stand: whether it begins as an earlier one did, and what of the record is in it.
 
-    ``known`` has the calls that were made in this list or come again there, ``open`` those without an answer there;
-    ``said`` counts texts by role.
+    ``before`` counts the calls that were made before it. ``known`` has the calls that were made in this list or come
+    again there, ``open`` those without an answer there; ``said`` counts texts by role.
     """
 
     is_history: bool = False
+    before: int = 0
     known: set[int] = field(default_factory=set)
     open: dict[int, None] = field(default_factory=dict)
     said: Counter[tuple[str, str]] = field(default_factory=Counter)
@@ -113,13 +114,21 @@ class Conversation:
         for answer in message.answers:
             self._answer(answer, own, message)
 
+    def finish(self) -> None:
+        """Note calls without a result that a later request knows nothing of: the answer may have been thrown away."""
+        histories = [own for own in self._homes.values() if own.is_history]
+        for call in (each for each in self.recorder.calls if not each.has_result):
+            later = (own for own in histories if call.index < own.before and call.index not in own.known)
+            if any(any(index < own.before for index in own.known) for own in later):
+                self.recorder.miss(f"a later request knows nothing of a call of {call.name} without a result")
+
     def _home(self, message: Message, home: int) -> _Home:
         own = self._homes.get(home)
         if own is None:
             beginning = (message.role, message.texts, tuple(map(_key, message.calls)))
             is_history = message.role in ("system", "user") and beginning in self._beginnings
             self._beginnings.add(beginning)
-            own = self._homes[home] = _Home(is_history=is_history)
+            own = self._homes[home] = _Home(is_history=is_history, before=len(self.recorder.calls))
         return own
 
     def _say(self, role: str, text: str, own: _Home) -> None:
@@ -256,6 +265,7 @@ def read_units(value: object, recorder: Recorder) -> None:
     conversation = Conversation(recorder, in_texts=not asks)
     for message, home in messages:
         conversation.read(message, home)
+    conversation.finish()
     recorder.is_guessed |= bool(not asks and recorder.calls)
     recorder.says_none = any(_asks_nothing(message) for message, _ in messages)
     rows = (row.name for unit in recorder.taken if (row := row_of(unit)) is not None and row.says)

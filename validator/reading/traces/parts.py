@@ -6,7 +6,6 @@ of ``calls.wire``.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 
@@ -23,7 +22,7 @@ from validator.reading.calls.objects import (
 from validator.reading.calls.wire import ANSWERS, begins_call, wire_calls
 from validator.reading.calls.written import read_call
 from validator.reading.traces.paths import Wrapping, Wrappings, first_text, first_value
-from validator.records import dataclass
+from validator.records import dataclass, replace
 from validator.texts import shortened
 
 
@@ -176,10 +175,8 @@ def written_call(text: str) -> CallRequest | None:
 
 
 def _plain(argument: Argument) -> object:
-    try:
-        return argument.text if argument.is_string else json.loads(argument.text)
-    except ValueError:
-        return argument.text
+    """Return the value of an argument that is written without quotes: a number, a constant, else a text."""
+    return argument.value if argument.is_string else replace(argument, is_string=False).value
 
 
 def _label(words: str) -> str:

@@ -36,10 +36,10 @@ def told(
     outside: Callable[[Mapping[str, object]], object] = lambda _: None,
     homes: Iterator[int] | None = None,
 ) -> Iterator[tuple[Mapping[str, object], _Told, int]]:
-    """Yield the objects inside a JSON value of which ``tell`` tells something, in order, none inside another.
+    """Yield the objects inside a JSON value for which ``tell`` returns something, in order, none inside another.
 
-    Each comes with what is told of it, and with the number, from ``homes``, of the list in which it stands. ``outside``
-    is called with each object around them, before what is in it.
+    Each comes with that result, and with the number, from ``homes``, of the list in which it stands. ``outside`` is
+    called with each object around them, before what is in it.
     """
     homes = count(1) if homes is None else homes
     waiting: list[tuple[object, int]] = [(value, 0)]

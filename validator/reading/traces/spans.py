@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from fractions import Fraction
 from functools import lru_cache
 from typing import TypeAlias
 
 from validator.reading.calls import CallKind, folded
-from validator.reading.calls.objects import CallRequest
+from validator.reading.calls.objects import CallRequest, instant
 from validator.reading.traces.attributes import (
     CHILDREN,
     Kind,
@@ -23,7 +22,6 @@ from validator.reading.traces.attributes import (
     given,
     kind_of,
     messages_of,
-    moment,
     named,
     plain_name,
     side,
@@ -46,13 +44,13 @@ class Span:
     """One span, whatever its format.
 
     ``own`` has all that it says by its name, ``name`` is how it is recorded, ``tool`` the tool's name where it stands
-    apart. ``arguments`` and ``result`` are None where there are none. ``start`` is in units of the format.
+    apart. ``arguments`` and ``result`` are None where there are none. ``start`` is in nanoseconds.
     """
 
     own: _Object
     identity: str = ""
     parent: str = ""
-    start: Fraction = Fraction(0)
+    start: int = 0
     name: str = ""
     kind: Kind = Kind.UNKNOWN
     tool: str = ""
@@ -182,7 +180,7 @@ def _span(own: _Object) -> Span:
         own=own,
         identity=str(named(own, "identity") or ""),
         parent=str((above[0] if isinstance(above, list) and above else above) or ""),
-        start=moment(named(own, "start")),
+        start=instant(named(own, "start")) or 0,
         name=str(named(own, "title") or ""),
         kind=kind_of(own),
         tool=text_of(own, "tool") or text_of(own, "entity"),
@@ -216,10 +214,10 @@ def _record(spans: Sequence[Span], recorder: Recorder, *, needs_answers: bool) -
     far as the trace tells moments apart, have no order among them. Without a run, what models asked for counts.
     """
     by_identity = {span.identity: span for span in spans if span.identity}
-    repeated = set(_outer(spans, by_identity))
+    repeated = set(_repeated(spans, by_identity))
     runs = {id(span) for span in spans if span.is_run and span.identity not in repeated and span.called[:1] != "("}
     chats = _Chats(spans, recorder, has_calls=not runs, needs_answers=needs_answers)
-    begun: dict[Fraction, list[int]] = {}
+    begun: dict[int, list[int]] = {}
     for span in spans:
         if not span.is_run:
             chats.read(span)
@@ -228,6 +226,7 @@ def _record(spans: Sequence[Span], recorder: Recorder, *, needs_answers: bool) -
             index = _record_run(span, above, recorder)
             if index is not None and span.start and recorder.calls[index].kind is CallKind.TOOL:
                 begun.setdefault(span.start, []).append(index)
+    chats.finish()
     for together in begun.values():
         recorder.join(together)
 
@@ -238,7 +237,7 @@ def _record_run(span: Span, above: Sequence[Span], recorder: Recorder) -> int | 
     parent = next((each.tool or each.name for each in above if each.kind in (Kind.TOOL, Kind.AGENT)), None)
     kind = CallKind.NESTED if in_tool else CallKind.TOOL if span.kind is Kind.TOOL else CallKind.RETRIEVER
     identity = span.call_id or (span.identity if not span.identity.startswith("#") else "") or None
-    call = CallRequest(name=span.called, given=span.arguments, call_id=identity, time=span.start or None)
+    call = CallRequest(name=span.called, given=span.arguments, call_id=identity, time=named(span.own, "start"))
     index = recorder.call(call, parent=parent, kind=kind)
     if index is not None and (span.result is not None or span.error is not None):
         recorder.result(index, Answer(value=span.result, error=span.error))
@@ -259,13 +258,13 @@ def _above(span: Span, by_identity: Mapping[str, Span]) -> Iterator[Span]:
         above = by_identity.get(above.parent)
 
 
-def _outer(spans: Sequence[Span], by_identity: Mapping[str, Span]) -> Iterator[str]:
-    """Yield the identities of tools' spans around a span of the same tool."""
+def _repeated(spans: Sequence[Span], by_identity: Mapping[str, Span]) -> Iterator[str]:
+    """Yield the identities of tools' spans around a span of the same tool, or of this one where it tells less."""
     for span in spans:
         above = by_identity.get(span.parent)
         are_tools = above is not None and span.kind is above.kind is Kind.TOOL
         if above is not None and are_tools and folded(span.called) == folded(above.called):
-            yield above.identity
+            yield span.identity if span.arguments is None and above.arguments is not None else above.identity
 
 
 # --- what models were asked and said -------------------------------------------------------------
@@ -283,6 +282,7 @@ class _Chats:
         self.recorder = recorder
         self.has_calls = has_calls
         self._conversation = Conversation(recorder)
+        self.finish = self._conversation.finish
         self._homes = 0
         self._answered: set[str | None] | None = None
         if has_calls and needs_answers:
