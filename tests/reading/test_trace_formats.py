@@ -387,6 +387,7 @@ def test_what_may_be_a_call_beside_calls_is_told(items: list[object], missed: in
         ({"task": {"actions": [{"name": "f", "arguments": {}}]}}, [], 0),
         ({"task": {"actions": [{"name": "f", "arguments": {}, "result": "ok"}]}}, [], 1),
         ({"agent": {"name": "f"}}, [], 0),
+        ({"calls": [{"name": "f", "arguments": {}, "result": 1}], "expected_tools": [{"name": "g"}]}, ["f"], 0),
     ],
 )
 def test_calls_beside_a_chat_without_calls_are_read_or_missed(
@@ -395,6 +396,24 @@ def test_calls_beside_a_chat_without_calls_are_read_or_missed(
     recording = read_trace({"messages": [{"role": "user", "content": "x" * 99}, _SAYS], **around})
     assert ([call.name for call in recording.calls], len(recording.missed)) == (calls, missed)
     assert [each.text for each in recording.said] == ["Hello."]
+
+
+_EXPECTED: dict[str, Any] = {"tool_calls": [{"name": "g", "args": {}}]}
+
+
+@pytest.mark.parametrize(
+    "trace",
+    [
+        {"expected": _EXPECTED, "actual": {"tool_calls": [{"name": "f", "args": {}}]}},
+        {"tools_called": [{"name": "f", "input_parameters": {}}], "expectedTools": [{"name": "g"}]},
+        {"referenceTrajectory": [{"tool": "g", "args": {}}], "trajectory": [{"tool": "f", "args": {}}]},
+        {"messages": [_asks("c")], "ground_truth": [_asks("d", name="g")]},
+        {"traj": [_asks("c")], "expected": [{"name": "g", "arguments": {}, "result": "ok"}]},
+    ],
+)
+def test_what_an_author_expects_is_no_call(trace: Any) -> None:
+    recording = read_trace(trace)
+    assert ([call.name for call in recording.calls], recording.missed) == (["f"], ())
 
 
 # --- recorded traces -----------------------------------------------------------------------------

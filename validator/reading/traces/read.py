@@ -184,7 +184,7 @@ def _read_beside(value: object, recorder: Recorder) -> None:
     def rest(each: object, key: str = "") -> object:
         if id(each) in taken:
             return None
-        if spelled(key) in _OF_AUTHORS:
+        if spelled(key) in _OF_TASKS:
             read_records(each, expected)
             return None
         if isinstance(each, Mapping):
@@ -199,13 +199,8 @@ def _read_beside(value: object, recorder: Recorder) -> None:
         recorder.miss(f"beside the messages stands what may be a call: {call}")
 
 
-_OF_AUTHORS = frozenset(
-    (
-        *("task", "expected", "expected_actions", "expected_tools", "evaluation_criteria", "ground_truth", "reference"),
-        *("reward_info", "target"),
-    )
-)
-"""Keys of what an author expects of a run."""
+_OF_TASKS = frozenset(("task", "evaluation_criteria", "reward_info", "target"))
+"""Keys of what a run is asked to do, where that is told in calls."""
 
 
 def _best(found: Sequence[tuple[float, Recorder]]) -> Recorder | None:

@@ -103,7 +103,7 @@ def _step(step: _Object) -> Iterator[Message]:
 
 def _calls_of(value: _Object) -> list[Part]:
     """Return the calls that stand in an object or in its details, none of which is a message."""
-    around = () if is_message(value) else (value, *value.values())
+    around = () if is_message(value) else (value, *at(value, "*"))
     inner = (each for each in around if isinstance(each, Mapping) and not is_message(each))
     for listed in (each for part in inner for each in at(part, "tool_calls") + at(part, "toolCalls")):
         calls = [read_part(call, is_call=True) for call in listed] if isinstance(listed, list) else []
