@@ -398,6 +398,20 @@ def test_calls_beside_a_chat_without_calls_are_read_or_missed(
     assert [each.text for each in recording.said] == ["Hello."]
 
 
+@pytest.mark.parametrize(
+    ("backwards", "missed"),
+    [
+        ([{"tool": "f", "args": {}, "ts": f"2026-01-0{n}"} for n in (3, 2, 1)], 1),
+        ([{"tool": "f", "args": {}, "step": n} for n in (1, 3, 2)], 1),
+        ([{"tool": "f", "args": {}, "time": n} for n in (0.3, 0.2)], 0),
+        ([{"tool": "f", "args": {}, "ts": 1_800_000_000}, {"tool": "f", "args": {}, "ts": 1_800_000_000}], 0),
+        ([{"role": "tool", "tool_call_id": "c", "content": "ok"}, _asks("c")], 1),
+    ],
+)
+def test_a_trace_that_is_not_in_the_order_of_its_calls_is_left_open(backwards: list[Any], missed: int) -> None:
+    assert len(read_trace(backwards).missed) == missed
+
+
 _EXPECTED: dict[str, Any] = {"tool_calls": [{"name": "g", "args": {}}]}
 
 

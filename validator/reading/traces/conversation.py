@@ -93,6 +93,7 @@ class Conversation:
         self._alike: dict[_Key, list[int]] = {}
         self._indexed = 0
         self._mark: object = None
+        self._unasked: set[str] = set()
         self._made: list[int] = []
 
     def read(self, message: Message, home: int) -> None:
@@ -115,7 +116,12 @@ class Conversation:
             self._answer(answer, own, message)
 
     def finish(self) -> None:
-        """Note calls without a result that a later request knows nothing of: the answer may have been thrown away."""
+        """Note what leaves open which calls were made, and in which order.
+
+        So does a call without a result of which a later request knows nothing: the answer may have been thrown away.
+        """
+        if any(self.recorder.of(identity) for identity in self._unasked):
+            self.recorder.miss("a result stands before its call: the trace may not be in the order of its calls")
         histories = [own for own in self._homes.values() if own.is_history]
         for call in (each for each in self.recorder.calls if not each.has_result):
             later = (own for own in histories if call.index < own.before and call.index not in own.known)
@@ -228,6 +234,7 @@ class Conversation:
         elif answer.call_id is None:
             self.recorder.warnings.append("a result without the identity of its call was passed over")
         elif not named:
+            self._unasked.add(answer.call_id)
             self.recorder.warnings.append(f"a result answers no call: {answer.call_id}")
 
     def _result(self, index: int, answer: Answer, own: _Home) -> None:

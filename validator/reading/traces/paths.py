@@ -58,12 +58,14 @@ def told(
         waiting.extend((part, home) for part in reversed(inner))
 
 
-_OF_AUTHORS = re.compile(r"(?:expected|references?|ground_truth|gold(?:en)?|ideal|oracle)(?:_\w+)?|\w+_ground_truth")
+_OF_AUTHORS = re.compile(
+    r"(?:expected|references?|ground_truth|gold(?:en)?|ideal|oracle|few_shots?|demonstrations)(?:_\w+)?|\w+_ground_truth"
+)
 
 
 @lru_cache(maxsize=4096)
 def _is_of_author(key: str) -> bool:
-    """Return whether under a key stands what the author of a test expects, which nobody did."""
+    """Return whether under a key stands what the author of a test expects or shows, which nobody did."""
     return _OF_AUTHORS.fullmatch(spelled(key)) is not None
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import TypeAlias
 
@@ -16,17 +16,19 @@ from validator.reading.calls.objects import (
     NAMES,
     RESULT_TYPES,
     RESULTS,
+    TIMES,
     CallRequest,
     by_spelling,
     failure,
     first_of,
+    instant,
     read_object,
     spelled,
 )
 from validator.reading.traces.conversation import Conversation, chat, walk
 from validator.reading.traces.messages import Message, read_message
 from validator.reading.traces.parts import Answer, Part, read_answer
-from validator.reading.traces.paths import first_text, parsed
+from validator.reading.traces.paths import first_text, first_value, parsed
 from validator.reading.traces.recording import Recorder
 from validator.records import replace
 
@@ -86,10 +88,29 @@ def read_records(value: object, recorder: Recorder) -> None:
         conversation.read(message, home)
     for each in _strange(value, {id(record) for record in recorder.taken}):
         recorder.miss(f"beside calls stands what may be one: {json.dumps(each, default=str)[:100]}")
+    conversation.finish()
+    if _is_disordered(recorder.taken):
+        recorder.miss("the times or numbers of the records are not in order")
     recorder.format = RECORDS
     recorder.is_guessed = any(
         "type" not in raw and _ONLY_CALLS.isdisjoint(_spelled(tuple(raw))) for raw in recorder.taken
     )
+
+
+def _is_disordered(records: Sequence[_Object]) -> bool:
+    """Return whether the times of records, or their numbers, all of them different, are not in order."""
+    rows = list(map(by_spelling, records))
+    for keys, least in ((TIMES, _LONG_AGO), *(((key,), 0) for key in _NUMBERS)):
+        told = [instant(first_value(row, keys)) for row in rows]
+        known = [each for each in told if each is not None and each >= least]
+        if len(known) == len({*known}) == len(rows) and known != sorted(known):
+            return True
+    return False
+
+
+_NUMBERS = ("step", "step_number", "step_id", "turn")
+_LONG_AGO = 10**17
+"""nanoseconds since 1970: what is less is a duration, or a time since the run began"""
 
 
 def _record(value: _Object) -> Message | None:
