@@ -210,6 +210,13 @@ def test_a_part_of_a_message_stays_beside_it_whatever_another_agent_does_between
     assert first.batch == second.batch is not None
 
 
+def test_calls_with_their_results_are_in_order_and_those_of_one_step_were_asked_for_at_once() -> None:
+    calls = [{"id": name, "function": {"name": name, "arguments": "{}", "output": "ok"}} for name in "fg"]
+    assert [call.batch for call in read_trace({"task": "t", "tool_calls": calls}).calls] == [None, None]
+    step = {"type": "tool_calls", "step_details": {"type": "tool_calls", "tool_calls": calls}}
+    assert {call.batch for call in read_trace({"data": [step]}).calls} == {1}
+
+
 def test_items_of_several_answers_were_not_asked_for_at_once() -> None:
     stream: list[dict[str, Any]] = []
     for name in "fg":

@@ -98,6 +98,10 @@ def _step(step: _Object) -> Iterator[Message]:
         if len(told) == 1 and observed is not None:
             told = [replace(told[0], answer=Answer(value=observed, error=step.get("error") or None))]
     texts = tuple(text for key in _THOUGHTS if isinstance(text := step.get(key), str))
+    is_asked_at_once = step.get("type") == "tool_calls"  # a step of a run of OpenAI's Assistants
+    if all(part.answer for part in told) and not is_asked_at_once:  # what was done, one after the other
+        yield from (Message(role="assistant", told=(part,)) for part in told[:-1])
+        told = told[-1:]
     yield Message(role="assistant", texts=texts, told=(*told, *answers), is_guessed=is_guessed)
 
 
