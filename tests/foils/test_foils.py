@@ -43,6 +43,13 @@ def test_of_a_plan_that_was_not_understood_nothing_is_said(which: str) -> None:
 def test_a_question_asks_something() -> None:
     with pytest.raises(InputError, match="a question needs a foil or a constraint"):
         why_not(_model(), plan=PLAN)
+    with pytest.raises(TypeError, match="a model is what prepare"):
+        why_not(WALK, plan=PLAN)  # type: ignore[arg-type]
+
+
+def test_one_question_needs_no_list() -> None:
+    (asked,) = why_not(_model(), plan=PLAN, constraints="must (look b)").constraints
+    assert str(asked) == "(look b) must happen"
 
 
 def test_a_goal_out_of_reach_is_no_fault_of_the_question() -> None:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from itertools import pairwise, permutations
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -180,6 +181,12 @@ def test_one_name_is_a_list_of_one_and_one_text_is_no_list() -> None:
         compare("(a)")
     with pytest.raises(TypeError, match="a model is what prepare"):
         compare(["a", "b"], "domain.pddl")  # type: ignore[arg-type]
+
+
+def test_a_plan_may_be_a_path() -> None:
+    assert [plan.steps for plan in compare([GOOD, Path(DETOUR)]).plans] == [8, 10]
+    with pytest.raises(FileNotFoundError):
+        compare([GOOD, PUZZLE / "gone.plan"])
 
 
 # --- the command ---------------------------------------------------------------------------------

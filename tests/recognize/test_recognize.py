@@ -10,6 +10,7 @@ import pytest
 
 from tests.support.depth import some
 from tests.support.places import SHARED
+from validator import recognize_goals
 from validator.cli import main
 from validator.grounding.limits import Status
 from validator.recognize import (
@@ -117,6 +118,11 @@ def test_the_observed_steps_are_completed(folder: Path, seen: str, lines: list[s
     found = complete(one_goal(folder, seen))
     assert sorted(map(str, found.diffs)) == sorted(lines)
     assert (found.status, found.proven, found.cost) == (Status.SOLVED, True, cost)
+
+
+def test_a_text_that_names_a_file_is_the_file(folder: Path) -> None:
+    found = recognize_goals("domain.pddl", "template.pddl", "obs.dat", "hyps.dat")
+    assert [found.candidates[goal].hypothesis.text for goal in found.best] == ["(at c)"]
 
 
 def test_every_observation_has_to_be_explained_where_that_is_asked(folder: Path) -> None:

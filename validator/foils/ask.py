@@ -38,7 +38,7 @@ def why_not(
     foil: PlanLike | None = None,
     *,
     plan: PlanLike | None = None,
-    constraints: Sequence[Wish | str] = (),
+    constraints: Sequence[Wish | str] | str = (),
     facts: Iterable[str] = (),
     time_limit: float = _DEFAULT_SECONDS,
     memory_limit: int = DEFAULT_MEMORY_LIMIT,
@@ -56,6 +56,9 @@ def why_not(
     Raises InputError when there is neither a foil nor a constraint and for a question that cannot be read, PlannerError
     when a planner fails.
     """
+    if not isinstance(prepared, Prepared):
+        raise TypeError(f"a model is what prepare(domain, problem) returns, not {type(prepared).__name__}")
+    constraints = [constraints] if isinstance(constraints, str) else constraints
     if foil is None and not constraints:
         raise InputError("a question needs a foil or a constraint")
     latest = deadline_of(time_limit, memory_limit)  # reading takes its part

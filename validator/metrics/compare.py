@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
 from itertools import combinations
+from pathlib import Path
 from typing import Any
 
 from validator.errors import PlanError, did_you_mean
@@ -13,6 +14,7 @@ from validator.metrics.reading import ModelLike, PlanLike, Reading, Score, Unexe
 from validator.records import dataclass, replace
 from validator.render.json import fields_of
 from validator.render.printed import Printed
+from validator.texts import read_plan_text
 
 
 class Kind(StrEnum):
@@ -112,7 +114,7 @@ class Comparison(Printed):
 
 
 def compare(
-    plans: Sequence[PlanLike],
+    plans: Sequence[PlanLike | Path],
     model: ModelLike | None = None,
     *,
     metrics: Sequence[str] | None = None,
@@ -120,7 +122,9 @@ def compare(
 ) -> Comparison:
     """Compare two or more plans, each with each later one as its reference.
 
-    ``metrics`` are names of ``METRICS``, by default all that can be computed; ``names`` are what the plans are called.
+    A ``Path``, or a text that names a file, is read from there. ``metrics`` are names of ``METRICS``, by default all
+    that can be computed; ``names`` are what the plans are called.
+
     Raises ValueError for an unknown name, for one that needs a model when there is none, for fewer than two plans.
     """
     if isinstance(plans, str):
@@ -130,7 +134,7 @@ def compare(
     chosen = metrics_named([metrics] if isinstance(metrics, str) else metrics, with_model=model is not None)
     simulator = None if model is None else simulator_of(model)
     shown = names or [str(number) for number in range(1, len(plans) + 1)]
-    readings = [_reading(name, plan, simulator) for name, plan in zip(shown, plans, strict=True)]
+    readings = [_reading(name, plan, simulator) for name, plan in zip(shown, map(_from_file, plans), strict=True)]
     pairs = tuple(
         Pair(
             generated=i,
@@ -143,6 +147,10 @@ def compare(
         plans=tuple(_summary(name, reading) for name, reading in zip(shown, readings, strict=True)),
         pairs=pairs,
     )
+
+
+def _from_file(plan: PlanLike | Path) -> PlanLike:
+    return read_plan_text(plan) if isinstance(plan, str | Path) else plan
 
 
 def _reading(name: str, plan: PlanLike, simulator: ModelLike | None) -> Reading:

@@ -115,9 +115,11 @@ def simulator_of(model: ModelLike) -> Simulator:
     """Return what executes plans on a model."""
     if isinstance(model, Simulator):
         return model
-    if isinstance(model, str):
-        raise TypeError("a model is what prepare(domain, problem) returns, and a text was given")
-    return Simulator(model) if isinstance(model, Model) else model.simulator
+    if isinstance(model, Model):
+        return Simulator(model)
+    if not hasattr(model, "simulator"):
+        raise TypeError(f"a model is what prepare(domain, problem) returns, not {type(model).__name__}")
+    return model.simulator
 
 
 def read(plan: PlanLike, model: ModelLike | None = None) -> Reading:

@@ -11,6 +11,7 @@ from validator.questions.models import OfModel, some_model
 from validator.questions.question import MODEL, Question, option, question
 from validator.reading.plan import Token
 from validator.reading.tokens import tokenize
+from validator.texts import no_path
 
 if TYPE_CHECKING:
     from validator.metrics import Comparison
@@ -52,7 +53,7 @@ def compared(request: Metrics, names: Sequence[str] = ()) -> Comparison:
         raise ValueError(f"at most 50 plans are compared at once, not {len(texts)}")
     model = some_model(request.domain, request.problem)
     metrics = None if request.metrics is None else names_of(request.metrics)
-    return compare(texts, model, metrics=metrics, names=names)
+    return compare(list(map(no_path, texts)), model, metrics=metrics, names=names)
 
 
 def diff(request: Diff, job: Job) -> Value:

@@ -27,7 +27,7 @@ from validator.recognize.problem import Candidate, Method, Recognition, Recognit
 from validator.recognize.searches import Known, Searches
 from validator.records import replace
 from validator.resources import loading
-from validator.texts import read_text
+from validator.texts import is_path, read_text
 
 _FIRST_SHARE = 0.1
 """CPU seconds that a search has at first."""
@@ -54,12 +54,13 @@ def recognize_goals(
 ) -> Recognition:
     """Return which of several goals observations point to, each one per line; without goals, the problem's own.
 
-    Each is the ``Path`` of a file, or a text; ``validator.recognize_goals`` is this function. Raises InputError for
-    what cannot be read, OSError for a file, and what ``recognize`` raises.
+    Each is a text, or the path of a file that is there. Raises InputError for what cannot be read, OSError for a file,
+    and what ``recognize`` raises.
     """
     settings = settings or Settings()
     latest = deadline_of(settings.time_limit, settings.memory_limit)  # reading takes its part
-    texts = [read_text(one) if isinstance(one, Path) else one for one in (domain, problem, goals, observations)]
+    given = (domain, problem, goals, observations)
+    texts = [read_text(Path(one)) if isinstance(one, Path) or (one and is_path(one)) else one for one in given]
     read = read_texts(texts[0] or "", texts[1] or "", texts[2], texts[3] or "")
     return recognize(read, replace(settings, time_limit=left_until(latest)))
 
