@@ -17,15 +17,15 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from importlib import import_module
 from io import TextIOWrapper
-from itertools import islice
 from pathlib import Path
 
 from validator import __version__
 from validator.alarms import OutOfTime
 from validator.commands.options import NO_ANSWER, UNREADABLE
 from validator.commands.parser import Parser
-from validator.errors import PlannerError, ValidatorError, WorkerError, did_you_mean
+from validator.errors import PlannerError, ValidatorError, WorkerError
 from validator.resources import is_bounded, not_installed
+from validator.texts import file_meant
 
 GROUPS = {
     "Check a plan": {
@@ -76,8 +76,6 @@ _BEGUN = 19
 """which of the fields of ``/proc/PID/stat`` behind the name is the time at which a process began, in ticks"""
 _MOST_AGE = 2.0
 """seconds: a process that is older calls ``main`` itself, behind other work"""
-_MOST_NAMES = 10_000
-"""of a folder, among which the nearest to a missing one is looked for"""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -220,9 +218,8 @@ def _told(error: OSError) -> str:
     near = ""
     if isinstance(error, FileNotFoundError) and place.parts[0] == "domains" and len(place.parts) > 1:
         near = f" (where the bundled ones are, 'plan-validator domains {place.parts[1]}' tells)"
-    elif isinstance(error, FileNotFoundError) and place.parent.is_dir():
-        with os.scandir(place.parent) as entries:
-            near = did_you_mean(place.name, [entry.name for entry in islice(entries, _MOST_NAMES)])
+    elif isinstance(error, FileNotFoundError):
+        near = file_meant(place)
     return f"{place}: {error.strerror}{near}"
 
 

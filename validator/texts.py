@@ -14,11 +14,14 @@ import time
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from fractions import Fraction
+from itertools import islice
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from validator.errors import InputError, PlanError, did_you_mean
+from validator.errors import InputError, PlanError, nearest
 
+_MOST_NAMES = 10_000
+"""of a folder, among which the nearest to a missing one is looked for"""
 _NO_LINE_END = re.compile(r"[^\n]")
 _OF_MARKS = {
     b"\xff\xfe\0\0": "utf-32-le",
@@ -167,9 +170,18 @@ def refuse_missing(text: str) -> None:
     """Raise FileNotFoundError for a text that looks like the name of a file; none is there, or it would be read."""
     if re.fullmatch(r"[^\s(){}<>\[\]]*(?:/[^\s(){}<>\[\]]*|\.[A-Za-z]\w{0,7})", text) is None:
         return
-    place = Path(text)
-    names = [each.name for each in place.parent.iterdir()] if place.parent.is_dir() else []
-    raise FileNotFoundError(errno.ENOENT, f"No such file or directory{did_you_mean(place.name, names)}", text)
+    raise FileNotFoundError(errno.ENOENT, f"No such file or directory{file_meant(Path(text))}", text)
+
+
+def file_meant(missing: Path) -> str:
+    """Return `` (did you mean 'x.pddl'?)`` for a file of the same folder: names are compared without their endings."""
+    if not missing.parent.is_dir():
+        return ""
+    with os.scandir(missing.parent) as entries:
+        names = sorted((entry.name for entry in islice(entries, _MOST_NAMES)), key=lambda x: x.endswith(missing.suffix))
+    stems = {Path(name).stem: name for name in names}
+    near = missing.stem if missing.stem in stems else nearest(missing.stem, stems)
+    return "" if near is None else f" (did you mean '{stems[near]}'?)"
 
 
 def no_path(text: str) -> str:

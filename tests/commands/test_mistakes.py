@@ -60,6 +60,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ("read domain.pddl problem.pddl", "read takes DOMAIN PROBLEM TEXT, or TEXT; got 2 of them"),
         ("plan a b c", "plan takes DOMAIN PROBLEM, or FLOW; got 3 of them"),
         ("check domain.pddl problm.pddl good.plan", "No such file or directory (did you mean 'problem.pddl'?)"),
+        ("check domain problem.pddl good.plan", "domain: No such file or directory (did you mean 'domain.pddl'?)"),
+        ("check domain.pddl problem.pddl gone.plan", "gone.plan: No such file or directory\n"),
         ("check domain.pddl problem.pddl folder", "folder: a file was expected, and this is a directory"),
         ("check wrong.pddl problem.pddl good.plan", "wrong.pddl:1:20: ':foo' is not a section of a domain"),
         ("check https://x.example/d.pddl problem.pddl good.plan", "addresses are not read; download the file"),

@@ -350,7 +350,7 @@ class ClauseKinds:
         if len(words) >= MOST_WORDS:
             return Kind.HOLE, "it is too long"
         if "=" in words or words.count("(") != words.count(")"):
-            return Kind.HOLE, "its signs were not understood"
+            return Kind.HOLE, "its punctuation was not understood"
         return (Kind.HOLE, "it has the verbs of several actions") if seen.covered.is_split else None
 
     def _may_tell_step(self, covered: Covered, first: str) -> bool:
