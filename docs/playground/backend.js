@@ -2,8 +2,6 @@
 // milliseconds that a check may take; ?patience=N says otherwise
 const PATIENCE = Number(new URLSearchParams(location.search).get("patience")) || 20000;
 export const links = [];
-export const ready = Promise.resolve();
-
 let worker, number = 0;
 const waiting = new Map();
 
@@ -21,7 +19,8 @@ function begin() {
   });
 }
 
-let loaded = begin();
+export const ready = begin();
+let loaded = ready;
 
 export async function ask(question, texts, signal) {
   await loaded;

@@ -25,14 +25,14 @@ def _stand_in() -> None:
     if not hasattr(time, "thread_time"):
         time.thread_time = time.perf_counter
     import validator.alarms
+    import validator.errors
 
     validator.alarms.alarm = lambda *_, **__: contextlib.nullcontext()  # type: ignore[misc, assignment]
+    no_planner = "this needs the planner, a program that no browser runs"
+    validator.errors.NotInstalledError.__str__ = lambda _: no_planner  # type: ignore[method-assign]
 
 
-NEEDS_PLANNER = (
-    "Finding and proving the nearest plan of this model needs the planner, a program that no browser runs. "
-    "Install the package to see it: pip install plan-validator."
-)
+NEEDS_PLANNER = "The package finds and proves the nearest plan of this model: pip install plan-validator."
 
 
 def answer(name: str, texts: str) -> str:
@@ -65,7 +65,7 @@ def _answered(name: str, asked: Any) -> dict[str, Any]:
     if report["determination"] or report["repaired_plan"] is not None or report["planner_response"]["no_solution"]:
         return found
     note = ["p", {"class": "why"}, NEEDS_PLANNER]
-    return {**found, "needs_planner": True, "body": [*found["body"][:1], note, *found["body"][1:]]}
+    return {**found, "body": [*found["body"][:1], note, *found["body"][1:]]}
 
 
 _stand_in()

@@ -71,7 +71,8 @@ def _files(report: Report, value: Value, text: str) -> Value:
     from validator.render.tools.sarif import report_sarif
 
     plan = Source(name="plan.txt", text=text)
-    found = [one for one in findings(report, plan) if one.rule != "warning" and one.place.line]
+    # An unmet goal is placed at the last step, which may be right.
+    found = [one for one in findings(report, plan) if one.rule not in ("warning", "goal") and one.place.line]
     files = {"report.json": json.dumps(value, indent=2, ensure_ascii=False), "report.sarif": report_sarif(report, plan)}
     if report.plan_diff_str:
         files["plan.diff"] = report.plan_diff_str

@@ -164,9 +164,10 @@ async function run() {
     clear();
     return say(`${asked[0].label}: nothing is there yet. Paste it, drop a file, or choose an example.`);
   }
-  say("Working...", "busy");
+  say("Loading...", "busy");
   try {
     await ready;
+    say("Working...", "busy");
     const answer = await ask(page.name, texts, mine.signal);
     if (mine.signal.aborted) return;
     clear();
