@@ -34,6 +34,11 @@ def test_steps_that_execute_and_have_none_are_told_where_every_attempt_ends(prob
     assert changes(report) == ["-(walk home shop)"] and report.proven
 
 
+def test_of_tasks_without_an_order_no_right_step_is_called_the_last_one() -> None:
+    report = check(DOMAIN, PROBLEM, "".join(PLAN.splitlines(keepends=True)[:4]), repair=False)
+    assert "have no decomposition into the steps from here on" in report.failures[0].detail
+
+
 def test_what_is_not_looked_for_is_unknown() -> None:
     report = check(DOMAIN, PROBLEM, PLAN, quality=Quality.OPTIMAL)
     assert report.determination is None and "cheapest" in report.reason

@@ -94,7 +94,8 @@ def _judged(
         return replace(report, explanations=tuple(stated.lines()))
     found = decomposed(hierarchy, options, steps, history)
     if found.decomposition is None:
-        return refused(report, [_first_left(found.furthest, steps)], "no decomposition of the tasks has these steps")
+        fault = _first_left(found.furthest, steps, is_total=hierarchy.is_total)
+        return refused(report, [fault], "no decomposition of the tasks has these steps")
     return replace(report, explanations=tuple(found.decomposition.lines()))
 
 
@@ -175,10 +176,14 @@ def _in_time(deadline: float) -> None:
         raise TimeoutError
 
 
-def _first_left(furthest: int, steps: list[Step]) -> Fault:
-    """Return the fault of steps that have no decomposition: where every attempt has ended."""
+def _first_left(furthest: int, steps: list[Step], *, is_total: bool) -> Fault:
+    """Return the fault of steps that have no decomposition: where every attempt has ended, or looks ahead in vain."""
     if furthest == len(steps):
         return Fault(text="behind the last step, every attempt to decompose the tasks leaves some of them open")
+    if not is_total:
+        return Fault(
+            text="the tasks that are open here have no decomposition into the steps from here on", step=furthest
+        )
     return Fault(text="every attempt to decompose the tasks ends at this step, or before it", step=furthest)
 
 
