@@ -71,10 +71,10 @@ def test_a_repair_is_kept_where_the_report_on_it_takes_longer(monkeypatch: pytes
 @pytest.mark.parametrize(
     ("limits", "said"),
     [
-        ({"time_limit": -1}, "time_limit is a number of seconds from 0, not -1"),
-        ({"time_limit": "5"}, "time_limit is a number of seconds from 0, not '5'"),
+        ({"time_limit": -1}, "time_limit must be a number of seconds, 0 or more, not -1"),
+        ({"time_limit": "5"}, "time_limit must be a number of seconds, 0 or more, not '5'"),
         ({"time_limit": float("nan")}, "not nan"),
-        ({"memory_limit": "4G"}, "memory_limit is a whole number of bytes such as 4 \\* 2\\*\\*30, not '4G'"),
+        ({"memory_limit": "4G"}, "memory_limit must be a whole number of bytes such as 4 \\* 2\\*\\*30, not '4G'"),
         ({"memory_limit": 0}, "not 0"),
     ],
 )

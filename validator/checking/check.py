@@ -98,7 +98,7 @@ def check(
     if epsilon is not None and tolerance is not None:
         raise ValueError("epsilon and tolerance are two ways to say how far apart acts must be; give one of them")
     if context is not None and context < 0:
-        raise ValueError(f"context is a number of lines from 0, not {context!r:.60}")
+        raise ValueError(f"context must be a number of lines, 0 or more, not {context!r:.60}")
     options = Options(
         quality=quality if isinstance(quality, Quality) else Quality(quality),
         policy=Policy(policy) if policy else Policy.EDITS,
@@ -306,7 +306,7 @@ def _unread(quality: Quality, clock: Clock) -> Report:
 def _from_zero(name: str, given: Number) -> Fraction:
     found = exact(given)
     if found < 0:
-        raise ValueError(f"{name} is a number from 0, not {decimal(found)}")
+        raise ValueError(f"{name} must be 0 or more, not {decimal(found)}")
     return found
 
 

@@ -133,9 +133,9 @@ _LITTLE = 0.01
 def check_limits(time_limit: float, memory_limit: int = DEFAULT_MEMORY_LIMIT) -> None:
     """Raise ValueError for what is no limit."""
     if isinstance(time_limit, bool) or not isinstance(time_limit, Real) or not time_limit >= 0:
-        raise ValueError(f"time_limit is a number of seconds from 0, not {time_limit!r:.60}")
+        raise ValueError(f"time_limit must be a number of seconds, 0 or more, not {time_limit!r:.60}")
     if isinstance(memory_limit, bool) or not isinstance(memory_limit, Integral) or memory_limit < 1:
-        raise ValueError(f"memory_limit is a whole number of bytes such as 4 * 2**30, not {memory_limit!r:.60}")
+        raise ValueError(f"memory_limit must be a whole number of bytes such as 4 * 2**30, not {memory_limit!r:.60}")
 
 
 def deadline_of(time_limit: float, memory_limit: int = DEFAULT_MEMORY_LIMIT) -> float:

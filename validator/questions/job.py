@@ -55,7 +55,7 @@ class Bounds:
         if asked is None:
             return self.time_limit
         if not 0 < asked <= self.time_limit:
-            raise FieldError("time_limit", f"time_limit is above 0 and at most {self.time_limit:g}, not {asked:g}")
+            raise FieldError("time_limit", f"time_limit must be above 0 and at most {self.time_limit:g}, not {asked:g}")
         return asked
 
 

@@ -131,7 +131,7 @@ def epsilon_of(given: float | str | Fraction | None, name: str = "epsilon") -> F
     else:
         is_from_zero = given >= 0
     if not is_from_zero:
-        raise ValueError(f"{name} is a number from 0 such as 0.001, or its decimal text, not {given!r:.60}")
+        raise ValueError(f"{name} must be a number, 0 or more, such as 0.001, or its decimal text, not {given!r:.60}")
     return Fraction(str(given))
 
 

@@ -54,7 +54,7 @@ def run(options: argparse.Namespace) -> int:
     from validator.scaffold import command, repair_loop
 
     if options.rounds < 1:
-        raise ValueError("--rounds takes a number from 1")
+        raise ValueError("--rounds must be 1 or more")
     if options.llm is None:
         raise ValueError("--llm is needed: the program that answers")
     ask, subject = command(options.llm, options.answer_limit), _subject(options)
