@@ -111,7 +111,7 @@ def test_it_accepts(certificate: Any, plan: str, problem: str, expected: str) ->
         (NEAREST | {"atoms": ["(at b)", "(at c)"]}, "the atoms lack an initial one"),
         (NEAREST | {"groups": []}, "no group has"),
         (NEAREST | {"groups": [["(at a)", "(at b)"], ["(at b)", "(at c)"]]}, "no group has"),
-        (NEAREST | {"groups": [["(at a)", "(at b)", "(at c)", "(next a b)"]]}, "two atoms of a group hold at first"),
+        (NEAREST | {"groups": [["(at a)", "(at b)", "(at c)", "(next a b)"]]}, "two atoms of a group hold initially"),
         (NEAREST | {"groups": [*NEAREST["groups"], ["(at a)", "(at c)"]]}, "to a group that may have"),  # type: ignore
         (changed(NEAREST, "variables", 0, to=["(at a)", "(at b)", "(at b)"]), "an atom stands in two variables"),
         (NEAREST | {"variables": [["(at a)", "(at b)", "(at c)"], ["(at c)"]]}, "an atom stands in two variables"),

@@ -290,7 +290,7 @@ class Problem:
         for atoms in map(set, self.variables):
             need(len(atoms) < 2 or any(map(atoms.issubset, self.groups)), f"no group has {atoms}")
         need({a for a in self.model.init if a[0] in self.model.changed} <= self.atoms, "the atoms lack an initial one")
-        need(all(len(group & self.model.init) < 2 for group in self.groups), "two atoms of a group hold at first")
+        need(all(len(group & self.model.init) < 2 for group in self.groups), "two atoms of a group hold initially")
         for action, case in ((each, case) for each in self.actions.values() for case in each.cases):
             self.check_added(action, case)
         self.check_weights()

@@ -306,7 +306,7 @@ def _unread(quality: Quality, clock: Clock) -> Report:
 def _from_zero(name: str, given: Number) -> Fraction:
     found = exact(given)
     if found < 0:
-        raise ValueError(f"{name} must be 0 or more, not {decimal(found)}")
+        raise ValueError(f"{name} must be a number, 0 or more, not {decimal(found)}")
     return found
 
 

@@ -260,7 +260,7 @@ class Report(Printed):
             if self.no_plan is NoPlan.GIVEN_UP:
                 yield SAY_AGAIN
             return
-        yield f"Nothing is said of the plan, because the answer was {self.reason}."
+        yield f"The plan was not judged, because the answer was {self.reason}."
         missed = reading.missed if reading is not None else ()
         for piece in missed:
             yield f"Line {piece.line} was not understood: {piece.said}"

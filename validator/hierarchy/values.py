@@ -212,7 +212,7 @@ class _Listing:
 
     def _node(self, words: list[str], is_compound: bool, offset: int) -> Node:
         if not words or words[0] == "->":
-            self._fail("a task with its arguments was expected behind the number", offset)
+            self._fail("a task with its arguments was expected after the number", offset)
         if any(map(_COMPILED.match, words)):
             self._fail("this is a name of PANDA's compiled model; 'pandaPIparser -c' converts the plan", offset)
         if not is_compound:

@@ -37,7 +37,7 @@ class Witness:
 
     def lines(self) -> Iterator[str]:
         if self.initial:
-            yield f"at first: {', '.join(self.initial)}"
+            yield f"initially: {', '.join(self.initial)}"
         for number, step in enumerate(self.steps, 1):
             yield f"{number}. {step}"
         yield self.end

@@ -204,7 +204,7 @@ class _Reader:
             found = _ENTRY.match(line)
             if found and found["if"]:
                 if state is not None:
-                    self.fail("'Execute:' was expected behind 'If holds:'", offset)
+                    self.fail("'Execute:' was expected after 'If holds:'", offset)
                 state, start = self._literals(found["state"], offset + found.start("state")), offset
             elif found:
                 if state is None:
@@ -216,7 +216,7 @@ class _Reader:
                 self.fail("'Execute: ACTION OBJECT ...' was expected", offset)
             offset += len(line)
         if state is not None:
-            self.fail("'Execute:' is missing behind 'If holds:'", start)
+            self.fail("'Execute:' is missing after 'If holds:'", start)
         return PolicyTable(tuple(entries), tuple(forbidden))
 
     def _literals(self, text: str, offset: int) -> tuple[frozenset[GroundAtom], frozenset[GroundAtom]]:

@@ -179,7 +179,7 @@ def _in_time(deadline: float) -> None:
 def _first_left(furthest: int, steps: list[Step], *, is_total: bool) -> Fault:
     """Return the fault of steps that have no decomposition: where every attempt has ended, or looks ahead in vain."""
     if furthest == len(steps):
-        return Fault(text="behind the last step, every attempt to decompose the tasks leaves some of them open")
+        return Fault(text="after the last step, every attempt to decompose the tasks leaves some of them open")
     if not is_total:
         return Fault(
             text="the tasks that are open here have no decomposition into the steps from here on", step=furthest

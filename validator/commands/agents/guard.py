@@ -23,7 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "server",
         nargs="+",
         metavar="SERVER",
-        help="DOMAIN.pddl and PROBLEM.pddl, which the calls have to follow; then the server: a URL, or behind '--' the "
+        help="DOMAIN.pddl and PROBLEM.pddl, which the calls have to follow; then the server: a URL, or after '--' the "
         "command that starts it",
     )
     parser.add_argument(

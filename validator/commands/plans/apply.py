@@ -28,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "files",
         nargs="+",
         metavar="FILE",
-        help="diff; then the plan or the domain that it was made for, a plan in words behind its PDDL domain and "
+        help="diff; then the plan or the domain that it was made for, a plan in words after its PDDL domain and "
         "problem; '-' for one of them is standard input",
     )
     parser.add_argument("--templates", metavar="FILE", help="the templates that a plan in words was checked with")

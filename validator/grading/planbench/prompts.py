@@ -145,7 +145,7 @@ def _behind(event: Event, plan: Plan | None, model: Prepared) -> frozenset[Groun
     if event.step is not None and event.step in places:
         places = [event.step]
     if len(places) != 1:
-        raise InputError(f"it is not clear behind which step the event happens: {event.action!r}")
+        raise InputError(f"it is not clear after which step the event happens: {event.action!r}")
     trace = model.simulator.run(Plan(parts=tuple(steps[: places[0]])))
     if any(failure.step is not None for failure in trace.failures):
         raise InputError("the prompt's plan cannot be executed up to the event")

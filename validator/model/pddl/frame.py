@@ -195,7 +195,7 @@ RULES = {
     "empty-list": "a type with no name before it declares nothing",
     "several-types": "an object declared with several types belongs to each of them",
     "several-values": "of several initial values of one function the last counts",
-    "and-of-facts": "all facts of :init hold at first, so that 'and' around some says nothing",
+    "and-of-facts": "all facts of :init hold initially, so that 'and' around some says nothing",
     "unread-fact": "what :init says of a name that is declared nowhere, and nothing reads, is left out",
     "declared-again": "a predicate, function or action that is declared again in the same way is declared once",
     "section-again": "declarations and initial facts in several sections of one name are taken together",
@@ -204,7 +204,7 @@ RULES = {
     "undeclared-constant": "what a domain names, and only the problem declares, is that object",
     "missing-and": "formulas side by side where one is expected are all meant: nothing else joins them",
     "unclosed-define": "where everything else is closed at the end of the text, only '(define' can end there",
-    "early-end": "sections behind the end of '(define ...)' belong to it: nothing else holds sections",
+    "early-end": "sections after the end of '(define ...)' belong to it: nothing else holds sections",
     "text-around": "what stands around a whole '(define ...)' and holds no section says nothing of the model",
     "not-utf-8": "each byte of a text that is not UTF-8 is a character of Latin-1; names are the same in any case",
     "private": "who may know of a declaration of multi-agent PDDL changes nothing of what its steps do",
@@ -237,7 +237,7 @@ def as_published(text: str, *, is_latin: bool = False) -> tuple[str, list[tuple[
     def joined(match: re.Match[str]) -> str:
         if match[1] is None:
             return match[0]
-        changed.append(("blank-in-variable", "the blank behind '?' is passed over", match.start()))
+        changed.append(("blank-in-variable", "the blank after '?' is ignored", match.start()))
         return f"{match[1]}?"
 
     def parted(match: re.Match[str]) -> str:

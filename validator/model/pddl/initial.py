@@ -199,7 +199,7 @@ class Facts:
             self.denied += [(denied.predicate, *denied.terms)] if isinstance(denied, Atom) else []
             scope.warn("a negative literal in :init says nothing; facts not listed are false", group.offset)
         elif head == "and" and head not in scope.predicates:
-            message = "'and' around facts; all of them hold at first"
+            message = "'and' around facts; all of them hold initially"
             scope.tolerate("and-of-facts", message, group.offset, "a fact was expected in :init, not 'and'")
             self.take(nodes[1:])
         elif head in _OPEN and head not in scope.predicates:

@@ -374,7 +374,7 @@ def _left_out(outside: Sequence[Row], counted: Sequence[Row], text: str) -> list
     if told == own:
         return []
     return [
-        Unparsed.at(text, token.span, "it may be a step, before or behind those of the code block") for token in told
+        Unparsed.at(text, token.span, "it may be a step, before or after those of the code block") for token in told
     ]
 
 

@@ -68,7 +68,7 @@ def read_any(text: str, known: Vocabulary, dialect: Dialect | None, is_literal: 
     if is_literal:
         return Reading(candidates=(literal(found[0]),), is_literal=True)
     found = [with_doubts(candidate, known) for candidate in found] if known.actions else found
-    why = "its steps are thoughts, behind which no answer stands" if asides.is_thought else ""
+    why = "its steps are thoughts, and no answer follows them" if asides.is_thought else ""
     if why or asides.is_commented:
         why = why or "steps stand in comments beside it"
         found = [replace(candidate, doubts=(*candidate.doubts, why)) for candidate in found]

@@ -183,7 +183,7 @@ class _Reader:
             case "equal" | "assign", [Group() as left, right]:
                 term, *names = self._words(left)
                 if not names:
-                    self._source.fail(f"'{term}' needs the name of a property behind it", left.offset)
+                    self._source.fail(f"'{term}' needs the name of a property after it", left.offset)
                 return Effect(term, tuple(names), self._value(right))
         return self._source.fail("(equal (OBJECT PROPERTY) VALUE) or (action ...) was expected", group.offset)
 

@@ -164,7 +164,7 @@ class ClauseReader:
             elif said.item and len(read) == 1 and read[0].kind is Kind.STEP:
                 item = said.indent, read[0]
             if said.denied_by and not said.is_heading:
-                read = [as_doubtful(clause, f"it stands behind '{said.denied_by}'") for clause in read]
+                read = [as_doubtful(clause, f"it follows '{said.denied_by}'") for clause in read]
             was_heading = said.is_heading
             found += read
         return found
@@ -208,7 +208,7 @@ class ClauseReader:
         """Return what is left of a clause with a step behind it: of "fill the cup: (fill cup)" nothing."""
         if clause.kind is not Kind.STEP or clause.exact:
             return [clause]
-        other = replace(clause, kind=Kind.HOLE, reason=f"it differs from {step} behind it")
+        other = replace(clause, kind=Kind.HOLE, reason=f"it differs from {step} after it")
         return [] if self.sentence_reader.agrees(clause, step) else [other]
 
 

@@ -257,7 +257,7 @@ class SentenceReader:
             return Clause(text=match["given"], span=match.span("given"), kind=Kind.STEP, exact=(step,))
         if match.re is _BEFORE:
             return None
-        reason = f"the sentence tells something else than {step}, which stands behind it in parentheses"
+        reason = f"the sentence tells something else than {step}, which follows it in parentheses"
         return Clause(text=body, span=(0, len(body)), kind=Kind.HOLE, actions=covered.actions, reason=reason)
 
     def agrees(self, told: Covered | Clause, step: Step) -> bool:

@@ -172,7 +172,8 @@ async function run() {
     if (mine.signal.aborted) return;
     clear();
     show(answer);
-    say(`Answered in ${Math.max(1, Math.round(performance.now() - started))} ms.`);
+    const took = performance.now() - started;
+    say(`Answered in ${took < 1000 ? `${Math.ceil(took)} ms` : `${(took / 1000).toFixed(1)} s`}.`);
   } catch (problem) {
     if (mine.signal.aborted) return;
     clear();
