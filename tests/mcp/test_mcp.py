@@ -197,6 +197,7 @@ def test_a_domain_is_repaired(ask: Callable[..., Answer]) -> None:
         ("check_plan", {**MODEL, "plan": 3}, "/plan: Input should be a valid string or a valid array or an object"),
         ("check_plan", {**MODEL, "plan": "", "domain": "blocks.pddl"}, "the text of the file, not its name"),
         ("compare_plans", {"plans": "(a)"}, "a comparison takes two plans or more, not 1"),
+        ("chek_plan", {}, "there is no tool 'chek_plan' (did you mean 'check_plan'?)"),
         ("check_plan", {**MODEL, "plan": "", "time_limit": 21}, "time_limit must be above 0 and at most 20, not 21"),
         ("check_plan", {**MODEL, "plan": "", "time_limit": -1}, "/time_limit: Input should be greater than 0"),
         ("check_plan", {**MODEL, "plan": "(a)" * 50_000}, "characters; the limit is 100,000"),

@@ -184,7 +184,9 @@ def test_one_name_is_a_list_of_one_and_one_text_is_no_list() -> None:
 
 
 def test_a_plan_may_be_a_path() -> None:
-    assert [plan.steps for plan in compare([GOOD, Path(DETOUR)]).plans] == [8, 10]
+    found = compare([GOOD, Path(DETOUR)])
+    assert [plan.steps for plan in found.plans] == [8, 10]
+    assert str(found).splitlines()[1:3] == ["1     8      8", "2     10     10"]
     with pytest.raises(FileNotFoundError):
         compare([GOOD, PUZZLE / "gone.plan"])
 

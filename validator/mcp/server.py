@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from validator import __version__
+from validator.errors import did_you_mean
 from validator.mcp.results import short
 from validator.mcp.tools import Tool, definition
 from validator.mcp.workers import Calls, RefusedError
@@ -44,7 +45,7 @@ def make_server(calls: Calls, tools: Mapping[str, Tool]) -> Server[Any]:
         name, arguments = asked.name, asked.arguments or {}
         try:
             if name not in tools:
-                raise RefusedError(f"there is no tool '{name}'")
+                raise RefusedError(f"there is no tool '{name}'{did_you_mean(name, tools)}")
             client = "" if context.request is None else context.request.state.client  # over HTTP, whom the gate let in
             value = short(await calls.answer(name, arguments, client))
         except RefusedError as error:

@@ -22,7 +22,7 @@ def _plans(found: Comparison) -> list[list[str]]:
     rows[0] += ["sound", "valid", "steps before the first fault"] if has_model else []
     for number, plan in enumerate(found.plans, start=1):
         name = plan.name if len(plan.name) <= _LONGEST_NAME else f"...{plan.name[3 - _LONGEST_NAME :]}"
-        row = [f"{number} {name}", str(plan.steps), _shown(plan.cost)]
+        row = [name if name == str(number) else f"{number} {name}", str(plan.steps), _shown(plan.cost)]
         rows.append(
             row + ([_shown(plan.is_sound), _shown(plan.is_valid), _shown(plan.valid_prefix)] if has_model else [])
         )
