@@ -71,7 +71,7 @@ def _frames(profile: Profile, simulator: Simulator, report: Any, slots: Slots) -
         atoms = [tuple(atom.strip("()").split()) for atom in state]
         return _Frame(label=label, scene=scene(profile, objects, atoms, slots), fault=fault)
 
-    found = [frame("At first")]
+    found = [frame("Initially")]
     for step in value["states"]:
         state = (state - set(step["deleted"])) | set(step["added"])
         place = step["place"]
