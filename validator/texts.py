@@ -79,6 +79,11 @@ def read_written_plan(plan: str | Path) -> tuple[str, tuple[str, ...]]:
     return decode_plan(_read_bytes(Path(plan), PlanError), str(plan))
 
 
+def without_mark(text: str) -> str:
+    """Return a text with a blank for its byte order mark, so that offsets are those in the file."""
+    return f" {text[1:]}" if text.startswith("\ufeff") else text
+
+
 def decode_plan(data: bytes, source: str) -> tuple[str, tuple[str, ...]]:
     """Return the bytes of a plan as a text, with its mark, so that offsets are those in the file; and a warning.
 

@@ -87,6 +87,7 @@ def test_what_was_decided_stands_where_the_search_for_a_repair_is_ended(monkeypa
 def test_a_decomposition_is_verified(problem: str, tmp_path: Path) -> None:
     assert check(DOMAIN, problem, LISTING).determination is True
     assert check(DOMAIN, problem, f"; planner output\nTime: 3 s\n{LISTING}solved\n").determination is True
+    assert check(DOMAIN, problem, f"\ufeff{LISTING}").determination is True
     again = LISTING.replace("-> fetch 11 1 12 4", "-> fetch 4 12 1 11")  # in whatever order they are listed
     assert check(DOMAIN, problem, again).determination is True
     top = LISTING.replace("root 10 20", "root 30\n30 __top -> __top_method 10 20")  # PANDA's task for the network

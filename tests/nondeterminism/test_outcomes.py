@@ -51,6 +51,7 @@ def test_the_first_entry_that_holds_and_is_not_forbidden_counts() -> None:
 def test_an_entry_that_says_that_the_goal_holds_is_no_step() -> None:
     text = table(("cup()", "goal / SC / d=0"), BREW, FREE)
     assert check(PLAIN, problem("(clean)"), text).determination is True
+    assert check(PLAIN, problem("(clean)"), f"\ufeff{text}").determination is True
 
 
 @pytest.mark.parametrize(

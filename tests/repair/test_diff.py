@@ -72,6 +72,16 @@ def test_applying_the_diff_gives_the_repaired_plan(found: tuple[StepDiff, ...], 
         assert old(found) == new(found)
 
 
+def test_a_diff_of_a_plan_over_time_applies_whatever_decimals_the_plan_has() -> None:
+    diff = (
+        "--- plan\n+++ plan (repaired)\n@@ -1,2 +1,2 @@\n 0: (heat m) [3]\n-3: (brew m) [2.5]\n+3.001: (brew m) [2.5]\n"
+    )
+    assert apply_diff(diff, "0.000: (heat m) [3.000]\n3.0: (brew m) [2.50]\n") == (
+        "0: (heat m) [3]",
+        "3.001: (brew m) [2.5]",
+    )
+
+
 @pytest.mark.skipif(shutil.which("patch") is None, reason="the program 'patch' is not installed")
 @settings(max_examples=40)
 @given(found=_CHANGES.filter(lambda found: any(diff.diff_type for diff in found)), context=_WIDTHS)

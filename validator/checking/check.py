@@ -32,7 +32,7 @@ from validator.reading.tokens import tokenize
 from validator.reading.understood import literal
 from validator.records import replace
 from validator.repair import Policy
-from validator.texts import Number, decimal, exact, read_written_plan, refuse_missing
+from validator.texts import Number, decimal, exact, read_written_plan, refuse_missing, without_mark
 from validator.up import is_up
 
 if TYPE_CHECKING:
@@ -147,7 +147,7 @@ def _of_any_kind(domain: _Domain, problem: _Problem, plan: _Plan, options: Optio
             with clock("tokens"):
                 text, warnings = read_written_plan(plan) if isinstance(plan, SOURCES) else (_text_of(plan), ())
                 if is_listing(text):
-                    found = _of_policy(prepared, plan, text, options)
+                    found = _of_policy(prepared, plan, without_mark(text), options)
                     return replace(found, warnings=(*found.warnings, *warnings))
                 observed = _observed(plan, text, prepared, options)
                 observed = replace(observed, warnings=(*warnings, *observed.warnings)) if warnings else observed

@@ -9,7 +9,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, TypeAlias
 
 from validator.errors import PlanError
-from validator.reading.plan import Token
+from validator.reading.plan import Step, TimedStep, Token
 from validator.records import dataclass
 from validator.repair.alignment import common_pairs
 from validator.repair.edit import Edit, Move
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
 CONTEXT = 3
 """unchanged lines around a change, as git has them"""
+
+_STAMP = re.compile(r"\d[\d.]*: \(")
+"""the time before a step of a plan over time"""
 
 
 class DiffAction(StrEnum):
@@ -131,14 +134,14 @@ def apply_diff(diff: str, plan: str | Sequence[Token], vocabulary: Vocabulary | 
     """
     hunks = hunks_of(diff.replace("\r\n", "\n"))
     if not isinstance(plan, str):
-        return _applied(hunks, _printed(plan))
+        return _applied(hunks, _printed(plan, hunks))
     try:
-        return _applied(hunks, _lines(plan, vocabulary))
+        return _applied(hunks, _lines(plan, vocabulary, hunks))
     except PlanError:
         if vocabulary is not None:
             raise
     try:
-        return _applied(hunks, _lines(plan, _vocabulary(hunks)))
+        return _applied(hunks, _lines(plan, _vocabulary(hunks), hunks))
     except PlanError as error:
         return _in_words(hunks, plan, error)
 
@@ -161,15 +164,17 @@ def _in_words(hunks: Sequence[Hunk], plan: str, error: PlanError) -> tuple[str, 
         raise PlanError(f"a diff of steps cannot be applied to a plan in words alone: {way}") from None
 
 
-def _lines(plan: str, vocabulary: Vocabulary | None) -> list[str]:
+def _lines(plan: str, vocabulary: Vocabulary | None, hunks: Sequence[Hunk]) -> list[str]:
     from validator.reading.tokens import tokenize  # which loads all notations, and reports need none
 
     read = tokenize(plan, vocabulary)
-    return _printed(read.tokens or read.unread)
+    return _printed(read.tokens or read.unread, hunks)
 
 
-def _printed(tokens: Iterable[Token]) -> list[str]:
-    return [f"{token}\n" for token in tokens]
+def _printed(tokens: Iterable[Token], hunks: Sequence[Hunk]) -> list[str]:
+    """Return the lines of steps as the diff has them: with their times in a diff of a plan over time."""
+    is_timed = any(_STAMP.match(line) for _, sides in hunks for side in sides for line in side)
+    return [f"{TimedStep.of(token) if is_timed and isinstance(token, Step) else token}\n" for token in tokens]
 
 
 def _vocabulary(hunks: Iterable[Hunk]) -> Vocabulary:

@@ -25,7 +25,7 @@ from validator.records import replace
 from validator.repair import Policy
 from validator.repair.diff import step_diffs, unified
 from validator.repair.edit import kept_steps
-from validator.texts import read_written_plan
+from validator.texts import read_plan_text, without_mark
 
 _ENGINE = "A* over task networks"
 _DEEP = "tasks that may come to nothing nest below themselves more deeply than is followed"
@@ -45,7 +45,7 @@ def decided(
     """
     stated: Decomposition | None = None
     if not isinstance(plan, Plan):
-        text, _ = read_written_plan(plan)
+        text = without_mark(read_plan_text(plan))
         if is_listing(text):
             stated = read_listing(text, "" if isinstance(plan, str) else str(plan))
             nodes = [stated.nodes[label] for label in stated.steps]
