@@ -115,3 +115,13 @@ def test_the_command_writes_the_calls_that_run(tmp_path: Path, capsys: pytest.Ca
     calls.write_text(mended)
     assert main(["calls", str(tools), str(calls), "--format", "calls"]) == 0
     assert capsys.readouterr().out == mended
+
+
+def test_the_command_reads_every_action_of_a_text_that_is_yaml_too(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tools, calls = tmp_path / "tools.json", tmp_path / "calls.txt"
+    tools.write_text(json.dumps(TOOLS))
+    calls.write_text("".join(f'Action: {name}\nAction Input: {{"city": "Rome"}}\n' for name in ("find", "geo")))
+    assert main(["calls", str(tools), str(calls), "--no-repair"]) == 1
+    assert "unknown action 'find'" in capsys.readouterr().out

@@ -38,9 +38,12 @@ def _calls(file: str) -> Any:
     from validator.reading.calls.lists import read_list
 
     text = read(file)
+    is_json = _JSON.match(text) is not None
     try:
+        if not is_json and read_list(text).calls:
+            return text  # of which YAML may take lines for keys, too
         value = document_of(text)
-        if isinstance(value, dict | list) and (_JSON.match(text) or read_list(value).calls):
+        if isinstance(value, dict | list) and (is_json or read_list(value).calls):
             return value
     except ModelError:
         pass  # which a text may be that holds calls

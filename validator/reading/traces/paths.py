@@ -228,19 +228,10 @@ class Sizes:
         self.whole = self._count(value)
 
     def _count(self, value: object) -> int:
-        if is_object(value):
-            inner: Iterable[object] = value.values()
-        elif isinstance(value, _LISTS):
-            inner = value
-        else:
+        inner = value.values() if is_object(value) else value if isinstance(value, _LISTS) else None
+        if inner is None:
             return 1 + len(value) if isinstance(value, str) else 1
-        size = 0
-        for each in inner:  # which are texts most often, and are told here faster than by a call for each
-            if type(each) is str:
-                size += 1 + len(each)
-            else:
-                size += 1 if each is None else self._count(each)
-        self._of[id(value)] = size
+        self._of[id(value)] = size = sum(map(self._count, inner))
         return size
 
     def share(self, taken: Iterable[object]) -> float:
