@@ -126,6 +126,12 @@ def test_what_names_another_item_is_a_link() -> None:
     assert check_tool_calls(TOOLS["MCP"], calls).determination is True
 
 
+def test_what_is_said_beside_calls_of_messages_asks_for_none() -> None:
+    said = {"role": "assistant", "content": "Done:\n\nfind(x=1)\n"}
+    assert check_tool_calls(TOOLS["MCP"], [CALLS["OpenAI message"], said]).determination is True
+    assert check_tool_calls(TOOLS["MCP"], [said]).determination is False
+
+
 def test_a_message_without_calls_says_that_none_is_made_or_is_not_understood() -> None:
     for parts, verdict in (([], True), ([{"text": "Done."}], None)):
         assert check_tool_calls(TOOLS["MCP"], {"role": "model", "parts": parts}).determination is verdict

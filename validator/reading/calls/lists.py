@@ -69,7 +69,10 @@ def read_list(value: object, where: str = "calls") -> ListedCalls:
     """Return the calls of a list. Raises ModelError for what is none, with its place."""
     if isinstance(value, str):
         return _of_text(value, where)
-    return _of_object(value, where) if is_object(value) else _of_members(value, where)
+    if is_object(value):
+        return _of_object(value, where)
+    is_chat = isinstance(value, list | tuple) and value and all(is_object(each) and is_message(each) for each in value)
+    return _of_messages(chat(value), where) if is_chat else _of_members(value, where)
 
 
 def _of_object(value: Mapping[str, object], where: str, nodes: Collection[str] = ()) -> ListedCalls:
@@ -109,17 +112,13 @@ def _of_members(value: object, where: str) -> ListedCalls:
 
 
 def _of_messages(messages: Sequence[Message], where: str) -> ListedCalls:
-    """Return the calls that messages ask for; one without any may write them in what it says last."""
-    lists = list[ListedCalls]()
-    for message in messages:
-        if message.missed:
-            raise ModelError(f"{where}: {message.missed[0]}")
-        asked = tuple(_of_asked(call, where) for call in message.calls)
-        if asked:
-            lists.append(ListedCalls(calls=asked))
-        elif message.role == "assistant":
-            lists += (_of_text(text, where) for text in message.texts[-1:])
-    return _joined(lists)
+    """Return the calls that messages ask for; where none does, those that each writes in what it says last."""
+    for missed in (each for message in messages for each in message.missed):
+        raise ModelError(f"{where}: {missed}")
+    if asked := tuple(_of_asked(call, where) for message in messages for call in message.calls):
+        return ListedCalls(calls=asked)
+    said = (text for message in messages if message.role == "assistant" for text in message.texts[-1:])
+    return _joined([_of_text(text, where) for text in said])
 
 
 def _joined(lists: Sequence[ListedCalls]) -> ListedCalls:
