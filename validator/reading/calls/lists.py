@@ -17,8 +17,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from validator.errors import ModelError
 from validator.reading.arguments import Arguments, Untyped, named_values
-from validator.reading.calls.objects import CallRequest, by_spelling, further, holding, is_object, read_object
-from validator.reading.calls.plans import INSIDE, TALK, beside, dependencies, first_come, node_names
+from validator.reading.calls.objects import CallRequest, by_spelling, further, is_object, read_object
+from validator.reading.calls.plans import INSIDE, TALK, dependencies, first_come, further_calls, node_names
 from validator.reading.calls.wire import wire_calls
 from validator.reading.calls.written import read_calls
 from validator.reading.fields import members
@@ -91,7 +91,7 @@ def _of_object(value: Mapping[str, object], where: str, nodes: Collection[str] =
         return ListedCalls(calls=(listed,))
     key = next((key for key in _LISTS if isinstance(fields.get(key), list | tuple)), None)
     if key is not None:
-        _refuse_more((*further(fields, (key,)), *holding(fields, (key,))), where)
+        _refuse_more([more for more in further(fields) if more != key], where)
         return _of_members(fields[key], f"{where}.{key}")
     if messages := chat(value):
         return _of_messages(messages, where)
@@ -134,7 +134,7 @@ def _refuse_more(keys: Sequence[str], where: str) -> None:
 
 
 def _of_call(call: CallRequest, value: Mapping[str, object], where: str, nodes: Collection[str]) -> Listed:
-    _refuse_more(beside(call, value, nodes), where)
+    _refuse_more(further_calls(value, nodes), where)
     return _of_asked(call, where, value) if call.given is not None else _of_name(call, where, value)
 
 

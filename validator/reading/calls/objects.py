@@ -19,7 +19,7 @@ spells them, so that ``toolName``, ``tool_name`` and ``tool-name`` are one.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from enum import StrEnum
 from fractions import Fraction
@@ -199,8 +199,7 @@ _ENVELOPES = frozenset(ENVELOPES)
 class CallRequest:
     """A call that was asked for. ``given`` is the value of its arguments as it stands; None where there is none.
 
-    ``time`` is when it was made, as it is written. ``beside`` are keys, in a plan, that may ask for more than this call
-    or for another one.
+    ``time`` is when it was made, as it is written.
     """
 
     name: str
@@ -208,7 +207,6 @@ class CallRequest:
     call_id: str | None = None
     label: str | None = None
     time: object = None
-    beside: tuple[str, ...] = ()
 
     @property
     def arguments(self) -> Arguments | None:
@@ -234,12 +232,7 @@ def read_object(value: object, *, is_plan: bool = False) -> CallRequest | str:
         return "it declares a tool"
     for key in () if _ENVELOPES.isdisjoint(objects) else ENVELOPES:
         if key in objects and not isinstance(found := read_object(fields[key], is_plan=is_plan), str):
-            return _within(
-                fields,
-                replace(found, beside=(*found.beside, *further(fields, (key,)), *holding(fields, (key,))))
-                if is_plan
-                else found,
-            )
+            return _within(fields, found)
     given = first_of(fields, PLAN_ARGUMENTS if is_plan else ARGUMENTS)
     for key in PLAN_NAMES if is_plan and given is not None else NAMES:
         name = fields.get(key)
@@ -251,7 +244,6 @@ def read_object(value: object, *, is_plan: bool = False) -> CallRequest | str:
                 call_id=_identity(fields),
                 label=_label(fields),
                 time=_time(fields),
-                beside=(*further(fields, (key, given)), *holding(fields, (key, given))) if is_plan else (),
             )
     return "it has no name of a tool"
 
@@ -261,23 +253,24 @@ FURTHER = re.compile(
     r"|fallbacks?|otherwise|else|on_(?:error|failure|success)|if_(?:it_)?fails"
 )
 """a key of a step, or beside a list of steps, whose value may tell a further step"""
-EDITS = frozenset("remove delete drop replace move copy test undo".split())  # noqa: SIM905
+_EDITS = ("remove", "delete", "drop", "replace", "move", "copy", "test", "undo")
 """what ``op`` says of a change to a plan that adds no step (RFC 6902)"""
 
 
-def further(fields: Mapping[str, object], own: Collection[str | None] = ()) -> Iterator[str]:
-    """Yield the keys, none of its own ones, by which an object may ask for more than the calls that it holds."""
-    for key, value in fields.items():
-        is_told = isinstance(value, str | list | Mapping) and value not in ("", [], {})
-        if key not in own and ((is_told and FURTHER.fullmatch(key)) or (key == "op" and value in EDITS)):
-            yield key
+def further(fields: Mapping[str, object]) -> Iterator[str]:
+    """Yield the keys by which an object, its keys spelled, may ask for more than the calls that it is or holds.
 
-
-def holding(fields: Mapping[str, object], own: Collection[str | None] = ()) -> Iterator[str]:
-    """Yield the keys, none of its own ones, under which calls stand in an object that is one, or holds some."""
+    It is one of ``FURTHER``, one under which a call stands, or one that says that a call is none of a plan.
+    """
     for key, value in fields.items():
         members = value if isinstance(value, list) else [value]
-        if key not in own and key not in _NO_FURTHER and any(map(_is_call, members)):
+        if FURTHER.fullmatch(key):
+            is_more = isinstance(value, str | list | Mapping) and bool(value)
+        elif key == "op":
+            is_more = value in _EDITS and any(name in fields for name in PLAN_NAMES if name != key)
+        else:
+            is_more = key not in _NO_FURTHER and any(map(_is_call, members))
+        if is_more:
             yield key
 
 

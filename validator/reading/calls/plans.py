@@ -11,6 +11,7 @@ from typing import Protocol, TypeGuard
 from validator.reading.calls.objects import (
     ENVELOPES,
     ERRORS,
+    FURTHER,
     IDENTITIES,
     LABELS,
     NOTHING,
@@ -181,8 +182,10 @@ class _Reader:
         if self._lacks(call) and (others := self._unknown(call, value)):
             needed = ", ".join(self.tools.parameters_of(call.name))
             self._unread(value, batch, f"'{call.name}' takes {needed}, and there are {', '.join(others)}")
-        elif isinstance(call, CallRequest) and (more := self._beside(call, value)):
-            self._unread(value, batch, f"'{more}' may ask for more than this step, or for something else")
+        elif isinstance(call, CallRequest) and (
+            more := further_calls(value, self.nodes, self.tools.parameters_of(call.name))
+        ):
+            self._unread(value, batch, f"'{more[0]}' may ask for more than this step, or for something else")
         elif isinstance(call, CallRequest) and (call.given is not None or self._is_named(call, value)):
             self._add(Piece(call=call, span=span_of(value), batch=batch))
         elif not self._holds(value, batch):
@@ -199,7 +202,7 @@ class _Reader:
         if isinstance(inside, list | tuple):
             links = fields.get("task_links")
             self._list(inside, batch, links if isinstance(links, list) else None)
-            for key in further(fields):
+            for key in filter(FURTHER.fullmatch, further(fields)):
                 self._unread(fields[key], batch, f"'{key}' may tell a further step")
         elif inside is not None:
             self.read(inside, batch)
@@ -217,11 +220,6 @@ class _Reader:
         else:
             return False
         return True
-
-    def _beside(self, call: CallRequest, value: Mapping[str, object]) -> str:
-        """Return the key, no parameter, by which an object may ask for more than the call that it is; empty if none."""
-        parameters = self.tools.parameters_of(call.name)
-        return next((key for key in beside(call, value, self.nodes) if key not in parameters), "")
 
     def _is_tool(self, call: CallRequest | str) -> bool:
         return isinstance(call, CallRequest) and self.tools.is_tool(call.name)
@@ -344,10 +342,11 @@ def node_names(value: Sequence[object]) -> Collection[str]:
     return _named(value) if any(isinstance(each, Mapping) for each in value) else ()
 
 
-def beside(call: CallRequest, value: Mapping[str, object], nodes: Collection[str]) -> list[str]:
-    """Return the keys by which an object may ask for more than its call: what names another item is a link to it."""
-    links = {key for key, each in by_spelling(value).items() if isinstance(each, str) and each in nodes}
-    return [key for key in call.beside if key not in links]
+def further_calls(value: Mapping[str, object], nodes: Collection[str], parameters: Collection[str] = ()) -> list[str]:
+    """Return the keys, no parameters, by which an object may ask for more than its call; a node's name is a link."""
+    fields = by_spelling(value)
+    links = {key for key, each in fields.items() if isinstance(each, str) and each in nodes}
+    return [key for key in further(fields) if key not in links and key not in parameters]
 
 
 def _named(nodes: Sequence[object]) -> dict[str, int]:
