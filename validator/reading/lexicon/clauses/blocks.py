@@ -26,12 +26,12 @@ _WRAPPED = re.compile(r"^(?=[^\n]{50})(?=[^\n]*?[.,;]\s)[^\n]*[\w,)]\n(?=[a-z])"
 _COLONS = re.compile(r"\([^()\n]*[:;]\s")
 """in an aside no sentence ends at a colon or semicolon: "(precondition: the arm is empty)\""""
 _LINE_END = re.compile(r"[*_` \t]*(?:\n|\Z)")
-_TITLE = re.compile(r"\s*(?:#+\s.*|\*\*[^*]+\*\*|__[^_]+__)\s*", re.DOTALL)
+_TITLE = re.compile(r"\s*(?:\d{1,4}[.)]\s+)?(?:#+\s.*|\*\*[^*]+\*\*|__[^_]+__)\s*", re.DOTALL)
 _DENIES = DENIAL - {"t"} | OMISSIONS | {"without", "wrong", "incorrect", "bad", "flawed", "reverse", "opposite"}
 _DENIES |= {"backlog", "wish", "postponed", "forbidden", "dream", "optional"}
 """in a label or heading: what stands behind it may not be meant"""
 _EXPLAINS = re.compile(
-    rf"\W*(?:{CONDITIONS}|purpose|reason|why|rationale|justification|adds|deletes|"
+    rf"\W*(?:{CONDITIONS}|results?|outcome|purpose|reason|why|rationale|justification|adds|deletes|"
     r"(?:final|goal|initial) (?:configuration|state))\W*",
     re.IGNORECASE,
 )
@@ -50,7 +50,7 @@ _PLAN = re.compile(
 """a heading below which the plan begins"""
 _TABLE = re.compile(r"^[^\n]*\|[^\n]*\n[\s|:-]*--[\s|:-]*\n(?:[^\n]*\|[^\n]*(?:\n|\Z))+", re.MULTILINE)
 """its head, its rule, its rows"""
-_NUMBER = re.compile(r"[\s*_>]*\(?\d{1,4}[.):][\s*_]*")
+_NUMBER = re.compile(r"[\s#*_>]*\(?\d{1,4}[.):][\s*_]*")
 _TAG = re.compile(
     r"<(?:(?P<item>li|step|action|command)|(?P<line>br)|/?(?:li|step|action|command|[ou]l|p|b|i|em|strong|div|span))\s*/?>",
     re.IGNORECASE,
@@ -131,7 +131,7 @@ def sentences_of(text: str, is_named: Callable[[str], bool]) -> Iterator[Sentenc
         if is_first:
             denied_by = "" if is_label else denied_by
             explains = None if explains is not None and indent <= explains else explains
-        is_heading = piece.rstrip(" \t\r\n*_`").endswith(":")
+        is_heading = piece.rstrip(" \t\r\n*_`").endswith(":") or heading is not None
         if is_heading:
             denied_by = " ".join(piece.split()) if not _DENIES.isdisjoint(words_of(piece).texts) else ""
             is_label = not piece.endswith("\n") and _LINE_END.match(text, end) is None
