@@ -51,6 +51,18 @@ RIGHT = {
     "of a step": f"1. {OIL}.\n2. {UNLOCK}.\n3. {ENTER}.\n\nStep 2 makes sure that the hatch is open.",
     "heading": f"**Tim**\n- {OIL}\n- {UNLOCK}\n- {ENTER}",
     "adjective": f"Oil the heavy hatch. Unlock the heavy hatch. {ENTER}.",
+    "after behind": f"{UNLOCK} after oiling the hatch. {ENTER}.",
+    "go and": f"Go and oil the hatch. {UNLOCK}. {ENTER}.",
+    "for some minutes": f"{OIL} for ten minutes. {UNLOCK}. {ENTER}.",
+    "until": f"{OIL} until it shines. {UNLOCK}. {ENTER}.",
+    "means": f"Tim oils the hatch with fresh grease. Tim unlocks the hatch at the hinge. {ENTER}.",
+    "another's name": f"The night porter oils the hatch. The night porter unlocks the hatch. {ENTER}.",
+    "so": f"{OIL} so the hatch is oiled. {UNLOCK} so that it is open. {ENTER}.",
+    "no longer": f"{OIL}. {UNLOCK} - now the hatch is no longer locked. {ENTER}.",
+    "result": f"1. {OIL}.\n   Result: the hatch is oiled.\n2. {UNLOCK}.\n3. {ENTER}.",
+    "boxes to tick": f"- [ ] {OIL}\n- [ ] {UNLOCK}\n- [ ] {ENTER}",
+    "steps in headings": f"### Step 1. Oiling\n{OIL}.\n### Step 2. The hatch\n{UNLOCK}.\n### Step 3. Attic\n{ENTER}.",
+    "times": f"09:03 - {OIL}\n09:10 - {UNLOCK}\n09:11 - {ENTER}",
 }
 NOT_VALID = {
     "after another": f"After oiling the gate, unlock the hatch. {ENTER}.",
@@ -67,6 +79,10 @@ NOT_VALID = {
     "wished": f"We want that Tim unlocks the hatch. {OIL}. {ENTER}.",
     "another's text": "**Gate**\nOil. Unlock. " + ENTER,
     "ask not": f"Ask Tim not to oil the hatch. {UNLOCK}. {ENTER}.",
+    "result": f"{OIL}. Turn the hatch. {ENTER}.\n\nResult: the hatch is unlocked.",
+    "and some day": f"{OIL}. Tim unlocks the hatch on some other day. {ENTER}.",
+    "nobody": f"{OIL}. The hatch is unlocked by nobody. {ENTER}.",
+    "whose": f"{OIL}. Unlock the hatch's gate. {ENTER}.",
     "noted": f"1. {OIL}.\n2. {ENTER}.\n\nNote that Tim must unlock the hatch before he can enter the attic.",
 }
 SHELF = """
@@ -141,3 +157,43 @@ def test_objects_are_called_by_everyday_forms_of_their_names(name: str, other: s
     assert check(SHELF, problem, f"Sharpen k1. Slice {said}.\n").determination is True
     broken = problem.replace(f"(sliced {name})", f"(sliced {other})")
     assert check(SHELF, broken, f"Sharpen k1. Slice {said}.\n", repair=False).determination is not True
+
+
+STAND = """
+(define (domain stand) (:requirements :typing) (:types bike wheel stand)
+  (:predicates (clamped ?b - bike ?s - stand) (on ?w - wheel ?b - bike) (kept ?b - bike) (ready ?b - bike) (dark))
+  (:action clamp-bike :parameters (?b - bike ?s - stand) :effect (clamped ?b ?s))
+  (:action mount-wheel :parameters (?w - wheel ?b - bike ?s - stand) :precondition (clamped ?b ?s) :effect (on ?w ?b))
+  (:action back-up :parameters (?b - bike) :effect (kept ?b))
+  (:action test :parameters (?b - bike) :precondition (kept ?b) :effect (ready ?b))
+  (:action open-lid :parameters (?s - stand) :effect (kept big-racer))
+  (:action dim-lights :effect (dark)))
+"""
+
+
+@pytest.mark.parametrize(
+    ("goal", "text", "determination"),
+    [
+        ("(on w1 big-racer)", "Mount the big racer on s1. Mount w1 on the big racer.", None),
+        ("(ready big-racer)", "Back up the big racer, then test it.", True),
+        ("(ready big-racer)", "Test the big racer, then back up it.", False),
+        ("(ready big-racer)", "Back up the bike. Test it.", True),
+        ("(ready big-racer)", "Start by backing up the bike. Test the bike.", True),
+        ("(kept big-racer)", "Open the stand s1's lid.", True),
+        ("(ready big-racer)", "Get going. Back up the bike. Well, test it.", True),
+        ("(dark)", "Back up the bike. Now the porter pulled the plug.", None),
+        ("(dark)", "Somebody lowers the lights.", True),
+    ],
+)
+def test_what_a_verb_takes_is_named_or_meant(goal: str, text: str, determination: bool | None) -> None:
+    problem = f"""(define (problem p) (:domain stand) (:objects big-racer - bike w1 - wheel s1 back - stand) (:init)
+      (:goal {goal}))"""
+    assert check(STAND, problem, f"{text}\n", repair=False).determination is determination
+
+
+def test_a_verb_without_a_subject_is_said_of_the_one_before() -> None:
+    problem = """(define (problem p) (:domain key) (:objects hatch - door tim ann - person attic - room)
+      (:init (locked hatch)) (:goal (in tim attic)))"""
+    text = "{} oils the hatch, unlocks the hatch and enters the attic through the hatch.\n"
+    assert check(DOMAIN, problem, text.format("Tim")).determination is True
+    assert check(DOMAIN, problem, text.format("Ann"), repair=False).determination is not True

@@ -492,7 +492,9 @@ def clauses_in(plan: Plan, lexicon: Lexicon, *, is_open: bool = False) -> tuple[
     unread = [span for span in missed if not overlaps(span, read)]
     return tuple(
         replace(clause, kind=Kind.HOLE, reason="no step could be read from it")
-        if clause.kind is Kind.REMARK and clause.reason != Reason.NEEDED and overlaps(clause.span, unread)
+        if clause.kind is Kind.REMARK
+        and clause.reason not in (Reason.NEEDED, Reason.TWICE)
+        and overlaps(clause.span, unread)
         else clause
         for clause in found
     )

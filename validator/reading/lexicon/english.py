@@ -56,7 +56,7 @@ FUNCTION = TURNING | _words(
     afterwards now finally first firstly second secondly third thirdly last lastly once again action
     back there it he she him them is be being been are then and
     robot agent i we you will have must should please
-    subsequently immediately simply execute executes executing perform performs performing
+    subsequently immediately simply well already when execute executes executing perform performs performing
     apply applies applying away top across atop
     dann danach anschliessend zuerst zunächst schließlich zuletzt luego entonces primero después finalmente
     puis ensuite enfin finalement poi dopo infine 首先 然后 接着 最后
@@ -64,8 +64,10 @@ FUNCTION = TURNING | _words(
 )
 """words that do not say which step is meant"""
 
-PHRASES = frozenset((("as", "well"), ("right", "there"), ("right", "here"), ("right", "away"), ("make", "sure")))
-"""pairs of words that say nothing of which step is meant"""
+PHRASES = frozenset(
+    (("as", "well"), ("right", "there"), ("right", "here"), ("right", "away"), ("make", "sure"), ("back", "up"))
+)
+"""pairs of words that name no object, and say nothing of which step is meant beside its verb"""
 
 ROLES = {
     **dict.fromkeys(("from", "off", "out", "leaving"), "from"),
@@ -141,7 +143,7 @@ RELATIVE = _words("which where who")
 MANNERS = _words(
     """
     addition advance beginning care caution delay ease end fact haste hesitation meantime moment needed planned point
-    preparation ready required safety time turn usual
+    preparation ready required safety speed time turn usual
     """
 )
 """what says with a preposition when or how something is done: "at the same time", "with care", "when ready" do"""
@@ -184,8 +186,8 @@ HEADING = _words("goal goals initially initial given state objects setup summary
 
 TELLING = REASON | _words(
     """
-    this that these we now nothing everything all at after once here finally done good great perfect excellent nice well
-    easy simple fine ok okay sure certainly yes ready however therefore thus hence moreover
+    this that these we now nothing everything all after once here finally done good great perfect excellent nice well
+    easy simple fine hey hi hello dear thanks ok okay sure certainly yes ready however therefore thus hence moreover
     """
 )
 """first words of a clause that tells of the plan and is no step where it names nothing"""
@@ -261,7 +263,7 @@ built build burnt burn bought buy caught catch chose choose chosen choose clung 
 cut cut dealt deal did do done do drank drink drunk drink drew draw drawn draw drove drive driven drive dug dig
 fed feed fell fall fallen fall felt feel flew fly flown fly flung fling fought fight found find froze freeze
 frozen freeze gave give given give got get gotten get gone go went go grew grow grown grow ground grind had have
-heard hear held hold hid hide hidden hide hit hit hung hang kept keep knew know known know knelt kneel laid lay
+heard hear held hold hid hide hidden hide hit hit hung hang kept keep let let knew know known know knelt kneel laid lay
 lain lie lying lie led lead leapt leap learnt learn left leave lent lend lit light lost lose made make
 meant mean met meet
 mown mow overcame overcome paid pay put put quit quit ran run rang ring read read rid rid ridden ride rode ride

@@ -195,7 +195,7 @@ class Objects:
         first = words.texts[index]
         for length in range(min(self._longest.get(first, 0), len(words) - index), 0, -1):
             end = index + length
-            if words.is_border(end):
+            if words.is_border(end) or (words.at(end) == "s" and self._is_whose(words, end + 1)):
                 key = words.texts[index:end]
                 objects = self._spoken.get(key) or self._short.get(key)
                 if objects:
@@ -205,6 +205,10 @@ class Objects:
         if first.isdigit():
             return self._by_number_alone(words, index)
         return self._by_number(words, index) or self._by_joining(words, index)
+
+    def _is_whose(self, words: Words, index: int) -> bool:
+        """Return whether what belongs to an object, as in "hatch1's lid", is no other object."""
+        return index < len(words) and not self.is_noun(words.texts[index]) and self.at(words, index) is None
 
     def _by_possessive(self, words: Words, index: int) -> Found | None:
         """Read "King's Cross" as kings-cross."""

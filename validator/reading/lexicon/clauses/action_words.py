@@ -107,6 +107,13 @@ class ActionWords:
         particles = [word for word in rest if word in PARTICLES and word != "up"]
         return any(not any(said.startswith(particle) for said in words.texts) for particle in particles)
 
+    def is_of_another(self, name: str, words: Words, mentions: Sequence[Mention]) -> bool:
+        """Return whether only what its action's name says is not named: mount-wheel, of "mount bike1 on stand1"."""
+        action = self.model.domain.actions[name]
+        kinds = [self.objects.of_kind(word) for word in parts(action.step or name)[1:] if word not in words.texts]
+        named = {one for mention in mentions for one in mention.objects}
+        return len(mentions) + 1 == len(action.parameters) and any(kind and named.isdisjoint(kind) for kind in kinds)
+
     @cached_property
     def _first_words(self) -> tuple[tuple[str, str, tuple[str, ...]], ...]:
         """Return the first word of the name of each action, the action, and the rest of its name."""

@@ -44,7 +44,8 @@ _MOST_KNOWN = 5_000
 _MOST_TEXTS = 4
 """texts that are remembered"""
 _MARK = re.compile(
-    r"(?:(?:DEBUG|INFO|WARNING):[\w.]+:|\[?[\d:.,T-]{4,}\]?\s+(?:DEBUG|INFO|WARN(?:ING)?)\s+)?[\s>|*_#`\"'“”(\[{•+-]*(?:x\]\s+)?"
+    r"(?:(?:DEBUG|INFO|WARNING):[\w.]+:|\[?[\d:.,T-]{4,}\]?\s+(?:DEBUG|INFO|WARN(?:ING)?)\s+)?[\s>|*_#`\"'“”(\[{•+-]*"
+    r"(?:x?\]\s+|\d?\d:\d\d(?::\d\d)?\]?\s+(?:[–-]\s+)?)?"
     r"(?:\(?(?:step|action|move)?[\s#]*\d{1,4}\s*(?:[.):|-]+(?=[\s*_|])|[.)](?=[^\W\d_]))[\s*_|]*"
     r"|\d{1,4}(?:\ufe0f?\u20e3|(?:\.\d{1,3})+[.):]?)\s+|(?:[a-z]|[ivx]{2,4})\)\s+)?",
     re.IGNORECASE,
@@ -255,7 +256,7 @@ def _as_explanation(clause: Clause, step: Clause) -> Clause:
     """Return a clause that stands below the item of a step: one that says the same step again explains it."""
     is_same = bool(clause.step_names) and clause.step_names <= step.step_names
     is_same = is_same and not clause.is_cut_off and clause.object_names <= step.object_names
-    return replace(clause, kind=Kind.REMARK) if is_same else clause
+    return replace(clause, kind=Kind.REMARK, reason=Reason.TWICE) if is_same else clause
 
 
 def as_alike(clause: Clause, other: Clause | None) -> Clause:
@@ -285,9 +286,10 @@ def _in_reference(clauses: Iterable[Clause], is_part: bool) -> list[Clause]:
         clause = as_alike(one, latest) if one.kind is Kind.HOLE and _ALIKE.match(one.text) else one
         told = _with_subject(_with_referents(_behind_step(clause, latest), recent), subject)
         told = _with_reference(told, naming, is_part)
-        subject = one.mentions[0].objects if one.has_subject else subject
+        subject = one.mentions[0].objects if one.mentions and (one.has_subject or one.kind is Kind.REMARK) else subject
         latest = told if told.kind is Kind.STEP else latest
-        naming = told if told.mentions or told.exact else naming
+        is_naming = told.mentions or told.exact or (told.is_bare and told.kind is Kind.STEP)  # "fill the kettle"
+        naming = told if is_naming else naming
         recent = (*told.named_objects, *(name for name in recent if name not in told.named_objects))
         found.append(told)
     return found
@@ -314,9 +316,11 @@ def _with_referents(clause: Clause, recent: tuple[str, ...]) -> Clause:
 
 
 def _with_subject(clause: Clause, subject: tuple[str, ...]) -> Clause:
-    """Return a clause that begins with he or she with who acted before, for whom this stands."""
+    """Return a clause that begins with he, she or "opens" with who acted before, for whom this stands."""
     is_open = clause.kind is Kind.STEP and bool(clause.actions) and not (clause.exact or clause.referents)
-    if not is_open or clause.has_object_pronoun or words_of(clause.text).at(0) not in ("he", "she"):
+    first = next((word for word in words_of(clause.text).texts if word not in SEQUENCE), "")
+    is_third = clause.is_order and first.endswith("s") and not first.endswith("ss")
+    if not is_open or clause.is_passive or clause.has_object_pronoun or not (is_third or first in ("he", "she")):
         return clause
     return replace(clause, referents=subject, pronoun_at=0, has_subject=bool(subject))
 
@@ -333,7 +337,7 @@ def _with_reference(clause: Clause, naming: Clause | None, is_part: bool) -> Cla
         return replace(clause, mentions=(*clause.mentions[:place], both, *clause.mentions[place:]))
     if not clause.is_open or clause.mentions or clause.exact or clause.pronoun not in PRONOUNS:
         return clause
-    if naming is None:
+    if not (named or (naming is not None and clause.actions)):
         is_open = clause.retracts or is_part
         return clause if is_open else replace(clause, kind=Kind.REMARK, reason=Reason.MAY_BE_STEP)
     if clause.kind is not Kind.STEP or clause.actions:
@@ -445,7 +449,7 @@ def _as_frame(clause: Clause, goes_on: bool) -> Clause:
     """
     is_remark = clause.kind is Kind.REMARK
     is_kept = clause.reason in (Reason.NEEDED, Reason.OTHER_STEP) or clause.is_unnamed_hole
-    if is_kept or (goes_on and clause.mentions and clause.may_be_step):
+    if is_kept or (goes_on and (clause.mentions or clause.actions) and clause.may_be_step):
         return clause
     names_nothing = not (clause.mentions or clause.actions or clause.retracts)
     if not is_remark and (clause.kind is not Kind.HOLE or not names_nothing or not clause.strange):
@@ -455,6 +459,6 @@ def _as_frame(clause: Clause, goes_on: bool) -> Clause:
     may_be_step = not is_remark or clause.reason == Reason.MAY_BE_STEP or first in CAUSATIVE
     may_tell = goes_on and names_nothing and may_be_step
     tells_end = bool(clause.strange) and ENDING.issuperset(map(stem, clause.strange))
-    tells_state = not clause.is_passive and not STATE.isdisjoint(said)
+    tells_state = not clause.is_passive and not (STATE - {"now"}).isdisjoint(said)
     may_tell = may_tell and not (first in TELLING or first.endswith("ing") or tells_end or tells_state)
     return replace(clause, kind=Kind.REMARK, reason=Reason.MAY_BE_STEP if may_tell else "")

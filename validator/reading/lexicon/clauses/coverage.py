@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Sequence
 from functools import cached_property
 from itertools import combinations, pairwise
@@ -45,6 +46,11 @@ from validator.reading.lexicon.verbs import Verbs
 from validator.records import dataclass
 
 _WHO = (("i",), ("we",), ("you",))
+_CIRCUMSTANCE = re.compile(
+    r"(?:with|using)(?: \w+){1,3}"
+    r"|(?:in|at|on|near|under|up to) the (?!evening|future|last|morning|night|past|start|weekend)\w+"
+)
+"""how or where a step is done that names all that it takes: "with fresh water", "at the tap\""""
 _UNDER = ("under", "below")
 _PLACES = PLACES - COUNTED
 
@@ -122,6 +128,7 @@ class Coverage:
             (is_more and mentions and not any(self.action_words.takes(name, taken) for name in actions))
             or (len(taken) < wanted and not self.fact_words.isdisjoint(places))  # "place b on the table"
             or all(self.action_words.lacks_particle(name, words) for name in actions)
+            or (covered and all(self.action_words.is_of_another(name, words, mentions) for name in actions))
             or _is_noun(words, min(verb_words), articles)  # "put a tag on p1"
         )
         if is_partial and mentions and self.action_words.is_another(words, min(verb_words), actions, covered, taken):
@@ -142,19 +149,25 @@ class Coverage:
         describing = {index for index in unknown if self._describes(words, index, covered)}
         unknown = [index for index in unknown if index not in describing]
         acts = bool(unknown) and _is_subject(words, unknown[0]) and unknown[0] + 1 not in covered
+        acts = acts and (len(mentions) >= wanted or words.texts[unknown[0]] not in ("somebody", "someone"))
         subject = unknown[0] if acts else -1
-        verbs = unknown[1:] if subject >= 0 else unknown
+        is_long = acts and verb_words and unknown[1:2] == [subject + 1]
+        if is_long and FUNCTION.issuperset(words.texts[subject + 2 : min(verb_words)]):
+            subject += 1  # "the crew member opens it"
+        verbs = [index for index in unknown if index > subject]
         if not (actions or verbs):
             verbs = self._verbs_of_names(words, covered, subject + 1)
         if actions or verbs:
             unknown = verbs
         has_subject = bool(actions and covered) and min(covered) < min(verb_words)
         is_state = has_subject and _is_adjective(words, min(verb_words))  # "the hall is dim", not "is dim the hall"
-        actions = () if is_state else actions
+        actions, verb_words = ((), set()) if is_state else (actions, verb_words)
         foreign = [] if actions or is_state else [index for index in unknown if words.texts[index] not in DOUBT]
         if foreign and self.action_words.is_misspelt(words.texts[foreign[0]]):
             foreign = []  # "laod", and no other verb
         if foreign:
+            things = [at for at in free if at > foreign[0] and words.texts[at - 1] == "the"]  # "dims the lights"
+            foreign += [at for at in things if at not in foreign and not self.objects.is_noun(words.texts[at])]
             is_told_of = bool(mentions) or (pronoun in PRONOUNS and not foreign[1:])  # "powers it on"
             taken = (*mentions, *[ANYTHING] * (is_told_of and pronoun in PRONOUNS))
             actions, verb_words = self.action_words.meant(words, foreign, covered, taken if is_told_of else None)
@@ -218,13 +231,13 @@ class Coverage:
     def _manners(self, words: Words, named: set[int]) -> Iterator[int]:
         """Yield the places of words that say when or how something is done: "at the same time", "without delay"."""
         for end, word in enumerate(words.texts):
-            is_span = word in UNITS and end > 1 and words.texts[end - 1].isdigit()  # "for 5 minutes"
+            before = words.texts[max(end - 4, 0) : end]
+            is_span = word in UNITS and ("for" in before or any(map(str.isdigit, before[-1:])))  # "for 5 minutes"
             if not (is_span or word in MANNERS) or end in named or self.objects.is_noun(word):
                 continue
-            start = end - 1 - is_span
-            while start > 0 and words.texts[start] in ARTICLES | {"any", "same"}:
-                start -= 1
-            if start >= 0 and words.texts[start] in LINKS and start not in named:
+            start = next((at for at in reversed(range(max(end - 4, 0), end)) if words.texts[at] in LINKS), end)
+            is_led = is_span or (ARTICLES | {"any", "same", "full"}).issuperset(words.texts[start + 1 : end])
+            if start < end and is_led and start not in named:
                 yield from range(start, end + 1)
 
     def _is_upright(self, mentions: Sequence[Mention]) -> bool:
@@ -243,7 +256,9 @@ class Coverage:
             if index in covered or not word.isalpha() or word in FUNCTION:
                 continue
             if word in self.objects.nouns:
-                if is_first and (words.at(index + 1) == "the" or words.texts[index - 1 : index] in _WHO):
+                name = self.objects.at(words, index + 1) if index + 1 in covered else None
+                is_verb = name is not None and {*name.objects}.isdisjoint(self.objects.of_kind(word) or name.objects)
+                if is_first and (is_verb or words.at(index + 1) == "the" or words.texts[index - 1 : index] in _WHO):
                     return [index]  # "centrifuge the serum", with centrifuges
                 continue
             is_word = not self._own_words.isdisjoint((word, stem(word))) or stem(word) in self.objects.nouns
@@ -280,6 +295,21 @@ class Coverage:
             and not (self.objects.is_noun(word) and {index - 1, index + 1} & covered.named)
         )
 
+    def end_of_step(self, words: Words, covered: Covered) -> int:
+        """Return where words end that tell a step and all that it takes: "fill kettle1", before "with fresh water"."""
+        behind = range(min(covered.verbs, default=len(words)), len(words))
+        things = (at for at in behind if words.texts[at - 1] == "the" and covered.named.isdisjoint((at, at + 1)))
+        kinds = [at for at in things if self.objects.of_kind(words.texts[at])]  # "the kettle"
+        end = max((*covered.named, *covered.verbs, *kinds), default=0) + 1
+        count = len(covered.mentions) + len(kinds) + covered.has_object_pronoun
+        sizes = [len(self.model.domain.actions[name].parameters) for name in covered.actions]
+        is_whole = bool(sizes) and count >= max(sizes) and covered.strange and not covered.doubts
+        rest = [word for word in words.texts[end:] if word[0].isalnum()]
+        is_alone = rest[:1] == ["the"] and covered.has_subject and end - 1 in covered.verbs  # "ann recites the poem"
+        said = " ".join(["in"] * is_alone + rest)
+        is_beside = {*covered.strange} <= {*rest} and not any(map(self.objects.is_noun, rest))
+        return end if is_whole and is_beside and _CIRCUMSTANCE.fullmatch(said) else len(words)
+
     def tells_alone(self, words: Words, covered: Covered) -> bool:
         """Return whether words that name no object say what is done: "recharge", "the robot opens its doors"."""
         if covered.mentions or not covered.verbs:
@@ -287,9 +317,11 @@ class Coverage:
         first = min(covered.verbs)
         own = {same(word) for name in covered.actions for word in parts(name)}
         said = (word for at, word in enumerate(words.texts[:first]) if not _is_subject(words, at))
-        before = (word for word in said if word not in FUNCTION | RELATIVE and same(word) not in own)
-        is_free = all(word == "with" or same(word) in own for word in self.loose(words, covered))  # "load with beans"
-        return is_free and all(map(self.objects.is_noun, before)) and not words.at(first).endswith("ing")
+        is_begun = words.texts[first - 1] in ("by", "after", "before") and _begins(words.texts[:first])
+        before = (word for word in said if word not in FUNCTION | RELATIVE and same(word) not in own and not is_begun)
+        loose = ("with", *words.texts[: first * is_begun])  # "load with beans", "start by loading"
+        is_free = all(word in loose or same(word) in own for word in self.loose(words, covered))
+        return is_free and all(map(self.objects.is_noun, before)) and (is_begun or not words.at(first).endswith("ing"))
 
     def loose(self, words: Words, covered: Covered) -> tuple[str, ...]:
         """Return the prepositions and particles that lead to no object, articles and nouns between left aside."""
@@ -358,6 +390,7 @@ _DOUBT_BEFORE = {
     "so": ("is", "are", "was", "were", "do", "does", "did"),
 }
 """words that leave open whether a step is done, each with those behind it: "would have", "and so is the cuff\""""
+_BEFORE_VERB = DENIAL | SEQUENCE | {"no", "longer", "still", "already", "again"}
 _ORDINALS = frozenset(("first", "second", "third", "last"))
 _GOES_ON = ("proceed", "continue", "finish", "end", "conclude")
 
@@ -396,12 +429,12 @@ def _is_subject(words: Words, index: int) -> bool:
     """Return whether a word says who acts, who is no object: "the gardener trims the ivy", "the robot arm grabs b"."""
     before = words.texts[:index]
     before = before[:-1] if before[-1:] == ("robot",) else before
-    return before[-1:] == ("the",) and FUNCTION.issuperset(before)
+    return (before[-1:] == ("the",) or words.texts[index] in ("somebody", "someone")) and FUNCTION.issuperset(before)
 
 
 def _auxiliary(words: Words, index: int) -> str:
-    """Return the word before a verb, "not", "first" and adverbs left aside: "is first hitched"."""
-    before = (word for word in reversed(words.texts[:index]) if word not in DENIAL | SEQUENCE)
+    """Return the word before a verb, "not", "first" and adverbs left aside: "is first hitched", "is no longer open"."""
+    before = (word for word in reversed(words.texts[:index]) if word not in _BEFORE_VERB)
     return next((word for word in before if not word.endswith("ly")), "")
 
 

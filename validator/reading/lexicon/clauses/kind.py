@@ -126,6 +126,9 @@ class ClauseKinds:
         if not any(word[0].isalnum() for word in words.texts):
             return None
         covered = self.coverage.of(words, nouns)
+        if (end := self.coverage.end_of_step(words, covered)) < len(words):
+            words = words_of(text[: words.ends[end - 1]])
+            covered = self.coverage.of(words, nouns)
         kind, reason = self._kind(words, covered, is_item)
         is_first = bool(covered.actions) and DONE_FIRST.search(said) is not None
         is_odd = bool(_reorders(words) or is_first or _BEFORE_THAT.match(said) or _TAKES_BACK.search(text))
@@ -258,7 +261,8 @@ class ClauseKinds:
             return Kind.REMARK, Reason.MAY_BE_STEP
         is_over = covered.doubts == ("no",) and "longer" in covered.strange and bool(seen.states)
         is_over = is_over and not covered.actions  # "a is no longer on b"
-        is_until = covered.doubts == ("until",) and self.is_statement(covered)
+        is_unnamed = not (covered.mentions or covered.actions)  # "until it whistles"
+        is_until = covered.doubts == ("until",) and (is_unnamed or self.is_statement(covered))
         return (Kind.REMARK, "") if is_over or is_until else None
 
     def _doubted(self, seen: _Seen) -> _Told | None:
@@ -307,6 +311,7 @@ class ClauseKinds:
             mentions
             and not (covered.actions or covered.strange or covered.verb)
             and _ends_with_particle(words, covered)
+            and not (seen.states and self._facts_told(covered, seen.is_item))
         ):
             return Kind.HOLE, Reason.STATE_OR_STEP  # "safelight on"
         if words.texts[0] == "leaving":

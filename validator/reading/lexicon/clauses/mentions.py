@@ -95,7 +95,7 @@ class Mentions:
                 index = before = end
                 continue
             is_alone = words.is_border(index) and words.is_border(index + 1)  # not as in "j2it0"
-            if word in STANDS_FOR and is_alone and not pronoun[0]:
+            if word in STANDS_FOR and is_alone and not pronoun[0] and (word, words.at(index + 1)) not in PHRASES:
                 pronoun = word, len(found)
             index += 1
         return tuple(found), covered, pronoun

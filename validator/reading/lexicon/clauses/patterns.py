@@ -154,7 +154,7 @@ class Patterns:
         if is_tight and clause.verb:
             moving = [one for one in placed if self._moves(one[0], one[1], mentions)]
             placed = moving or (placed if clause.actions else [])
-        if is_tight and clause.has_subject:
+        if is_tight and clause.has_subject and mentions:
             placed = [one for one in placed if self._acts(*one)]
         if is_tight:
             placed = self._agreeing(placed, mentions)

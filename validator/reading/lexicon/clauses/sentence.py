@@ -51,10 +51,10 @@ _JOINT = re.compile(
     r"""(?P<then>,?\s+(?:(?:and\s+)?(?:then|right\s+away)|after\s+(?:that|which)|followed\s+by)\s+)
       | (?P<sign>\s*;\s*|\s*(?:->|=>|→|⇒)\s*)
       | (?P<before>,?\s+before\s+(?!which\b))
-      | (?P<so>,?\s+(?=(?:so\s+that|in\s+order\s+to)\s))
+      | (?P<so>,?\s+(?=(?:so\s+(?:that|the|it)|in\s+order\s+to)\s|so\s+(?:\S+\s+){1,3}(?:is|are|has|needs)\b))
       | (?P<note>\s+(?:\#|//)\s+)
-      | (?P<and>,?\s+and\s+|\s+&\s+)
-      | (?P<comma>,\s+|\s+[—–/-]\s+(?!.*\b(?:not?|never|cannot)\b))
+      | (?P<and>,?(?<!\bgo)(?<!\bwent)\s+and\s+|\s+&\s+)
+      | (?P<comma>,\s+|\s+[—–/-]\s+(?!.*\b(?:not?(?!\s+longer)|never|cannot)\b))
       | (?P<cell>\s*\|\s*)
       | (?P<reason>\s+(?=(?:because|since|until|once(?!\s+(?:more|again))|after\s+\w+ing)\b))""",
     re.IGNORECASE | re.VERBOSE,
@@ -467,7 +467,10 @@ def _as_joined(clauses: Sequence[Clause], joints: Sequence[str]) -> list[Clause]
     ]
     if found[1:] and found[0].kind is Kind.REMARK and _CONSEQUENCE.match(found[0].text) and found[1].is_passive:
         found[1] = as_doubtful(found[1], Reason.STATE_OR_STEP)
-    if any(map(_is_done_first, found[1:])):  # "unlock it after oiling it", "unlock it, but oil it first"
+    if len(found) == 2 and words_of(found[1].text).at(0) == "after" and all(one.kind is Kind.STEP for one in found):
+        (start, _), (_, end) = found[0].span, found[1].span  # "unlock it after oiling it"
+        found = [replace(found[1], span=(start, start + 1)), replace(found[0], span=(start + 1, end))]
+    elif any(map(_is_done_first, found[1:])):  # "unlock it, but oil it first"
         found = [as_doubtful(one, "it may be done later") for one in found]
     found[:-1] = [as_doubtful(one, Reason.OTHER_STEP) if _is_relative(one) else one for one in found[:-1]]
     return found
