@@ -39,6 +39,16 @@ def test_of_tasks_without_an_order_no_right_step_is_called_the_last_one() -> Non
     assert "have no decomposition into the steps from here on" in report.failures[0].detail
 
 
+@pytest.mark.parametrize("step", ["(act)", "(act b b)", "(act c)"])
+def test_a_step_that_does_not_fit_the_model_is_replaced(step: str) -> None:
+    domain = """(define (domain d) (:requirements :hierarchy) (:predicates (p ?x))
+      (:action act :parameters (?x) :precondition () :effect (p ?x)))"""
+    problem = "(define (problem q) (:domain d) (:objects a b) (:htn :subtasks (and (act a) (act b))) (:init))"
+    report = check(domain, problem, f"(act a)\n{step}\n", strict=True)
+    assert (report.determination, report.proven) == (False, True)
+    assert sorted(changes(report)) == ["+(act b)", f"-{step}"]
+
+
 def test_what_is_not_looked_for_is_unknown() -> None:
     report = check(DOMAIN, PROBLEM, PLAN, quality=Quality.OPTIMAL)
     assert report.determination is None and "cheapest" in report.reason

@@ -252,9 +252,9 @@ class _Nearest:
 
 def _hands_on(given: tuple[int | None, ...] | None, args: tuple[str, ...], step: tuple[str, ...]) -> bool:
     """Return whether a step has the arguments that a task hands on to it; ``given`` is None where it comes to none."""
-    return given is not None and all(
-        place is None or args[place] == name for place, name in zip(given, step, strict=True)
-    )
+    if given is None or len(given) != len(step):
+        return False
+    return all(place is None or args[place] == name for place, name in zip(given, step, strict=True))
 
 
 def _without(network: _Network, task: _Task, instead: frozenset[int] = frozenset()) -> _Network:
