@@ -151,3 +151,9 @@ def test_what_is_still_under_way_is_in_no_state() -> None:
     assert report.determination is True and why in report.warnings[0]
     report = check_rest(prepared, DAY, executed=2, state="(at b) (lit)", repair=False)
     assert report.determination is None and why in report.reason
+
+
+def test_a_step_that_does_not_fit_the_model_has_not_happened() -> None:
+    report = check_rest(prepare(TIMED, WAY), "0: (go a)\n9: (light) [2]\n", executed=1, strict=True)
+    assert (report.determination, report.repaired_plan) == (None, None)
+    assert "not possible in the model" in report.reason

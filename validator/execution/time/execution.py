@@ -179,6 +179,8 @@ _IN_ORDER = (
 def only_duration(model: Model, step: Step) -> Fraction | None:
     """Return the duration of a durative step where a model leaves no choice, whatever the state; None elsewhere."""
     action = model.domain.durative[step.name]
+    if len(step.args) != len(action.parameters):
+        return None
     binding = bound(action.parameters, step.args)
     equal = [bound for bound in action.durations if bound.comparator == "="]
     if not equal or functions_of(equal[0].bound) & changed_functions(model):
