@@ -100,3 +100,15 @@ def test_ways_back_to_a_state_are_no_use(goal: str, metric: str, least: Fraction
     init = "(:init (cold) (= (turns) 0) (= (baked) 0) (at 3 (open)))"
     found = solve(TURNS, f"(define (problem n) (:domain d) {init} (:goal {goal}) {metric})", time_limit=60)
     assert (found.cost, found.proven) == (least, True)
+
+
+def test_what_an_event_makes_true_is_out_of_reach_of_no_plan() -> None:
+    domain = """(define (domain d) (:requirements :time :durative-actions) (:predicates (p) (q)) (:functions (c))
+      (:event e :parameters () :precondition (and (p) (not (q))) :effect (q))
+      (:durative-action a :parameters () :duration (= ?duration 1) :condition (and) :effect (at end (p)))
+      (:action b :parameters () :precondition (and) :effect (not (p))))"""
+    for plan, is_valid in (("0: (a) [1]", True), ("1: (b)", False)):
+        report = asked(plan, domain=domain)
+        assert (report.determination, report.proven) == (None if is_valid else False, False)
+        assert not report.planner_response.no_solution
+    assert not solve(prepare(domain, problem())).proven

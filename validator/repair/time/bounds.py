@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from math import floor
 
 from validator.execution.time.happening import Part
 from validator.grounding.limits import checked
 from validator.model.temporal import When
-from validator.model.values import GroundAtom, Literal, changed_predicates
+from validator.model.values import GroundAtom, Literal
 from validator.reading.plan import Step
 from validator.records import dataclass
 from validator.repair.time.nodes import Node, Nodes
@@ -32,11 +32,11 @@ class Relaxed:
     adds: frozenset[GroundAtom]
 
     @classmethod
-    def of(cls, parts: Parts, subject: Subject, free: Set[str] = frozenset()) -> Relaxed:
-        """Return the record of a step; atoms of ``free`` predicates are needed by nothing."""
+    def of(cls, parts: Parts, subject: Subject) -> Relaxed:
+        """Return the record of a step; atoms of free predicates are needed by nothing."""
 
         def needs(*whens: When) -> frozenset[GroundAtom]:
-            return frozenset(atom for atom in parts.needs(subject, *whens) if atom[0] not in free)
+            return parts.bound_atoms(parts.needs(subject, *whens))
 
         lasts, first_adds = parts.durative(subject) is not None, frozenset(parts.adds(subject, When.START))
         inside, at_end = (needs(when) if lasts else frozenset[GroundAtom]() for when in (When.ALL, When.END))
@@ -148,13 +148,13 @@ class Critical:
         self.parts, self.grid, self.is_over = nodes.parts, nodes.grid, is_over
         self.model = nodes.parts.model
         self.apart = 0 if self.model.problem.is_from_up else floor(self.grid.epsilon * self.grid.scale)
-        self.free = self._free()
-        self.goal = frozenset(atom for atom in needs(nodes.goal, {}) if atom[0] not in self.free)
+        self.free = self.parts.free
+        self.goal = self.parts.bound_atoms(needs(nodes.goal, {}))
         self.facts = [
             (floor(group.facts[0].time * self.grid.scale), _made_true(group, self.free)) for group in nodes.facts
         ]
         subjects = {step: Subject(number=0, step=step) for step in steps}
-        self.steps = {step: Relaxed.of(self.parts, subjects[step], self.free) for step in checked(steps, is_over)}
+        self.steps = {step: Relaxed.of(self.parts, subjects[step]) for step in checked(steps, is_over)}
         self.least = {
             step: floor(self.parts.lasts(subjects[step]).least * self.grid.scale) for step in checked(steps, is_over)
         }
@@ -171,18 +171,6 @@ class Critical:
         """atoms that timed facts add"""
         self.users = [frozenset(held) for atom, held in sorted(holders.items()) if self._adders[atom] <= held]
         """the steps that hold each resource"""
-
-    def _free(self) -> frozenset[str]:
-        """Return the predicates that may become true at any time.
-
-        These are derived ones, and those of events, of what actions do between their start and their end, or after it,
-        and of timed effects that depend on the state.
-        """
-        domain = self.model.domain
-        effects = [effect for event in domain.events for effect in event.effects]
-        effects += [e for action in domain.durative.values() for inner in action.inner for e in inner.effects]
-        effects += [fact.effect for fact in self.model.problem.timed if not fact.is_fixed]
-        return frozenset(self.parts.closure.predicates | changed_predicates(effects))
 
     # --- the longest chain ---------------------------------------------------------------------
 

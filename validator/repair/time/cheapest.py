@@ -101,14 +101,12 @@ class _Orders(Orders):
         if end is None:
             return None
         more = Fraction(0)
-        if self.time_price.weights and not (self.parts.has_axioms or self.model.domain.events):
+        if self.time_price.weights:
             more = least_price(self.nodes.to_come(node), self.priced, self.wanted)
         return self._at(max(end, *node.times.values()), node) + more
 
     def _fewest(self, node: Node) -> int | None:
         """Return how many steps plans beyond a node have at least; None where there are none."""
-        if self.parts.has_axioms:
-            return 0
         more = fewest_changes(self.nodes.to_come(node), (), self.relaxed, self.wanted, self.is_over)
         return None if more is None else len(node.inserted) + more
 

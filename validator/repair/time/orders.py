@@ -63,7 +63,7 @@ class Orders:
         """Take the ``steps`` that may be inserted, and the ``faulty`` observed ones, dropped rather than others."""
         self.nodes, self.parts, self.grid, self.observed = nodes, nodes.parts, nodes.grid, nodes.observed
         self.steps, self.is_over, self._faulty = tuple(steps), is_over, faulty
-        self.wanted = frozenset(needs(nodes.goal, {}))
+        self.wanted = self.parts.bound_atoms(needs(nodes.goal, {}))
         self._first_fresh = max(self.observed, default=0) + 1
         self._queue: list[_Entry] = []
         self._number = count()
@@ -98,7 +98,7 @@ class Orders:
 
     def bound(self, node: Node) -> Node | None:
         """Return a node with what plans beyond it cost at least; None where there are none."""
-        if node.least > node.level or self.parts.has_axioms:
+        if node.least > node.level:
             return node
         pending = (self._relaxed_observed[number] for number in node.pending)
         more = fewest_changes(self.nodes.to_come(node), pending, self.relaxed, self.wanted, self.is_over)

@@ -33,6 +33,7 @@ from validator.model.values import (
     Model,
     NumericEffect,
     Parameter,
+    changed_predicates,
     functions_of,
 )
 from validator.reading.plan import Step
@@ -99,6 +100,24 @@ class Parts:
         durative = model.domain.durative.values()
         self._reading = {each.name for each in durative if _mentions_duration((each.conditions, each.effects))}
         self._lasting = {each.name for each in durative if always_lasts(model, each)}
+        self.free = self._free()
+        """predicates that may become true at any time"""
+
+    def _free(self) -> frozenset[str]:
+        """Return derived predicates, and those of what no order has among its parts.
+
+        That are events, what actions do between their start and their end, or after it, and timed effects that depend
+        on the state.
+        """
+        domain = self.model.domain
+        effects = [effect for event in domain.events for effect in event.effects]
+        effects += [e for action in domain.durative.values() for inner in action.inner for e in inner.effects]
+        effects += [fact.effect for fact in self.model.problem.timed if not fact.is_fixed]
+        return frozenset(self.closure.predicates | changed_predicates(effects))
+
+    def bound_atoms(self, atoms: Iterable[GroundAtom]) -> frozenset[GroundAtom]:
+        """Return the atoms that only parts of orders can make true."""
+        return frozenset(atom for atom in atoms if atom[0] not in self.free)
 
     def initial(self) -> State:
         values = sorted((key, value) for key, value in self._values.items() if key[0] in self._changed)
