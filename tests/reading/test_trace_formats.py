@@ -33,7 +33,11 @@ UNREAD: dict[str, Any] = {each["name"]: each["value"] for each in LINES if not e
 @pytest.mark.parametrize("name", SHAPES)
 def test_the_calls_of_each_shape_are_read(name: str) -> None:
     form, value = SHAPES[name]
-    for text in (json.dumps(value), *(["\n".join(map(json.dumps, value))] if isinstance(value, list) else ())):
+    for text in (
+        json.dumps(value),
+        "\ufeff" + json.dumps(value),
+        *(["\n".join(map(json.dumps, value))] if isinstance(value, list) else ()),
+    ):
         recording = read_trace(text)
         found = [call for call in recording.calls if call.kind is not CallKind.RETRIEVER]
         assert [(call.name, call.arguments) for call in found] == [
@@ -161,6 +165,12 @@ def test_an_answer_that_no_later_request_knows_leaves_its_calls_open() -> None:
     ]
     assert read_trace(log).missed == ("a later request knows nothing of a call of f without a result",)
     assert not read_trace(log[1:]).missed
+
+
+def test_an_answer_may_stand_before_its_request() -> None:
+    log = [{"choices": row["response"]["choices"], **row["request"]} for row in _logged("a", "a", ("{}", "{}"))]
+    assert [(str(call), call.result) for call in read_trace(log).calls] == [("(weigh)", "3 kg")] * 2
+    assert not read_trace(log).missed
 
 
 def test_what_a_server_tells_beside_the_arguments_of_its_own_call_makes_it_no_other_one() -> None:

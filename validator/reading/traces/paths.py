@@ -50,8 +50,9 @@ def told(
                 yield each, found, home
                 continue
             outside(each)
-            held = [(key, part) for key, part in each.items() if not isinstance(part, PLAIN)]
-            inner: Sequence[object] = [part for key, part in held if not _is_of_author(str(key))]
+            held = [(str(key), part) for key, part in each.items() if not isinstance(part, PLAIN)]
+            held.sort(key=lambda one: not _is_of_request(one[0]))  # an answer may stand before what it answers
+            inner: Sequence[object] = [part for key, part in held if not _is_of_author(key)]
         else:
             inner = [part for part in each if not isinstance(part, PLAIN)] if isinstance(each, _LISTS) else ()
             home = next(homes)  # the same list may stand in two places
@@ -61,6 +62,15 @@ def told(
 _OF_AUTHORS = re.compile(
     r"(?:expected|references?|ground_truth|gold(?:en)?|ideal|oracle|few_shots?|demonstrations)(?:_\w+)?|\w+_ground_truth"
 )
+
+
+_OF_REQUESTS = frozenset(("request", "messages", "input", "inputs", "prompt", "history", "contents"))
+
+
+@lru_cache(maxsize=4096)
+def _is_of_request(key: str) -> bool:
+    """Return whether under a key stands what a model is asked, with its history."""
+    return spelled(key) in _OF_REQUESTS
 
 
 @lru_cache(maxsize=4096)

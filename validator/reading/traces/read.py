@@ -104,6 +104,7 @@ def _refuse_missing(text: str) -> None:
 
 def trace_value(text: str, source: str = "") -> object:
     """Return the value of the text of a trace. Raises InputError."""
+    text = text.removeprefix("\ufeff")
     try:
         return _json_value(text, source)
     except InputError:

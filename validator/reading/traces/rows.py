@@ -85,7 +85,8 @@ def _pairs(value: _Object) -> Iterator[Message]:
 
 def _step(step: _Object) -> Iterator[Message]:
     """Yield what a step says: its thoughts with its calls, and what was observed."""
-    told, is_guessed = _calls_of(step), False
+    (told, holder), is_guessed = _calls_of(step), False
+    step = {**holder, **step}
     if not told:
         call, is_guessed = _acted(step)
         told = [] if call is None else [Part(call=call)]
@@ -105,15 +106,15 @@ def _step(step: _Object) -> Iterator[Message]:
     yield Message(role="assistant", texts=texts, told=(*told, *answers), is_guessed=is_guessed)
 
 
-def _calls_of(value: _Object) -> list[Part]:
-    """Return the calls that stand in an object or in its details, none of which is a message."""
+def _calls_of(value: _Object) -> tuple[list[Part], _Object]:
+    """Return the calls that stand in an object or in its details, none of which is a message, and what holds them."""
     around = () if is_message(value) else (value, *at(value, "*"))
-    inner = (each for each in around if isinstance(each, Mapping) and not is_message(each))
-    for listed in (each for part in inner for each in at(part, "tool_calls") + at(part, "toolCalls")):
-        calls = [read_part(call, is_call=True) for call in listed] if isinstance(listed, list) else []
-        if any(part.call for part in calls):
-            return [part for part in calls if part.call]
-    return []
+    for part in around:
+        for listed in at(part, "tool_calls") + at(part, "toolCalls") if isinstance(part, Mapping) else ():
+            calls = [read_part(call, is_call=True) for call in listed] if isinstance(listed, list) else []
+            if any(each.call for each in calls) and isinstance(part, Mapping) and not is_message(part):
+                return [each for each in calls if each.call], part
+    return [], {}
 
 
 def _asked_first(value: _Object) -> Iterator[Message]:
@@ -289,7 +290,7 @@ ROWS: tuple[Row, ...] = (
         name="steps",
         when="tool_calls|toolCalls|*.tool_calls|*.toolCalls, !role|run_type|steps",
         says=(_step,),
-        has=_calls_of,
+        has=lambda value: _calls_of(value)[0],
     ),
 )
 
