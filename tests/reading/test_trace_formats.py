@@ -105,6 +105,14 @@ def test_a_run_inside_a_run_of_the_same_tool_is_one_call() -> None:
     assert str(call) == "(f x=1)"
 
 
+def test_a_trace_that_is_called_as_a_tool_is_no_run_of_it() -> None:
+    asked = [{**_MODEL, "output": {"role": "assistant", **_asks("c", name="hotel")}}]
+    answer = {"role": "tool", "tool_call_id": "c", "content": "ok"}
+    asked.append({**_MODEL, "id": "p", "startTime": "2026-01-02", "input": [_asks("c", name="hotel"), answer]})
+    (call,) = read_trace({"id": "t", "name": "hotel", "input": "Hi", "output": "Ho", "observations": asked}).calls
+    assert call.result == "ok"
+
+
 def test_of_two_layers_that_record_a_call_the_one_with_arguments_counts() -> None:
     def span(identity: str, parent: str, **own: object) -> dict[str, Any]:
         attributes = {"gen_ai.tool.name": "f", **own}

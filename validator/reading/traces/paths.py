@@ -81,7 +81,7 @@ def _is_of_author(key: str) -> bool:
 
 def units(
     value: object,
-    is_unit: Callable[[Mapping[str, object]], bool],
+    is_unit: Callable[[Mapping[str, object]], object],
     outside: Callable[[Mapping[str, object]], object] = lambda _: None,
 ) -> Iterator[Mapping[str, object]]:
     """Yield the objects that ``is_unit`` takes, in the same way."""

@@ -180,19 +180,11 @@ def _read_beside(value: object, recorder: Recorder) -> None:
 
     Of what an author expects of a run, what has a result may be no expectation, and is missed.
     """
-    taken, beside, expected = {id(each) for each in recorder.taken}, Recorder(), Recorder()
-
-    def rest(each: object, key: str = "") -> object:
-        if id(each) in taken:
-            return None
-        if spelled(key) in _OF_TASKS:
-            read_records(each, expected)
-            return None
-        if isinstance(each, Mapping):
-            return {key: rest(inner, str(key)) for key, inner in each.items()}
-        return list(map(rest, each)) if isinstance(each, list | tuple) else each
-
-    read_records(rest(value), beside)
+    passed, beside, expected = {id(each) for each in recorder.taken}, Recorder(), Recorder()
+    for task in (part for each in units(value, _tasks_of) for part in _tasks_of(each)):
+        read_records(task, expected)
+        passed.update(map(id, units(task, bool)))
+    read_records(value, beside, passed)
     if any(call.has_result for call in beside.calls):
         recorder.calls, recorder.is_guessed = beside.calls, True
     missed = [call for call in beside.calls if call.arguments is not None and not recorder.calls]
@@ -202,6 +194,10 @@ def _read_beside(value: object, recorder: Recorder) -> None:
 
 _OF_TASKS = frozenset(("task", "evaluation_criteria", "reward_info", "target"))
 """Keys of what a run is asked to do, where that is told in calls."""
+
+
+def _tasks_of(value: Mapping[str, object]) -> list[object]:
+    return [each for key, each in value.items() if spelled(str(key)) in _OF_TASKS and isinstance(each, list | Mapping)]
 
 
 def _best(found: Sequence[tuple[float, Recorder]]) -> Recorder | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import TypeAlias
 
@@ -68,8 +68,11 @@ def _spelled(keys: tuple[object, ...]) -> frozenset[str]:
     return frozenset(spelled(str(key)) for key in keys)
 
 
-def read_records(value: object, recorder: Recorder) -> None:
-    """Read plain records of calls inside a JSON value; what messages between them say is no call."""
+def read_records(value: object, recorder: Recorder, passed: Container[int] = ()) -> None:
+    """Read plain records of calls inside a JSON value; what messages between them say is no call.
+
+    ``passed`` are the ids of objects that are passed over.
+    """
     declared: set[int] = set()
 
     def outside(each: _Object) -> None:
@@ -80,6 +83,8 @@ def read_records(value: object, recorder: Recorder) -> None:
                 (recorder.ask if message.role == "user" else recorder.say)(text)
 
     def said(each: _Object) -> list[Message] | None:
+        if id(each) in passed:
+            return []
         message = None if id(each) in declared else _record(each)
         return None if message is None else [message]
 

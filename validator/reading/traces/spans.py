@@ -200,10 +200,9 @@ def _with_tools(spans: Sequence[Span]) -> list[Span]:
         return list(spans)
     said = (message for span in spans if not span.is_run for message in messages_of(span.own, "output"))
     asked = {folded(call.name) for message in said for call in message.calls}
-    return [
-        replace(span, kind=Kind.TOOL) if span.kind is Kind.UNKNOWN and folded(plain_name(span.name)) in asked else span
-        for span in spans
-    ]
+    unknown = (each for each in spans if each.kind is Kind.UNKNOWN and not each.own.get("observations"))
+    tools = {id(each) for each in unknown if folded(plain_name(each.name)) in asked}
+    return [replace(span, kind=Kind.TOOL) if id(span) in tools else span for span in spans]
 
 
 def _record(spans: Sequence[Span], recorder: Recorder, *, needs_answers: bool) -> None:
