@@ -379,8 +379,23 @@ def test_the_only_argument_of_a_run_is_no_wrapping(given: dict[str, Any]) -> Non
 
 
 def test_the_run_of_a_model_in_a_log_is_no_call_and_what_it_asks_for_is() -> None:
-    log = [{"name": "chat", "request": {"messages": [_SAYS]}, "response": {"choices": [{"message": _asks("c")}]}}]
+    sent = {"name": "chat", "request": {"messages": [{"role": "user", "content": "Go"}]}}
+    log = [{**sent, "response": {"choices": [{"message": message}]}} for message in (_asks("c"), _SAYS)]
     assert [call.name for call in read_trace(log).calls] == ["f"]
+
+
+def test_what_a_tool_is_asked_is_its_arguments() -> None:
+    log = [{"tool": "f", "request": {"x": 1}, "response": "ok"}, {"tool": "f", "request": {"x": 2}}]
+    assert [str(call) for call in read_trace(log).calls] == ["(f x=1)", "(f x=2)"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "name"),
+    [({"type": "tool"}, "search.run"), ({"attributes": {"openinference.span.kind": "TOOL"}}, "search")],
+)
+def test_only_those_who_record_functions_add_to_the_names_of_tools(kind: dict[str, Any], name: str) -> None:
+    span = {"name": "search.run", "span_id": "1", "input": {"x": 1}, "output": 1, "children": [], **kind}
+    assert [call.name for call in read_trace(span).calls] == [name]
 
 
 def test_no_arguments_may_be_written_as_null() -> None:
@@ -394,7 +409,7 @@ def test_no_arguments_may_be_written_as_null() -> None:
         ([{"name": "take"}, {"nme": "lower"}], 1),
         ([{"tool": "take", "args": {}}, {"args": {"x": "b"}}, {"tol": "lower", "args": {}}], 2),
         ([{"tool": "take"}, "lower"], 1),
-        ([{"tool": "take", "response": 1}, {"tool": "lower", "request": {"x": "b"}}], 1),
+        ([{"tool": "take", "response": 1}, {"tool": "lower", "payload": {"x": "b"}}], 1),
         ([{"tool": "take"}, {"thought": "next to lower it"}, None, 5, "b is free now", {"observation": "done"}], 0),
         ([{"name": "take"}, {"role": "user", "content": "hi", "nam": "Ann"}], 0),
     ],

@@ -234,6 +234,7 @@ def read_object(value: object, *, is_plan: bool = False) -> CallRequest | str:
         if key in objects and not isinstance(found := read_object(fields[key], is_plan=is_plan), str):
             return _within(fields, found)
     given = first_of(fields, PLAN_ARGUMENTS if is_plan else ARGUMENTS)
+    given = "request" if given is None and "request" in objects else given  # as a text, it may be what the user asked
     for key in PLAN_NAMES if is_plan and given is not None else NAMES:
         name = fields.get(key)
         if isinstance(name, str) and (name := name.strip()):
@@ -274,7 +275,7 @@ def further(fields: Mapping[str, object]) -> Iterator[str]:
             yield key
 
 
-_NO_FURTHER = frozenset((*PLAN_ARGUMENTS, *RESULTS, *DECLARING, *ENVELOPES, "metadata"))
+_NO_FURTHER = frozenset((*PLAN_ARGUMENTS, "request", *RESULTS, *DECLARING, *ENVELOPES, "metadata"))
 
 
 def _is_call(value: object) -> bool:

@@ -290,10 +290,13 @@ _ENDED = re.compile(
 )
 
 
-def plain_name(name: str) -> str:
-    """Return a tool's name without what is put around it: ``execute_tool f``, ``running tool: f``, ``f.tool``."""
+def plain_name(name: str, own: _Object) -> str:
+    """Return a tool's name without what is put around it: ``execute_tool f``, ``running tool: f``, ``f.tool``.
+
+    What ends so is put there by those who record functions with attributes.
+    """
     name = name.strip()
-    for pattern in (_DECORATED, _ENDED):
+    for pattern in (_DECORATED, _ENDED) if any("." in key for key in own) else (_DECORATED,):
         if match := pattern.fullmatch(name):
             return match["name"].strip("'\"")
     return name

@@ -150,8 +150,8 @@ def _record(value: _Object) -> Message | None:
 
 def _is_of_model(given: object, own: _Object) -> bool:
     """Return whether messages went in, as far as that is told, and came out: a model ran, and no tool."""
-    asks = any(message.calls for key in RESULTS for message in chat(own.get(key)))
-    return asks and (given is None or bool(chat(given)))
+    said = [message for key in RESULTS for message in chat(own.get(key))]
+    return bool(said) and (bool(chat(given)) or (given is None and any(message.calls for message in said)))
 
 
 def _strange(value: object, taken: set[int]) -> Iterator[object]:

@@ -61,7 +61,7 @@ class Span:
 
     @property
     def called(self) -> str:
-        return self.tool or plain_name(self.name)
+        return self.tool or plain_name(self.name, self.own)
 
     @property
     def is_run(self) -> bool:
@@ -201,7 +201,7 @@ def _with_tools(spans: Sequence[Span]) -> list[Span]:
     said = (message for span in spans if not span.is_run for message in messages_of(span.own, "output"))
     asked = {folded(call.name) for message in said for call in message.calls}
     unknown = (each for each in spans if each.kind is Kind.UNKNOWN and not each.own.get("observations"))
-    tools = {id(each) for each in unknown if folded(plain_name(each.name)) in asked}
+    tools = {id(each) for each in unknown if folded(plain_name(each.name, each.own)) in asked}
     return [replace(span, kind=Kind.TOOL) if id(span) in tools else span for span in spans]
 
 
