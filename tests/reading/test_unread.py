@@ -81,6 +81,7 @@ def test_a_fenced_block_is_known_by_its_language(language: str) -> None:
         "x,y\n",
         ":a :b :c .\n",
         "```sql\n",
+        *(" ", " \t\n", "\r\n", "*", "_", ", ", "(:action", "Plan:\n"),
     ],
 )
 def test_long_texts_take_linear_time(part: str, size: int) -> None:

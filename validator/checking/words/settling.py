@@ -16,6 +16,8 @@ _MOST_WAYS = 8
 """ways to the goal of which it is asked whether they settle the answer"""
 _MOST_SUPPOSED = 3
 """lines that one question speaks of"""
+_MOST_HOLES = 30
+"""holes on these lines"""
 _NOTHING = Step(name="", args=())
 """the step of a clause that is none"""
 
@@ -29,7 +31,7 @@ def settled_by(question: Question, clauses: Sequence[Clause], plan: Plan) -> tup
     question = replace(question, quality=Quality.SOUND if is_sound else Quality.VALID)
     readings = Readings(question, clauses or tuple(steps_of(plan)), plan, MOST_TRIED // 10)
     holes = [clause for clause in readings.lines if clause.kind is Kind.HOLE]
-    if readings.retracts:
+    if readings.retracts or len(holes) > _MOST_HOLES:
         return ()
     asked = set[int]()  # lines, each of which is a part of the question
     for hole in holes:

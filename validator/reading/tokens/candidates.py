@@ -115,7 +115,7 @@ def with_doubts(candidate: Candidate, known: Vocabulary) -> Candidate:
 
 
 _LAST_WORDS = re.compile(r"(?:(?<![\w-])[^\W\d][\w-]*+\s*){1,3}\Z")
-_BEGUN = re.compile(r"\s*(?:,|-|[-=]>|→|⇒|,?\s*(?:and|then))\s*", re.IGNORECASE)
+_BEGUN = re.compile(r"\s*+(?:,|-|[-=]>|→|⇒|(?:,\s*+)?(?:and|then))", re.IGNORECASE)
 _DIGIT = re.compile(r"\d")
 _LONGEST_NAME = 200
 """characters at the end of a text that may be the beginning of a name"""

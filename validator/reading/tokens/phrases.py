@@ -304,7 +304,7 @@ _ANSWER = re.compile(
 )
 """before what the world says of a step"""
 _ABRIDGES = (
-    r"^[\s>*_`#(-]*(?:(?:step\s+)?\d+\s*[.):]\s*)?[*_`]*(?:(?:JOINT)[,\s]+)*"
+    r"^[\s>*_`#(-]*+(?:(?:step\s+)?\d+\s*[.):]\s*)?[*_`]*+(?:(?:JOINT)[,\s]+)*"
     r"(?:repeat(?:ing)?\b|continue\b.*\b(?:until|this|same|rest|other|remaining)\b|do\s+the\s+same\b|so\s+on\b|"
     r"proceed\s+(?:similarly|likewise|in\s+the\s+same)|(?:perform|follow|use|apply)\s+the\s+same\b|"
     r"(?:\.{3,}|…|etc\.?)\W*$)"

@@ -11,7 +11,7 @@ from validator.reading.lexicon.line_words import words_of
 from validator.reading.plan import Span
 from validator.records import dataclass
 
-ASIDE = re.compile(r"\s*\([^()]*\)|\s+\[[^\[\]]*\]|\s+[—–]\s+(?:(?!\bthen\b)[^—–→>])*\s[—–](?=\s)")
+ASIDE = re.compile(r"(?!(?<=\s)\s)(?:\s*+\([^()]*\)|\s++\[[^\[\]]*\]|\s++[—–]\s+(?:(?!\bthen\b)[^—–→>])*\s[—–](?=\s))")
 CONDITIONS = r"(?:pre|post)-?conditions?|effects?"
 _END = re.compile(
     r"""\n|\\n

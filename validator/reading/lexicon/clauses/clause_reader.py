@@ -126,6 +126,8 @@ class ClauseReader:
         item: tuple[int, Clause] | None = None
         """how far an item is indented, and the step that it tells"""
         was_heading = False
+        above = 0
+        """clauses above the last heading of a plan"""
         for said in sentences_of(text, self._ends_with_name):
             read = self._read(said, nouns)
             if said.is_first:
@@ -136,7 +138,8 @@ class ClauseReader:
             if said.is_heading and len(read) == 1 and read[0].actions and not read[0].mentions:
                 verb = read[0]  # "Slice the following:"
             if said.begins_plan:
-                found = [_as_before_plan(clause) for clause in found]
+                found[above:] = map(_as_before_plan, found[above:])
+                above = len(found)
             if said.explains:  # a step there may be none of the explanation
                 tells = (one for one in read if one.is_certain and (one.is_order or not said.is_first))
                 found += [replace(one, kind=Kind.REMARK, reason=Reason.MAY_BE_STEP) for one in tells]

@@ -48,7 +48,7 @@ _LONGEST_ROW = 300
 _MOST_ASIDES = 30
 """parentheses of a sentence that may be asides"""
 _JOINT = re.compile(
-    r"""(?P<then>,?\s+(?:(?:and\s+)?(?:then|right\s+away)|after\s+(?:that|which)|followed\s+by)\s+)
+    r"""(?!(?<=\s)\s)(?:(?P<then>,?\s+(?:(?:and\s+)?(?:then|right\s+away)|after\s+(?:that|which)|followed\s+by)\s+)
       | (?P<sign>\s*;\s*|\s*(?:->|=>|→|⇒)\s*)
       | (?P<before>,?\s+before\s+(?!which\b))
       | (?P<so>,?\s+(?=(?:so\s+(?:that|the|it)|in\s+order\s+to)\s|so\s+(?:\S+\s+){1,3}(?:is|are|has|needs)\b))
@@ -56,10 +56,13 @@ _JOINT = re.compile(
       | (?P<and>,?(?<!\bgo)(?<!\bwent)\s+and\s+|\s+&\s+)
       | (?P<comma>,\s+|\s+[—–/-]\s+(?!.*\b(?:not?(?!\s+longer)|never|cannot)\b))
       | (?P<cell>\s*\|\s*)
-      | (?P<reason>\s+(?=(?:because|since|until|once(?!\s+(?:more|again))|after\s+\w+ing)\b))""",
+      | (?P<reason>\s+(?=(?:because|since|until|once(?!\s+(?:more|again))|after\s+\w+ing)\b)))""",
     re.IGNORECASE | re.VERBOSE,
 )
-"""where a clause ends if a verb stands behind it; at a dash if nothing is denied behind it"""
+"""Where a clause ends if a verb stands behind it; at a dash if nothing is denied behind it.
+
+Blanks are looked at from the first of them on only.
+"""
 _SEPARATORS = frozenset("|,;>→⇒")
 """signs between the steps of a line"""
 _REMARK = re.compile(
@@ -146,10 +149,10 @@ class SentenceReader:
         parts = [*_parts(body, self._asides(body)), ("", 0, 0)]
         for (joint, first, last), (next_joint, *_) in pairwise(parts):
             is_begun = is_begun or any(one.is_open or one.mentions or one.strange for one in found[-1:])
-            is_intro = next_joint == "comma" and _INTRO.match(body, first) is not None
+            part = body[first:last]
+            is_intro = next_joint == "comma" and _INTRO.match(part) is not None
             is_next = joint == "then"
             joint = "then" if joint == "sign" else joint
-            part = body[first:last]
             clause = self.kinds.clause(part, first, is_item and not (is_begun or is_intro), nouns)
             is_pause = clause is not None and clause.text.lower() in ("wait", "waits") and not clause.actions
             if clause is None or (is_pause and joint in ("and", "then")):
