@@ -202,7 +202,7 @@ def patched(hunks: Iterable[Hunk], lines: Sequence[str], place: str) -> list[str
     return [*found, *lines[behind:]]
 
 
-_NO_HUNK = "the diff has no hunk '@@ -a,b +c,d @@': a report without a repair has none"
+_NO_HUNK = "the diff has no hunk '@@ -a,b +c,d @@': reports without a repair, and of flows and tool calls, have none"
 
 
 def hunks_of(diff: str) -> list[Hunk]:
