@@ -306,7 +306,7 @@ def _of_hierarchy(asked: Check, job: Job) -> Report:
     local = isinstance(asked, LocalCheck) and (asked.words or asked.planner is not None)
     if asked.is_rest or asked.certify or asked.animation or over_time or local:
         why = "without certificates, pictures, words, times and other planners"
-        raise ValueError(f"of a model in HDDL whole plans are checked, {why}")
+        raise ValueError(f"an HDDL model takes whole plans only, {why}")
     report = _whole(asked, None, job)
     return report if asked.explain else replace(report, explanations=())
 
