@@ -12,7 +12,7 @@ from functools import cache, wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
-from validator.errors import NotInstalledError, ValidatorError
+from validator.errors import NotInstalledError
 
 if TYPE_CHECKING:
     from lark import Lark
@@ -141,13 +141,13 @@ def of_extra(name: str) -> str:
     return f"'{package}[{name}]'"
 
 
-def require(what_needs: str, extra: str, *packages: str) -> None:
-    """Raise ValidatorError for the first package of an extra that is not installed; before it stands what needs it."""
+def require(extra: str, *packages: str) -> None:
+    """Raise NotInstalledError for the first package of an extra that is not installed."""
     from importlib.util import find_spec
 
     missing = next((package for package in packages if find_spec(package) is None), None)
     if missing is not None:
-        raise ValidatorError(f"{what_needs} the package '{missing}': pip install {of_extra(extra)}")
+        raise NotInstalledError(missing, of_extra(extra))
 
 
 def is_bounded() -> bool:

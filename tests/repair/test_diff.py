@@ -105,8 +105,14 @@ def test_the_program_patch_applies_it_too(
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "the diff has no hunk '@@ -a,b +c,d @@': reports without a repair, and of flows and tool calls, have none"),
-        ("nothing of the kind\n", "the diff has no hunk '@@ -a,b +c,d @@': reports without a repair, and of flows and tool calls, have none"),
+        (
+            "",
+            "the diff has no hunk '@@ -a,b +c,d @@': reports without a repair, and of flows and tool calls, have none",
+        ),
+        (
+            "nothing of the kind\n",
+            "the diff has no hunk '@@ -a,b +c,d @@': reports without a repair, and of flows and tool calls, have none",
+        ),
         ("@@ -1,2 +1,1 @@\n-(a)\n", "the last hunk of the diff is cut off"),
         ("@@ -1,1 +1,1 @@\n*(a)\n", "line 2 of the diff begins with none of '+', '-' and ' ': '*(a)'"),
         ("@@ -2,1 +2,1 @@\n-(a)\n+(b)\n", "the diff does not fit the plan at step 2; it was made for another plan"),

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 def application(settings: Settings | None = None) -> FastAPI:
     """Return the service as an ASGI application; workers start and end with its lifespan.
 
-    Raises ValidatorError when the packages of the extra ``service`` are not installed.
+    Raises NotInstalledError when a package of the extra ``service`` is not there.
     """
-    require("the service needs", "service", "fastapi", "prometheus_client", "uvicorn")
+    require("service", "fastapi", "prometheus_client", "uvicorn")
     from validator.service.app import build
     from validator.service.settings import Settings
 

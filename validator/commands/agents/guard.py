@@ -52,7 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    require("the guard of an MCP server needs", "mcp", "mcp")
+    require("mcp", "mcp")
     from validator.flow.definition.reader import load_document
     from validator.guard import PlanGuard
     from validator.mcp.relay import guarded

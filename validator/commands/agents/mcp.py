@@ -40,7 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    require("the tools for agents need", "mcp", "mcp")
+    require("mcp", "mcp")
     from validator.mcp.server import serve_http, serve_stdio
     from validator.mcp.tools import select_tools
     from validator.mcp.workers import Calls

@@ -28,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    require("the language server needs", "lsp", "pygls")
+    require("lsp", "pygls")
     from validator.lsp.server import make_server
 
     # The server closes what it writes to, and standard output is written to at the end of every command.
