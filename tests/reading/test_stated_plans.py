@@ -225,7 +225,9 @@ def test_a_plan_is_given_in_any_form(plan: object) -> None:
     assert (result.score, result.source, result.warnings) == (1.0, "given", ())
 
 
-@pytest.mark.parametrize("text", ["1. ", "plan:\n", "- a\n", "```\n", "1. a\nplan:\n", "f(", "`a` ", "step "])
+@pytest.mark.parametrize(
+    "text", ["1. ", "plan:\n", "- a\n", "```\n", "1. a\nplan:\n", "f(", "`a` ", "not <think>`", "step "]
+)
 def test_long_texts_of_one_piece_are_read_in_linear_time(text: str) -> None:
     """A text of the square's cost would not end: one of these had 10^10 steps to go."""
     says = text * (200_000 // len(text))

@@ -143,7 +143,7 @@ _OPEN = DOUBT | frozenset(("avoid", "while", "when", "whenever", "possibly", "ev
 _JOINS = frozenset(("but", "and", "only"))
 _WORDS = re.compile(r"[^\W\d_]+")
 _GOES_ON = re.compile(
-    r"^\s*(?:,|;|&|\+|->|=>|→|>)?\s*(?:and|then|before|after|followed\s+by|afterwards?|next|finally)\b[\W_]*[^\W\d_]"
+    r"^\s*+(?:,|;|&|\+|->|=>|→|>)?+\s*+(?:and|then|before|after|followed\s+by|afterwards?|next|finally)\b[\W_]*[^\W\d_]"
     r"|^\s*(?:;|&|\+|->|=>|→)[\W_]*[^\W\d_]|(?:\band|,)\s+then\b|[;.]\s*(?:then|next|finally|after\s+that)\b",
     re.IGNORECASE,
 )
