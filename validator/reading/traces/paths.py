@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from fnmatch import translate
 from functools import lru_cache
 from itertools import count
@@ -50,13 +50,11 @@ def told(
                 yield each, found, home
                 continue
             outside(each)
-            held = [(str(key), part) for key, part in each.items() if not isinstance(part, PLAIN)]
-            held.sort(key=lambda one: not _is_of_request(one[0]))  # an answer may stand before what it answers
-            inner: Sequence[object] = [part for key, part in held if not _is_of_author(key)]
+            inner: Iterable[object] = map(each.__getitem__, _keys_in_order(tuple(each)))
         else:
-            inner = [part for part in each if not isinstance(part, PLAIN)] if isinstance(each, _LISTS) else ()
+            inner = each if isinstance(each, _LISTS) else ()
             home = next(homes)  # the same list may stand in two places
-        waiting.extend((part, home) for part in reversed(inner))
+        waiting.extend(reversed([(part, home) for part in inner if not isinstance(part, PLAIN)]))
 
 
 _OF_AUTHORS = re.compile(
@@ -65,18 +63,14 @@ _OF_AUTHORS = re.compile(
 
 
 _OF_REQUESTS = frozenset(("request", "messages", "input", "inputs", "prompt", "history", "contents"))
+"""keys under which a model is asked, with its history"""
 
 
 @lru_cache(maxsize=4096)
-def _is_of_request(key: str) -> bool:
-    """Return whether under a key stands what a model is asked, with its history."""
-    return spelled(key) in _OF_REQUESTS
-
-
-@lru_cache(maxsize=4096)
-def _is_of_author(key: str) -> bool:
-    """Return whether under a key stands what the author of a test expects or shows, which nobody did."""
-    return _OF_AUTHORS.fullmatch(spelled(key)) is not None
+def _keys_in_order(keys: tuple[str, ...]) -> tuple[str, ...]:
+    """Return keys without those of what the author of a test expects or shows, a request before its answer."""
+    done = [key for key in keys if not _OF_AUTHORS.fullmatch(spelled(str(key)))]
+    return tuple(sorted(done, key=lambda key: spelled(str(key)) not in _OF_REQUESTS))
 
 
 def units(
@@ -118,7 +112,7 @@ def _held(value: Mapping[str, object], key: str) -> Iterable[object]:
     if key in value:
         return (value[key],)
     if key == "*":
-        return (each for name, each in value.items() if not _is_of_author(str(name)))
+        return map(value.__getitem__, _keys_in_order(tuple(value)))
     name = _names(tuple(value)).get(key)
     return () if name is None else (value[name],)
 

@@ -302,14 +302,17 @@ def runs_of(value: object) -> list[object]:
         return []
     if all(isinstance(each, Mapping) and meets(each, _WHOLE) for each in elements) or _are_named(elements):
         return elements
-    chats = [[] if isinstance(each, Mapping) and is_message(each) else first_chat(each) for each in elements]
-    if not all(chat and chat[0].role in ("system", "user") for chat in chats):
-        return []
-    seen: set[tuple[object, ...]] = set()
-    for essence in sorted((tuple(map(_essence, chat)) for chat in chats), key=len):
-        if any(essence[:length] in seen for length in range(1, len(essence) + 1)):
+    seen, beginnings = set[tuple[object, ...]](), set[tuple[object, ...]]()
+    for each in elements:
+        messages = [] if isinstance(each, Mapping) and is_message(each) else first_chat(each)
+        if not messages or messages[0].role not in ("system", "user"):
+            return []
+        essence = tuple(map(_essence, messages))
+        begins = {essence[:length] for length in range(1, len(essence) + 1)}
+        if essence in beginnings or not seen.isdisjoint(begins):
             return []
         seen.add(essence)
+        beginnings |= begins
     return elements
 
 
