@@ -617,3 +617,14 @@ def test_that_a_plan_lacks_validity_proves_nothing_of_plans_with_actions_that_ar
     report = check(domain, problem, "(rest)\n")
     assert (report.determination, report.repaired_plan, report.proven) == (False, None, False)
     assert check(domain, problem, "(rest)\n", repair=False).proven
+
+
+def test_an_object_fluent_begins_with_a_value_of_its_type() -> None:
+    domain = """(define (domain d) (:types place) (:functions (loc) - place)
+      (:action go :parameters (?x - place) :effect (assign (loc) ?x)))"""
+    problem = (
+        "(define (problem p) (:domain d) (:objects t - object x - place) (:init (= (loc) %s)) (:goal (= (loc) x)))"
+    )
+    assert check(domain, problem % "x", "; empty plan", repair=False).determination
+    with pytest.raises(ModelError, match="'t' is not of type place, which function 'loc' declares"):
+        check(domain, problem % "t", "(go x)\n", repair=False)

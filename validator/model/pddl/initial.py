@@ -293,6 +293,10 @@ class Facts:
         if not isinstance(atom, Atom):
             self.scope.source.fail("'(= (FUNCTION ...) OBJECT)' was expected", group.offset)
         key = (atom.predicate, *atom.terms)
+        types = self.scope.predicates[atom.predicate][-1].types
+        if types.isdisjoint(self.scope.types.ancestors(self.scope.objects[key[-1]])):
+            said = f"'{key[-1]}' is not of type {' or '.join(sorted(types))}, which function '{key[0][1:]}' declares"
+            self.scope.source.fail(said, group.offset)
         if any(known[:-1] == key[:-1] and known != key for known in self.atoms):
             self.scope.source.fail(f"'({' '.join((key[0][1:], *key[1:-1]))})' is given two values", group.offset)
         self.atoms.add(key)

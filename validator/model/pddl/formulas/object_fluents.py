@@ -64,6 +64,13 @@ class _Terms:
         terms = self.scope.terms(words, self.scope.functions[head.text], self.variables, head, "function")
         return head.text, terms, self.scope.predicates[predicate_of(head.text)][-1].types
 
+    def value(self, node: Node, function: str, types: frozenset[str]) -> str:
+        """Return a term that stands for a value of an object function."""
+        (term,) = self.scope.terms(
+            (self.term(node),), (Parameter("?value@", types),), self.variables, Word(function, node.offset), "function"
+        )
+        return term
+
     def around(self, inner: Formula) -> Formula:
         """Return a condition that holds where every fluent has a value and ``inner`` holds of the values."""
         return Exists(tuple(self.parameters), And((*self.values, inner))) if self.parameters else inner
@@ -74,12 +81,11 @@ def equal_objects(scope: Scope, left: Node, right: Node, variables: Variables) -
     if not is_object_fluent(scope, left):
         left, right = right, left
     terms = _Terms(scope, variables)
-    function, arguments, _ = terms.fluent(left)
+    function, arguments, types = terms.fluent(left)
     if isinstance(right, Word) and right.text == "undefined" and right.text not in scope.objects:
-        value = Parameter("?value@", scope.predicates[predicate_of(function)][-1].types)
+        value = Parameter("?value@", types)
         return terms.around(Not(Exists((value,), Atom(predicate_of(function), (*arguments, value.name)))))
-    value_term = scope.term(terms.term(right), terms.variables)
-    return terms.around(Atom(predicate_of(function), (*arguments, value_term)))
+    return terms.around(Atom(predicate_of(function), (*arguments, terms.value(right, function, types))))
 
 
 def with_plain_terms(
@@ -128,7 +134,7 @@ def assigned(scope: Scope, group: Group, variables: Variables) -> tuple[Effect, 
     lost = Literal(Atom(predicate_of(function), (*arguments, other.name)), positive=False)
     if isinstance(nodes[2], Word) and nodes[2].text == "undefined" and nodes[2].text not in scope.objects:
         return _where_defined(terms, group.offset, (Conditional((other,), TRUE, (lost,)),))
-    value = scope.term(terms.term(nodes[2]), terms.variables)
+    value = terms.value(nodes[2], function, types)
     gained = Literal(Atom(predicate_of(function), (*arguments, value)))
     others = Conditional((other,), Not(Equal(other.name, value)), (lost,))
     return _where_defined(terms, group.offset, (others, gained))
