@@ -134,7 +134,7 @@ def compare(
     chosen = metrics_named([metrics] if isinstance(metrics, str) else metrics, with_model=model is not None)
     simulator = None if model is None else simulator_of(model)
     shown = names or [str(number) for number in range(1, len(plans) + 1)]
-    readings = [_reading(name, plan, simulator) for name, plan in zip(shown, map(_from_file, plans), strict=True)]
+    readings = [_reading(name, plan, simulator) for name, plan in zip(shown, plans, strict=True)]
     pairs = tuple(
         Pair(
             generated=i,
@@ -149,13 +149,9 @@ def compare(
     )
 
 
-def _from_file(plan: PlanLike | Path) -> PlanLike:
-    return read_plan_text(plan) if isinstance(plan, str | Path) else plan
-
-
-def _reading(name: str, plan: PlanLike, simulator: ModelLike | None) -> Reading:
+def _reading(name: str, plan: PlanLike | Path, simulator: ModelLike | None) -> Reading:
     try:
-        return read(plan, simulator)
+        return read(read_plan_text(plan) if isinstance(plan, str | Path) else plan, simulator)
     except PlanError as error:
         error.source = error.source or name
         raise
