@@ -182,7 +182,8 @@ STAND = """
         ("(kept big-racer)", "Open the stand s1's lid.", True),
         ("(ready big-racer)", "Get going. Back up the bike. Well, test it.", True),
         ("(dark)", "Back up the bike. Now the porter pulled the plug.", None),
-        ("(dark)", "Somebody lowers the lights.", True),
+        ("(dark)", "Somebody dims the lights.", True),
+        ("(dark)", "Back up the bike. To make progress, the porter checks the lights.", None),
     ],
 )
 def test_what_a_verb_takes_is_named_or_meant(goal: str, text: str, determination: bool | None) -> None:

@@ -147,14 +147,15 @@ class ActionWords:
     ) -> tuple[tuple[str, ...], set[int]]:
         """Return the actions that a verb which no name has may mean, and the places of the words that say so.
 
-        ``foreign`` are the places of the verb and of unknown words behind it; synonyms need ``mentions``.
+        ``foreign`` are the places of the verb and of unknown words behind it; no ``mentions``: it is a synonym.
         """
         verb, *rest = foreign
         with_words = self._with_words(words.texts[index] for index in rest)  # "put v1 into the rotor", load-rotor
         phrase, said = self._phrase(words, verb, named)
-        is_synonym = self.has_synonyms and mentions is not None
-        synonyms = self._synonyms(words, phrase, mentions or ()) if is_synonym else ()
-        actions = tuple(name for name in with_words if name in synonyms) or with_words or synonyms
+        synonyms = self._synonyms(words, phrase, mentions or ()) if self.has_synonyms else ()
+        actions = tuple(name for name in with_words if name in synonyms)
+        if not actions and mentions is not None:
+            actions = with_words or synonyms
         return actions, {*said, *(rest if with_words else ())} if actions else set()
 
     def _phrase(self, words: Words, index: int, named: Collection[int]) -> tuple[str, set[int]]:

@@ -256,9 +256,7 @@ class Coverage:
             if index in covered or not word.isalpha() or word in FUNCTION:
                 continue
             if word in self.objects.nouns:
-                name = self.objects.at(words, index + 1) if index + 1 in covered else None
-                is_verb = name is not None and {*name.objects}.isdisjoint(self.objects.of_kind(word) or name.objects)
-                if is_first and (is_verb or words.at(index + 1) == "the" or words.texts[index - 1 : index] in _WHO):
+                if is_first and (words.at(index + 1) == "the" or words.texts[index - 1 : index] in _WHO):
                     return [index]  # "centrifuge the serum", with centrifuges
                 continue
             is_word = not self._own_words.isdisjoint((word, stem(word))) or stem(word) in self.objects.nouns

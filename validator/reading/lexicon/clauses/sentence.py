@@ -320,7 +320,8 @@ def _unnamed(pair: _Pair) -> _Read:
     In a list it may be a step of its own: "take b d, zork".
     """
     clause = pair.clause
-    if not (pair.is_begun and pair.joint in ("comma", "cell", "so", "reason") and clause.is_unnamed_step):
+    goes_on = pair.is_begun and pair.before.is_open and pair.joint in ("comma", "cell", "so", "reason")
+    if not (goes_on and clause.is_unnamed_step):
         return ()
     is_listed = bool(pair.before.exact) and not words_of(clause.text).at(0).endswith("ing")
     return pair.before, clause if is_listed else replace(clause, reason="")
