@@ -135,7 +135,7 @@ def _otherwise(candidate: Candidate, found: Understood, decide: Decide) -> Under
 
 def _missed(candidate: Candidate) -> str:
     missed, steps = candidate.missed, len(candidate.plan.steps)
-    if steps and {step.span for step in candidate.plan.steps} <= {each.span for each in missed}:
+    if steps and {step.span for step in candidate.plan.steps} == {each.span for each in missed}:
         which = "the step does not fit" if steps == 1 else f"none of the {steps} steps fits"
         return f"not understood: {which} the model"
     what = "a piece looks like a step" if len(missed) == 1 else f"{len(missed)} pieces look like steps"
