@@ -198,8 +198,14 @@ def end_of_paragraph(text: str, start: int) -> int:
 
 
 def _is_title(text: str, line: int, start: int, end: int) -> bool:
-    """Return whether a piece is a title by itself, or the value of a key in JSON, whose line begins at an offset."""
-    return _TITLE.fullmatch(text[line:end]) is not None or text[line:start].rstrip().endswith('":')
+    """Return whether a piece is a title by itself, or the value of a key in JSON, whose line begins at an offset.
+
+    Items of a list that follow each other line by line are no titles: there is nothing below them.
+    """
+    if _TITLE.fullmatch(text[line:end]) is None:
+        return text[line:start].rstrip().endswith('":')
+    around = item_of(text, text.rfind("\n", 0, max(line - 1, 0)) + 1) if line else "", item_of(text, end)
+    return not (item_of(text, line).isdigit() and any(map(str.isdigit, around)))
 
 
 def _untagged(tag: re.Match[str]) -> str:
