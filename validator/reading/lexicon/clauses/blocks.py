@@ -26,7 +26,7 @@ _WRAPPED = re.compile(r"^(?=[^\n]{50})(?=[^\n]*?[.,;]\s)[^\n]*[\w,)]\n(?=[a-z])"
 _COLONS = re.compile(r"\([^()\n]*[:;]\s")
 """in an aside no sentence ends at a colon or semicolon: "(precondition: the arm is empty)\""""
 _LINE_END = re.compile(r"[*_` \t]*(?:\n|\Z)")
-_TITLE = re.compile(r"\s*(?:\d{1,4}[.)]\s+)?(?:#+\s.*|\*\*[^*]+\*\*|__[^_]+__)\s*", re.DOTALL)
+_TITLE = re.compile(r"\s*(?:#+\s.*|\*\*[^*]+\*\*|__[^_]+__)\s*", re.DOTALL)
 _DENIES = DENIAL - {"t"} | OMISSIONS | {"without", "wrong", "incorrect", "bad", "flawed", "reverse", "opposite"}
 _DENIES |= {"backlog", "wish", "postponed", "forbidden", "dream", "optional"}
 """in a label or heading: what stands behind it may not be meant"""
@@ -198,14 +198,8 @@ def end_of_paragraph(text: str, start: int) -> int:
 
 
 def _is_title(text: str, line: int, start: int, end: int) -> bool:
-    """Return whether a piece is a title by itself, or the value of a key in JSON, whose line begins at an offset.
-
-    Items of a list that follow each other line by line are no titles: there is nothing below them.
-    """
-    if _TITLE.fullmatch(text[line:end]) is None:
-        return text[line:start].rstrip().endswith('":')
-    around = item_of(text, text.rfind("\n", 0, max(line - 1, 0)) + 1) if line else "", item_of(text, end)
-    return not (item_of(text, line).isdigit() and any(map(str.isdigit, around)))
+    """Return whether a piece is a title by itself, or the value of a key in JSON, whose line begins at an offset."""
+    return _TITLE.fullmatch(text[line:end]) is not None or text[line:start].rstrip().endswith('":')
 
 
 def _untagged(tag: re.Match[str]) -> str:
