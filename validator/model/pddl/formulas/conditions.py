@@ -31,14 +31,6 @@ from validator.model.values import (
 
 NO_PREFERENCE = "a preference may stand below 'and' and 'forall' of a goal or precondition only"
 CONNECTIVES = ("and", "or", "not", "imply", "forall", "exists", "=", "<", "<=", ">", ">=")
-_ELSEWHERE = frozenset(
-    (
-        *CONNECTIVES,
-        *("when", "assign", "increase", "decrease", "scale-up", "scale-down"),
-        *("always", "sometime", "within", "at-most-once", "sometime-after", "sometime-before", "always-within"),
-    )
-)
-"""words with a meaning of their own in some conditions, effects or constraints"""
 
 
 def formula(scope: Scope, node: Node, variables: Variables) -> Formula:
@@ -64,7 +56,10 @@ def formula(scope: Scope, node: Node, variables: Variables) -> Formula:
 
 
 def _unknown_predicate(scope: Scope, head: Word) -> NoReturn:
-    if head.text in _ELSEWHERE:
+    from validator.model.pddl.formulas.effects import ASSIGN  # both of which read conditions
+    from validator.model.pddl.formulas.soft import OPERATORS
+
+    if head.text in {*CONNECTIVES, *ASSIGN, "when", *OPERATORS}:
         scope.source.fail(f"'{head.text}' is not allowed here", head.offset)
     known = [*scope.predicates, *CONNECTIVES]
     scope.source.fail(f"undeclared predicate '{head.text}'{did_you_mean(head.text, known)}", head.offset)

@@ -23,7 +23,7 @@ from validator.model.values import (
     Parameter,
 )
 
-_ASSIGN = frozenset(("assign", "increase", "decrease", "scale-up", "scale-down"))
+ASSIGN = frozenset(("assign", "increase", "decrease", "scale-up", "scale-down"))
 
 
 def effects(scope: Scope, node: Node, variables: Variables, conditional: bool = False) -> tuple[Effect, ...]:
@@ -57,7 +57,7 @@ def effects(scope: Scope, node: Node, variables: Variables, conditional: bool = 
         scope.takes(group, 2)
         parameters, inner = scope.quantified(nodes[1], variables)
         return _conditional(scope, parameters, TRUE, nodes[2], inner)
-    if head.text in _ASSIGN and head.text not in scope.predicates:
+    if head.text in ASSIGN and head.text not in scope.predicates:
         return _numeric_effect(scope, group, nodes, variables, conditional)
     if head.text in ("oneof", "probabilistic") and head.text not in scope.predicates:
         scope.feature("non-deterministic-effects", group.offset)

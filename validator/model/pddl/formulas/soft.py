@@ -13,7 +13,7 @@ from validator.model.temporal import Preference, Trajectory
 from validator.model.values import And, Forall, Formula, Parameter
 from validator.texts import counted
 
-_OPERATORS = {  # the numbers and the conditions that each takes
+OPERATORS = {  # the numbers and the conditions that each takes
     "at-end": (0, 1),
     "always": (0, 1),
     "sometime": (0, 1),
@@ -99,10 +99,10 @@ def _trajectory(scope: Scope, group: Group, variables: Variables, outer: tuple[P
     nodes, operator = group.nodes, group.head
     if operator == "at" and len(nodes) > 1 and isinstance(nodes[1], Word) and nodes[1].text == "end":
         operator, nodes = "at-end", nodes[1:]
-    if operator not in _OPERATORS:
-        hint = did_you_mean(operator, _OPERATORS)
+    if operator not in OPERATORS:
+        hint = did_you_mean(operator, OPERATORS)
         scope.source.fail(f"'{operator or '('}' is not a trajectory constraint{hint}", group.offset)
-    times, parts = _OPERATORS[operator]
+    times, parts = OPERATORS[operator]
     if len(nodes) != 1 + times + parts:
         said = f"{counted(times, 'number')} and " if times else ""
         expected = f"{said}{counted(parts, 'condition')}"
