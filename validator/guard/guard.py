@@ -27,8 +27,8 @@ from validator.policies.repair.calls import achievers, alternatives
 from validator.policies.repair.search import On
 from validator.policies.rules import OnlyIf
 from validator.reading.calls import Call
-from validator.reading.calls.objects import instant
 from validator.reading.calls.tools import MOST_CHARACTERS, Known, signs, suspicious
+from validator.reading.instants import instant
 from validator.resources import without_collection
 
 if TYPE_CHECKING:

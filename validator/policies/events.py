@@ -14,8 +14,9 @@ from enum import Enum, StrEnum
 
 from validator.reading.arguments import Argument, Arguments, read_argument
 from validator.reading.calls import Call, Planned, folded, shown
-from validator.reading.calls.objects import as_step, instant
+from validator.reading.calls.objects import as_step
 from validator.reading.calls.tools import look
+from validator.reading.instants import instant
 from validator.reading.plan import Step
 from validator.reading.traces.paths import parsed
 from validator.reading.values import canonical

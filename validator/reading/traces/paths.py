@@ -60,8 +60,7 @@ def told(
 _OF_AUTHORS = re.compile(
     r"(?:expected|references?|ground_truth|gold(?:en)?|ideal|oracle|few_shots?|demonstrations)(?:_\w+)?|\w+_ground_truth"
 )
-
-
+"""keys of what the author of a test expects, or shows"""
 _OF_REQUESTS = frozenset(("request", "messages", "input", "inputs", "prompt", "history", "contents"))
 """keys under which a model is asked, with its history"""
 

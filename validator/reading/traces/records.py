@@ -21,10 +21,10 @@ from validator.reading.calls.objects import (
     by_spelling,
     failure,
     first_of,
-    instant,
     read_object,
     spelled,
 )
+from validator.reading.instants import instant
 from validator.reading.traces.conversation import Conversation, chat, walk
 from validator.reading.traces.messages import Message, read_message
 from validator.reading.traces.parts import Answer, Part, read_answer

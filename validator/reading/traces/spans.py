@@ -12,7 +12,8 @@ from functools import lru_cache
 from typing import TypeAlias
 
 from validator.reading.calls import CallKind, folded
-from validator.reading.calls.objects import CallRequest, instant
+from validator.reading.calls.objects import CallRequest
+from validator.reading.instants import instant
 from validator.reading.traces.attributes import (
     CHILDREN,
     Kind,
