@@ -43,7 +43,7 @@ class Repetitions:
         """Return the clauses, each title with the sentence below it that tells the same step as one."""
         found: list[Clause] = []
         for place, line in enumerate(lines):
-            if self._is_heading(line) and any(self._is_titled_by(line, other) for other in self._section(lines, place)):
+            if self._is_heading(line) and any(self._heads(line, other) for other in self._section(lines, place)):
                 continue
             if found and self._is_titled(found[-1], line) and self.is_same(found[-1], line):
                 found[-1] = _both(found[-1], line)
@@ -56,7 +56,7 @@ class Repetitions:
         head, rest = line_around(self.text, line.span)
         return _TITLES.fullmatch(head) is not None and _LETTERS.search(rest) is None
 
-    def _is_titled_by(self, line: Clause, other: Clause) -> bool:
+    def _heads(self, line: Clause, other: Clause) -> bool:
         """Return whether a heading tells the step of a clause below it, or only what that is done to."""
         is_said = bool(other.step_names & line.step_names) if line.actions else bool(line.mentions and not line.verb)
         is_topic = is_said and line.kind is Kind.HOLE and other.kind is Kind.STEP
