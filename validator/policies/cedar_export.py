@@ -162,7 +162,7 @@ class _Writer:
             return f"[{', '.join(map(self.constant, value))}]"
         if isinstance(value, str | bool | int):
             return json.dumps(value, ensure_ascii=False)
-        raise self.refusal(f"{json.dumps(value)} is not a value there: texts, whole numbers, true and false are")
+        raise self.refusal(f"{json.dumps(value)} is not a value in Cedar: texts, whole numbers, true and false are")
 
     # --- the past ----------------------------------------------------------------------------------
 
