@@ -31,6 +31,20 @@ from validator.model.values import (
 
 NO_PREFERENCE = "a preference may stand below 'and' and 'forall' of a goal or precondition only"
 CONNECTIVES = ("and", "or", "not", "imply", "forall", "exists", "=", "<", "<=", ">", ">=")
+ASSIGN = frozenset(("assign", "increase", "decrease", "scale-up", "scale-down"))
+TRAJECTORIES = {
+    "at-end": (0, 1),
+    "always": (0, 1),
+    "sometime": (0, 1),
+    "within": (1, 1),
+    "at-most-once": (0, 1),
+    "sometime-after": (0, 2),
+    "sometime-before": (0, 2),
+    "always-within": (1, 2),
+    "hold-during": (2, 1),
+    "hold-after": (1, 1),
+}
+"""operators of trajectory constraints, with the numbers and the conditions that each takes"""
 
 
 def formula(scope: Scope, node: Node, variables: Variables) -> Formula:
@@ -56,10 +70,7 @@ def formula(scope: Scope, node: Node, variables: Variables) -> Formula:
 
 
 def _unknown_predicate(scope: Scope, head: Word) -> NoReturn:
-    from validator.model.pddl.formulas.effects import ASSIGN  # both of which read conditions
-    from validator.model.pddl.formulas.soft import OPERATORS
-
-    if head.text in {*CONNECTIVES, *ASSIGN, "when", *OPERATORS}:
+    if head.text in {*CONNECTIVES, *ASSIGN, "when", *TRAJECTORIES}:
         scope.source.fail(f"'{head.text}' is not allowed here", head.offset)
     known = [*scope.predicates, *CONNECTIVES]
     scope.source.fail(f"undeclared predicate '{head.text}'{did_you_mean(head.text, known)}", head.offset)

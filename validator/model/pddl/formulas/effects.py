@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from validator.model.formulas import conjunction
-from validator.model.pddl.formulas.conditions import atom, expression, formula, number, plain_atom
+from validator.model.pddl.formulas.conditions import ASSIGN, atom, expression, formula, number, plain_atom
 from validator.model.pddl.formulas.object_fluents import assigned, is_object_fluent, with_plain_terms_in_effect
 from validator.model.pddl.scope import Scope, Variables
 from validator.model.pddl.syntax import Flat, Group, Node, Word, chained
@@ -22,8 +22,6 @@ from validator.model.values import (
     Option,
     Parameter,
 )
-
-ASSIGN = frozenset(("assign", "increase", "decrease", "scale-up", "scale-down"))
 
 
 def effects(scope: Scope, node: Node, variables: Variables, conditional: bool = False) -> tuple[Effect, ...]:

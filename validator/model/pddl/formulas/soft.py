@@ -6,26 +6,12 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from validator.errors import did_you_mean
-from validator.model.pddl.formulas.conditions import formula, number
+from validator.model.pddl.formulas.conditions import TRAJECTORIES, formula, number
 from validator.model.pddl.scope import Scope, Variables
 from validator.model.pddl.syntax import Group, Node, Word, chained
 from validator.model.temporal import Preference, Trajectory
 from validator.model.values import And, Forall, Formula, Parameter
 from validator.texts import counted
-
-OPERATORS = {  # the numbers and the conditions that each takes
-    "at-end": (0, 1),
-    "always": (0, 1),
-    "sometime": (0, 1),
-    "within": (1, 1),
-    "at-most-once": (0, 1),
-    "sometime-after": (0, 2),
-    "sometime-before": (0, 2),
-    "always-within": (1, 2),
-    "hold-during": (2, 1),
-    "hold-after": (1, 1),
-}
-
 
 # --- preferences in conditions -----------------------------------------------------------------
 
@@ -99,10 +85,10 @@ def _trajectory(scope: Scope, group: Group, variables: Variables, outer: tuple[P
     nodes, operator = group.nodes, group.head
     if operator == "at" and len(nodes) > 1 and isinstance(nodes[1], Word) and nodes[1].text == "end":
         operator, nodes = "at-end", nodes[1:]
-    if operator not in OPERATORS:
-        hint = did_you_mean(operator, OPERATORS)
+    if operator not in TRAJECTORIES:
+        hint = did_you_mean(operator, TRAJECTORIES)
         scope.source.fail(f"'{operator or '('}' is not a trajectory constraint{hint}", group.offset)
-    times, parts = OPERATORS[operator]
+    times, parts = TRAJECTORIES[operator]
     if len(nodes) != 1 + times + parts:
         said = f"{counted(times, 'number')} and " if times else ""
         expected = f"{said}{counted(parts, 'condition')}"
