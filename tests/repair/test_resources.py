@@ -44,13 +44,14 @@ def _places(model: Sample, name: str) -> list[tuple[int, int]]:
     return [(time, last) for time in range(LAST + 1) for last in range(low, high + 1)]
 
 
-def parts(plan: list[Timed]) -> list[tuple[int, Subject, Part]]:
-    """Return the starts and ends of a plan in order of time, ends first."""
+def parts(model: Sample, plan: list[Timed]) -> list[tuple[int, Subject, Part]]:
+    """Return the starts and ends of a plan in order of time, ends first; of a step that lasts 0, its end alone."""
     found = []
     for number, (time, name, last) in enumerate(plan, start=1):
         subject = Subject(number=number, step=Step(name=name, args=()))
-        found.append((time, subject, Part.START if last else Part.WHOLE))
-        found += [(time + last, subject, Part.END)] if last else []
+        is_durative = model.actions[name].durations is not None
+        found += [(time, subject, Part.START if last else Part.WHOLE)] if last or not is_durative else []
+        found += [(time + last, subject, Part.END)] if is_durative else []
     return sorted(found, key=lambda part: (part[0], part[2] is not Part.END))
 
 
@@ -68,7 +69,7 @@ def test_no_valid_plan_ends_before_the_bound_of_any_of_its_beginnings(
     critical = Critical(nodes, steps, lambda: False)
     for plan in plans(case):
         node, ends = nodes.root(), makespan(plan) * nodes.grid.scale
-        for _, subject, part in parts(plan):
+        for _, subject, part in parts(case, plan):
             bound = critical.end(node)
             assert bound is not None and bound <= ends, (case, plan, subject, part)
             after = nodes.after(node, subject, part)

@@ -459,8 +459,8 @@ class Reference:
                 found.append(Act(at, f"{when} {name}", condition, effect, length))
             whole = ["and", *(part[2] for part in conditions if part[:2] == ["over", "all"])]
             invariants.append((time, time + length, whole, length))
-            if length <= 0:
-                raise InvalidError("a duration is not positive")
+            if length < 0:
+                raise InvalidError("a duration is negative")
         for fact in self._sections(":init"):
             if fact[0] == "at" and isinstance(fact[2], list):
                 is_timed = True

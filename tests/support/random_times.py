@@ -79,7 +79,7 @@ class Sample:
 
 
 def text_of(plan: Sequence[Timed]) -> str:
-    lines = (f"{time}: ({name})" + f" [{duration}]" * bool(duration) for time, name, duration in plan)
+    lines = (f"{time}: ({name}) [{duration}]" for time, name, duration in plan)
     return "\n".join(lines) or "; empty plan"
 
 
@@ -136,7 +136,7 @@ def _holding(random: Random) -> Action:
 
 
 def _action(random: Random) -> Action:
-    low = random.randint(1, 3)
+    low = random.randint(0, 3)
     whens = ("at start", "over all", "at end") if random.random() < 0.85 else ("at start",)
     conditions = [(when, _formula(random, 0.3)) for when in whens if random.random() < 0.5]
     effects = list[tuple[str, str]]()

@@ -235,11 +235,13 @@ class Nodes:
     # --- one more part -------------------------------------------------------------------------
 
     def after(self, node: Node, subject: Subject, part: Part, more: Sequence[Constraint] = ()) -> Node | None:
-        """Return the node after one more part, or None where it cannot take place, or not with ``more`` constraints."""
+        """Return the node after one more part, or None where it cannot take place, or not with ``more`` constraints.
+
+        The end of a step that does not run is all of it: it lasts 0, and both its parts read the situation before.
+        """
         number, key = subject.number, (subject.number, part)
         running = dict(node.running)
-        if part is Part.END and number not in running:
-            return None
+        is_instant = part is Part.END and number not in running
         constraints = list(more)
         if part is Part.START:
             begun = self._begun(subject, node.at)
@@ -248,14 +250,25 @@ class Nodes:
             constraints += begun[0]
             running[number] = begun[1]
         duration = running[number].duration if number in running else None
-        acts = self.parts.planned(subject, part, node.at, duration)
+        if is_instant:
+            if not self._may_last_none(subject, node.at):
+                return None
+            duration = Fraction(0)
+            constraints += [((number, Part.START), key, 0), (key, (number, Part.START), 0)]
+        acts = [
+            act
+            for each in ((Part.START, part) if is_instant else (part,))
+            for act in self.parts.planned(subject, each, node.at, duration)
+        ]
+        if is_instant and self.parts.interfere(*acts):
+            return None
         after = self.parts.after(acts, node.at, duration)
         if after is None or (node.tied is not None and not self._mends(node, key, acts)):
             return None
         watched = node.watched
         if part is Part.START:
             watched = (*watched, (key, None, running[number].reads))
-        elif part is Part.END:
+        elif part is Part.END and not is_instant:
             del running[number]
             start = (number, Part.START)
             watched = tuple((other, key if other == start else end, reads) for other, end, reads in watched)
@@ -270,7 +283,7 @@ class Nodes:
             time = self.grid.time(max(network.times.values()))
             if not self.budget.covers(time, dict(after.values)):
                 return None
-        is_new = part not in (Part.END, Part.FACT)
+        is_new = part not in (Part.END, Part.FACT) or is_instant
         return replace(
             node,
             at=after,
@@ -301,13 +314,16 @@ class Nodes:
         assert broken is not None
         return key == (broken.subject.number, Part.END) or self.parts.disturbs(acts, broken.reads)
 
+    def _may_last_none(self, subject: Subject, at: State) -> bool:
+        bounds, timed = self.parts.bounds(subject, at), self.observed.get(subject.number)
+        tolerance = self.grid.epsilon if timed is not None and timed.duration == 0 else Fraction(0)
+        return bounds is not None and bounds.tolerate(Fraction(0), tolerance)
+
     def _begun(self, subject: Subject, at: State) -> tuple[list[Constraint], Running] | None:
         """Return the bounds of a duration, and what runs from now on; None where there is no duration."""
         bounds = self.parts.bounds(subject, at)
         if bounds is None:
             return None
-        if bounds.tolerate(Fraction(0), Fraction(0)):
-            self.doubt = f"'{subject.step}' may have the duration 0, which is not tried"
         if not bounds.are_on(self.grid.scale):
             self.off_grid = f"'{subject.step}' has no least duration among the times that are searched"
         timed = self.observed.get(subject.number)

@@ -196,9 +196,10 @@ class Orders:
         waiting = [number for number in node.pending if number not in node.postponed]
         for number in node.pending:
             subject = self.observed[number].subject
-            part = self.parts.first(subject)
             is_late = number in node.postponed
-            self.child(node, subject, part, 0 if is_late else (natural != (number, part)) + (waiting[0] != number))
+            for part in self.parts.first(subject):
+                odd = 0 if is_late else (natural != (number, part)) + (waiting[0] != number)
+                self.child(node, subject, part, odd)
         if node.tied is None:
             self._pass_over(node, waiting)
 
@@ -216,7 +217,7 @@ class Orders:
         for number in node.pending:
             if number not in node.postponed:
                 timed = self.observed[number]
-                found.append((timed.rank, 2, number, self.parts.first(timed.subject)))
+                found.append((timed.rank, 2, number, self.parts.first(timed.subject)[-(timed.duration == 0)]))
                 break
         return min(found)[2:] if found else None
 
@@ -259,7 +260,8 @@ class Orders:
         step = self.steps[place]
         again = sum(subject.step == step for subject in node.inserted)
         subject = Subject(number=self._first_fresh + again * len(self.steps) + place, step=step)
-        self.child(node, subject, self.parts.first(subject), odd, dearer=self.insertion)
+        for part in self.parts.first(subject):
+            self.child(node, subject, part, odd, dearer=self.insertion)
 
 
 def _itself(order: Order) -> Order:

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Set
 from fractions import Fraction
 from itertools import groupby
 
+from validator.execution.time.effects import Update
 from validator.execution.time.happening import Act, Part
 from validator.execution.time.interference import Planned, Reads, disturbances, interference
 from validator.execution.time.metric import changed_functions, continuous_effects
@@ -138,11 +139,12 @@ class Parts:
             return {}
         return bound(self.model.domain.actions[subject.step.name].parameters, subject.step.args)
 
-    def first(self, subject: Subject) -> Part:
-        """Return the part that a subject begins with."""
-        if subject.step is None:
-            return Part.FACT
-        return Part.WHOLE if self.durative(subject) is None else Part.START
+    def first(self, subject: Subject) -> tuple[Part, ...]:
+        """Return the parts that a step may begin with: with its end where it may last 0."""
+        action = self.durative(subject)
+        if action is None:
+            return (Part.WHOLE,)
+        return (Part.START,) if action.name in self._lasting else (Part.START, Part.END)
 
     def invariants(self, subject: Subject) -> tuple[Formula, ...]:
         action = self.durative(subject)
@@ -227,19 +229,18 @@ class Parts:
 
     def after(self, acts: list[Planned], at: State, duration: Fraction | None) -> State | None:
         """Return the situation after parts that take place together, or None where they cannot."""
-        situation = self.situation(at, duration)
-        atoms, values = at.atoms, dict(at.values)
+        situation, update = self.situation(at, duration), Update()
         for each in acts:
             conditions = condition_of(each.act)[1]
             binding = each.act.binding or {}
             if each.update.undefined or any(truth(part, binding, situation) is not True for part in conditions):
                 return None
-            changed, conflicts = each.update.values(situation.values)
-            if conflicts:
-                return None
-            values |= changed
-            atoms = (atoms - each.update.deletes) | each.update.adds
-        return State(atoms, tuple(sorted(values.items())))
+            update.merge(each.update)
+        changed, conflicts = update.values(situation.values)
+        if conflicts:
+            return None
+        atoms = (at.atoms - update.deletes) | update.adds
+        return State(atoms, tuple(sorted({**dict(at.values), **changed}.items())))
 
     def holds(self, formulas: tuple[Formula, ...], subject: Subject, at: State, duration: Fraction | None) -> bool:
         situation, binding = self.situation(at, duration), self.binding(subject)
