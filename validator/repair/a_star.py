@@ -114,11 +114,11 @@ class Search:
         self._weight, self._made, self._landmarks[self._start] = weight, 0, landmarks
         self._costs: dict[_Node, int] = {start: 0}
         self._came: dict[_Node, tuple[_Node, Move, int]] = {}
-        self._open: list[tuple[int, int, int, int, bool, _Node]] = []
+        self._open: list[tuple[int, int, int, int, int, bool, _Node]] = []
         self._push(start, 0, 0)
         looked = 0
         while self._open:
-            total, _, _, cost, is_late, node = heappop(self._open)
+            total, *_, cost, is_late, node = heappop(self._open)
             if cost > self._costs[node]:
                 continue
             is_spent = self._model.is_spent(looked) if most is None else looked >= most
@@ -133,8 +133,10 @@ class Search:
         return Found(None, None, looked)
 
     def _put(self, total: int, node: _Node, cost: int, *, is_late: bool) -> None:
+        """Take a node: with most steps consumed first, and behind all steps the nearest to the goal."""
         self._made += 1
-        heappush(self._open, (total, -node[0], self._made, cost, is_late, node))
+        depth = cost if node[0] == len(self._kept) else 0
+        heappush(self._open, (total, -node[0], -depth, self._made, cost, is_late, node))
 
     def _push(self, node: _Node, cost: int, least: int) -> None:
         rest = self._estimate(node[0], node[1])

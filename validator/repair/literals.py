@@ -167,6 +167,7 @@ class GroundModel:
             (1 << number, tuple(bits(need)), tuple(bits(adds)))
             for number, (need, adds) in enumerate(zip(self.needs, self.adds, strict=True))
         ]
+        self._literals = self.size + len(self._absent)
         self._users: dict[int, list[int]] = defaultdict(list)
         for number, (_, need, _) in enumerate(self._inner):
             for literal in need:
@@ -231,36 +232,30 @@ class GroundModel:
         Each literal has the operators that all ways to it have, where nothing is deleted, to a fixpoint (Keyder,
         Richter and Helmert 2010).
         """
-        ways = dict.fromkeys(bits(state), 0)
+        unreached = -1  # all operators
+        ways = [unreached] * self._literals
+        for literal in bits(state):
+            ways[literal] = 0
         missing = [(need & ~state).bit_count() for need in self.needs]
-        waiting = [number for number, count in enumerate(missing) if not count]
-        queued = set(waiting)
+        waiting = {number for number, count in enumerate(missing) if not count}
         while waiting:
-            following: list[int] = []
-            queued.clear()
+            following = set[int]()
             for number in waiting:
                 way, need, added = self._inner[number]
                 for literal in need:
                     way |= ways[literal]
                 for literal in added:
-                    known = ways.get(literal)
-                    if known is None:
-                        ways[literal] = way
-                        for user in self._users[literal]:
-                            missing[user] -= 1
-                            if not missing[user] and user not in queued:
-                                queued.add(user)
-                                following.append(user)
-                    elif known & ~way:
+                    known = ways[literal]
+                    if known & ~way:
                         ways[literal] = known & way
                         for user in self._users[literal]:
-                            if not missing[user] and user not in queued:
-                                queued.add(user)
-                                following.append(user)
+                            missing[user] -= known == unreached
+                            if not missing[user]:
+                                following.add(user)
             waiting = following
         found = 0
         for literal in bits(self.goal or 0):
-            if literal not in ways:
+            if ways[literal] == unreached:
                 return None
             found |= ways[literal]
         return found
