@@ -1,8 +1,7 @@
 """Rewards: verdicts, proven distances and labelled texts a CPU second, and a pool that scores many texts.
 
-The texts are plans of blocks with up to four faults, by the generator of ``docs/examples``. Everything happens in this
-process, whose CPU seconds are counted once a first text of a problem was scored; ``--count`` is the number of texts
-that a pool of two processes scores then, whose memory is looked at ten times.
+The texts are plans of blocks with up to four faults, by the generator of ``docs/examples``. CPU seconds are counted
+from the second text of a problem on. A pool of two scores ``--count`` texts; its memory is looked at ten times.
 """
 
 from __future__ import annotations
@@ -11,6 +10,7 @@ import os
 import sys
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from itertools import islice
 from typing import Any
 
@@ -21,7 +21,7 @@ from validator.reward import Score, ScorePool, score
 
 __all__ = ["run"]
 
-SIZES, PROBLEMS, TEXTS = (5, 10, 20), 4, 25
+SIZES, PROBLEMS, TEXTS = (5, 10, 20), 4, 100
 """blocks; problems of each size; texts of each problem"""
 LABELLED = 5
 """texts of two problems whose steps are labelled, which takes a search for each step"""
@@ -79,10 +79,10 @@ def _rate(cases: list[tuple[tuple[str, str], list[str]]], **wanted: bool) -> tup
 def _pool(cases: Iterator[tuple[tuple[str, str], list[str]]], count: int) -> Table:
     """Score many texts in a pool; the problems are new all the time."""
     lost, rows, parts = 0, list[tuple[Cell, ...]](), 10
-    with ScorePool(2, steps=False, time_limit=LIMIT) as pool:
+    with ScorePool(2, steps=False, time_limit=LIMIT) as pool, ThreadPoolExecutor(2) as threads:
         for part in range(1, parts + 1):
-            for model, texts in islice(cases, count // TEXTS // parts):
-                lost += sum("worker" in each.reason for each in pool.score(model, texts))
+            scores = threads.map(lambda case: pool.score(*case), islice(cases, count // TEXTS // parts))
+            lost += sum("worker" in each.reason for found in scores for each in found)
             # the largest two: another one keeps track of what they share
             sizes = sorted(int(resident(pid)) for pid in family(os.getpid())[1:])[-2:]
             rows.append((part * (count // TEXTS // parts) * TEXTS, lost, *sizes))

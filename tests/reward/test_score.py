@@ -62,6 +62,12 @@ def test_a_pool_scores_as_one_process_does_and_replaces_a_worker_that_dies() -> 
         assert pool.score(MODEL, TEXTS) == score(MODEL, TEXTS, time_limit=LONG)
 
 
+def test_threads_share_the_workers_of_a_pool() -> None:
+    with ScorePool(2, time_limit=LONG) as pool, ThreadPoolExecutor(2) as threads:
+        found = list(threads.map(lambda texts: pool.score(MODEL, texts), [TEXTS, TEXTS[:1], [], TEXTS[1:]]))
+        assert found == [score(MODEL, texts, time_limit=LONG) for texts in (TEXTS, TEXTS[:1], [], TEXTS[1:])]
+
+
 def test_the_limit_of_a_text_holds_in_a_pool_whatever_thread_asks() -> None:
     table = "|a" * 50_000 + "|\n" + "|-" * 50_000 + "|\n"
     with ScorePool(1, time_limit=2) as pool, ThreadPoolExecutor(2) as threads:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from concurrent.futures import BrokenExecutor, Future
+from contextlib import suppress
 from functools import partial
-from threading import Lock
+from queue import Empty, SimpleQueue
 from types import TracebackType
 from typing import Self
 
@@ -21,7 +22,7 @@ class ScorePool:
     """Worker processes for ``score``, with its options; a context that ends them.
 
     A text at which a worker dies or does not come back is unknown, and another worker takes its place. Limits hold
-    whatever thread asks; threads that ask at once wait for each other.
+    whatever thread asks; threads that ask at once share the workers.
     """
 
     def __init__(
@@ -37,7 +38,9 @@ class ScorePool:
         self._limit, self._unknown = time_limit, unknown
         self._pool = LocalPool(size or cores())
         self._workers = self._pool.executors()
-        self._lock = Lock()
+        self._free = SimpleQueue[int]()
+        for number in range(len(self._workers)):
+            self._free.put(number)
 
     def __enter__(self) -> Self:
         return self
@@ -50,17 +53,28 @@ class ScorePool:
         self._pool.close(kill=True)
 
     def score(self, model: PlanningModel, texts: Iterable[str]) -> list[Score]:
-        """Return the score of each text, in order. Raises ModelError for a model that cannot be read."""
-        with self._lock:
-            return self._scored(model, listed(texts))
+        """Return the score of each text, in order, by the workers that are free, of which it waits for the first.
 
-    def _scored(self, model: PlanningModel, waiting: Sequence[str]) -> list[Score]:
-        size = len(self._workers)
-        parts = [waiting[number::size] for number in range(size)]
-        futures = [self._ask(number, model, part) for number, part in enumerate(parts)]
+        Raises ModelError for a model that cannot be read.
+        """
+        waiting = listed(texts)
+        taken = [self._free.get()]
+        with suppress(Empty):
+            while len(taken) < len(waiting):
+                taken.append(self._free.get_nowait())
+        try:
+            return self._scored(model, waiting, taken)
+        finally:
+            for number in taken:
+                self._free.put(number)
+
+    def _scored(self, model: PlanningModel, waiting: Sequence[str], workers: Sequence[int]) -> list[Score]:
+        size = len(workers)
+        parts = [waiting[place::size] for place in range(size)]
+        futures = [self._ask(number, model, part) for number, part in zip(workers, parts, strict=True)]
         found: list[Score | None] = [None] * len(waiting)
-        for number, (part, future) in enumerate(zip(parts, futures, strict=True)):
-            found[number::size] = self._part(number, model, part, future)
+        for place, (number, part, future) in enumerate(zip(workers, parts, futures, strict=True)):
+            found[place::size] = self._part(number, model, part, future)
         return [each for each in found if each is not None]
 
     def _ask(self, number: int, model: PlanningModel, texts: Sequence[str]) -> Future[list[Score]]:
