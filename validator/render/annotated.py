@@ -54,9 +54,9 @@ def summary(found: AnnotatedText) -> str:
     counts: Counter[Taken] = Counter(part.taken for part in found.stretches)
     for kind in (Taken.SPACE, Taken.MARKUP, Taken.STEP, Taken.MISSED):
         del counts[kind]
-    passed = [f"{kind.value} {counts[kind]}" for kind in Taken if counts[kind]]
+    passed = [f"{kind.value} ({counted(counts[kind], 'part')})" for kind in Taken if counts[kind]]
     if passed:
-        said.append(f"skipped (lines or parts of lines): {', '.join(passed)}")
+        said.append(f"ignored: {', '.join(passed)}")
     return f"{found.completeness.value}: {'; '.join(said)}"
 
 
