@@ -218,7 +218,7 @@ CUP, DISH = (Parameter(name, frozenset(("cup",))) for name in ("?c", "?d"))
         (Imply(Atom("p", ()), Atom("q", ())), {}, "(imply (p) (q))"),
         (Forall((Parameter("?x"),), Atom("on", ("?x", "?y"))), {"?x": "a", "?y": "b"}, "(forall (?x) (on ?x b))"),
         (Exists((Parameter("?x"), Parameter("?z")), Atom("p", ("?x",))), {}, "(exists (?x ?z) (p ?x))"),
-        (Exists((CUP,), Atom("p", ("?c",))), {}, "(exists (?c) (p ?c))"),
+        (Exists((CUP,), Atom("p", ("?c",))), {}, "(exists (?c - cup) (p ?c))"),
         (
             Compare(">=", values.Arithmetic("-", (Fluent("f", ("?x",)), Number(Fraction(1, 2)))), Number(Fraction(-3))),
             {"?x": "a"},

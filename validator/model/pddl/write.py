@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from itertools import groupby
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 from validator.model.values import (
     And,
@@ -48,20 +48,17 @@ def trajectory_text(trajectory: Trajectory, binding: Mapping[str, str]) -> str:
 
 
 def formula_text(formula: Formula, binding: Mapping[str, str]) -> str:
-    """Return a condition as people read it: objects in place of its free variables, no types of the others."""
-    return _text(formula, binding, _names)
+    """Return a condition as people read it: objects in place of its free variables, object fluents as terms."""
+    return _text(formula, binding, True)
 
 
 def readable_text(formula: Formula) -> str:
     """Return a condition as PDDL that says the same when it is read again."""
-    return _text(formula, {}, _typed)
+    return _text(formula, {}, False)
 
 
-_Listed: TypeAlias = Callable[[tuple[Parameter, ...]], str]
-
-
-def _text(formula: Formula, binding: Mapping[str, str], listed: _Listed) -> str:
-    """Return a condition as PDDL text; ``listed`` writes the variables of a quantifier."""
+def _text(formula: Formula, binding: Mapping[str, str], folds: bool) -> str:
+    """Return a condition as PDDL text; ``folds`` writes object fluents as terms."""
     match formula:
         case Atom(predicate, terms):
             return atom_text((predicate, *(binding.get(term, term) for term in terms)))
@@ -70,19 +67,19 @@ def _text(formula: Formula, binding: Mapping[str, str], listed: _Listed) -> str:
         case Compare(comparator, first, second):
             return f"({comparator} {expression_text(first, binding)} {expression_text(second, binding)})"
         case Not(part):
-            return f"(not {_text(part, binding, listed)})"
+            return f"(not {_text(part, binding, folds)})"
         case And(parts):
-            return _connective("and", parts, binding, listed)
+            return _connective("and", parts, binding, folds)
         case Or(parts):
-            return _connective("or", parts, binding, listed)
+            return _connective("or", parts, binding, folds)
         case Imply(premise, conclusion):
-            return _connective("imply", (premise, conclusion), binding, listed)
+            return _connective("imply", (premise, conclusion), binding, folds)
         case Forall(parameters, part):
-            return f"(forall ({listed(parameters)}) {_text(part, _hide(binding, parameters), listed)})"
-        case Exists(parameters, part) if listed is _names and (said := _folded(parameters, part, binding)) is not None:
+            return f"(forall ({_typed(parameters)}) {_text(part, _hide(binding, parameters), folds)})"
+        case Exists(parameters, part) if folds and (said := _folded(parameters, part, binding)) is not None:
             return said
         case Exists(parameters, part):
-            return f"(exists ({listed(parameters)}) {_text(part, _hide(binding, parameters), listed)})"
+            return f"(exists ({_typed(parameters)}) {_text(part, _hide(binding, parameters), folds)})"
 
 
 def expression_text(expression: Expression, binding: Mapping[str, str]) -> str:
@@ -98,8 +95,8 @@ def expression_text(expression: Expression, binding: Mapping[str, str]) -> str:
             return f"({operator} {' '.join(expression_text(operand, binding) for operand in operands)})"
 
 
-def _connective(name: str, parts: tuple[Formula, ...], binding: Mapping[str, str], listed: _Listed) -> str:
-    return f"({' '.join((name, *(_text(part, binding, listed) for part in parts)))})"
+def _connective(name: str, parts: tuple[Formula, ...], binding: Mapping[str, str], folds: bool) -> str:
+    return f"({' '.join((name, *(_text(part, binding, folds) for part in parts)))})"
 
 
 def _folded(parameters: tuple[Parameter, ...], part: Formula, binding: Mapping[str, str]) -> str | None:
@@ -118,7 +115,7 @@ def _folded(parameters: tuple[Parameter, ...], part: Formula, binding: Mapping[s
         names[name] = f"({' '.join((found.predicate[1:], *(names.get(term, term) for term in terms)))})"
         waiting.remove(name)
         parts.remove(found)
-    said = _text(parts[0], names, _names) if len(parts) == 1 else _connective("and", tuple(parts), names, _names)
+    said = _text(parts[0], names, True) if len(parts) == 1 else _connective("and", tuple(parts), names, True)
     return said if all(names[each.name] in said for each in parameters) else None  # else it asks for a value only
 
 
