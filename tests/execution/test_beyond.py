@@ -515,6 +515,15 @@ def test_object_fluents_read_in_other_effects_are_open(body: str, plan: str) -> 
     assert unused.determination is (None if "event" in body else True)
 
 
+@pytest.mark.parametrize(("kind", "determination"), [("place", None), ("room", True), ("cell", True)])
+def test_an_object_fluent_that_may_get_a_value_of_another_type_is_open(kind: str, determination: bool | None) -> None:
+    domain = f"""(define (domain d) (:types room hall - place cell - room) (:functions (loc) - room)
+        (:action go :parameters (?x - {kind}) :effect (assign (loc) ?x)))"""
+    problem = "(define (problem n) (:domain d) (:objects c - cell) (:init) (:goal (= (loc) c)))"
+    report = check(domain, problem, "(go c)", repair=False)
+    assert (report.determination, "object-fluents-of-other-types" in report.reason) == (determination, kind == "place")
+
+
 def test_a_derived_atom_is_read_with_all_that_it_is_derived_from() -> None:
     body = "(:derived (r) (or (p) (q)))" + action("off-p", "(not (p))") + action("off-q", "(not (q))")
     body += durative("run", "(at start (r))", "(at end (when (r) (p)))")

@@ -109,6 +109,7 @@ _IN_EFFECTS = frozenset(
         "conditional-effects-over-all",
         "conditional-continuous-effects",
         "object-fluents-assigned-twice",
+        "object-fluents-of-other-types",
         "simulated-effects",
     )
 )

@@ -135,6 +135,10 @@ def assigned(scope: Scope, group: Group, variables: Variables) -> tuple[Effect, 
     if isinstance(nodes[2], Word) and nodes[2].text == "undefined" and nodes[2].text not in scope.objects:
         return _where_defined(terms, group.offset, (Conditional((other,), TRUE, (lost,)),))
     value = terms.value(nodes[2], function, types)
+    of_variable = terms.variables.get(value)
+    given = [scope.objects[value]] if of_variable is None else [frozenset((each,)) for each in of_variable]
+    if any(types.isdisjoint(scope.types.ancestors(each)) for each in given):
+        scope.feature("object-fluents-of-other-types", group.offset)
     gained = Literal(Atom(predicate_of(function), (*arguments, value)))
     others = Conditional((other,), Not(Equal(other.name, value)), (lost,))
     return _where_defined(terms, group.offset, (others, gained))
