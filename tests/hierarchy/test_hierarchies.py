@@ -52,6 +52,9 @@ def test_a_step_that_does_not_fit_the_model_is_replaced(step: str) -> None:
 def test_what_is_not_looked_for_is_unknown() -> None:
     report = check(DOMAIN, PROBLEM, PLAN, quality=Quality.OPTIMAL)
     assert report.determination is None and "cheapest" in report.reason
+    report = check(DOMAIN, PROBLEM, PLAN + "(walk home shop)\n", quality=Quality.OPTIMAL)
+    assert (report.determination, report.report_type, report.repaired_plan) == (False, Quality.OPTIMAL, None)
+    assert "cheapest" in report.reason
     assert check(DOMAIN, PROBLEM, "there is no plan").determination is None
     assert check(DOMAIN, PROBLEM, PLAN, time_limit=0).determination is None
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from pathlib import Path
 
+from validator.checking.nonclassical.report import left_open
 from validator.checking.prepared import Prepared
 from validator.checking.question import Options
 from validator.checking.report import PlannerResponse, Quality, Report
@@ -28,6 +29,7 @@ from validator.repair.edit import kept_steps
 from validator.texts import read_plan_text, without_mark
 
 _ENGINE = "A* over task networks"
+_NO_COSTS = "the cheapest plan of a hierarchy is not looked for"
 _DEEP = "tasks that may come to nothing nest below themselves more deeply than is followed"
 _LATE = "the time limit was met while a decomposition of its steps was looked for"
 
@@ -50,7 +52,7 @@ def decided(
             stated = read_listing(text, "" if isinstance(plan, str) else str(plan))
             nodes = [stated.nodes[label] for label in stated.steps]
             plan = Plan(parts=tuple(Step(name=node.task, args=node.args) for node in nodes))
-    report = plain(prepared, plan)
+    report = replace(plain(prepared, plan), report_type=options.quality)
     if not report.is_understood or report.claims_no_plan or report.no_plan is not None:
         return replace(report, determination=None)
     if report.determination is None:  # where the time was over, no step of the plan may be known
@@ -66,8 +68,7 @@ def decided(
         why = _LATE if isinstance(error, TimeoutError) else _DEEP
         found = replace(report, determination=None, proven=False, reason=why)
     if found.determination and options.quality is Quality.OPTIMAL:
-        why = "the cheapest plan of a hierarchy is not looked for"
-        return replace(found, determination=None, proven=False, reason=why)
+        return replace(found, determination=None, proven=False, reason=_NO_COSTS)
     return found
 
 
@@ -119,6 +120,8 @@ def repaired(hierarchy: Hierarchy, prepared: Prepared, options: Options, report:
     """Return the report on a plan, with the nearest one that has the quality where it has not."""
     if report.determination is not False or not options.repair:
         return report
+    if options.quality is Quality.OPTIMAL:
+        return left_open(report, _NO_COSTS)
     if options.policy is not Policy.EDITS:
         told = f"the nearest plan of a hierarchy is looked for with the policy edits, not with {options.policy.value}"
         return replace(report, warnings=(*report.warnings, told))
