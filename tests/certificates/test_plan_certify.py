@@ -358,8 +358,9 @@ def test_its_exit_code_says_certified_refused_or_unreadable(tmp_path: Path) -> N
     assert (code, text.startswith("not certified: the states are not closed")) == (1, True)
     code, text = ran(tmp_path, NEAREST | {"weights": 3})
     assert (code, text.startswith("cannot read all four files")) == (2, True)
-    none = subprocess.run([sys.executable, "-I", str(PROGRAM)], capture_output=True, text=True, check=False)
-    assert (none.returncode, "plan-certify DOMAIN PROBLEM PLAN CERTIFICATE" in none.stdout) == (2, True)
+    for words, code in (((), 2), (("--help",), 0)):
+        none = subprocess.run([sys.executable, "-I", str(PROGRAM), *words], capture_output=True, text=True, check=False)
+        assert (none.returncode, "plan-certify DOMAIN PROBLEM PLAN CERTIFICATE" in none.stdout) == (code, True)
 
 
 def test_what_check_writes_is_accepted_by_the_program(tmp_path: Path) -> None:

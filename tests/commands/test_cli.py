@@ -13,6 +13,7 @@ import pytest
 
 from tests.support.depth import deep
 from tests.support.models import BOTH_STEPS, TWO_STEPS
+from tests.support.places import ROOT
 from validator.cli import main
 from validator.model.bundled import bundle, bundles
 
@@ -199,6 +200,14 @@ def test_no_character_ends_a_run_whatever_the_locale(folder: Path, form: str, sh
 
 
 # --- the bundled models --------------------------------------------------------------------------
+
+
+@pytest.mark.up
+def test_what_the_modified_problem_is_not_written_for_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+    case = ROOT / "tests" / "conformance" / "cases" / "numeric_strict_comparison"
+    words = [str(case / name) for name in ("domain.pddl", "problem.pddl", "good.plan")]
+    assert main(["check", *words, "--dump-problem", "nowhere"]) == 3
+    assert "is written for classical models, not with numeric-fluents" in capsys.readouterr().err
 
 
 def test_the_bundled_models_are_listed_with_what_they_are_about(capsys: pytest.CaptureFixture[str]) -> None:

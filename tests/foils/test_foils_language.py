@@ -92,6 +92,7 @@ def test_what_an_answer_says_was_asked_is_the_question_again(kind: str) -> None:
         ("without object vn1", "unknown object 'vn1' (did you mean 'van1'?)"),
         ("within 5 (at van1 depot)", "this asks about times, and the model has none"),
         ("with fact (or (at van1 pier) (at van1 depot))", "a fact such as"),
+        ("why does van1 dance", "You can ask: Why (load-van box1 van1 depot)?"),
     ],
 )
 def test_what_is_no_question(text: str, said: str) -> None:

@@ -166,6 +166,14 @@ def test_bad_records_are_results_and_the_others_are_checked(tmp_path: Path) -> N
     }
 
 
+@pytest.mark.usefixtures("in_threads")
+def test_a_run_of_nothing_but_errors_has_another_exit_code(tmp_path: Path) -> None:
+    file = tmp_path / "in.jsonl"
+    file.write_text(json.dumps(record("gone", domain="nowhere.pddl")) + "\n{\n")
+    assert batch(file, tmp_path / "out.jsonl") == 2
+    assert batch(file, tmp_path / "out.jsonl") == 0  # nothing is left to do
+
+
 def test_a_run_lets_go_of_the_results_that_it_has_delivered() -> None:
     """Without the garbage collector, which runs too seldom to keep the memory of a long run flat."""
     alive: list[int] = []

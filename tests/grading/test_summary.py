@@ -30,7 +30,7 @@ def test_a_tag_that_no_result_has_is_refused(tmp_path: Path, capsys: pytest.Capt
     capsys.readouterr()
     assert main(["summary", out, "--by", "model", "--by", "n", "--format", "csv"]) == 0
     rows = csv.DictReader(io.StringIO(capsys.readouterr().out))
-    found = [(row["model"], row["n"], row["has it"]) for row in rows]
+    found = [(row["model"], row["n"], row["successes"]) for row in rows]
     assert found == [("A", "0", "1"), ("A", "1", "0"), ("B", "(none)", "0"), ("total", "", "1")]
 
 

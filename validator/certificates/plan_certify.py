@@ -393,7 +393,7 @@ def main() -> int:
     except Exception as error:
         code, said = 2, f"cannot read all four files: {error!r}" if len(sys.argv) == 5 else f"{__doc__}"
     print(said)
-    return code
+    return 0 if sys.argv[1:] in (["-h"], ["--help"]) else code
 
 
 if __name__ == "__main__":

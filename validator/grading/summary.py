@@ -118,7 +118,7 @@ _Z = 1.959964  # of the 95 % interval
 SHARES = ("share", "95% from", "to")
 """columns of ``share_of``"""
 
-_OTHERS = ("has it not", "not understood", "no plan", "no answer", "errors")
+_OTHERS = ("failures", "not understood", "no plan", "no answer", "errors")
 """what a record without the quality counts as; ``no plan`` are texts without one, neither right nor wrong"""
 
 
@@ -154,16 +154,16 @@ def summarize(rows: Iterable[Row], by: Sequence[str]) -> Table:
     found = [
         (*group, has[0], has[1], *share_of(has[1], has[0]), *(counts[name] for name in others))
         for group, counts in groups
-        for has in [(counts["records"], counts["has it"])]
+        for has in [(counts["records"], counts["successes"])]
     ]
-    columns = (*by, "records", "has it", *SHARES, *others)
+    columns = (*by, "records", "successes", *SHARES, *others)
     return Table(title="Success", columns=columns, rows=tuple(found), keys=len(by))
 
 
 def _labels(row: Row) -> Iterator[str]:
     yield "records"
     if row.has is not None:
-        yield "has it" if row.has else "has it not"
+        yield "successes" if row.has else "failures"
     elif row.is_error:
         yield "errors"
     else:

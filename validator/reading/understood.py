@@ -155,7 +155,7 @@ def _nothing(reading: Reading) -> str:
 
 
 def _ambiguous(reading: Reading, answers: list[bool | None]) -> str:
-    words = {True: "has the quality", False: "has it not", None: "is not known"}
+    words = {True: "has the quality", False: "lacks it", None: "is not known"}
     told = reading.candidates[-len(answers) :]
     said = "; ".join(
         f"{candidate.said} ({len([s for s in candidate.plan.tokens if isinstance(s, Step)])} steps): {words[answer]}"

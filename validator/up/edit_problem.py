@@ -76,8 +76,8 @@ def edit_problem(
 ) -> EditProblem:
     """Return the modified problem of a problem and an observed plan; ``with_goal`` asks for the model's goal as well.
 
-    Raises ModelError for a problem with features that are not executed, UnsupportedError for the policy ``move``,
-    ValueError for costs that cannot be integers of 32 bits.
+    Raises UnsupportedError for a problem that is not classical, and for the policy ``move``, ValueError for costs that
+    cannot be integers of 32 bits.
     """
     if Policy(policy) is Policy.MOVE:
         raise UnsupportedError("the modified problem with moves is not written for other planners")
@@ -144,14 +144,15 @@ def _tokens(plan: SequentialPlan | Plan) -> tuple[Token, ...]:
 class _Builder:
     """Builds the modified problem of a problem and the lines of an observed plan.
 
-    Raises ModelError for a problem with features that are not executed, ValueError for costs that cannot be integers
-    of 32 bits.
+    Raises UnsupportedError for a problem that is not classical, ValueError for costs that cannot be integers of 32
+    bits.
     """
 
     def __init__(self, problem: UpProblem, tokens: Iterable[Token], weighting: Weighting) -> None:
         model = model_from_up(problem)
         if model.features:
-            raise ModelError(f"the modified problem cannot express: {', '.join(sorted(model.features))}")
+            named = ", ".join(sorted(model.features))
+            raise UnsupportedError(f"the modified problem is written for classical models, not with {named}")
         self.problem = problem
         self.manager = problem.environment.expression_manager
         self.model = model

@@ -8,7 +8,15 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, cast
 
-from validator.commands.options import HAS, add_example, add_memory_limit, add_time_limit, standard_input, workers
+from validator.commands.options import (
+    HAS,
+    UNREADABLE,
+    add_example,
+    add_memory_limit,
+    add_time_limit,
+    standard_input,
+    workers,
+)
 from validator.questions.arguments import add_options
 from validator.questions.check import LocalCheck
 
@@ -84,7 +92,7 @@ def run(options: argparse.Namespace) -> int:
             cluster=options.cluster,
             totals=totals,
         )
-    return HAS
+    return UNREADABLE if 0 < totals.done == totals.verdicts["error"] else HAS
 
 
 def _show_totals(totals: Totals) -> None:

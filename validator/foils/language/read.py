@@ -112,9 +112,9 @@ def _stems(text: str) -> frozenset[str]:
 
 
 def _near(context: Context) -> Iterator[tuple[str, str]]:
-    """Yield the forms of sentences, each with a sentence in the words of the model."""
+    """Yield the forms of sentences, each with a sentence of steps in PDDL, or as templates word them."""
     steps = [] if context.plan is None else [step for step in dict.fromkeys(context.seen()) if isinstance(step, Step)]
-    said = list(map(context.lexicon.say, steps[:_MOST_NAMES]))
+    said = list(map(str if context.lexicon.templates is None else context.lexicon.say, steps[:_MOST_NAMES]))
     objects = list(dict.fromkeys(arg for step in steps for arg in step.args)) or list(context.model.problem.objects)
     for forms, names in ((_SAID_OF_STEPS, said), (_SAID_OF_OBJECTS, objects[:_MOST_NAMES])):
         yield from ((form, form.format(name)) for form in forms for name in names)
