@@ -10,6 +10,7 @@ from validator.reading.calls import Call, Planned, as_step
 from validator.reading.plan import Token
 from validator.reading.traces.recording import Sureness
 from validator.records import dataclass
+from validator.render.json import picked
 from validator.render.printed import Printed
 from validator.repair.diff import DiffAction, StepDiff, unified
 from validator.texts import counted
@@ -231,17 +232,10 @@ class Adherence(Printed):
 
     def to_json(self) -> dict[str, object]:
         """Return the result as values that ``json.dumps`` takes; steps and calls count from 0."""
+        measures = ("outcome", "accomplished", "score", "coverage", "precision", "f1", "order", "arguments", "reason")
         value: dict[str, object] = {
             "applicable": self.plan is not None,
-            "outcome": self.outcome.value,
-            "accomplished": self.accomplished,
-            "score": self.score,
-            "coverage": self.coverage,
-            "precision": self.precision,
-            "f1": self.f1,
-            "order": self.order,
-            "arguments": self.arguments,
-            "reason": self.reason,
+            **picked(self, *measures),
             "plan_source": self.source,
             "trace_format": self.format,
             "trace_sureness": self.sureness.value,

@@ -9,6 +9,7 @@ from typing import Any
 
 from validator.model_repair.edits import Edit, Kind
 from validator.records import dataclass
+from validator.render.json import picked
 from validator.render.printed import Printed
 from validator.texts import counted, decimal
 
@@ -134,32 +135,20 @@ def _standing(found: ModelRepair) -> str:
 def repair_value(found: ModelRepair) -> dict[str, Any]:
     """Return the result as JSON values."""
     return {
-        "status": found.status.value,
-        "reason": found.reason,
-        "proven": found.proven,
+        **picked(found, "status", "reason", "proven"),
         "cost": None if found.cost is None else float(found.cost),
         "lower_bound": float(found.lower_bound),
         "edits": _edits(found),
-        "mends": list(found.mends),
-        "words": list(found.words),
-        "reasons": list(found.reasons),
-        "domain_text": found.domain_text,
-        "domain_diff": found.domain_diff,
-        "alternatives": [
-            {
-                "edits": _edits(other),
-                "words": list(other.words),
-                "reasons": list(other.reasons),
-                "domain_text": other.domain_text,
-                "domain_diff": other.domain_diff,
-            }
-            for other in found.alternatives
-        ],
+        **picked(found, "mends", *_OF_EACH),
+        "alternatives": [{"edits": _edits(other), **picked(other, *_OF_EACH)} for other in found.alternatives],
         "compared": found.count,
         "complete": found.is_complete,
         "warnings": list(found.warnings),
     }
 
 
-def _edits(repair: ModelRepair | Repair) -> list[dict[str, str]]:
-    return [{"kind": edit.kind.value, "action": edit.action, "literal": edit.literal} for edit in repair.edits]
+_OF_EACH = ("words", "reasons", "domain_text", "domain_diff")
+
+
+def _edits(repair: ModelRepair | Repair) -> list[dict[str, object]]:
+    return [picked(edit, "kind", "action", "literal") for edit in repair.edits]

@@ -10,7 +10,7 @@ from validator.questions.job import Job, PlanText, Value, plan_text
 from validator.questions.models import OfAnyModel, Text, flow_of, model_of, one_model, templates_option
 from validator.questions.question import COMMAND_ONLY, Use, option, question, refuse_unused
 from validator.records import dataclass
-from validator.render.json import plain
+from validator.render.json import picked, plain
 
 if TYPE_CHECKING:
     from validator.checking.solve import Solution
@@ -75,10 +75,7 @@ def solve(request: Plans, job: Job) -> Value:
     found = solved(request, job)
     solution = found.solution
     return {
-        "status": solution.status,
-        "reason": solution.reason,
-        "proven": solution.proven,
-        "lower_bound": plain(solution.lower_bound),
+        **picked(solution, "status", "reason", "proven", "lower_bound"),
         "plans": [] if found.steps is None else [{"cost": plain(solution.cost), "steps": found.steps}],
         "warnings": list(solution.warnings),
     }

@@ -9,7 +9,7 @@ from validator.checking.report import Interval
 from validator.grounding.limits import Status
 from validator.recognize.complete import Completion
 from validator.recognize.problem import Candidate, Method, Recognition, Standing, Verdict
-from validator.render.json import plain
+from validator.render.json import picked, plain
 from validator.repair.diff import StepDiff, step_diffs, unified
 from validator.repair.edit import Move
 from validator.texts import columns, decimal
@@ -128,14 +128,11 @@ def _no_plan(found: Completion) -> str:
 def recognition_value(found: Recognition) -> dict[str, object]:
     """Return an answer as plain values; ``null`` bounds are not known, costs are integers or floats."""
     return {
-        "verdict": found.verdict.value,
-        "method": found.method.value,
-        "exact": found.exact,
-        "best": list(found.best),
+        **picked(found, "verdict", "method", "exact", "best"),
         "ranking": list(found.ranking()),
         "reason": found.reason,
         "observations": list(map(str, found.observations)),
-        "unmatchable": [{"observation": one.observation, "reason": one.reason} for one in found.unmatchable],
+        "unmatchable": plain(found.unmatchable),
         "candidates": [_candidate(one) for one in found.candidates],
         "warnings": list(found.warnings),
     }
@@ -144,11 +141,8 @@ def recognition_value(found: Recognition) -> dict[str, object]:
 def _candidate(one: Candidate) -> dict[str, object]:
     return {
         "goal": one.hypothesis.text,
-        "lines": list(one.hypothesis.lines),
-        "prior": plain(one.hypothesis.prior),
-        "rank": one.rank,
-        "standing": one.standing.value,
-        "probability": one.probability,
+        **picked(one.hypothesis, "lines", "prior"),
+        **picked(one, "rank", "standing", "probability"),
         "probability_bounds": None if one.least is None else [one.least, one.most],
         "cost": _interval(one.base),
         "difference": _interval(one.delta),
@@ -160,15 +154,9 @@ def completion_value(found: Completion) -> dict[str, object]:
     """Return a completion as plain values; ``diff`` has a line for each step, with its sign."""
     return {
         "goal": found.hypothesis.text,
-        "status": found.status.value,
-        "proven": found.proven,
-        "cost": plain(found.cost),
-        "explained": found.explained,
-        "unexplained": found.unexplained,
-        "plan": None if found.plan is None else list(map(str, found.plan)),
+        **picked(found, "status", "proven", "cost", "explained", "unexplained", "plan"),
         "diff": list(map(str, found.diffs)),
-        "unmatchable": [{"observation": one.observation, "reason": one.reason} for one in found.unmatchable],
-        "warnings": list(found.warnings),
+        **picked(found, "unmatchable", "warnings"),
     }
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from validator.reading.annotated import AnnotatedText, Said, Stretch, Taken
 from validator.reading.plan import Completeness, NoPlan
 from validator.records import dataclass
-from validator.render.json import fields_of
+from validator.render.json import fields_of, picked
 from validator.render.terminal import CYAN, FAINT, painted, safe
 from validator.render.verdict import HELP
 from validator.texts import counted
@@ -17,17 +17,12 @@ from validator.texts import counted
 def annotated_value(found: AnnotatedText) -> dict[str, object]:
     """Return a reading beside its text as plain values; spans are offsets in characters."""
     return {
-        "text": found.text,
-        "completeness": found.completeness.value,
-        "no_plan": None if found.no_plan is None else found.no_plan.value,
+        **picked(found, "text", "completeness", "no_plan"),
         "summary": summary(found),
         "parts": [
             {**fields_of(part), "step": part.step or None, "pattern": part.pattern or None} for part in found.stretches
         ],
-        "candidates": list(map(fields_of, found.candidates)),
-        "chosen": found.chosen,
-        "passed_over": list(found.passed_over),
-        "warnings": list(found.warnings),
+        **picked(found, "candidates", "chosen", "passed_over", "warnings"),
     }
 
 

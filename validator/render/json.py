@@ -44,6 +44,11 @@ def fields_of(value: Any) -> dict[str, object]:
     return found
 
 
+def picked(value: object, *names: str) -> dict[str, object]:
+    """Return some fields and properties of a value of the package, under their own names."""
+    return {name: plain(getattr(value, name)) for name in names}
+
+
 def plain(value: object) -> object:
     """Return a value of the package in what JSON has: steps as texts, fractions as numbers, others by their fields."""
     kind = type(value)
@@ -69,25 +74,23 @@ def versioned(value: Mapping[str, Any]) -> dict[str, Any]:
     return {"schema": SCHEMA, **value}
 
 
-def json_text(value: Mapping[str, Any], indent: int | None = 2) -> str:
+def json_text(value: Mapping[str, Any]) -> str:
     """Return an output as a JSON text that ends with its line."""
-    return json.dumps(versioned(value), indent=indent, ensure_ascii=False) + "\n"
+    return json.dumps(versioned(value), indent=2, ensure_ascii=False) + "\n"
 
 
 def reading_value(reading: Reading | None) -> dict[str, object] | None:
     """Return how a text was understood as plain values; None where no text was read."""
     if reading is None:
         return None
-    missed = [fields_of(one) for one in reading.missed]
     return {
         "completeness": reading.completeness.value,
-        "missed": [{name: one[name] for name in ("text", "reason", "line", "column", "nearest")} for one in missed],
+        "missed": [picked(one, "text", "reason", "line", "column", "nearest") for one in reading.missed],
         "candidates": [
             {"said": one.said, "steps": list(map(str, one.plan.steps)), "is_marked": one.is_marked}
             for one in reading.candidates
         ],
-        "no_plan": None if reading.no_plan is None else reading.no_plan.value,
-        "passed_over": list(reading.passed_over),
+        **picked(reading, "no_plan", "passed_over"),
     }
 
 

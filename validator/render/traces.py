@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from validator.reading.calls import Call, CallKind
 from validator.reading.statements.plan_statement import StatedPlan, known_tools, stated_plan
 from validator.reading.traces.recording import Recording
+from validator.render.json import picked
 from validator.render.terminal import safe
 from validator.texts import counted, shortened
 
@@ -44,8 +45,7 @@ def recording_value(found: Recording) -> dict[str, object]:
     """Return a trace as plain values; calls count from 0."""
     plan = stated_plan(found, known_tools(found))
     return {
-        "format": found.format,
-        "sureness": found.sureness.value,
+        **picked(found, "format", "sureness"),
         "explained": round(found.explained, 3),
         "task": found.task,
         "calls": [_call_value(call) for call in found.calls],
@@ -60,9 +60,7 @@ def recording_value(found: Recording) -> dict[str, object]:
 def _call_value(call: Call) -> dict[str, object]:
     given = call.arguments
     return {
-        "index": call.index,
-        "name": call.name,
-        "kind": call.kind.value,
+        **picked(call, "index", "name", "kind"),
         "arguments": None
         if given is None
         else [{"name": each.name, "value": each.text, "is_text": each.is_string} for each in given],
