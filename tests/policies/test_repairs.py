@@ -13,6 +13,7 @@ from validator.guard import PlanGuard
 from validator.model.bundled import bundle
 from validator.policies import Conformance, conform, read_policy
 from validator.policies.conform import run_of
+from validator.policies.product import Product
 from validator.policies.repair.repair import EditKind, nearest_run
 from validator.reading.traces.read import read_trace
 
@@ -28,9 +29,9 @@ def test_what_following_took_is_not_there_for_the_repair(
         clock[0] += passes
         return follow(*asked)
 
-    def noted(rules: object, begun: object, run: object, seconds: float, *on: object) -> object:
+    def noted(product: object, begun: object, run: object, seconds: float) -> object:
         seconds_given.append(round(seconds, 6))
-        return search(rules, begun, run, 10.0, *on)
+        return search(product, begun, run, 10.0)
 
     follow, search = module.follow, module.nearest_run
     monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: clock[0]))
@@ -41,13 +42,13 @@ def test_what_following_took_is_not_there_for_the_repair(
 
 
 def test_where_no_search_ends_in_time_what_breaks_a_rule_is_dropped() -> None:
-    rules = read_policy("verify gives (verified ?user)\npay only if (verified ?user)\nlog before end")
+    product = Product(read_policy("verify gives (verified ?user)\npay only if (verified ?user)\nlog before end"))
     named = [("pay", "a"), ("verify", "a"), ("pay", "a"), ("log", "a"), ("end", "a")]
     run = run_of(read_trace([{"name": name, "arguments": {"user": user}} for name, user in named]))
-    found = nearest_run(rules, rules.start, run, time_limit=-1)
+    found = nearest_run(product, product.start, run, time_limit=-1)
     assert [edit.said for edit in found.edits or () if edit.kind is not EditKind.KEEP] == ["drop call 1 (pay user=a)"]
     assert not found.proven
-    assert nearest_run(rules, rules.start, run, time_limit=60).proven
+    assert nearest_run(product, product.start, run, time_limit=60).proven
 
 
 # --- runs that a model executes ------------------------------------------------------------------

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from time import monotonic
@@ -12,9 +12,10 @@ from validator.grounding.limits import left_until
 from validator.guard.inputs import Following
 from validator.policies.conditions import Comparison, Pattern, Truth
 from validator.policies.events import Event
-from validator.policies.policy import Policy, Progress, RuleStates
+from validator.policies.executor import Executor, ModelState
+from validator.policies.policy import RuleStates
+from validator.policies.product import Position, Product
 from validator.policies.repair.repair import keeps, nearest_run
-from validator.policies.repair.search import On
 from validator.policies.rules import AtLeast, Order, Rule
 from validator.reading.plan import Plan, Token
 from validator.render.printed import Printed
@@ -103,73 +104,84 @@ class Decision(Printed):
 # --- the rest of the run --------------------------------------------------------------------------
 
 
-def rest_of_run(denied: Event, policy: Policy, begun: Progress, on: On | None, time_limit: float) -> Rest:
-    """Return what would be right from where a call was denied; ``on`` is the model with the state that it is in."""
+def rest_of_run(denied: Event, product: Product, begun: Position, time_limit: float) -> Rest:
+    """Return what would be right from where a call was denied."""
     try:
-        return _found(denied, policy, begun, on, time_limit)
+        return _found(denied, product, begun, time_limit)
     except (ValidatorError, ValueError, OSError) as error:
         return Rest(None, reason=str(error))
 
 
-def _found(denied: Event, policy: Policy, begun: Progress, on: On | None, time_limit: float) -> Rest:
-    deadline = monotonic() + time_limit
-    if on is None:
-        return _kept(denied, policy, begun, time_limit)
-    planned = next((list(_left(*each)) for each in _states(policy, begun) if isinstance(each[0], Following)), None)
+def _found(denied: Event, product: Product, begun: Position, time_limit: float) -> Rest:
+    deadline, executor = monotonic() + time_limit, product.executor
+    if executor is None:
+        return _kept(denied, product, begun, time_limit)
+    planned = next((list(_left(*each)) for each in _states(product, begun) if isinstance(each[0], Following)), None)
     is_settled = True
-    if planned is None and policy.rules:
-        rest = _kept(denied, policy, begun, time_limit, on)
+    if planned is None and product.policy.rules:
+        rest = _kept(denied, product, begun, time_limit)
         if rest.steps is not None:
             return rest
         is_settled = rest.proven  # else a run with the denied call may be what is right
-    steps, is_proven, reason = _planned(on, planned, left_until(deadline))
+    steps, is_proven, reason = _planned(executor, begun.state, planned, left_until(deadline))
     if steps is None:
         return Rest(None, is_proven and is_settled, reason)
-    if not keeps(*_without_plan(policy, begun), on.executor.called(steps), on):
+    if not keeps(*_without_plan(product, begun), executor.called(steps)):
         return Rest(None, reason="the plan that was found from here does not keep the policy, or that is not known")
     return Rest(tuple(map(str, steps)), is_proven and is_settled, reason)
 
 
-def _states(policy: Policy, begun: Progress) -> Iterator[tuple[Rule, RuleStates]]:
-    return zip(policy.rules, begun.rules, strict=True)
+def _states(product: Product, begun: Position) -> Iterator[tuple[Rule, RuleStates]]:
+    return zip(product.policy.rules, begun.progress.rules, strict=True)
 
 
-def _without_plan(policy: Policy, begun: Progress) -> tuple[Policy, Progress]:
+def _with_rules(
+    product: Product, begun: Position, rules: Iterable[tuple[Rule, RuleStates]]
+) -> tuple[Product, Position]:
+    """Return a policy with other rules, each in the states that a run is in."""
+    found = tuple(rules)
+    policy = replace(product.policy, rules=tuple(rule for rule, _ in found))
+    progress = replace(begun.progress, rules=tuple(states for _, states in found))
+    return replace(product, policy=policy), replace(begun, progress=progress)
+
+
+def _without_plan(product: Product, begun: Position) -> tuple[Product, Position]:
     """Return a policy without a plan to follow, and how far a run is in it."""
-    kept = [each for each in _states(policy, begun) if not isinstance(each[0], Following)]
-    rules, states = tuple(rule for rule, _ in kept), tuple(each for _, each in kept)
-    return replace(policy, rules=rules), replace(begun, rules=states)
+    kept = (each for each in _states(product, begun) if not isinstance(each[0], Following))
+    return _with_rules(product, begun, kept)
 
 
-def reaches_goal(policy: Policy, begun: Progress, on: On, seconds: float) -> Truth:
+def reaches_goal(executor: Executor, product: Product, begun: Position, seconds: float) -> Truth:
     """Return whether calls of a model lead to its goal and keep a policy; None where that is not known in time."""
     deadline = monotonic() + seconds
-    steps, is_hopeless = on.executor.way_to_goal(on.state, seconds)
+    steps, is_hopeless = executor.way_to_goal(begun.state, seconds)
     if steps is None:
         return False if is_hopeless else None
-    policy, begun = _without_plan(policy, begun)
-    if keeps(policy, begun, on.executor.called(steps), on):
+    product, begun = _without_plan(product, begun)
+    if keeps(product, begun, executor.called(steps)):
         return True
-    repair = nearest_run(policy, begun, (), left_until(deadline), replace(on, to_goal=True))
+    repair = nearest_run(replace(product, to_goal=True), begun, (), left_until(deadline))
     if repair.edits is not None:
         return True
-    return False if repair.proven and not policy.speaks_of_messages else None
+    return False if repair.proven and not product.policy.speaks_of_messages else None
 
 
-def _kept(denied: Event, policy: Policy, begun: Progress, time_limit: float, on: On | None = None) -> Rest:
+def _kept(denied: Event, product: Product, begun: Position, time_limit: float) -> Rest:
     """Return the rest of the nearest run that keeps the policy: with the denied call in it where that can be.
 
     With a model the run can be executed too, and what has no denied call in it is left to a planner.
     """
-    repair = nearest_run(*_with_call(policy, begun, denied), time_limit / 2, on)
+    repair = nearest_run(*_with_call(product, begun, denied), time_limit / 2)
     is_settled = True
-    if repair.edits is None and on is None:
-        is_settled, repair = repair.proven, nearest_run(policy, begun, (), time_limit / 2)
+    if repair.edits is None and product.executor is None:
+        is_settled, repair = repair.proven, nearest_run(product, begun, (), time_limit / 2)
     steps = None if repair.edits is None else tuple(map(str, repair.run))
     return Rest(steps, repair.proven and is_settled, repair.reason)
 
 
-def _planned(on: On, planned: Sequence[Event] | None, time_limit: float) -> tuple[tuple[Token, ...] | None, bool, str]:
+def _planned(
+    executor: Executor, state: ModelState, planned: Sequence[Event] | None, time_limit: float
+) -> tuple[tuple[Token, ...] | None, bool, str]:
     """Return the steps from a state to the goal, whether no others are nearer or cheaper, and why there are none.
 
     With ``planned`` steps of a PDDL model the nearest steps to these; else a cheapest plan, which need not be near what
@@ -178,8 +190,8 @@ def _planned(on: On, planned: Sequence[Event] | None, time_limit: float) -> tupl
     from validator.checking.check import check  # with what is needed for planning
     from validator.checking.solve import solve
 
-    rest = on.executor.ahead(on.state)
-    known = None if planned is None else on.executor.steps(planned)
+    rest = executor.ahead(state)
+    known = None if planned is None else executor.steps(planned)
     if known is not None:
         report = check(rest, None, Plan(parts=known), time_limit=time_limit)
         return (known, True, "") if report.determination else (report.repaired_plan, bool(report.proven), report.reason)
@@ -189,12 +201,11 @@ def _planned(on: On, planned: Sequence[Event] | None, time_limit: float) -> tupl
     return found.plan, found.proven and planned is None, ""
 
 
-def _with_call(policy: Policy, begun: Progress, call: Event) -> tuple[Policy, Progress, tuple[Event]]:
+def _with_call(product: Product, begun: Position, call: Event) -> tuple[Product, Position, tuple[Event]]:
     """Return a policy that asks for a call as well, where that run begins, and the call itself."""
     pattern = Pattern(call.name, tuple(Comparison(name, "=", value) for name, value in call.values.items()))
     asked = AtLeast(1, pattern)
-    states: frozenset[Hashable] = frozenset((asked.start,))
-    return replace(policy, rules=(*policy.rules, asked)), replace(begun, rules=(*begun.rules, states)), (call,)
+    return *_with_rules(product, begun, (*_states(product, begun), (asked, frozenset((asked.start,))))), (call,)
 
 
 def _left(rule: Rule, states: RuleStates) -> Iterator[Event]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from itertools import chain, islice
 from pathlib import Path
@@ -16,15 +16,14 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from validator.errors import InputError, ValidatorError, did_you_mean
-from validator.guard.decision import Decision, NotUnderstood, Rest, UnknownNames, reaches_goal, rest_of_run
+from validator.guard.decision import Decision, NotUnderstood, UnknownNames, reaches_goal, rest_of_run
 from validator.guard.inputs import AnyPlan, plan_rule, read_event, sorted_out, unknown
-from validator.policies.conditions import Comparison, Holds, Pattern, Truth
+from validator.policies.conditions import Comparison, Pattern, Truth
 from validator.policies.conform import Fault, Finding, executor_of
 from validator.policies.events import MESSAGES, Event, message_of
-from validator.policies.executor import Executor, State
-from validator.policies.policy import Broken, Policy, Progress
+from validator.policies.policy import Broken, Policy
+from validator.policies.product import Position, Product, Transition
 from validator.policies.repair.calls import achievers, alternatives
-from validator.policies.repair.search import On
 from validator.policies.rules import OnlyIf
 from validator.reading.calls import Call
 from validator.reading.calls.tools import MOST_CHARACTERS, Known, signs, suspicious
@@ -42,24 +41,6 @@ _MOST_COMPARED = 5000
 """characters of names that a nearest one is looked for among"""
 _MOST_OTHERS = 8
 """calls with another number that are looked at where one is denied"""
-
-
-@dataclass(frozen=True, slots=True)
-class _Now:
-    """How far a run is: in the policy, and in the model."""
-
-    progress: Progress
-    state: State | None
-
-
-@dataclass(frozen=True, slots=True)
-class _Judged:
-    """What would become of a run by a call."""
-
-    now: _Now
-    broken: tuple[Broken, ...] = ()
-    executable: Truth = True
-    reason: str = ""
 
 
 class PlanGuard:
@@ -101,11 +82,12 @@ class PlanGuard:
             raise InputError(f"a guard has at most one model, and {len(models)} were given")
         if not policies and not models and plan is None:
             raise InputError("a guard needs a policy, a model or a plan")
-        self._executor: Executor | None = executor_of(models[0]) if models else None
+        self._executor = executor_of(models[0]) if models else None
         if self._executor is not None and (shared := _kept_by_one(policies)):
             raise InputError(f"one policy keeps ({shared} ...) itself, and another one may ask the model for it")
         following = () if plan is None else (plan_rule(plan, self._executor, policies, read_only),)
         self.policy = Policy.joined((*policies, *([Policy(following)] if following else ())))
+        self._product = Product(self.policy, self._executor)
         self.not_understood = NotUnderstood(not_understood)
         self.log = None if log is None else Path(log)
         self.clock, self.lookahead = clock, lookahead
@@ -117,7 +99,7 @@ class PlanGuard:
         self._own = Known(() if self._executor is None else self._executor.tools.values())
         self._fault = self._failed = ""
         self._lock = Lock()
-        self._now = _Now(self.policy.start, None if self._executor is None else self._executor.start)
+        self._now = self._product.start
         self._records: list[dict[str, object]] = []
         self._open: dict[int, Event] = {}
         self._number = 0
@@ -193,7 +175,7 @@ class PlanGuard:
                 raise ValueError(f"call {number} is not open: it was denied, or its result is known already")
             made = replace(event, failed=error is not None, result=result)
             try:
-                self._now = self._judge(self._now, made).now
+                self._now = self._judge(self._now, made).after
             except Exception as failure:
                 self._failed = f"the guard failed ({type(failure).__name__}: {failure})"
                 raise
@@ -210,7 +192,7 @@ class PlanGuard:
         """
         event = replace(message_of(role, text), time=instant(self.clock()))
         with self._lock:
-            self._now = self._judge(self._now, event).now
+            self._now = self._judge(self._now, event).after
 
     def withdraw(self, decision: Decision | int) -> None:
         """Take down that an allowed call was not made after all."""
@@ -240,7 +222,7 @@ class PlanGuard:
             if (met := self.policy.verdict(now.progress, number)) is not True:
                 state = next((each for each in states if not rule.is_met(each)), rule.start)
                 found.append(Finding(rule, met, (Fault(None, rule.missing(state), met is False),)))
-        if self._executor is not None and now.state is not None and (unmet := self._executor.unmet(now.state)):
+        if self._executor is not None and (unmet := self._executor.unmet(now.state)):
             found.append(Finding("the goal", False, tuple(Fault(None, f"{part} is false") for part in unmet)))
         return tuple(found)
 
@@ -284,7 +266,7 @@ class PlanGuard:
         if self._open:
             nows.append(self._now)
             for each in self._open.values():
-                nows[1] = self._judge(nows[1], each).now
+                nows[1] = self._judge(nows[1], each).after
         judged = [self._judge(now, event, is_made=False) for now in nows]
         wrong = [each for each in judged if each.executable is False or any(b.is_certain for b in each.broken)]
         unsure = [each for each in judged if each.executable is None or each.broken]
@@ -305,37 +287,24 @@ class PlanGuard:
             instead=() if allowed else tuple(dict.fromkeys(self._instead(broken, event, nows))),
             rules=tuple(each.rule for each in broken),
             goal_reachable=self._reaches_goal(nows[-1], event) if allowed else self._reaches_goal(self._now),
-            _rest=None if allowed else self._rest(event),
+            _rest=None if allowed else partial(rest_of_run, event, self._product, self._now),
         )
 
-    def _rest(self, event: Event) -> Callable[[float], Rest]:
-        on = None if self._executor is None else On(self._executor, self._now.state)
-        return partial(rest_of_run, event, self.policy, self._now.progress, on)
-
-    def _reaches_goal(self, now: _Now, event: Event | None = None) -> Truth:
+    def _reaches_goal(self, now: Position, event: Event | None = None) -> Truth:
         """Return whether the goal can be reached from here, or after a call, by calls that keep the rules."""
         if not self.lookahead or self._executor is None:
             return None
-        now = now if event is None else self._judge(now, event).now
-        return reaches_goal(self.policy, now.progress, On(self._executor, now.state), self.lookahead)
+        now = now if event is None else self._judge(now, event).after
+        return reaches_goal(self._executor, self._product, now, self.lookahead)
 
-    def _judge(self, now: _Now, event: Event, *, is_made: bool = True) -> _Judged:
-        """Return what would become of a run by a call."""
-        executor, holds = self._executor, self._holds(now)
-        progress, broken = self.policy.after(now.progress, event, holds, is_made=is_made)
-        if executor is None or now.state is None:
-            return _Judged(_Now(progress, now.state), broken)
-        name = self._own.same(event.name) or event.name
-        judged = executor.judge(now.state, event if name == event.name else replace(event, name=name))
-        return _Judged(_Now(progress, judged.after), broken, judged.allowed, judged.reason)
+    def _judge(self, now: Position, event: Event, *, is_made: bool = True) -> Transition:
+        """Return what would become of a run by a call, whose name the model may spell in another way."""
+        return self._product.after(now, event, is_made=is_made, name=self._own.same(event.name))
 
-    def _holds(self, now: _Now) -> Holds | None:
-        return None if self._executor is None or now.state is None else partial(self._executor.holds, now.state)
-
-    def _instead(self, broken: Sequence[Broken], event: Event, nows: Sequence[_Now]) -> Iterator[str]:
+    def _instead(self, broken: Sequence[Broken], event: Event, nows: Sequence[Position]) -> Iterator[str]:
         """Yield calls that bring the rules further that a call breaks, and the call with a number that they allow."""
         rules, progress = [id(each.rule) for each in broken], self._now.progress
-        moment = self.policy.moment(progress, event, self._holds(self._now))
+        moment = self.policy.moment(progress, event, self._product.holds(self._now.state))
         for rule, states in zip(self.policy.rules, progress.rules, strict=True):
             if id(rule) in rules:
                 yield from (str(pattern) for state in states for pattern in rule.wanted(state))

@@ -9,7 +9,6 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -23,12 +22,13 @@ from validator.policies.conditions import Truth
 from validator.policies.events import Event, event_of, message_of
 from validator.policies.language import read_policy
 from validator.policies.policy import Policy, Progress
+from validator.policies.product import Product
 from validator.policies.repair.repair import Repair, nearest_run
-from validator.policies.repair.search import On
 from validator.policies.rules import UNSURE, Allow, AtLeast, AtMost, Never, Rule
 from validator.reading.calls import CallKind, folded
 from validator.reading.traces.read import read_trace
 from validator.reading.traces.recording import Recording, Sureness
+from validator.render.json import picked
 from validator.render.printed import Printed
 from validator.texts import counted
 
@@ -152,15 +152,10 @@ class Conformance(Printed):
 
 def _repair_json(repair: Repair) -> dict[str, object]:
     return {
-        "proven": repair.proven,
-        "cost": repair.cost,
-        "reason": repair.reason,
+        **picked(repair, "proven", "cost", "reason"),
         "edits": None
         if repair.edits is None
-        else [
-            {"kind": edit.kind.value, "call": edit.call, "before": edit.before, "step": str(edit.event)}
-            for edit in repair.edits
-        ],
+        else [{**picked(edit, "kind", "call", "before"), "step": str(edit.event)} for edit in repair.edits],
         "diff": repair.diff,
     }
 
@@ -218,7 +213,7 @@ def _followed(
     recording = with_programs(recording, (*rules.names, *recording.tools))
     run = run_of(recording, with_messages=rules.speaks_of_messages)
     executor = None if model is None else executor_of(model)
-    findings = tuple(follow(rules, run, executor))
+    findings = tuple(follow(Product(rules, executor), run))
     if recording.missed:
         findings = tuple(map(_as_far_as_read, findings))
     result = Conformance(
@@ -259,12 +254,11 @@ def _by_what_was_read(fault: Fault) -> Fault:
 
 
 def _repaired(rules: Policy, run: Sequence[Event], time_limit: float, executor: Executor | None) -> Repair:
-    if executor is not None:
-        return nearest_run(rules, rules.start, run, time_limit, On(executor, executor.start))
-    if rules.external_facts:
+    if executor is None and rules.external_facts:
         names = ", ".join(f"({name} ...)" for name in sorted(rules.external_facts))
         return Repair(None, False, f"the policy asks for facts that it does not keep itself: {names}")
-    return nearest_run(rules, rules.start, run, time_limit)
+    product = Product(rules, executor)
+    return nearest_run(product, product.start, run, time_limit)
 
 
 def _not_read(recording: Recording) -> str:
@@ -313,32 +307,29 @@ def _unknown_arguments(policy: Policy, recording: Recording, run: Sequence[Event
 # --- following -----------------------------------------------------------------------------------
 
 
-def follow(policy: Policy, run: Sequence[Event], executor: Executor | None = None) -> Iterator[Finding]:
+def follow(product: Product, run: Sequence[Event]) -> Iterator[Finding]:
     """Yield for each rule whether a run keeps it, and for the model whether every call could be executed.
 
     Where the time ends on the way, that is what the calls before tell.
     """
-    progress, state = policy.start, None if executor is None else executor.start
+    policy, position = product.policy, product.start
     faults: list[list[Fault]] = [[] for _ in policy.rules]
     executed: list[Fault] = []
     place, late = 0, None
     try:
         for place, event in enumerate(run):
-            holds = None if executor is None or state is None else partial(executor.holds, state)
-            progress, broken = policy.after(progress, event, holds)
-            for each in broken:
+            found = product.after(position, event)
+            position = found.after
+            for each in found.broken:
                 number = next(n for n, rule in enumerate(policy.rules) if rule is each.rule)
                 faults[number].append(Fault(place, each.reason, each.is_certain))
-            if executor is not None and state is not None:
-                judged = executor.judge(state, event)
-                state = judged.after
-                if judged.allowed is not True:
-                    executed.append(Fault(place, judged.reason, is_certain=judged.allowed is False))
+            if found.executable is not True:
+                executed.append(Fault(place, found.reason, is_certain=found.executable is False))
     except OutOfTime:  # what the calls before have broken stays broken
         late = Fault(place, "the time limit was met here", is_certain=False)
-    for number, (rule, found) in enumerate(zip(policy.rules, faults, strict=True)):
-        yield _finding(rule, found, *((None, late) if late else _ending(policy, progress, number)))
-    if executor is not None:
+    for number, (rule, own) in enumerate(zip(policy.rules, faults, strict=True)):
+        yield _finding(rule, own, *((None, late) if late else _ending(policy, position.progress, number)))
+    if product.executor is not None:
         yield _finding("the model", executed, None if late else True, late)
 
 

@@ -32,7 +32,8 @@ _HURRY = 5
 _NOT_KNOWN = frozenset((Kind.UNKNOWN_ACTION, Kind.UNKNOWN_OBJECT))
 """A name that the model has not says nothing of the call: the model may be the one that is not complete."""
 
-State: TypeAlias = Hashable
+
+ModelState: TypeAlias = Hashable
 """of a model: only its executor looks into it"""
 
 
@@ -45,7 +46,7 @@ class Judged:
 
     allowed: Truth
     reason: str
-    after: State
+    after: ModelState
 
 
 class Executor:
@@ -66,19 +67,19 @@ class Executor:
         self._predicates = {name.lower(): name for name in prepared.model.domain.predicates}
 
     @property
-    def start(self) -> State:
+    def start(self) -> ModelState:
         return self.prepared.model.problem.init
 
-    def ahead(self, state: State) -> Prepared:
+    def ahead(self, state: ModelState) -> Prepared:
         """Return the model of what is to come from a state."""
         model = self.prepared.model
         return prepare(Model(domain=model.domain, problem=replace(model.problem, init=_facts(state))))
 
-    def _view(self, state: State) -> Set[GroundAtom]:
+    def _view(self, state: ModelState) -> Set[GroundAtom]:
         """Return the facts of a state, derived ones as well."""
         return self.prepared.simulator.view(_facts(state))
 
-    def holds(self, state: State, atom: Atom) -> Truth:
+    def holds(self, state: ModelState, atom: Atom) -> Truth:
         """Return whether a fact holds in a state; None for one that the model does not know."""
         name = self._predicates.get(atom[0].lower())
         if name is None:
@@ -102,14 +103,14 @@ class Executor:
             if isinstance(step, Step):
                 yield Event(step.name, dict(zip(self.parameters[folded(step.name)], step.args, strict=True)))
 
-    def judge(self, state: State, event: Event) -> Judged:
+    def judge(self, state: ModelState, event: Event) -> Judged:
         """Return whether a call can be executed in a state; one that failed, and a message, change nothing."""
         if event.failed or event.is_message:
             return Judged(True, "", state)
         step = self.step(event)
         return Judged(None, step, state) if isinstance(step, str) else self._executed(state, step)
 
-    def _executed(self, state: State, step: Step) -> Judged:
+    def _executed(self, state: ModelState, step: Step) -> Judged:
         trace = self.prepared.simulator.run_from(_facts(state), (step,), with_goal=False)
         if trace.failures:
             return _refused(trace.failures, step, state)
@@ -140,11 +141,11 @@ class Executor:
                 if all(holds(model, part, binding, init) for part in fixed):
                     yield Event(action.name, {name.lstrip("?"): binding[name] for name in names})
 
-    def unmet(self, state: State) -> tuple[str, ...]:
+    def unmet(self, state: ModelState) -> tuple[str, ...]:
         """Return the parts of the goal that are false in a state."""
         return tuple(formula_text(part, binding) for part, binding in self.prepared.simulator.goal_parts(_facts(state)))
 
-    def way_to_goal(self, state: State, seconds: float) -> tuple[tuple[Step, ...] | None, bool]:
+    def way_to_goal(self, state: ModelState, seconds: float) -> tuple[tuple[Step, ...] | None, bool]:
         """Return some steps from a state to the goal, or None, and whether it is known in time that there are none."""
         small = self.prepared.small
         if small is None or small.goal is None:
@@ -179,21 +180,21 @@ class NumericExecutor(Executor):
         self._closure = Closure(model)
 
     @property
-    def start(self) -> State:
+    def start(self) -> ModelState:
         problem = self.prepared.model.problem
         return _Situation(frozenset(problem.init), tuple(sorted(problem.values.items())))
 
-    def ahead(self, state: State) -> Prepared:
+    def ahead(self, state: ModelState) -> Prepared:
         now, model = _situation(state), self.prepared.model
         return prepare(
             Model(domain=model.domain, problem=replace(model.problem, init=now.atoms, values=dict(now.values)))
         )
 
-    def _view(self, state: State) -> Set[GroundAtom]:
+    def _view(self, state: ModelState) -> Set[GroundAtom]:
         now = _situation(state)
         return self._closure.extend(now.atoms, dict(now.values))
 
-    def _executed(self, state: State, step: Step) -> Judged:
+    def _executed(self, state: ModelState, step: Step) -> Judged:
         from validator.execution.time.execution import execute  # with much that a model of facts does not need
 
         found = execute(self.ahead(state).simulator, Plan(parts=(step,)))
@@ -204,19 +205,19 @@ class NumericExecutor(Executor):
         after = _Situation(frozenset(found.state.atoms), tuple(sorted(found.state.values.items())))
         return Judged(True, "", after)
 
-    def unmet(self, state: State) -> tuple[str, ...]:
+    def unmet(self, state: ModelState) -> tuple[str, ...]:
         from validator.execution.time.execution import execute
 
         found = execute(self.ahead(state).simulator, Plan(parts=()))
         return tuple(text for failure in found.failures for text in failure.unmet)
 
 
-def _situation(state: State) -> _Situation:
+def _situation(state: ModelState) -> _Situation:
     assert isinstance(state, _Situation)
     return state
 
 
-def _facts(state: State) -> frozenset[GroundAtom]:
+def _facts(state: ModelState) -> frozenset[GroundAtom]:
     assert isinstance(state, frozenset)
     return state
 
@@ -227,7 +228,7 @@ def _told_apart(policy: Policy) -> Iterator[str]:
     yield from (each.path for rule in policy.rules for each in rule.comparisons)
 
 
-def _refused(faults: Sequence[Failure], step: Step, state: State) -> Judged:
+def _refused(faults: Sequence[Failure], step: Step, state: ModelState) -> Judged:
     """Return that a step cannot be executed in a state; or that this is not known, of names that the model has not."""
     allowed = None if all(fault.kind in _NOT_KNOWN for fault in faults) else False
     return Judged(allowed, _reason_of(faults, step), state)

@@ -272,6 +272,10 @@ class Policy:
         met = {self.rules[number].is_met(state) for state in states}
         return met.pop() if len(met) == 1 and UNSURE not in states else None
 
+    def is_kept(self, progress: Progress) -> bool:
+        """Return whether a run that ends here keeps every rule."""
+        return all(self.verdict(progress, number) is True for number in range(len(self.rules)))
+
 
 def _paths(parts: Iterable[Condition]) -> list[str]:
     found: list[str] = []

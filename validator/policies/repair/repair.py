@@ -10,13 +10,13 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from functools import partial
 
 from validator.policies.conditions import Pattern, Truth
 from validator.policies.events import FOLLOWING, Event
-from validator.policies.policy import Policy, Progress
+from validator.policies.policy import Policy
+from validator.policies.product import Position, Product
 from validator.policies.repair.calls import additions
-from validator.policies.repair.search import On, search
+from validator.policies.repair.search import search
 from validator.policies.rules import Allow, Never, OnlyIf, Rule
 from validator.repair.alignment import common_pairs
 from validator.repair.diff import line_diffs, unified
@@ -90,32 +90,31 @@ class Repair:
         return unified(tuple(line_diffs(given, [event.step for event in self.run])), name="run")
 
 
-def nearest_run(
-    policy: Policy, begun: Progress, run: Sequence[Event], time_limit: float, on: On | None = None
-) -> Repair:
+def nearest_run(product: Product, begun: Position, run: Sequence[Event], time_limit: float) -> Repair:
     """Return the nearest run that keeps a policy; nothing is reported that was not followed again.
 
-    ``begun`` is how far it was before: what came before stays as it is. ``time_limit`` is in seconds. With ``on`` every
-    call of the repaired run can be executed on the model too, and calls of the model may be added; all rules are one
+    ``begun`` is how far it was before: what came before stays as it is. ``time_limit`` is in seconds. With a model
+    every call of the repaired run can be executed on it too, and calls of the model may be added; all rules are one
     group then, as all calls meet there.
     """
-    deadline = time.monotonic() + time_limit
-    local = replace(policy, rules=tuple(rule for rule in policy.rules if _is_local(policy, rule)))
-    others = [rule for rule in policy.rules if not _is_local(policy, rule)]
+    deadline, policy = time.monotonic() + time_limit, product.policy
+    local = replace(policy, rules=tuple(filter(_is_local, policy.rules)))
+    others = [rule for rule in policy.rules if not _is_local(rule)]
     kept = [place for place, event in enumerate(run) if not local.after(local.start, event)[1]]
     calls = [(place, run[place]) for place in kept]
     parts: list[_Part] = []
     proven = True
-    for rules in [others] if on is not None else _groups(policy, others, run, kept):
-        part, is_proven = _repaired_group(policy, local, rules, calls, deadline, begun, on)
+    for rules in _groups(policy, others, run, kept) if product.executor is None else [others]:
+        part, is_proven = _repaired_group(product, local, rules, calls, deadline, begun)
         proven = proven and is_proven
         if part is None:
             said = "" if is_proven else "was found in time that "
-            which = f"keeps {'; '.join(map(str, rules))}" if on is None else "keeps all, and can be executed"
+            is_alone = product.executor is None
+            which = f"keeps {'; '.join(map(str, rules))}" if is_alone else "keeps all, and can be executed"
             return Repair(None, is_proven, f"no run {said}{which}")
         parts.append(part)
     edits = tuple(_timed(list(_merged(run, kept, parts))))
-    is_kept = keeps(policy, begun, [edit.event for edit in edits if edit.kind is not EditKind.DROP], on)
+    is_kept = keeps(product, begun, [edit.event for edit in edits if edit.kind is not EditKind.DROP])
     if is_kept is False:
         return Repair(None, False, "something that is not known decides")
     return Repair(edits, proven and is_kept is True)
@@ -130,30 +129,31 @@ class _Part:
 
 
 def _repaired_group(
-    policy: Policy,
+    product: Product,
     local: Policy,
     rules: Sequence[Rule],
     calls: Sequence[tuple[int, Event]],
     deadline: float,
-    begun: Progress,
-    on: On | None,
+    begun: Position,
 ) -> tuple[_Part | None, bool]:
     """Return how one group is repaired, None where no way was found, and whether that is proven."""
+    policy, executor = product.policy, product.executor
     has_conditions = any(isinstance(rule, OnlyIf) for rule in rules)
     own = replace(policy, rules=tuple(rules), changes=policy.changes if has_conditions else ())
     patterns = [pattern for rule in rules for pattern in (*rule.patterns, *rule.past)]
     patterns += [change.pattern for change in own.changes]
-    is_closed = on is not None or any(rule.is_closed for rule in rules)
+    is_closed = executor is not None or any(rule.is_closed for rule in rules)
     mine = [(place, event) for place, event in calls if is_closed or _speaks_of(patterns, event)]
     possible = additions(policy, rules, [event for _, event in calls])
     events, is_whole = possible.events, possible.is_whole
-    if on is not None:
-        events, is_known = on.executor.calls([event for event in events if not _stands_for_one(event, on)], policy)
+    if executor is not None:
+        wanted = [event for event in events if not _stands_for_one(event, executor.tools.values())]
+        events, is_known = executor.calls(wanted, policy)
         is_whole = is_whole and is_known
     added = [event for event in events if not local.after(local.start, event)[1]]
-    states = {id(rule): each for rule, each in zip(policy.rules, begun.rules, strict=True)}
-    start = replace(begun, rules=tuple(states[id(rule)] for rule in rules))
-    found = search(own, start, [event for _, event in mine], added, deadline, on)
+    states = {id(rule): each for rule, each in zip(policy.rules, begun.progress.rules, strict=True)}
+    start = replace(begun, progress=replace(begun.progress, rules=tuple(states[id(rule)] for rule in rules)))
+    found = search(replace(product, policy=own), start, [event for _, event in mine], added, deadline)
     if found.calls is None:
         return None, found.is_proven and is_whole
     places: list[int | Event] = [*(place for place, _ in mine), *added]
@@ -162,25 +162,20 @@ def _repaired_group(
     return _Part(tuple(place for place, _ in mine), run), found.is_proven and (is_whole or found.edits <= 1)
 
 
-def _stands_for_one(event: Event, on: On) -> bool:
+def _stands_for_one(event: Event, tools: Iterable[str]) -> bool:
     """Return whether a call is of any tool with a name like its own, of which the model has one."""
-    return "*" in event.name and any(map(Pattern(event.name).names, on.executor.tools.values()))
+    return "*" in event.name and any(map(Pattern(event.name).names, tools))
 
 
-def keeps(policy: Policy, progress: Progress, run: Iterable[Event], on: On | None = None) -> Truth:
+def keeps(product: Product, position: Position, run: Iterable[Event]) -> Truth:
     """Return whether a run keeps a policy and can be executed on a model; None where a call is none that it knows."""
-    state, is_known = None if on is None else on.state, True
+    is_known = True
     for event in run:
-        progress, broken = policy.after(progress, event, None if on is None else partial(on.executor.holds, state))
-        if broken:
+        found = product.after(position, event)
+        if found.broken or found.executable is False:
             return False
-        if on is not None:
-            judged = on.executor.judge(state, event)
-            if judged.allowed is False:
-                return False
-            is_known, state = is_known and judged.allowed is True, judged.after
-    is_met = all(policy.verdict(progress, number) is True for number in range(len(policy.rules)))
-    if not is_met or (on is not None and not on.may_end(state)):
+        is_known, position = is_known and found.executable is True, found.after
+    if not product.may_end(position):
         return False
     return True if is_known else None
 
@@ -227,7 +222,7 @@ def _speaks_of(patterns: Iterable[Pattern], event: Event) -> bool:
     return any(pattern.matches(event) is not False for pattern in patterns)
 
 
-def _is_local(policy: Policy, rule: Rule) -> bool:
+def _is_local(rule: Rule) -> bool:
     """Return whether one call alone decides: whatever the run, it must not be in it."""
     if isinstance(rule, OnlyIf):
         return not rule.facts and not rule.past

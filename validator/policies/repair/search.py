@@ -11,37 +11,20 @@ import heapq
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache, partial
+from functools import lru_cache
 from itertools import count, product
 from typing import TYPE_CHECKING, TypeAlias
 
 from validator.policies.events import FOLLOWING, Event
-from validator.policies.policy import Policy, Progress
+from validator.policies.policy import Policy
+from validator.policies.product import Position, Product
 from validator.policies.rules import BROKEN, AtLeast, AtMost, OnlyIf, Rule, State
 
 if TYPE_CHECKING:
-    from validator.policies.executor import Executor
-    from validator.policies.executor import State as ModelState
-
+    from validator.policies.executor import ModelState
 
 _UNORDERED = AtMost | AtLeast
 """the rules to which the order of the calls does not matter, as far as they look at no facts"""
-
-
-@dataclass(frozen=True, slots=True)
-class On:
-    """A model that the calls are executed on, and the state that it is in before the run.
-
-    With ``to_goal`` the run must end where the model's goal holds.
-    """
-
-    executor: Executor
-    state: ModelState
-    to_goal: bool = False
-
-    def may_end(self, state: ModelState) -> bool:
-        """Return whether a run may end in a state."""
-        return not (self.to_goal and self.executor.unmet(state))
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,26 +42,20 @@ class NearestRun:
 @dataclass(frozen=True, slots=True)
 class _Node:
     place: int
-    progress: Progress
-    state: ModelState | None
+    position: Position
     held: frozenset[int]
     early: frozenset[int]
 
 
 def search(
-    policy: Policy,
-    start: Progress,
-    run: Sequence[Event],
-    added: Sequence[Event],
-    deadline: float,
-    on: On | None = None,
+    beside: Product, start: Position, run: Sequence[Event], added: Sequence[Event], deadline: float
 ) -> NearestRun:
     """Return the fewest edits that make a run keep a policy, or some edits where the time is not enough for a proof.
 
-    ``start`` is how far the run was before it. With ``on`` all calls can be executed there too; a call of the run that
+    ``start`` is how far the run was before it. With a model all calls can be executed on it too; a call of the run that
     the model does not know is kept, and changes nothing.
     """
-    space = _Space(policy, start, run, added, on)
+    space = _Space(beside, start, run, added)
     now = time.monotonic()
     if space.none_keeps(now + (deadline - now) / 4):
         return NearestRun(None, is_proven=True)
@@ -88,80 +65,75 @@ def search(
 class _Space:
     """The edits of a run, and lower bounds for them."""
 
-    def __init__(
-        self, policy: Policy, start: Progress, run: Sequence[Event], added: Sequence[Event], on: On | None
-    ) -> None:
-        self.policy, self.start, self.length, self.on = policy, start, len(run), on
+    def __init__(self, beside: Product, start: Position, run: Sequence[Event], added: Sequence[Event]) -> None:
+        self.product, self.start, self.length = beside, start, len(run)
+        self.policy, self.executor = beside.policy, beside.executor
         self.events = (*run, *added)
         self.added = range(len(run), len(self.events))
-        has_order = on is not None or not all(isinstance(rule, _UNORDERED) for rule in policy.rules)
-        self.moves = has_order and not policy.has_windows  # a call that was made has its time
+        has_order = self.executor is not None or not all(isinstance(rule, _UNORDERED) for rule in self.policy.rules)
+        self.moves = has_order and not self.policy.has_windows  # a call that was made has its time
         self.after = lru_cache(maxsize=200_000)(self._after)
         self.executed = lru_cache(maxsize=200_000)(self._executed)
         self.can_end = lru_cache(maxsize=200_000)(self._can_end)
         self.bounds = list(self._bounds())
 
-    def _after(
-        self, progress: Progress, state: ModelState | None, number: int, before: int | None = None
-    ) -> tuple[Progress, ModelState | None] | None:
+    def _after(self, position: Position, number: int, before: int | None = None) -> Position | None:
         """Return how far a run is after a call; None where a rule is, or may be, broken, or it cannot be executed.
 
         ``before`` is the place of the run at which a call is added; None for a call of the run.
         """
-        following = state
-        if self.on is not None and state is not None:
-            following = self.executed(state, number)
-            if following is None:
-                return None
-        holds = None if self.on is None or state is None else partial(self.on.executor.holds, state)
+        following = None if self.executor is None else self.executed(position.state, number)
+        if following is None and self.executor is not None:
+            return None
         event = self.events[number]
         if before is not None:
             event = replace(event, time=self.events[before].time if before < self.length else FOLLOWING)
-        progressed, broken = self.policy.after(progress, event, holds)
-        return None if broken else (progressed, following)
+        progress, broken = self.policy.after(position.progress, event, self.product.holds(position.state))
+        return None if broken else Position(progress, following)
 
-    def _executed(self, state: ModelState, number: int) -> ModelState | None:
-        assert self.on is not None
+    def _executed(self, state: ModelState, number: int) -> ModelState:
+        """Return the state after a call of the model; None where it cannot be executed."""
+        assert self.executor is not None
         event = self.events[number]
-        judged = self.on.executor.judge(state, event)
-        may_be_kept = number < self.length or event.key not in self.on.executor.tools
+        judged = self.executor.judge(state, event)
+        may_be_kept = number < self.length or event.key not in self.executor.tools
         return judged.after if judged.allowed or (judged.allowed is None and may_be_kept) else None
 
-    def _can_end(self, place: int, progress: Progress, state: ModelState | None) -> bool:
+    def _can_end(self, place: int, position: Position) -> bool:
         """Return whether the rest of the run can stay as it is."""
         for number in range(place, self.length):
-            following = self.after(progress, state, number)
+            following = self.after(position, number)
             if following is None:
                 return False
-            progress, state = following
-        return self._may_end(progress, state)
+            position = following
+        return self.product.may_end(position)
 
     def without_broken(self) -> NearestRun:
         """Return the run without the calls that break a rule where they stand; none where that does not keep all."""
-        progress, state = self.start, None if self.on is None else self.on.state
+        position = self.start
         calls = []
         for number in range(self.length):
-            following = self.after(progress, state, number)
+            following = self.after(position, number)
             if following is not None:
                 calls.append(number)
-                progress, state = following
-        return NearestRun(tuple(calls) if self._may_end(progress, state) else None, self.length - len(calls))
+                position = following
+        return NearestRun(tuple(calls) if self.product.may_end(position) else None, self.length - len(calls))
 
     def _bounds(self) -> Iterator[tuple[int, _Bound]]:
         for number, rule in enumerate(self.policy.rules):
             step = None if isinstance(rule, OnlyIf) else _single(self.policy, rule, self.events)
-            states = None if step is None else _reachable(self.start.rules[number], step, len(self.events))
+            states = None if step is None else _reachable(self.start.progress.rules[number], step, len(self.events))
             if step is not None and states is not None:
                 yield number, _Bound(rule, states, step, self.length, self.added)
 
     def none_keeps(self, deadline: float) -> bool:
         """Return whether no run at all keeps the rules, of whichever calls, as often as one likes: a proof in time."""
-        if (self.on is not None and self.policy.external_facts) or self.policy.formulas:
+        if (self.executor is not None and self.policy.external_facts) or self.policy.formulas:
             return False  # the states are too many
-        seen, waiting = {self.start}, [self.start]
+        seen, waiting = {self.start.progress}, [self.start.progress]
         while waiting:
             progress = waiting.pop()
-            if self._is_kept(progress) or time.monotonic() > deadline:
+            if self.policy.is_kept(progress) or time.monotonic() > deadline:
                 return False
             for number in range(len(self.events)):
                 following, broken = self.policy.after(progress, self.events[number])
@@ -174,17 +146,17 @@ class _Space:
         """Return a lower bound for the edits that are still needed, ``_FAR`` where none are enough."""
         halves = 0
         for number, known in self.bounds:
-            halves = max(halves, min(known.of(node.place, state) for state in node.progress.rules[number]))
+            halves = max(halves, min(known.of(node.place, state) for state in node.position.progress.rules[number]))
         if halves == _FAR:
             return _FAR
         left = max(0, (halves + 1) // 2 - len(node.held) - len(node.early))
-        if left or self.on is None or node.held or node.early:
+        if left or self.executor is None or node.held or node.early:
             return left
-        return 0 if self.can_end(node.place, node.progress, node.state) else 1
+        return 0 if self.can_end(node.place, node.position) else 1
 
     def look(self, weight: int, deadline: float) -> NearestRun | None:
         """Search; with a weight above 1 for the lower bound the first way is not the best. None when time is up."""
-        start = _Node(0, self.start, None if self.on is None else self.on.state, frozenset(), frozenset())
+        start = _Node(0, self.start, frozenset(), frozenset())
         best = {start: 0}
         parents: dict[_Node, tuple[_Node, int | None]] = {}
         ticks = count()
@@ -192,7 +164,7 @@ class _Space:
         while queue:
             *_, node = heapq.heappop(queue)
             cost = best[node]
-            if self._is_done(node):
+            if node.place == self.length and not node.held and self.product.may_end(node.position):
                 return NearestRun(tuple(_calls(node, parents)), cost // _EDIT, is_proven=weight == 1)
             if time.monotonic() > deadline:
                 return None
@@ -210,38 +182,29 @@ class _Space:
     def _may_move(self, call: int) -> bool:
         return self.moves and not self.events[call].is_message
 
-    def _is_done(self, node: _Node) -> bool:
-        return node.place == self.length and not node.held and self._may_end(node.progress, node.state)
-
-    def _may_end(self, progress: Progress, state: ModelState | None) -> bool:
-        return self._is_kept(progress) and (self.on is None or self.on.may_end(state))
-
-    def _is_kept(self, progress: Progress) -> bool:
-        return all(self.policy.verdict(progress, number) is True for number in range(len(self.policy.rules)))
-
     def _edits(self, node: _Node) -> Iterator[tuple[_Node, int, int | None]]:
         """Yield what can be done next: the node after it, its cost, and the call that is made."""
         place, held, early = node.place, node.held, node.early
-        now = node.progress, node.state
+        now = node.position
         before = place if self.policy.has_windows else None
         if place in early:
-            yield _Node(place + 1, *now, held, early - {place}), 0, None
+            yield _Node(place + 1, now, held, early - {place}), 0, None
             return
-        if place < self.length and (kept := self.after(*now, place)) is not None:
-            yield _Node(place + 1, *kept, held, early), 0, place
+        if place < self.length and (kept := self.after(now, place)) is not None:
+            yield _Node(place + 1, kept, held, early), 0, place
         if place < self.length and not self.events[place].is_message:
-            yield _Node(place + 1, *now, held, early), _EDIT + 2, None
+            yield _Node(place + 1, now, held, early), _EDIT + 2, None
             if self.moves:
-                yield _Node(place + 1, *now, held | {place}, early), _EDIT, None
+                yield _Node(place + 1, now, held | {place}, early), _EDIT, None
         for call in held:
-            if (put := self.after(*now, call)) is not None:
-                yield _Node(place, *put, held - {call}, early), 0, call
+            if (put := self.after(now, call)) is not None:
+                yield _Node(place, put, held - {call}, early), 0, call
         later = (call for call in range(place + 1, self.length) if self._may_move(call) and call not in early)
         for call in (*later, *self.added):
-            done = self.after(*now, call, before)
+            done = self.after(now, call, before)
             if done is not None and done != now:
                 is_new = call >= self.length
-                yield _Node(place, *done, held, early if is_new else early | {call}), _EDIT + is_new, call
+                yield _Node(place, done, held, early if is_new else early | {call}), _EDIT + is_new, call
 
 
 _EDIT = 1000
