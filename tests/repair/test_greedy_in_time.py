@@ -18,10 +18,10 @@ from validator.model.values import Model
 from validator.reading.plan import Step, TimedStep
 from validator.records import replace
 from validator.repair.time.greedy import GreedyOrders
-from validator.repair.time.nearest import nearest
+from validator.repair.time.nearest import nearest_over_time
 from validator.repair.time.network import Grid, Key, Network
 from validator.repair.time.nodes import Node, Nodes
-from validator.repair.time.observed import Asked
+from validator.repair.time.observed import TemporalQuestion
 from validator.repair.time.parts import Subject
 
 CELLAR = """(define (domain cellar) (:requirements :durative-actions :typing :numeric-fluents) (:types match fuse)
@@ -164,7 +164,7 @@ def test_the_search_keeps_to_the_memory_limit(monkeypatch: pytest.MonkeyPatch) -
         return bound(search, node)
 
     monkeypatch.setattr(GreedyOrders, "bound", counted)
-    asked = Asked(
+    asked = TemporalQuestion(
         simulator=Simulator(model),
         tokens=(),
         with_goal=True,
@@ -175,7 +175,7 @@ def test_the_search_keeps_to_the_memory_limit(monkeypatch: pytest.MonkeyPatch) -
         accepted=lambda plan: bool(check(TOWN, town(3, 8), text(plan)).determination),
         steps=tuple(steps_of(model)),
     )
-    assert not nearest(asked).proven
+    assert not nearest_over_time(asked).proven
     assert 0 < len(looked) < 20
 
 

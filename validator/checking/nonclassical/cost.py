@@ -15,12 +15,12 @@ from validator.checking.nonclassical.repair import (
     Classical,
     lacks_times,
     no_plan,
-    numbers_asked,
+    numeric_question,
     repaired,
     shown,
-    time_asked,
-    with_answer,
-    with_nearest,
+    temporal_question,
+    with_numeric_repair,
+    with_temporal_repair,
 )
 from validator.checking.nonclassical.report import decided, has_quality, left_open
 from validator.checking.prepared import Prepared
@@ -39,11 +39,10 @@ from validator.repair.cheapest import find_optimum
 from validator.repair.diff import step_diffs
 from validator.repair.edit import Move, kept_steps
 from validator.repair.nearest import repair
-from validator.repair.numbers.nearest import cheapest as cheapest_with_numbers
-from validator.repair.numbers.nearest import nearest_of_cheapest
+from validator.repair.numbers.nearest import cheapest_with_numbers, nearest_of_cheapest
 from validator.repair.proved import Prover
-from validator.repair.time.cheapest import cheapest as cheapest_in_time
-from validator.repair.time.nearest import nearest as nearest_in_time
+from validator.repair.time.cheapest import cheapest_over_time
+from validator.repair.time.nearest import nearest_over_time
 from validator.repair.time.price import Budget, TimePrice, time_price
 from validator.texts import decimal
 
@@ -52,7 +51,7 @@ _NUMBERS = "numbers-in-derived-predicates"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Cheapest:
+class CostBounds:
     """Bounds of the cheapest cost, and the plan of the upper one; None where not known.
 
     ``by`` is the search that proved the lower bound, ``why`` says why the bounds do not meet. ``nearest`` puts the
@@ -101,7 +100,7 @@ def _compared(question: Question, report: Report, execution: Execution, with_rep
     return _with_cost(report, execution, found, with_repair=with_repair)
 
 
-def _with_cost(report: Report, execution: Execution, found: Cheapest, *, with_repair: bool) -> Report:
+def _with_cost(report: Report, execution: Execution, found: CostBounds, *, with_repair: bool) -> Report:
     """Say what the cheapest cost that was found means for the plan."""
     assert found.lower is not None
     status = Status.SOLVED if found.lower == found.upper else found.status
@@ -131,26 +130,30 @@ def _valid_steps(question: Question, report: Report) -> tuple[Step, ...] | None:
     return tuple(bare(token) for token in question.tokens if isinstance(token, Step))
 
 
-def _by_values(question: Question, report: Report, execution: Execution) -> Cheapest | str:
+def _by_values(question: Question, report: Report, execution: Execution) -> CostBounds | str:
     """Return what is known of the cheapest cost by searches over numbers or time, or why nothing is."""
-    return (in_time if is_temporal(question.model) else with_numbers)(question, report, execution)
+    if is_temporal(question.model):
+        return _over_time(question, report, execution)
+    return _with_numbers(question, report)
 
 
 # --- with numbers ------------------------------------------------------------------------------
 
 
-def with_numbers(question: Question, report: Report, execution: Execution) -> Cheapest | str:
+def _with_numbers(question: Question, report: Report) -> CostBounds | str:
     """Return what is known of the cheapest cost by what steps add to values, or why nothing is."""
     known = action_costs(question.model)
     if isinstance(known, str):
         return known
-    answer = cheapest_with_numbers(numbers_asked(question), known, _valid_steps(question, report))
+    answer = cheapest_with_numbers(numeric_question(question), known, _valid_steps(question, report))
 
     def nearest(report: Report) -> Report:
         assert answer.plan is not None
-        return with_answer(question, report, nearest_of_cheapest(numbers_asked(question), known, answer.plan))
+        return with_numeric_repair(
+            question, report, nearest_of_cheapest(numeric_question(question), known, answer.plan)
+        )
 
-    return Cheapest(
+    return CostBounds(
         status=answer.status,
         lower=known.constant + answer.lower[0],
         upper=None if answer.cost is None else known.constant + answer.cost[0],
@@ -164,14 +167,14 @@ def with_numbers(question: Question, report: Report, execution: Execution) -> Ch
 # --- over time ---------------------------------------------------------------------------------
 
 
-def in_time(question: Question, report: Report, execution: Execution) -> Cheapest | str:
+def _over_time(question: Question, report: Report, execution: Execution) -> CostBounds | str:
     """Return what is known of the cheapest plan over time, or why nothing is; a valid plan bounds it."""
     price = time_price(question.model)
     if isinstance(price, str):
         return price
     if question.apart.together:
         return "with VAL's tolerance it is not looked for"
-    timed = time_asked(question, report, execution)
+    timed = temporal_question(question, report, execution)
     try:
         steps = timed.reachable()
     except PlannerError:  # which each search says in its way
@@ -181,15 +184,15 @@ def in_time(question: Question, report: Report, execution: Execution) -> Cheapes
     if report.determination is None:
         known.append(tuple(step for step in question.tokens if isinstance(step, Step)))
     elif question.tokens:
-        near = nearest_in_time(replace(timed, limits=question.limits.half))
+        near = nearest_over_time(replace(timed, limits=question.limits.half))
         known += [] if near.kept is None else [near.plan]
-    found = cheapest_in_time(timed, price, question.cost, known)
+    found = cheapest_over_time(timed, price, question.cost, known)
     plan = None if found.plan is None else tuple(map(TimedStep.of, found.plan))
 
     def nearest(report: Report) -> Report:
-        return _nearest_in_time(question, report, execution, price, found.plan, found.upper)
+        return _nearest_of_cheapest_over_time(question, report, execution, price, found.plan, found.upper)
 
-    return Cheapest(
+    return CostBounds(
         status=found.status,
         lower=found.lower,
         upper=found.upper,
@@ -210,7 +213,7 @@ def _why_open(status: Status, doubt: str) -> str:
     return f"the cheapest cost is not proven: {why}"
 
 
-def _nearest_in_time(
+def _nearest_of_cheapest_over_time(
     question: Question,
     report: Report,
     execution: Execution,
@@ -219,7 +222,7 @@ def _nearest_in_time(
     most: Fraction | None,
 ) -> Report:
     """Look for the nearest of the cheapest plans, one of which is known."""
-    timed = time_asked(question, report, execution)
+    timed = temporal_question(question, report, execution)
     assert most is not None
 
     def accepted(steps: tuple[Step, ...]) -> bool:
@@ -227,13 +230,15 @@ def _nearest_in_time(
         return timed.accepted(steps) and cost is not None and cost <= most
 
     budget = Budget(price=price, most=most)
-    return with_nearest(question, report, nearest_in_time(replace(timed, accepted=accepted, budget=budget, known=plan)))
+    return with_temporal_repair(
+        question, report, nearest_over_time(replace(timed, accepted=accepted, budget=budget, known=plan))
+    )
 
 
 # --- by a classical model ----------------------------------------------------------------------
 
 
-def by_cost(question: Question, report: Report, execution: Execution) -> Cheapest | None:
+def by_cost(question: Question, report: Report, execution: Execution) -> CostBounds | None:
     """Return what is known of the cheapest cost on a classical model that tells the metric; None without one.
 
     Nor where its cheapest plan is none of the model: values that it leaves out may be missing, or change in two ways.
@@ -274,7 +279,7 @@ def by_cost(question: Question, report: Report, execution: Execution) -> Cheapes
         report = replace(report, proven=found.proven and not compiled.soft, planner_response=response)
         return shown(question, report, step_diffs(edits), plan)
 
-    return Cheapest(
+    return CostBounds(
         status=optimum.status,
         lower=compiled.plain(optimum.lower),
         upper=compiled.plain(optimum.upper),
@@ -288,7 +293,7 @@ def by_cost(question: Question, report: Report, execution: Execution) -> Cheapes
 # --- planning ----------------------------------------------------------------------------------
 
 
-def planned(prepared: Prepared, limits: Limits) -> Cheapest | str:
+def planned(prepared: Prepared, limits: Limits) -> CostBounds | str:
     """Return what is known of the cheapest plan, or why no plan is looked for. Raises PlannerError."""
     model = prepared.model
     missing = {**not_executed(model), **{name: place for name, place in model.features.items() if name == _NUMBERS}}
@@ -301,15 +306,15 @@ def planned(prepared: Prepared, limits: Limits) -> Cheapest | str:
     return _without_cost(question, report, execution, best) if isinstance(best, str) else best
 
 
-def _without_cost(question: Question, report: Report, execution: Execution, because: str) -> Cheapest:
+def _without_cost(question: Question, report: Report, execution: Execution, because: str) -> CostBounds:
     """Return a plan of few steps where nobody knows how to compare what plans cost, without a bound of all others."""
     why = f"the cheapest cost is not known: {because}"
     if is_temporal(question.model):
-        near = nearest_in_time(time_asked(question, report, execution))
+        near = nearest_over_time(temporal_question(question, report, execution))
         plan = None if near.kept is None else tuple(map(TimedStep.of, near.plan))
         cost = None if plan is None else question.cost(plan)
-        return Cheapest(status=near.status, lower=None, upper=cost, plan=plan, why=why)
-    found = cheapest_with_numbers(numbers_asked(question), ActionCosts(), None)
+        return CostBounds(status=near.status, lower=None, upper=cost, plan=plan, why=why)
+    found = cheapest_with_numbers(numeric_question(question), ActionCosts(), None)
     if found.plan is None:
-        return Cheapest(status=found.status, lower=None, why="" if found.proven else why)
-    return Cheapest(status=found.status, lower=None, upper=question.cost(found.plan), plan=found.plan, why=why)
+        return CostBounds(status=found.status, lower=None, why="" if found.proven else why)
+    return CostBounds(status=found.status, lower=None, upper=question.cost(found.plan), plan=found.plan, why=why)

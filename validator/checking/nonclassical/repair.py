@@ -22,12 +22,9 @@ from validator.reading.plan import Plan, Step, TimedStep, Token
 from validator.records import replace
 from validator.repair import Policy
 from validator.repair.diff import DiffAction, StepDiff, step_diffs, unified
-from validator.repair.numbers.nearest import Answer
-from validator.repair.numbers.nearest import Asked as NumbersAsked
-from validator.repair.numbers.nearest import nearest as nearest_with_numbers
-from validator.repair.time.nearest import nearest as nearest_in_time
-from validator.repair.time.observed import Asked as TimeAsked
-from validator.repair.time.observed import Nearest
+from validator.repair.numbers.nearest import NumericQuestion, NumericRepair, nearest_with_numbers
+from validator.repair.time.nearest import nearest_over_time
+from validator.repair.time.observed import TemporalQuestion, TemporalRepair
 from validator.texts import decimal
 
 Classical = Callable[[Model, Sequence[Property]], Report | None]
@@ -52,8 +49,8 @@ def repaired(question: Question, report: Report, execution: Execution, classical
         why = f"plans {kind} are not repaired with the policy '{question.policy.value}'"
         return replace(report, reason=f"{report.reason}; {why}", proven=False)
     if is_over_time:
-        return with_nearest(question, report, nearest_in_time(time_asked(question, report, execution)))
-    return with_answer(question, report, nearest_with_numbers(numbers_asked(question)))
+        return with_temporal_repair(question, report, nearest_over_time(temporal_question(question, report, execution)))
+    return with_numeric_repair(question, report, nearest_with_numbers(numeric_question(question)))
 
 
 def lacks_times(question: Question) -> bool:
@@ -69,8 +66,8 @@ def lacks_times(question: Question) -> bool:
     )
 
 
-def numbers_asked(question: Question) -> NumbersAsked:
-    return NumbersAsked(
+def numeric_question(question: Question) -> NumericQuestion:
+    return NumericQuestion(
         simulator=question.simulator,
         tokens=question.tokens,
         policy=question.policy,
@@ -81,9 +78,9 @@ def numbers_asked(question: Question) -> NumbersAsked:
     )
 
 
-def time_asked(question: Question, report: Report, execution: Execution) -> TimeAsked:
+def temporal_question(question: Question, report: Report, execution: Execution) -> TemporalQuestion:
     time, epsilon = question.model.problem.time, question.apart.epsilon
-    return TimeAsked(
+    return TemporalQuestion(
         simulator=question.simulator,
         tokens=question.tokens,
         with_goal=question.quality is not Quality.SOUND,
@@ -128,7 +125,7 @@ def on_classical_part(question: Question, report: Report, found: Report) -> Repo
     return shown(question, report, found.plan_diff_obj, found.repaired_plan)
 
 
-def with_answer(question: Question, report: Report, answer: Answer) -> Report:
+def with_numeric_repair(question: Question, report: Report, answer: NumericRepair) -> Report:
     """Put what was found for a model with numbers into a report."""
     if answer.status is Status.UNSOLVABLE:
         return no_plan(report, answer.by)
@@ -145,7 +142,7 @@ def with_answer(question: Question, report: Report, answer: Answer) -> Report:
     return shown(question, report, step_diffs(answer.edits), answer.plan)
 
 
-def with_nearest(question: Question, report: Report, answer: Nearest) -> Report:
+def with_temporal_repair(question: Question, report: Report, answer: TemporalRepair) -> Report:
     """Put what was found for a model over time into a report."""
     if answer.status is Status.UNSOLVABLE:
         return no_plan(report, answer.by, f" at times that are multiples of {decimal(answer.resolution)}")
@@ -163,14 +160,14 @@ def with_nearest(question: Question, report: Report, answer: Nearest) -> Report:
     return shown(question, report, tuple(_diffs(question.tokens, answer)), tuple(map(TimedStep.of, answer.plan)))
 
 
-def _why_none(answer: Nearest) -> str:
+def _why_none(answer: TemporalRepair) -> str:
     if answer.status is Status.STOPPED:
         return f"no repaired plan was found: {answer.doubt or 'the search stopped'}"
     why = f" ({answer.doubt})" if answer.doubt else ""
     return f"the {answer.status.value} was met before a repaired plan was found{why}"
 
 
-def _diffs(tokens: Sequence[Token], answer: Nearest) -> Iterator[StepDiff]:
+def _diffs(tokens: Sequence[Token], answer: TemporalRepair) -> Iterator[StepDiff]:
     """Yield the lines of both plans: those that stay in their common order, between them deletions, then additions."""
     kept = answer.kept or {}
     stays = kept.keys() - answer.moved
@@ -199,7 +196,7 @@ def _line(token: Token) -> Token:
     return TimedStep.of(token) if isinstance(token, Step) else token
 
 
-def _summary(question: Question, answer: Nearest) -> str:
+def _summary(question: Question, answer: TemporalRepair) -> str:
     """Say what changes, and what is known of nearer plans."""
     plan = "cheapest plan" if question.quality is Quality.OPTIMAL else "plan"
     said = [

@@ -18,7 +18,7 @@ from typing import TypeAlias
 from validator.grounding.limits import checked
 from validator.grounding.states import GroundStep, State, States
 from validator.model.conditions import Binding
-from validator.model.numeric import Situation, truth
+from validator.model.numeric import truth
 from validator.model.values import Formula, Model
 from validator.reading.plan import Step
 from validator.records import dataclass
@@ -136,7 +136,7 @@ class Greedy:
         while node is not None and nodes > 0 and not self.is_over():
             nodes -= 1
             situation = self.states.situation(node.state)
-            if _is_reached(situation, target):
+            if truth(target.formula, target.binding, situation) is True:
                 return self._way(node)
             estimate = self.relaxation.estimate(situation, target.needs)
             is_best, effort = estimate.cost < best, effort + _AHEAD_EACH
@@ -200,7 +200,3 @@ class Greedy:
             found.append(self.steps[at.step].step)
             at = at.parent
         return tuple(reversed(found))
-
-
-def _is_reached(situation: Situation, target: Target) -> bool:
-    return truth(target.formula, target.binding, situation) is True

@@ -22,17 +22,17 @@ from validator.repair.alignment import aligned, minimal_edits
 from validator.repair.edit import Edit
 from validator.repair.incumbent import Progress
 from validator.repair.numbers.greedy import Greedy
-from validator.repair.numbers.search import FREE, Answer, Cost, EditSearch, Prices
+from validator.repair.numbers.search import FREE, Cost, EditSearch, NumericRepair, Prices
 from validator.repair.proved import Prover
 
-__all__ = ["Answer", "Asked", "cheapest", "nearest", "nearest_of_cheapest"]
+__all__ = ["NumericQuestion", "NumericRepair", "cheapest_with_numbers", "nearest_of_cheapest", "nearest_with_numbers"]
 
 _ALMOST = 0.95
 """of the time that is left, for the exact search: what it found is put together behind it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class NumericQuestion:
     """What a plan is wanted for.
 
     ``accepted`` executes a plan and says whether it has the quality.
@@ -53,7 +53,7 @@ _OWN = Prices(skip=FREE, kept=lambda own: (own, 0), inserted=lambda own: (own, 0
 _OWN_THEN_EDITS = Prices(skip=(0, 1), kept=lambda own: (own, 0), inserted=lambda own: (own, 1), weight=10**6)
 
 
-def nearest(asked: Asked) -> Answer:
+def nearest_with_numbers(asked: NumericQuestion) -> NumericRepair:
     """Return the nearest plan with a quality. Raises PlannerError when the translator fails."""
     if asked.policy is not Policy.KEEP:
         return _Searches(asked, asked.tokens, _EDITS, ActionCosts(), least=(1, 0)).run()
@@ -62,13 +62,13 @@ def nearest(asked: Asked) -> Answer:
     return _Searches(asked, asked.tokens, _KEEP, known, least=(0, 1)).run()
 
 
-def cheapest(asked: Asked, known: ActionCosts, valid: Sequence[Step] | None) -> Answer:
+def cheapest_with_numbers(asked: NumericQuestion, known: ActionCosts, valid: Sequence[Step] | None) -> NumericRepair:
     """Return the cheapest plan of the model, given a valid one or none; its cost is the first sum."""
     edits = None if valid is None else aligned((), valid)
     return _Searches(asked, (), _OWN, known, edits=edits).run()
 
 
-def nearest_of_cheapest(asked: Asked, known: ActionCosts, plan: Sequence[Step]) -> Answer:
+def nearest_of_cheapest(asked: NumericQuestion, known: ActionCosts, plan: Sequence[Step]) -> NumericRepair:
     """Return the nearest of the cheapest plans, of which ``plan`` is one."""
     return _Searches(asked, asked.tokens, _OWN_THEN_EDITS, known, edits=aligned(asked.tokens, plan)).run()
 
@@ -81,7 +81,7 @@ class _Searches:
 
     def __init__(
         self,
-        asked: Asked,
+        asked: NumericQuestion,
         tokens: Sequence[Token],
         prices: Prices,
         known: ActionCosts,
@@ -91,19 +91,19 @@ class _Searches:
     ) -> None:
         self.asked, self.tokens, self.prices, self.known, self.lower = asked, tokens, prices, known, least
         self.states = States(asked.simulator.model)
-        self.best: Answer | None = None
+        self.best: NumericRepair | None = None
         cost = None if edits is None else prices.of(edits, self.states, known)
         if cost is not None:
-            self.best = Answer(status=Status.SOLVED, edits=edits, cost=cost)
+            self.best = NumericRepair(status=Status.SOLVED, edits=edits, cost=cost)
 
-    def run(self) -> Answer:
+    def run(self) -> NumericRepair:
         """Search until the best edits are proven, or the time is over."""
         limits = self.asked.limits.within(_ALMOST * self.asked.limits.seconds)
-        found = Answer(status=Status.TIME_LIMIT)
+        found = NumericRepair(status=Status.TIME_LIMIT)
         try:
             steps = reachable_steps(self.asked.simulator.model, self.asked.limits)
             if isinstance(steps, Status):
-                return self._answer(Answer(status=steps))
+                return self._answer(NumericRepair(status=steps))
             search = EditSearch(
                 self.asked.simulator,
                 self.tokens,
@@ -154,10 +154,10 @@ class _Searches:
         if (edits := minimal_edits(plan, self.tokens, asked.accepted, is_over)) is not None:
             cost = self.prices.of(edits, self.states, self.known)
             if cost is not None and self._is_better(cost):
-                self.best = Answer(status=Status.SOLVED, edits=edits, cost=cost, by=Prover.GREEDY)
+                self.best = NumericRepair(status=Status.SOLVED, edits=edits, cost=cost, by=Prover.GREEDY)
                 asked.progress(0, int(cost[0] * self.prices.weight + cost[1]))
 
-    def _answer(self, found: Answer) -> Answer:
+    def _answer(self, found: NumericRepair) -> NumericRepair:
         """Put together what the searches know."""
         found = replace(found, weight=self.prices.weight)
         if self._is_better(found.cost):

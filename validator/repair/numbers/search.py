@@ -90,7 +90,7 @@ class _Node:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
+class NumericRepair:
     """The best edits that were found, with cost and lower bound in the terms of the prices.
 
     ``by`` proved that there are no cheaper ones; where they are not ``proven``, it found them. With the status
@@ -169,7 +169,7 @@ class EditSearch:
         each = _BYTES + _BYTES_EACH * (len(self.states.start.atoms) + len(self.states.start.values))
         return (len(self._known) + len(self._queue)) * each
 
-    def run(self, limits: Limits) -> Answer:
+    def run(self, limits: Limits) -> NumericRepair:
         """Search until a nearest plan is proven, or a limit is met."""
         try:
             status = self._searched(limits)
@@ -179,8 +179,8 @@ class EditSearch:
         costs = (None if self._best is None else self._best.cost, self.bound, least, self._doubt)
         lower = min((cost for cost in costs if cost is not None), default=FREE)
         if self._best is None:
-            return Answer(status=status, lower=lower)
-        return Answer(status=status, edits=self._best.edits(), cost=self._best.cost, lower=lower)
+            return NumericRepair(status=status, lower=lower)
+        return NumericRepair(status=status, edits=self._best.edits(), cost=self._best.cost, lower=lower)
 
     def _searched(self, limits: Limits) -> Status:
         """Expand nodes, cheapest first, until there are none that cost less than what is known."""

@@ -22,14 +22,14 @@ from validator.repair.proved import Prover
 from validator.repair.time.bounds import Critical, fewest_changes, least_price
 from validator.repair.time.driver import Driver
 from validator.repair.time.nodes import Cost, Node, Nodes, Order
-from validator.repair.time.observed import Asked, Nearest, scheduled
+from validator.repair.time.observed import TemporalQuestion, TemporalRepair, scheduled
 from validator.repair.time.orders import Orders
 from validator.repair.time.parts import Subject
 from validator.repair.time.price import TimePrice, fixed_prices
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Cheapest:
+class TemporalOptimum:
     """Bounds of the cheapest cost, with the plan of the upper one; ``doubt`` says why they do not meet.
 
     With the status UNSOLVABLE there is no plan.
@@ -42,12 +42,12 @@ class Cheapest:
     doubt: str = ""
 
 
-def cheapest(
-    asked: Asked,
+def cheapest_over_time(
+    asked: TemporalQuestion,
     price: TimePrice,
     cost: Callable[[tuple[Step, ...]], Fraction | None],
     known: Sequence[tuple[Step, ...]] = (),
-) -> Cheapest:
+) -> TemporalOptimum:
     """Return what is known of the cheapest plan with the quality, given plans that have it.
 
     ``cost`` executes a plan.
@@ -138,7 +138,9 @@ class _Orders(Orders):
 
 
 class _Search(Driver):
-    def __init__(self, asked: Asked, price: TimePrice, cost: Callable[[tuple[Step, ...]], Fraction | None]) -> None:
+    def __init__(
+        self, asked: TemporalQuestion, price: TimePrice, cost: Callable[[tuple[Step, ...]], Fraction | None]
+    ) -> None:
         super().__init__(replace(asked, tokens=()))
         self.price = price
         self.cost = cost
@@ -162,7 +164,7 @@ class _Search(Driver):
             cost = Fraction(orders.lower)
             self.lower = max(self.lower, cost if self.rejected is None else min(cost, self.rejected))
 
-    def ranked(self, answer: Nearest) -> tuple[Fraction] | None:
+    def ranked(self, answer: TemporalRepair) -> tuple[Fraction] | None:
         cost = self.cost(answer.plan)
         return None if cost is None else (cost,)
 
@@ -184,17 +186,17 @@ class _Search(Driver):
         """Return why orders do not tell what plans cost, empty where they do."""
         return self.doubt or self.obstacle or self.nodes.doubt or self.nodes.off_grid
 
-    def found(self) -> Cheapest:
+    def found(self) -> TemporalOptimum:
         is_exhausted = self.orders is not None and self.orders.lower is None and self.rejected is None
         if is_exhausted and not self._why():
             self.is_unsolvable = self.best is None
             self.lower = self.lower if self.best is None else Fraction(self.rank[0])
         if self.is_unsolvable:
-            return Cheapest(status=Status.UNSOLVABLE, lower=self.lower, doubt=self.doubt)
+            return TemporalOptimum(status=Status.UNSOLVABLE, lower=self.lower, doubt=self.doubt)
         status = self.ended or Status.STOPPED
         if self.best is None:
-            return Cheapest(status=status, lower=self.lower, doubt=self._why())
+            return TemporalOptimum(status=status, lower=self.lower, doubt=self._why())
         upper = Fraction(self.rank[0])
         lower = min(self.lower, upper)
         status = Status.SOLVED if lower == upper else status
-        return Cheapest(status=status, lower=lower, upper=upper, plan=self.best.plan, doubt=self._why())
+        return TemporalOptimum(status=status, lower=lower, upper=upper, plan=self.best.plan, doubt=self._why())

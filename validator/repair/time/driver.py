@@ -20,9 +20,9 @@ from validator.reading.plan import Step
 from validator.repair.proved import Prover
 from validator.repair.time.nodes import Cost, Node, Nodes, Order
 from validator.repair.time.observed import (
-    Asked,
-    Nearest,
     Observed,
+    TemporalQuestion,
+    TemporalRepair,
     as_given,
     needed,
     order_of,
@@ -47,9 +47,9 @@ class Driver(ABC):
     """CPU seconds after which the best plan is returned without a proof, when none better has come. The clock does not
     count here: a busy machine must not decide what is proven."""
 
-    def __init__(self, asked: Asked) -> None:
+    def __init__(self, asked: TemporalQuestion) -> None:
         self.asked = asked
-        self.best: Nearest | None = None
+        self.best: TemporalRepair | None = None
         self.rank: tuple[Fraction | int, ...] = ()
         """of the best plan"""
         self.doubt = ""
@@ -88,7 +88,7 @@ class Driver(ABC):
         """Return the search over orders, None where there is none. Raises TimeoutError when it is over."""
 
     @abstractmethod
-    def ranked(self, answer: Nearest) -> tuple[Fraction | int, ...] | None:
+    def ranked(self, answer: TemporalRepair) -> tuple[Fraction | int, ...] | None:
         """Return what is to be least; None for a plan of which it is not known."""
 
     @abstractmethod
@@ -168,7 +168,7 @@ class Driver(ABC):
 
     # --- plans ---------------------------------------------------------------------------------
 
-    def offer(self, answer: Nearest) -> bool:
+    def offer(self, answer: TemporalRepair) -> bool:
         """Take a plan, if it is better than the best one and accepted; return False for one that is not accepted."""
         rank = self.ranked(answer)
         if self.best is not None and (rank is None or rank >= self.rank):

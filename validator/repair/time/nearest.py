@@ -17,12 +17,12 @@ from validator.records import replace
 from validator.repair.proved import Prover
 from validator.repair.time.driver import Driver
 from validator.repair.time.nodes import Cost, Node, Order
-from validator.repair.time.observed import Asked, Nearest, fewest_moves, scheduled
+from validator.repair.time.observed import TemporalQuestion, TemporalRepair, fewest_moves, scheduled
 from validator.repair.time.orders import Orders
 from validator.texts import decimal
 
 
-def nearest(asked: Asked) -> Nearest:
+def nearest_over_time(asked: TemporalQuestion) -> TemporalRepair:
     """Return the nearest plan over time that has a quality, as far as it is found within the limits."""
     search = _Search(asked)
     search.run(() if asked.known is None else (asked.known,))
@@ -32,7 +32,7 @@ def nearest(asked: Asked) -> Nearest:
 class _Search(Driver):
     head_start = patience = 3.0
 
-    def __init__(self, asked: Asked) -> None:
+    def __init__(self, asked: TemporalQuestion) -> None:
         super().__init__(asked)
         self._least: int | None = None
 
@@ -50,7 +50,7 @@ class _Search(Driver):
         orders.begin()
         return orders
 
-    def ranked(self, answer: Nearest) -> tuple[int, int, int]:
+    def ranked(self, answer: TemporalRepair) -> tuple[int, int, int]:
         return answer.distance
 
     def take(self, cost: Cost, order: Order) -> None:
@@ -60,7 +60,7 @@ class _Search(Driver):
         if not self.offer(answer):
             self.add_doubt("an order of starts and ends may have other times at which it has the quality")
 
-    def answer(self) -> Nearest:
+    def answer(self) -> TemporalRepair:
         resolution, doubt = self.grid.time(1), self.doubt or self.nodes.doubt
         if self.best is not None and self._is_proven():
             return replace(self.best, by=Prover.ORDERS, proven=True, resolution=resolution)
@@ -69,9 +69,9 @@ class _Search(Driver):
         if self.orders is not None and self.orders.lower is None and not doubt:
             if self.nodes.off_grid:
                 doubt = f"there is none at multiples of {decimal(resolution)}, and other times were not tried"
-                return Nearest(status=Status.STOPPED, doubt=doubt)
-            return Nearest(status=Status.UNSOLVABLE, proven=True, resolution=resolution)
-        return Nearest(status=Status.TIME_LIMIT if self.ended else Status.STOPPED, doubt=doubt)
+                return TemporalRepair(status=Status.STOPPED, doubt=doubt)
+            return TemporalRepair(status=Status.UNSOLVABLE, proven=True, resolution=resolution)
+        return TemporalRepair(status=Status.TIME_LIMIT if self.ended else Status.STOPPED, doubt=doubt)
 
     # --- proofs --------------------------------------------------------------------------------
 

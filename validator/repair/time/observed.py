@@ -25,7 +25,7 @@ from validator.repair.time.price import Budget
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class TemporalQuestion:
     """What a plan is wanted for.
 
     ``accepted`` executes a plan and says whether it has the quality. ``failures`` are the faults of the observed plan,
@@ -51,7 +51,7 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Nearest:
+class TemporalRepair:
     """The best plan that was found.
 
     ``kept`` has for each token that stays, by its index, the step that it becomes: the same, or one with other times;
@@ -97,7 +97,7 @@ class Observed:
     With the ``possible`` ground steps of the model, those that are none of them do not fit.
     """
 
-    def __init__(self, asked: Asked, possible: Collection[Step] | None = None) -> None:
+    def __init__(self, asked: TemporalQuestion, possible: Collection[Step] | None = None) -> None:
         self.model: Model = asked.simulator.model
         self.steps = {
             index: self._with_duration(token)
@@ -132,12 +132,14 @@ class Observed:
     def whole(self) -> list[Step]:
         return list(self.steps.values())
 
-    def answer(self, kept: Mapping[int, Step], inserted: Sequence[Step] = (), finder: str = Prover.ORDERS) -> Nearest:
+    def answer(
+        self, kept: Mapping[int, Step], inserted: Sequence[Step] = (), finder: str = Prover.ORDERS
+    ) -> TemporalRepair:
         """Return a plan with its distance."""
         kept = {index: self._as_written(index, step) for index, step in kept.items()}
         moved = [index for index, step in kept.items() if step is not self.steps[index]]
         changes = self.forced + len(self.steps) - len(kept) + len(inserted)
-        return Nearest(
+        return TemporalRepair(
             status=Status.SOLVED,
             kept=kept,
             moved=frozenset(moved),
@@ -173,7 +175,7 @@ Taken: TypeAlias = list[tuple[Subject, Step]]
 """The steps of a plan, each with the observed step that it is, or with a number of its own."""
 
 
-def scheduled(observed: Observed, order: Order, by: str) -> tuple[Nearest, bool]:
+def scheduled(observed: Observed, order: Order, by: str) -> tuple[TemporalRepair, bool]:
     """Return the plan of an order under which the fewest observed steps move, and whether no times move fewer.
 
     Those that move are placed one by one, each as near as it still can be.
@@ -295,7 +297,7 @@ def needed(
     return taken
 
 
-def as_given(observed: Observed, taken: Taken, by: str) -> Nearest:
+def as_given(observed: Observed, taken: Taken, by: str) -> TemporalRepair:
     """Return a plan at its own times."""
     kept = {subject.number: step for subject, step in taken if subject.number in observed.steps}
     return observed.answer(kept, [step for subject, step in taken if subject.number not in kept], by)
