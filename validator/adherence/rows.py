@@ -110,7 +110,8 @@ class Rows:
                 elif index in taken:
                     self._moved_row(taken[index], waiting, is_planned=False)
                 else:
-                    self._add(Row(kind=RowKind.EXTRA, executed=call, reason=_extra(call)))
+                    reason = f"Call {call.index + 1} {call} is not in the plan."
+                    self._add(Row(kind=RowKind.EXTRA, executed=call, reason=reason))
             if step is not None:
                 self._pair(step)
         return tuple(self.rows), tuple(self.layout)
@@ -157,10 +158,6 @@ def _missing(step: Planned) -> str:
     if not step.is_readable:
         return f"Step {step.index + 1} cannot be read as a step, so that nothing is known of it: {step}"
     return f"Step {step.index + 1} {step} was not executed."
-
-
-def _extra(call: Call) -> str:
-    return f"Call {call.index + 1} {call} is not in the plan."
 
 
 def _uncounted_reason(call: Call, kind: RowKind) -> str:

@@ -145,7 +145,8 @@ def _of_any_kind(domain: _Domain, problem: _Problem, plan: _Plan, options: Optio
             with clock("model"):
                 prepared = prepare(domain, problem, templates=options.templates, strict_pddl=options.strict_pddl)
             with clock("tokens"):
-                text, warnings = read_written_plan(plan) if isinstance(plan, SOURCES) else (_text_of(plan), ())
+                written = plan.text if isinstance(plan, Plan) else ""
+                text, warnings = read_written_plan(plan) if isinstance(plan, SOURCES) else (written, ())
                 if is_listing(text):
                     found = _of_policy(prepared, plan, without_mark(text), options)
                     return replace(found, warnings=(*found.warnings, *warnings))
@@ -193,11 +194,6 @@ def _of_hierarchy(hierarchy: Hierarchy, plan: str | Path | Plan, options: Option
         if found is not None:
             return not_repaired(found)
         return Report(report_type=options.quality, determination=None, reason="the time limit was met")
-
-
-def _text_of(plan: object) -> str:
-    """Return the text that a plan was read from by another way in."""
-    return plan.text if isinstance(plan, Plan) else ""
 
 
 def _of_policy(prepared: Prepared, plan: object, text: str, options: Options) -> Report:

@@ -21,7 +21,6 @@ from validator.texts import decimal
 if TYPE_CHECKING:
     from validator.automata.properties import Property
     from validator.checking.searches import Seeker
-    from validator.repair.cheapest import Optimum
 
 
 class Decision:
@@ -87,7 +86,7 @@ class Decision:
         if isinstance(sought, NoTask):
             return _open(found, sought.reason, PlannerResponse(status=sought.status))
         optimum, scale = sought
-        found = replace(found, optimum=optimum, scale=scale, response=_response(optimum))
+        found = replace(found, optimum=optimum, scale=scale, response=PlannerResponse.of(optimum))
         if not has_quality:
             return found
         assert trace.cost is not None
@@ -136,13 +135,7 @@ class Decision:
             proof = f"no plan is {self.question.quality.value}: the goal cannot be reached (proven)"
             response = PlannerResponse(status=sought.status.value, engine=sought.by)
             return replace(found, repaired=sought, response=response, reason=f"{found.reason}; {proof}")
-        response = PlannerResponse(
-            status=sought.status.value,
-            engine=sought.by,
-            plan=tuple(map(str, sought.plan or ())),
-            cost=sought.upper,
-            lower_bound=sought.lower,
-        )
+        response = PlannerResponse.of(sought)
         if sought.plan is None:
             met = "searches ended" if sought.status is Status.STOPPED else f"{sought.status.value} was met"
             why = f"the {met} before a repaired plan was found"
@@ -269,13 +262,3 @@ def _open(found: Found, why: str, response: PlannerResponse) -> Found:
     if found.determination is False:
         return replace(found, response=response)
     return replace(found, determination=None, reason=why, response=response)
-
-
-def _response(optimum: Optimum) -> PlannerResponse:
-    return PlannerResponse(
-        status=optimum.status.value,
-        engine=optimum.by,
-        plan=tuple(map(str, optimum.plan or ())),
-        cost=optimum.upper,
-        lower_bound=optimum.lower,
-    )

@@ -159,12 +159,12 @@ class Check:
 
     def _meant(self, with_repair: bool) -> Report:
         """Return the report on a plan that is written in prose, by what its clauses mean in the model."""
-        from validator.checking.words.meaning import meaning_of, of_sentences_beside
+        from validator.checking.words.meaning import Readings, of_sentences_beside
 
         question = self.question
         clauses = clauses_in(question.plan, question.prepared.lexicon)
         with question.clock("execution"):
-            found = meaning_of(question, clauses, question.plan)
+            found = Readings(question, clauses, question.plan).told()
         if found.determination is False and question.plan.reading is not None and question.plan.reading.open:
             every = clauses_in(question.plan, question.prepared.lexicon, is_open=True)
             if (beside := of_sentences_beside(question, every, clauses, question.plan)) is not None:

@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 
     from validator.execution.trace import Timeline
     from validator.nondeterminism.outcomes import Outcomes
+    from validator.repair.cheapest import Optimum
     from validator.repair.diff import StepDiff
+    from validator.repair.proved import Proved
 
 
 SAY_AGAIN = "Write each step on a line of its own as (action object ...), with the names of the domain and the problem."
@@ -70,6 +72,12 @@ class PlannerResponse:
     cost: int | None = None
     lower_bound: int | None = None
     note: str = ""
+
+    @classmethod
+    def of(cls, found: Proved | Optimum) -> PlannerResponse:
+        """Return the answer of a search."""
+        plan = tuple(map(str, found.plan or ()))
+        return cls(status=found.status.value, engine=found.by, plan=plan, cost=found.upper, lower_bound=found.lower)
 
     @property
     def no_solution(self) -> bool:

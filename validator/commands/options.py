@@ -36,12 +36,10 @@ def add_example(parser: argparse.ArgumentParser, commands: str) -> None:
     parser.epilog = f"example:\n{shown}"
 
 
-def add_time_limit(parser: argparse.ArgumentParser, seconds: float = 30.0, *, what: str = "") -> None:
+def add_time_limit(parser: argparse.ArgumentParser, *, what: str = "") -> None:
     """Add the limit of a command, or of each thing that it does, told by ``what``."""
     told = f"seconds {what}".rstrip()
-    parser.add_argument(
-        "--time-limit", type=positive, default=seconds, metavar="S", help=f"{told}; default: {seconds:g}"
-    )
+    parser.add_argument("--time-limit", type=positive, default=30.0, metavar="S", help=f"{told}; default: 30")
 
 
 def within_limit(run: Callable[[argparse.Namespace], int]) -> Callable[[argparse.Namespace], int]:

@@ -17,7 +17,7 @@ from validator.flow.definition.reader import read_flow
 from validator.flow.model import Flow
 from validator.flow.plans.checked import Checked, is_executed
 from validator.flow.plans.shape import Expanded
-from validator.flow.plans.tokens import Tokenizer, read_plan
+from validator.flow.plans.tokens import Tokenizer, written
 from validator.grounding.limits import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT, Limits, Status, with_patience
 from validator.model.values import Model
 from validator.reading.plan import Step, Token
@@ -40,7 +40,7 @@ def plan_flow(
     """
     flow = read_flow(flow)
     limits = Limits.from_now(time_limit, memory_limit)
-    happened, _ = read_plan(prefix, flow, tokenizer)
+    happened = written(prefix, flow, tokenizer).tokens
     try:
         with alarm(with_patience(time_limit)):
             return replace(_solved(flow, happened, limits), warnings=misspelt_items(flow))

@@ -241,11 +241,6 @@ def _text(table: Table) -> str:
     return "".join(f"{line}\n" for line in (table.title, *lines))
 
 
-def table_csv(table: Table) -> str:
-    """Return a table as CSV; shares are fractions."""
-    return rows_csv(table.columns, table.rows)
-
-
 def rows_csv(columns: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
     """Return rows as CSV under the names of their columns; what is None is empty."""
     out = io.StringIO()

@@ -307,7 +307,8 @@ class _Verifier:
         wanted, given = (Counter(one.task for one in ones) for ones in (method.subtasks, children))
         missing, more = list((wanted - given).elements()), list((given - wanted).elements())
         if missing or more:
-            said = [f"its subtask{_s(missing)} {_names(missing)} {_is(missing)} missing"] if missing else []
+            subtasks = "subtask" if len(missing) == 1 else "subtasks"
+            said = [f"its {subtasks} {_names(missing)} {_is(missing)} missing"] if missing else []
             return "; ".join([*said, f"{_names(more)} {_is(more)} not a subtask of it"] if more else said)
         binding = unified(method.args, node.args, node.values or {}) or {}
         for subtask in method.subtasks:
@@ -382,10 +383,6 @@ class _Verifier:
         unmet = [part for part in known if not holds(model, part, binding, state)] if len(numbers) == 1 else []
         shown = ", ".join(formula_text(part, binding) for part in unmet or [method.condition])
         return f"its condition {shown} is false {when}"
-
-
-def _s(names: Sequence[str]) -> str:
-    return "s" if len(names) > 1 else ""
 
 
 def _is(names: Sequence[str]) -> str:

@@ -216,15 +216,10 @@ def _refuse(asked: Check, spelled: Callable[[str], str]) -> None:
         refuse_unused(asked, Use.REST, spelled)
 
 
-def model_for(asked: Check) -> Prepared:
-    """Return the PDDL model of a question. Raises InputError for one that cannot be read."""
-    return model_of(asked.domain, asked.problem, asked.templates, strict_pddl=asked.strict_pddl)
-
-
 def plain_model(asked: Check) -> Prepared | None:
     """Return the PDDL model of a question; None for a hierarchical one. Raises InputError for one that is neither."""
     try:
-        return model_for(asked)
+        return model_of(asked.domain, asked.problem, asked.templates, strict_pddl=asked.strict_pddl)
     except HierarchicalModelError:
         return None
 

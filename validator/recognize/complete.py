@@ -71,23 +71,23 @@ class _Completing:
             return self._ended(grounded)
         seen = observed(problem, grounded, price=self.price, order=self.order)
         if not self.keeps:
-            return self._searched(grounded, seen)[0]
+            return self._searched(grounded, seen)
         unit = Modified(grounded=grounded, observed=seen).unit
         most = min(10**6, LARGEST // (4 * (len(seen.seen) + 1)))
         seen = seen.priced(Fraction(most, unit))
-        found, goal = self._searched(grounded, seen)
-        return self._with_fewest_skips(grounded, seen, found, goal) if found.status is Status.SOLVED else found
+        found = self._searched(grounded, seen)
+        return self._with_fewest_skips(grounded, seen, found) if found.status is Status.SOLVED else found
 
     def _searches(self, grounded: Grounded, seen: Observed, *, is_free: bool = False) -> tuple[Searches, Known]:
         searches = Searches(grounded=grounded, observed=seen, limits=self.limits, budget=inf, is_free=is_free)
         # The difference to nothing is the cost itself.
         return searches, Known(hypothesis=self.wanted, ways=grounded.goals[0], base_upper=Fraction(0))
 
-    def _searched(self, grounded: Grounded, seen: Observed) -> tuple[Completion, Known]:
+    def _searched(self, grounded: Grounded, seen: Observed) -> Completion:
         """Look for the cheapest plan: a proof, and where that takes long first any plan."""
         searches, goal = self._searches(grounded, seen)
         if not goal.ways or seen.forced is None:
-            return self._ended(Status.UNSOLVABLE, seen), goal
+            return self._ended(Status.UNSOLVABLE, seen)
         try:
             status = searches.explaining(goal, HEAD_START)
             if status is Status.TIME_LIMIT and not searches.is_over():
@@ -98,12 +98,12 @@ class _Completing:
         is_met = goal.upper is not None and goal.lower >= goal.upper
         status = Status.SOLVED if is_met else Status.TIME_LIMIT if status is Status.STOPPED else status
         if goal.edits is None or goal.upper is None:
-            return self._ended(status, seen), goal
+            return self._ended(status, seen)
         fits = searches.problem.fits(int((goal.upper - seen.forced) * searches.problem.unit))
         cost = searches.problem.cost(kept_steps(goal.edits))
-        return self._found(status, seen, goal.edits, cost, proven=is_met and fits), goal
+        return self._found(status, seen, goal.edits, cost, proven=is_met and fits)
 
-    def _with_fewest_skips(self, grounded: Grounded, seen: Observed, found: Completion, goal: Known) -> Completion:
+    def _with_fewest_skips(self, grounded: Grounded, seen: Observed, found: Completion) -> Completion:
         """Prove that no plan leaves fewer observations unexplained, or find the cheapest of those that leave fewest.
 
         In a sum a dear step outweighs an observation, whatever leaving that one unexplained costs; so the fewest are
@@ -122,7 +122,7 @@ class _Completing:
         plan = kept_steps(counting.edits)
         dearer = searches.problem.cost(plan) + 1
         try:
-            again, _ = self._searched(grounded, seen.priced(dearer))
+            again = self._searched(grounded, seen.priced(dearer))
         except ValueError:  # such a price is more than the search can hold
             return replace(found, status=Status.COST_LIMIT, proven=False)
         if again.plan is None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from enum import StrEnum
 from itertools import groupby
 from typing import TYPE_CHECKING, TypeAlias
@@ -124,22 +125,19 @@ _SIDES: Mapping[str, tuple[int, ...]] = {" ": (0, 1), "-": (0,), "+": (1,)}
 """on which side a line is, the old one or the new one, by the sign that it begins with"""
 
 
-def apply_diff(diff: str, plan: str | Sequence[Token], vocabulary: Vocabulary | None = None) -> tuple[str, ...]:
+def apply_diff(diff: str, plan: str | Sequence[Token]) -> tuple[str, ...]:
     """Return the steps of the repaired plan, one line each.
 
     ``plan`` is a plan text in any dialect, or its steps: those of a plan in words are known from a report only, as its
-    ``reference``. Without a vocabulary the steps of a text are recognised by their shape and, if that does not fit the
-    diff, by the names in the diff; a diff in words is one of the lines of the text. Raises PlanError when the diff is
-    none, or was made for another plan.
+    ``reference``. The steps of a text are recognised by their shape and, if that does not fit the diff, by the names in
+    the diff; a diff in words is one of the lines of the text. Raises PlanError when the diff is none, or was made for
+    another plan.
     """
     hunks = hunks_of(diff.replace("\r\n", "\n"))
     if not isinstance(plan, str):
         return _applied(hunks, _printed(plan, hunks))
-    try:
-        return _applied(hunks, _lines(plan, vocabulary, hunks))
-    except PlanError:
-        if vocabulary is not None:
-            raise
+    with suppress(PlanError):
+        return _applied(hunks, _lines(plan, None, hunks))
     try:
         return _applied(hunks, _lines(plan, _vocabulary(hunks), hunks))
     except PlanError as error:

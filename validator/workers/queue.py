@@ -63,7 +63,8 @@ class FairQueue:
         own = len(self._waiting.get(work.client, ()))
         most_own = max(1, self._most // 2) if work.client else self._most
         if not is_owed and (self._number >= self._most or own >= most_own):
-            raise BusyError(seconds=self._patience(), is_own=self._number < self._most)
+            patience = max(1, min(_LONGEST, ceil(self._number * self._seconds / self._takers)))
+            raise BusyError(seconds=patience, is_own=self._number < self._most)
         self._waiting.setdefault(work.client, deque()).append(work)
         self._number += 1
         if self._idle:  # the last one has most in the caches of the processor
@@ -107,6 +108,3 @@ class FairQueue:
         self._waiting.clear()
         self._number, self._is_closed = 0, True
         return left
-
-    def _patience(self) -> int:
-        return max(1, min(_LONGEST, ceil(self._number * self._seconds / self._takers)))

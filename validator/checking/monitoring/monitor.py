@@ -113,7 +113,7 @@ def check_rest(
                 plan = replace(plan, warnings=(*warnings, *plan.warnings)) if warnings else plan
             given = _Given(executed, state, is_complete, changes)
             late = partial(_explained_until, time.monotonic() + with_patience(time_limit)) if explained else None
-            return _on_rest(prepared, plan, given, quality, latest, checked, late, context)
+            return _on_rest(prepared, plan, given, quality, checked, late, context)
     except OutOfTime:  # in what does not look at the clock
         return Report(
             report_type=quality,
@@ -139,7 +139,6 @@ def _on_rest(
     plan: Plan,
     given: _Given,
     quality: Quality,
-    latest: float,
     checked: Callable[..., Report],
     explained: Callable[[Prepared, Report, Sequence[Token]], Report] | None,
     context: int | None,
@@ -172,7 +171,7 @@ def _on_rest(
     if explained is not None:
         report = explained(rest, report, happened)
     report = replace(report, reading=plan.reading, warnings=(*surprises, *assumed, *report.warnings))
-    return _whole(report, tokens, happened, now.time, context)
+    return _whole(report, happened, now.time, context)
 
 
 def _not_by_itself(model: Model, tokens: tuple[Token, ...], executed: int) -> str:
@@ -239,14 +238,11 @@ def _explained_until(latest: float, rest: Prepared, report: Report, happened: Se
 def _surprises(expected: Moment, now: Moment, executed: int) -> Iterator[str]:
     """Yield a sentence when the world is not as the model has it."""
     wrong = [f"{_shown(atom)} is {'true' if is_true else 'false'}" for atom, is_true in differences(expected, now)]
-    values = sorted(key for key in now.values.keys() | expected.values.keys() if _differ(key, expected, now))
+    every = now.values.keys() | expected.values.keys()
+    values = sorted(key for key in every if expected.values.get(key) != now.values.get(key))
     wrong += [f"{_shown(key)} is {_value(now, key)}" for key in values]
     if wrong:
         yield f"after step {executed}, not as planned: {listed(wrong)}"
-
-
-def _differ(key: GroundAtom, one: Moment, other: Moment) -> bool:
-    return one.values.get(key) != other.values.get(key)
 
 
 def _value(now: Moment, key: GroundAtom) -> str:
@@ -261,9 +257,7 @@ def _shown(atom: GroundAtom) -> str:
 # --- the report on the whole plan ----------------------------------------------------------------
 
 
-def _whole(
-    report: Report, tokens: Sequence[Token], happened: Sequence[Token], by: Fraction, context: int | None
-) -> Report:
+def _whole(report: Report, happened: Sequence[Token], by: Fraction, context: int | None) -> Report:
     """Return a report on the rest of a plan, whose clock begins ``by`` later, as one on the whole plan."""
     before = sum(not isinstance(token, Unparsed) or token.reading is not None for token in happened)
     diffs = report.plan_diff_obj

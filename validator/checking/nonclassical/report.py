@@ -66,7 +66,7 @@ def _decided(question: Question, execution: Execution) -> Report:
         reference=question.tokens,
         failures=failures,
         unmet_goals=execution.unmet_goals,
-        cost=execution.cost if _is_sound(execution) else None,
+        cost=None if any(failure.is_of_steps for failure in execution.failures) else execution.cost,
         violations=execution.violations,
         timeline=timeline(execution) if question.trace else None,
         proven=determination is not None,
@@ -76,10 +76,6 @@ def _decided(question: Question, execution: Execution) -> Report:
 
 
 # --- faults ------------------------------------------------------------------------------------
-
-
-def _is_sound(execution: Execution) -> bool:
-    return not any(failure.is_of_steps for failure in execution.failures)
 
 
 def left_open(report: Report, reason: str) -> Report:

@@ -107,11 +107,6 @@ class TooLargeError(Exception):
     """More states or steps than are followed."""
 
 
-def meaning_of(question: Question, clauses: Sequence[Clause], plan: Plan) -> Meaning:
-    """Return what is known of the plan that the clauses tell; ``plan`` holds its text."""
-    return Readings(question, clauses, plan).told()
-
-
 def of_sentences_beside(
     question: Question, clauses: Iterable[Clause], steps: Sequence[Clause], plan: Plan
 ) -> tuple[Meaning, Sequence[Clause]] | None:

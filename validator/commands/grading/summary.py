@@ -35,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from validator.grading.summary import read_rows, summarize, table_csv, tables_text
+    from validator.grading.summary import read_rows, rows_csv, summarize, tables_text
 
     tags: set[str] = set()
     table = summarize(_noting(read_rows(options.results), tags), options.by or ["model"])
@@ -44,7 +44,7 @@ def run(options: argparse.Namespace) -> int:
     for tag in options.by or ():
         if tags and tag not in tags:
             raise ValidatorError(f"no result has a tag '{tag}'{did_you_mean(tag, tags)}")
-    sys.stdout.write(table_csv(table) if options.format == "csv" else tables_text([table]))
+    sys.stdout.write(rows_csv(table.columns, table.rows) if options.format == "csv" else tables_text([table]))
     return HAS
 
 

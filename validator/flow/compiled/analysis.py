@@ -119,23 +119,20 @@ class Analysis:
     def sources(self, item: str) -> tuple[str, ...]:
         """Return the items that may be mapped to an item and can be known at all, in order of the flow."""
         if item not in self._sources:
-            self._sources[item] = tuple(self._sources_of(item))
+            self._sources[item] = tuple(
+                source
+                for source in self.types
+                if source in self.reachable
+                and (source != item or self.flow.options.map_always)
+                and (source, item) not in self.forbidden
+                and ((source, item) in self.declared or self.shares_type(source, item))
+            )
         return self._sources[item]
 
     @cached_property
     def _sources(self) -> dict[str, tuple[str, ...]]:
         """Return what was asked for before."""
         return {}
-
-    def _sources_of(self, item: str) -> Iterator[str]:
-        return (
-            source
-            for source in self.types
-            if source in self.reachable
-            and (source != item or self.flow.options.map_always)
-            and (source, item) not in self.forbidden
-            and ((source, item) in self.declared or self.shares_type(source, item))
-        )
 
     @cached_property
     def reachable(self) -> frozenset[str]:

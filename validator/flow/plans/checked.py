@@ -81,7 +81,7 @@ class Checked:
             failures=tuple(self.failures(report.failures)),
             unmet_goals=tuple(map(self.words.unmet_goal, report.unmet_goals)),
             plan_diff_obj=shown,
-            plan_diff_str="".join(f"{_sign(diff)}{line(diff.step)}\n" for diff in shown),
+            plan_diff_str="".join(f"{diff.diff_type or ' '} {line(diff.step)}\n" for diff in shown),
             repaired_plan=repaired,
             planner_response=replace(said, plan=tuple(map(line, repaired)) if repaired and said.plan else ()),
         )
@@ -142,10 +142,6 @@ def _bare(token: Step | Constraint) -> Step | Constraint:
     if isinstance(token, Constraint):
         return Constraint(text=token.text, holds=token.holds)
     return bare(token)
-
-
-def _sign(diff: StepDiff) -> str:
-    return f"{diff.diff_type.value if diff.diff_type else ' '} "
 
 
 def is_executed(flow: Flow, steps: tuple[Token, ...], cost: Fraction | int | None, *, with_goal: bool = True) -> bool:

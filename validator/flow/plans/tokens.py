@@ -214,14 +214,6 @@ class Written:
     reading: Reading | None = None
 
 
-def read_plan(
-    plan: str | Iterable[str | Token], flow: Flow, tokenizer: Tokenizer | None = None
-) -> tuple[tuple[Token, ...], tuple[str, ...]]:
-    """Return the tokens of a plan, each of which takes a place in it, and warnings about what was passed over."""
-    found = written(plan, flow, tokenizer)
-    return found.tokens, found.warnings
-
-
 def written(
     plan: str | Iterable[str | Token], flow: Flow, tokenizer: Tokenizer | None = None, *, strict: bool = False
 ) -> Written:

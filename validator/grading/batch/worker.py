@@ -22,7 +22,6 @@ from validator.grounding.limits import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT
 from validator.model.pddl import read_domain, read_domain_with, read_problem
 from validator.model.values import Domain, Model
 from validator.reading.plan import Dialect, NoPlan
-from validator.reading.tokens import Vocabulary
 from validator.records import dataclass, replace
 from validator.render.json import SCHEMA
 from validator.texts import is_path, no_path
@@ -219,7 +218,7 @@ def _prepared(domain: str, problem: str, templates: str | None) -> tuple[Prepare
         found = read_domain_with(_source(domain), source)
     prepared = prepare(Model(domain=found, problem=read_problem(source, found)))
     if templates is not None:
-        prepared = replace(prepared, vocabulary=Vocabulary.of(prepared.model, words_of(templates)))
+        prepared = prepared.worded(words_of(templates))
     return prepared, _digest(domain, problem)
 
 

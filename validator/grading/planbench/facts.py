@@ -240,7 +240,7 @@ class _Reader:
             yield index, False, args
             return
         item = items[0]
-        for start, denied in self._starts(words, index, item):
+        for start, denied in self._starts(words, index):
             if isinstance(item, str):
                 known = {**args}
                 end = start + 1 if PREPOSITIONS.get(words.at(start), words.at(start)) == item else None
@@ -251,7 +251,7 @@ class _Reader:
                 for behind, negated, found in self._rest(items[1:], words, end, known):
                     yield behind, denied or negated, found
 
-    def _starts(self, words: Words, index: int, item: _Item) -> Iterator[tuple[int, bool]]:
+    def _starts(self, words: Words, index: int) -> Iterator[tuple[int, bool]]:
         """Yield where an item may be said, past small words, and whether these deny it."""
         denied = False
         while index < len(words):

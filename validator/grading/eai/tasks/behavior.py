@@ -164,7 +164,10 @@ def _category(name: str) -> str:
 
 
 def scene_problem(identifier: str, scene: Scene) -> tuple[Problem, dict[str, str]]:
-    """Return a task as a problem of the bundled domain ``behavior``, and other names of its objects."""
+    """Return a task as a problem of the bundled domain ``behavior``, and other names of its objects.
+
+    Each goal is a choice of its options, which are lists of conditions that all hold.
+    """
     objects, conditions, names = scene
     init: set[GroundAtom] = {
         (_PREDICATES.get(condition[0], condition[0]), *(names[name] for name in condition[1:]))
@@ -175,7 +178,10 @@ def scene_problem(identifier: str, scene: Scene) -> tuple[Problem, dict[str, str
         if name in names:
             init |= {("is-open", names[name])} if _category(name) in _OPEN_FROM_THE_START else set()
             init |= {(able, names[name]) for able in _abilities(names[name], _category(name), states)}
-    goals = scene_goals(conditions, names)
+    goals = (
+        Or(tuple(And(tuple(_condition(each, names) for each in option)) for option in options))
+        for options in conditions["goal_conditions"].values()
+    )
     problem = Problem(
         name=identifier,
         objects=dict.fromkeys(names.values(), frozenset(("object",))),
@@ -201,14 +207,6 @@ def _abilities(name: str, category: str, states: Sequence[str]) -> set[str]:
     found |= {"cleaning-tool"} if any(kind == tool or kind.endswith(f"_{tool}") for tool in _TOOLS) else set()
     found |= {"cleaning-tool"} if kind == "piece_of_cloth" else set()
     return found | ({"floor"} if category == "floor_n_01" else set())
-
-
-def scene_goals(conditions: Mapping[str, Any], names: Mapping[str, str]) -> list[Formula]:
-    """Return the goals, each a choice of its options, which are lists of conditions that all hold."""
-    return [
-        Or(tuple(And(tuple(_condition(each, names) for each in option)) for option in options))
-        for options in conditions["goal_conditions"].values()
-    ]
 
 
 def _condition(content: Sequence[Any], names: Mapping[str, str]) -> Formula:

@@ -144,20 +144,12 @@ def fold(name: str) -> str:
     return name.lower().replace("-", "_")
 
 
-def answered_text(answer: str) -> str:
-    """Return the text of operators in an answer: the value of ``output`` where there is JSON, else the answer.
-
-    What is no PDDL becomes blanks, or a line end where it stands for one: escapes, texts joined as programs do it
-    (``"..." + "..."``), bold letters of Markdown.
-    """
-    return _NO_PDDL.sub(_blank, _answered_text(answer))
-
-
 def _blank(found: re.Match[str]) -> str:
     return ("\n" if "\n" in found[0] or "\\n" in found[0] else " ").rjust(len(found[0]))
 
 
 def _answered_text(answer: str) -> str:
+    """Return the text of operators in an answer: the value of ``output`` where there is JSON, else the answer."""
     fenced = _FENCE.search(answer)
     for candidate in (answer, fenced[1] if fenced else ""):
         start, end = candidate.find("{"), candidate.rfind("}")
@@ -175,8 +167,12 @@ def _answered_text(answer: str) -> str:
 
 
 def find_operators(answer: str) -> tuple[Predicted, ...]:
-    """Return the operators of an answer in order, those that cannot be read with their fault."""
-    text = answered_text(answer)
+    """Return the operators of an answer in order, those that cannot be read with their fault.
+
+    What is no PDDL becomes blanks, or a line end where it stands for one: escapes, texts joined as programs do it
+    (``"..." + "..."``), bold letters of Markdown.
+    """
+    text = _NO_PDDL.sub(_blank, _answered_text(answer))
     return tuple(_predicted(text, start, end) for start, end in _spans(text))
 
 
