@@ -48,6 +48,12 @@ def test_where_derived_facts_compare_numbers_what_is_not_found_is_not_known() ->
     assert answer.possible is None and "numbers-in-derived-predicates" in answer.reason
 
 
+@pytest.mark.parametrize("question", ["never (sold rye)", "at end (not (sold rye))"])
+def test_what_no_plan_over_time_can_do_is_proven_by_the_model_without_times(question: str) -> None:
+    answer = _bake(question)
+    assert answer.possible is False and "sold rye" in answer.reasons[0].text
+
+
 def test_a_budget_that_is_too_small_is_proven_to_be() -> None:
     answer = why_not(prepare(FUEL, FUEL_TRIP), plan="(go a b)(go b c)", constraints=["within cost 1"], time_limit=60)
     assert answer.possible is False

@@ -17,12 +17,13 @@ from validator.foils.constrained import constrained_model
 from validator.foils.inquiry import Inquiry, Known, Near
 from validator.foils.solve import Oracle
 from validator.grounding.relaxed_reachability import loosened, relaxed_model
-from validator.model.values import Model
+from validator.model.conditions import predicates
+from validator.model.values import Atom, Exists, Model, Not
 from validator.reading.plan import Constraint, Plan, Step, TimedStep, Token
 from validator.records import replace
 
-_TIMED = (Property, Window, WithinCost)
-"""what is not asked of an abstraction without time: the states between two acts of one moment are none of a plan"""
+_TIMED = (Window, WithinCost)
+"""what is not asked of an abstraction without time"""
 _NEXT = (Directly, Starts)
 """what is not asked of an abstraction in which more happens than steps: which step comes next"""
 
@@ -84,8 +85,9 @@ class NumericTemporalInquiry(Inquiry):
         is_timed = any(isinstance(step, Step) and step.time is not None for step in self.observed.tokens)
         is_timed = is_timed or bool(model.features.keys() - {"numeric-fluents"})
         has_more = abstract.domain.actions.keys() != model.domain.actions.keys()
-        excepted = (*(_TIMED if is_timed else (Window, WithinCost)), *(_NEXT if has_more else ()))
+        excepted = (*_TIMED, *(_NEXT if has_more else ()))
         wishes = tuple(wish for wish in self.wishes if not isinstance(wish, excepted))
+        wishes = tuple(wish for wish in wishes if not is_timed or _is_kept_between(wish, model))
         self.oracle = Oracle(prepared=prepare(abstract), show=_show, limits=self._share(4))
         if self.oracle.possible(wishes) is not False:
             return None
@@ -162,6 +164,19 @@ def _abstraction(model: Model) -> Model | None:
     abstract = relaxed_model(model)
     problem = replace(abstract.problem, goal=loosened(model.problem.goal, True))
     return Model(domain=abstract.domain, problem=problem)
+
+
+def _is_kept_between(wish: Wish, model: Model) -> bool:
+    """Return whether a plan that keeps to a wish does so in its abstraction, which has states between two acts at once.
+
+    An atom that holds before and after these, or does not, is no other between them: none deletes what another adds.
+    """
+    match wish:
+        case Property(operator="always", parts=(Atom() as atom,) | (Not(Atom() | Exists(part=Atom())) as atom,)):
+            return {axiom.predicate for axiom in model.domain.axioms}.isdisjoint(predicates(atom))
+        case Property(operator=operator):
+            return operator in ("at end", "sometime")
+    return True
 
 
 class _Happening(Constraint):
