@@ -44,7 +44,7 @@ class alarm:  # noqa: N801 -- used as a function is: with alarm(seconds)
     """
 
     def __init__(self, seconds: float, *, is_last: bool = False) -> None:
-        self._seconds, self._is_last = seconds, is_last
+        self._seconds, self._is_last, self._is_set = seconds, is_last, False
         self.has_rung = False
         """also where what is inside took that for its own limit, and came to an end"""
 
@@ -79,6 +79,12 @@ class alarm:  # noqa: N801 -- used as a function is: with alarm(seconds)
             if self._left:
                 rest = self._left - (time.monotonic() - self._begun)
                 _signal.setitimer(_signal.ITIMER_REAL, max(0.001, rest), _AGAIN)
+
+    def end(self) -> None:
+        """Ring no more: what is known by now is told, however long that takes."""
+        if self._is_set:
+            self.__exit__()
+            self._is_set = False
 
     def _was_taken(self) -> None:
         """Let the alarm before ring again soon, where it was that one that rang."""

@@ -114,8 +114,24 @@ def test_what_a_quick_worker_has_no_time_for_is_handed_on_and_not_unknown(monkey
     assert json.loads(found.body) == {"schema": 1, "reason": "the time limit was met"}
 
 
+def test_what_is_known_is_told_however_long_that_takes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Reports on long plans that were decided in time were UNKNOWN on a busy machine: writing them took too long."""
+
+    def run(request: Check, job: Asked) -> dict[str, bool]:
+        job.known()
+        signal.raise_signal(signal.SIGALRM)
+        return {"determination": False}
+
+    before = signal.signal(signal.SIGALRM, signal.SIG_IGN)  # of who was there before
+    try:
+        found = answered(run, monkeypatch, is_quick=False)
+    finally:
+        signal.signal(signal.SIGALRM, before)
+    assert isinstance(found, Answer) and json.loads(found.body)["determination"] is False
+
+
 @pytest.mark.parametrize(("spent", "left"), [(0.0, 10.0), (1.0, 9.0), (11.0, 0.01)])
 def test_what_another_worker_had_is_in_the_limit(spent: float, left: float, monkeypatch: pytest.MonkeyPatch) -> None:
     found = answered(lambda request, job: {"left": job.seconds(request)}, monkeypatch, is_quick=False, spent=spent)
     assert isinstance(found, Answer)
-    assert json.loads(found.body) == {"schema": 1, "left": left}
+    assert json.loads(found.body)["left"] == pytest.approx(left, abs=0.1)

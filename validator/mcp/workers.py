@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import json
+import time
 from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
 from validator.alarms import OutOfTime
 from validator.errors import ValidatorError
+from validator.grounding.limits import left_until
 from validator.questions.job import Bounds, Job
 from validator.workers.lanes import Lanes, Unanswered
 from validator.workers.limits import guard
@@ -93,8 +95,10 @@ def _answer(
     tool, arguments = call
     try:
         asked = read_call(TOOLS[tool], arguments)
-        with guard(bounds.seconds(asked.time_limit), bounds.memory_limit):
-            return TOOLS[tool].answer(asked, Job(bounds=bounds))
+        seconds = bounds.seconds(asked.time_limit)
+        left = partial(left_until, time.monotonic() + seconds)
+        with guard(seconds, bounds.memory_limit) as bell:
+            return TOOLS[tool].answer(asked, Job(bounds=bounds, left=left, known=bell.end))
     except OutOfTime:
         return "the time limit was met before there was an answer"
     except MemoryError:

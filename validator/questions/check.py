@@ -249,6 +249,7 @@ def check(asked: Check, job: Job, spelled: Callable[[str], str] = "'{}'".format)
                     report = _with_more(asked, model, report, job)
     if asks and report.determination is False:
         raise NeedsPlannerError
+    job.known()
     return report
 
 

@@ -60,22 +60,19 @@ class Bounds:
 
 
 _BOUNDS = Bounds()
-_LITTLE = 0.01
-"""seconds that are left in any case, so that what is asked says itself that the limit was met"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Job:
     """One run of an operation: its limits, whom to tell of progress, whether a planner may be started.
 
-    ``spent`` are the seconds of its limit that another worker had; ``left`` says what is left where more than the
-    question itself is in the limit. ``context`` is how many unchanged lines a diff has where the question does not say,
-    ``with_course`` whether a plan over time is shown with its course, and ``with_up`` whether unified-planning, which
-    takes 125 MB, may read the model where that is needed. ``telling`` bounds what is told beside a report.
+    ``left`` says what is left of the limit where it began before the run. ``context`` is how many unchanged lines a
+    diff has where the question does not say, ``with_course`` whether a plan over time is shown with its course, and
+    ``with_up`` whether unified-planning, which takes 125 MB, may read the model where that is needed. ``telling``
+    bounds what is told beside a report, ``known`` is called when there is one: what it says is not cut off any more.
     """
 
     bounds: Bounds = _BOUNDS
-    spent: float = 0.0
     progress: Progress | None = None
     with_planner: bool = True
     left: Callable[[], float] | None = None
@@ -83,12 +80,13 @@ class Job:
     with_course: bool = False
     with_up: bool = False
     telling: Callable[[Report], AbstractContextManager[None]] = lambda report: nullcontext()
+    known: Callable[[], None] = lambda: None
 
     def seconds(self, request: Limited) -> float:
         """Return what is left of the time limit of a request. Raises FieldError for one that is not allowed."""
         if self.left is not None:
             return self.left()
-        return max(self.bounds.seconds(request.time_limit) - self.spent, _LITTLE)
+        return self.bounds.seconds(request.time_limit)
 
     def planner(self) -> None:
         """Say that a planner will be started. Raises NeedsPlannerError where it may not be."""

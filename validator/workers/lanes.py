@@ -215,7 +215,7 @@ class Lane:
         spent = time.monotonic() - begun
         self._lanes.queues[self.is_quick].took(spent)
         if found is None:
-            work.is_quick, work.spent = False, spent
+            work.is_quick, work.spent = False, time.monotonic() - self._begun
             self._lanes.try_to_submit(work)
         else:
             work.finish(work, found)

@@ -12,13 +12,13 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
-from validator.alarms import OutOfTime
+from validator.alarms import OutOfTime, alarm
 from validator.checking.check import check
 from validator.checking.prepared import Prepared, prepare, words_of
 from validator.checking.report import Quality, Report
 from validator.errors import InputError, ModelError, PlanError, PlannerError, UndeclaredObjectError
 from validator.grading.batch.records import BadRecord, Item, Record, is_text
-from validator.grounding.limits import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT
+from validator.grounding.limits import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT, deadline_of, left_until
 from validator.model.pddl import read_domain, read_domain_with, read_problem
 from validator.model.values import Domain, Model
 from validator.reading.plan import Dialect, NoPlan
@@ -110,8 +110,8 @@ def error_line(record: Item | BadRecord, kind: str, message: str) -> str:
 def _line(record: Record, settings: Settings) -> str:
     own = replace(settings, **record.options)
     try:
-        with guard(own.time_limit, own.memory_limit):
-            return json.dumps(_result(record, own))
+        with guard(own.time_limit, own.memory_limit) as bell:
+            return json.dumps(_result(record, own, bell))
     except OutOfTime:
         return error_line(record, "time limit", f"no answer within {own.time_limit:g} seconds")
     except MemoryError:
@@ -141,7 +141,8 @@ def _kind(error: Exception) -> str:
     return next((name for kind, name in kinds.items() if isinstance(error, kind)), type(error).__name__)
 
 
-def _result(record: Record, settings: Settings) -> dict[str, Any]:
+def _result(record: Record, settings: Settings, bell: alarm) -> dict[str, Any]:
+    latest = deadline_of(settings.time_limit)
     own, planner = time.process_time(), _planner_cpu()
     prepared, task = _model(record, settings.templates)
     report = check(
@@ -153,9 +154,10 @@ def _result(record: Record, settings: Settings) -> dict[str, Any]:
         repair=settings.repair,
         dialect=settings.dialect,
         strict=settings.strict,
-        time_limit=settings.time_limit,
+        time_limit=left_until(latest),
         memory_limit=settings.memory_limit,
     )
+    bell.end()
     word = _verdict(report)
     value: dict[str, Any] = {"id": record.id, "line": record.line, "schema": SCHEMA, "verdict": word}
     if report.no_plan is not None:

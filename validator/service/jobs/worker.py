@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Mapping
+from functools import partial
 from typing import Any, NamedTuple
 
 from validator.alarms import OutOfTime
 from validator.errors import InputError
+from validator.grounding.limits import left_until
 from validator.questions.job import Bounds, Job, NeedsPlannerError
 from validator.questions.question import Question
 from validator.render.json import versioned
@@ -55,11 +58,12 @@ def answer(bounds: Bounds, given: tuple[str, bytes], is_quick: bool, spent: floa
     operation = OPERATIONS[given[0]]
     request = read_request(operation.request, given[1])
     limit = bounds.seconds(request.time_limit)
-    job = Job(bounds=bounds, spent=spent, progress=tell, with_planner=not is_quick)
+    left = partial(left_until, time.monotonic() + limit - spent)
     most, share = _QUICK
-    seconds = min(most, share * limit) if is_quick else job.seconds(request)
+    seconds = min(most, share * limit) if is_quick else left()
     try:
         with guard(seconds, bounds.memory_limit, is_exact=is_quick) as bell:
+            job = Job(bounds=bounds, left=left, progress=tell, with_planner=not is_quick, known=bell.end)
             value = operation.run(request, job)
             body = _ENCODED(versioned(value)).encode("utf-8", "replace")
         if is_quick and bell.has_rung:  # and was taken for the limit of what was asked, which is a longer one
