@@ -124,7 +124,7 @@ def _action(
     found = () if effect is None else effects(scope, effect, variables)
     if seen is not None:
         scope.feature("sensing-actions", seen.offset)
-    if effect is not None and may_assign_twice(found):
+    if effect is not None and scope.object_functions and may_assign_twice(found):
         scope.feature("object-fluents-assigned-twice", effect.offset)
     return Action(
         name=name,

@@ -147,7 +147,7 @@ def declare_objects(scope: Scope, section: Group, kind: str) -> None:
     public, *private = (scope.typed_list(nodes, expected) for nodes in scope.declared(section))
     _declare_named(scope, public, kind)
     # How often each name is declared, counting once those of other sections.
-    declared = Counter(chain(scope.objects, (word.text for named in private for word, _ in named)))
+    declared = Counter(chain(scope.objects, (word.text for named in private for word, _ in named))) if private else {}
     for named in private:
         # The name of the agent that knows the objects stands before them, and is declared elsewhere.
         is_of_agent = len(named) > 1 and declared[named[0][0].text] > 1

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import zip_longest
@@ -61,7 +60,7 @@ class Scope:
     """whether an argument of another type than its predicate declares is noted, and not refused"""
     tolerated: dict[str, list[str]] = field(default_factory=dict, init=False)
     """what rules for published models took: by rule a text for each of the first places"""
-    untold: Counter[str] = field(default_factory=Counter, init=False)
+    untold: dict[str, int] = field(default_factory=dict, init=False)
     """at how many more places a rule took something"""
     features_of: dict[str, set[str]] = field(default_factory=dict, init=False)
     """the features by the actions that use them; with an empty name, those that are used elsewhere"""
@@ -98,14 +97,14 @@ class Scope:
         if len(told) < _SHOWN:
             told.append(f"{self.source.place(offset)}: {message}")
         else:
-            self.untold[rule] += 1
+            self.untold[rule] = self.untold.get(rule, 0) + 1
 
     def told(self) -> tuple[str, ...]:
         """Return the warnings, what was tolerated first: of each rule some places, and how many more there are."""
         found: list[str] = []
         for rule, told in self.tolerated.items():
             found += told
-            if more := self.untold[rule]:
+            if more := self.untold.get(rule):
                 found[-1] += f" (and at {counted(more, 'more place')})"
         return (*found, *self.warnings)
 
@@ -205,8 +204,9 @@ class Scope:
 
         With ``:unfactored-privacy`` the agent stands before it.
         """
-        yield [node for node in section.nodes[1:] if not _is_private(node)]
-        for group in section.nodes[1:]:
+        nodes = section.nodes[1:]
+        yield [node for node in nodes if not _is_private(node)]
+        for group in nodes:
             if isinstance(group, Group) and _is_private(group):
                 refusal = "':private' is not single-agent PDDL"
                 self.tolerate("private", f"{refusal}; what it declares is taken as declared", group.offset, refusal)
