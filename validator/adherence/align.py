@@ -160,6 +160,7 @@ class _Search:
         self._scale = lcm(*range(1, _longest(plan) + _longest(calls) + 1))
         self._pairs = min(len(plan), len(calls)) + 1
         self._weights: dict[tuple[str, Arguments | None, Arguments | None], int] = {}
+        self._whole = self._integer(_ONE)
         self._bound()
 
     def share(self, step: int, call: int) -> Fraction:
@@ -181,7 +182,7 @@ class _Search:
 
     def _bound(self) -> None:
         """Note what each step and each call weighs at most: one beside its equal, else the best of its pairs."""
-        whole = self._integer(_ONE)
+        whole = self._whole
         steps = _by_name(step if step.is_readable else None for step in self._plan)
         made = _by_name(self._calls)
         for name in steps.keys() & made.keys():
@@ -241,8 +242,8 @@ class _Search:
         if not self._has_dependencies:
             own = Counter(self._steps.names[step] for step, _ in pairs)  # one for each pair of the name
             for step, call in pairs:
-                if own[self._steps.names[step]] == 1 and self.share(step, call) == 1:
-                    yield step, call, self._weigh(step, call)
+                if own[self._steps.names[step]] == 1 and self._weigh(step, call) == self._whole:
+                    yield step, call, self._whole
                     return
             steps, calls = steps[:1], calls[:1]
             pairs = [(step, call) for step, call in pairs if step in steps or call in calls]

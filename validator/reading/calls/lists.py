@@ -13,12 +13,12 @@ from __future__ import annotations
 import json
 import re
 from bisect import bisect_right
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from validator.errors import ModelError
 from validator.reading.arguments import Arguments, Untyped, named_values
 from validator.reading.calls.objects import CallRequest, by_spelling, further, is_object, read_object
-from validator.reading.calls.plans import INSIDE, TALK, dependencies, first_come, further_calls, node_names
+from validator.reading.calls.plans import INSIDE, TALK, NodeNames, dependencies, first_come, further_calls, node_names
 from validator.reading.calls.wire import wire_calls
 from validator.reading.calls.written import read_calls
 from validator.reading.fields import members
@@ -75,7 +75,7 @@ def read_list(value: object, where: str = "calls") -> ListedCalls:
     return _of_messages(chat(value), where) if is_chat else _of_members(value, where)
 
 
-def _of_object(value: Mapping[str, object], where: str, nodes: Collection[str] = ()) -> ListedCalls:
+def _of_object(value: Mapping[str, object], where: str, nodes: NodeNames = tuple) -> ListedCalls:
     """Return what an object asks for: a graph, a message, a call, what holds calls, or what holds messages.
 
     ``nodes`` are the names of the objects of the list in which it stands.
@@ -100,7 +100,7 @@ def _of_object(value: Mapping[str, object], where: str, nodes: Collection[str] =
 
 def _of_members(value: object, where: str) -> ListedCalls:
     listed = list[ListedCalls]()
-    nodes = node_names(value) if isinstance(value, list | tuple) else ()
+    nodes = node_names(value)
     for path, member in members(value, where):
         if is_object(member):
             listed += [] if member.get("type") in TALK else [_of_object(member, path, nodes)]
@@ -133,7 +133,7 @@ def _refuse_more(keys: Sequence[str], where: str) -> None:
         raise ModelError(f"{where}: '{keys[0]}' may ask for more calls, or for others")
 
 
-def _of_call(call: CallRequest, value: Mapping[str, object], where: str, nodes: Collection[str]) -> Listed:
+def _of_call(call: CallRequest, value: Mapping[str, object], where: str, nodes: NodeNames) -> Listed:
     _refuse_more(further_calls(value, nodes), where)
     return _of_asked(call, where, value) if call.given is not None else _of_name(call, where, value)
 

@@ -63,6 +63,12 @@ _NOT_DONE = frozenset(
 )
 """what a status says of a call that was not done"""
 STATUSES = ("status", "state", "outcome")
+_FAILURES = {
+    **dict.fromkeys(("is_error", "failed", "tool_call_error"), ("true",)),
+    **dict.fromkeys(("success", "succeeded", "ok", "executed"), ("false",)),
+    **dict.fromkeys(STATUSES, _NOT_DONE),
+}
+"""key -> what its value says where a call failed"""
 ERRORS = ("error", "errors", "exception", "error_message", "error_text", "exit_code", "return_code", "returncode")
 NOTHING = ("-", "–", "—", "null", "none", "n/a")
 """what stands where nothing is said"""
@@ -130,10 +136,11 @@ def first_of(fields: Mapping[str, object], keys: Sequence[str]) -> str | None:
 
 def failure(fields: Mapping[str, object]) -> object:
     """Return what an object with spelled keys says that went wrong: True where it says no more, None for nothing."""
-    said = {key: str(each).strip().lower() for key, each in fields.items() if isinstance(each, str | bool)}
-    is_failed = any(said.get(key) == "true" for key in ("is_error", "failed", "tool_call_error"))
-    is_failed = is_failed or any(said.get(key) == "false" for key in ("success", "succeeded", "ok", "executed"))
-    is_failed = is_failed or any(spelled(said.get(key, "")) in _NOT_DONE for key in STATUSES)
+    is_failed = any(
+        spelled(str(fields[key]).strip().lower()) in words
+        for key, words in _FAILURES.items()
+        if key in fields and isinstance(fields[key], str | bool)
+    )
     return next((fields[key] for key in ERRORS if fields.get(key)), None) or is_failed or None
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from functools import cache
 from graphlib import CycleError, TopologicalSorter
-from typing import Protocol, TypeGuard
+from typing import Protocol, TypeAlias, TypeGuard
 
 from validator.reading.calls.objects import (
     ENVELOPES,
@@ -40,6 +41,8 @@ _WORDS = (
 )
 """keys under which a step stands in words"""
 NUMBERED = re.compile(r"(?:step[ _-]?)?(\d+)", re.IGNORECASE)
+
+NodeNames: TypeAlias = Callable[[], Collection[str]]  # few lists need them
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,7 +92,7 @@ class _Reader:
     tools: Tools
     found: list[Piece] = field(default_factory=list)
     batches: int = 0
-    nodes: Collection[str] = ()
+    nodes: NodeNames = tuple
     """what the items of the list that is read are called"""
 
     def read(self, value: object, batch: int | None) -> None:
@@ -337,16 +340,16 @@ def dependencies(nodes: Sequence[object], links: Sequence[object] | None = None)
     return found
 
 
-def node_names(value: Sequence[object]) -> Collection[str]:
+def node_names(value: object) -> NodeNames:
     """Return what the items of a list may be called by others."""
-    return _named(value) if any(isinstance(each, Mapping) for each in value) else ()
+    return cache(lambda: _named(value) if isinstance(value, list | tuple) else ())
 
 
-def further_calls(value: Mapping[str, object], nodes: Collection[str], parameters: Collection[str] = ()) -> list[str]:
+def further_calls(value: Mapping[str, object], nodes: NodeNames, parameters: Collection[str] = ()) -> list[str]:
     """Return the keys, no parameters, by which an object may ask for more than its call; a node's name is a link."""
     fields = by_spelling(value)
-    links = {key for key, each in fields.items() if isinstance(each, str) and each in nodes}
-    return [key for key in further(fields) if key not in links and key not in parameters]
+    found = (key for key in further(fields) if key not in parameters)
+    return [key for key in found if not (isinstance(each := fields[key], str) and each in nodes())]
 
 
 def _named(nodes: Sequence[object]) -> dict[str, int]:

@@ -131,8 +131,9 @@ class Conversation:
     def _home(self, message: Message, home: int) -> _Home:
         own = self._homes.get(home)
         if own is None:
-            beginning = (message.role, message.texts, tuple(map(_key, message.calls)))
-            is_history = message.role in ("system", "user") and beginning in self._beginnings
+            is_asked = message.role in ("system", "user")
+            beginning = (message.role, message.texts, *map(_key, message.calls)) if is_asked else (home,)
+            is_history = beginning in self._beginnings
             self._beginnings.add(beginning)
             own = self._homes[home] = _Home(is_history=is_history, before=len(self.recorder.calls))
         return own

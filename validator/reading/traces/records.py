@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Container, Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import takewhile
 from typing import TypeAlias
 
 from validator.errors import nearest
@@ -62,12 +63,6 @@ _OF_TOOLS = ("tool", "tool_name", "function", "function_name")
 _ONLY_CALLS = frozenset((*_OF_TOOLS, "function_call", "arguments", "args", "kwargs"))
 
 
-@lru_cache(maxsize=1024)
-def _spelled(keys: tuple[object, ...]) -> frozenset[str]:
-    """Return the keys of an object as the lists of keys spell them; the records of a trace have the same."""
-    return frozenset(spelled(str(key)) for key in keys)
-
-
 def read_records(value: object, recorder: Recorder, passed: Container[int] = ()) -> None:
     """Read plain records of calls inside a JSON value; what messages between them say is no call.
 
@@ -98,7 +93,7 @@ def read_records(value: object, recorder: Recorder, passed: Container[int] = ())
         recorder.miss("the times or numbers of the records are not in order")
     recorder.format = RECORDS
     recorder.is_guessed = any(
-        "type" not in raw and _ONLY_CALLS.isdisjoint(_spelled(tuple(raw))) for raw in recorder.taken
+        "type" not in raw and _ONLY_CALLS.isdisjoint(map(spelled, map(str, raw))) for raw in recorder.taken
     )
 
 
@@ -106,8 +101,8 @@ def _is_disordered(records: Sequence[_Object]) -> bool:
     """Return whether the times of records, or their numbers, all of them different, are not in order."""
     rows = list(map(by_spelling, records))
     for keys, least in ((TIMES, _LONG_AGO), *(((key,), 0) for key in _NUMBERS)):
-        told = [instant(first_value(row, keys)) for row in rows]
-        known = [each for each in told if each is not None and each >= least]
+        told = (instant(first_value(row, keys)) for row in rows)
+        known = list(takewhile(least.__le__, (-1 if each is None else each for each in told)))
         if len(known) == len({*known}) == len(rows) and known != sorted(known):
             return True
     return False
@@ -120,18 +115,17 @@ _LONG_AGO = 10**17
 
 def _record(value: _Object) -> Message | None:
     """Return what a record says, as a message; None for what is no record."""
-    keys = _spelled(tuple(value))
-    if not _AROUND.isdisjoint(keys) and any(
-        each not in _EMPTY for key, each in value.items() if spelled(str(key)) in _AROUND
-    ):
+    own = by_spelling(value)
+    if any(each not in _EMPTY for key, each in own.items() if key in _AROUND):
         return None
-    kind = spelled(str(value.get("type") or "")) if "type" in value else ""
+    kind = spelled(str(value.get("type") or ""))
     if kind in RESULT_TYPES:
-        return Message(role="tool", told=(Part(answer=read_answer(value)),)) if _TELLING & keys else None
+        return Message(role="tool", told=(Part(answer=read_answer(value)),)) if _TELLING & own.keys() else None
     call = read_object(value) if kind in _TYPES else ""
-    if not isinstance(call, CallRequest) or not (call.given is not None or _TELLING & keys or keys <= _KNOWN):
+    is_like_call = not _TELLING.isdisjoint(own) or _KNOWN.issuperset(own)
+    if not isinstance(call, CallRequest) or (call.given is None and not is_like_call):
         return None
-    own, given = by_spelling(value), parsed(call.given)
+    given = parsed(call.given)
     if _is_of_model(given, own):
         return None
     if isinstance(given, Mapping) and given.keys() == {call.name} and isinstance(given[call.name], Mapping):
@@ -144,13 +138,13 @@ def _record(value: _Object) -> Message | None:
         is_record=True,
         parent=first_text(own, ("parent", "agent")),
         batch=batch if isinstance(batch, int) else None,
-        raw={} if keys <= _KNOWN else {key: each for key, each in value.items() if spelled(str(key)) not in _KNOWN},
+        raw={key: each for key, each in value.items() if spelled(str(key)) not in _KNOWN},
     )
 
 
 def _is_of_model(given: object, own: _Object) -> bool:
     """Return whether messages went in, as far as that is told, and came out: a model ran, and no tool."""
-    said = [message for key in RESULTS for message in chat(own.get(key))]
+    said = [message for key in RESULTS if key in own for message in chat(own[key])]
     return bool(said) and (bool(chat(given)) or (given is None and any(message.calls for message in said)))
 
 
@@ -163,7 +157,7 @@ def _strange(value: object, taken: set[int]) -> Iterator[object]:
         waiting += [part for part in inner if isinstance(part, Mapping | list | tuple) and id(part) not in taken]
         records = [part for part in inner if id(part) in taken] if not isinstance(each, Mapping) else []
         if records:
-            keys = frozenset().union(*(_spelled(tuple(record)) for record in records))
+            keys = frozenset().union(*map(by_spelling, records))
             yield from (part for part in inner if id(part) not in taken and _may_be_call(part, keys))
 
 
@@ -174,11 +168,11 @@ def _may_be_call(value: object, keys: frozenset[str]) -> bool:
     """Return whether a value may be a call that stands beside records with some keys: its name may be misspelled."""
     if isinstance(value, str):
         return _WORD.fullmatch(value) is not None
-    if not isinstance(value, Mapping) or not _AROUND.isdisjoint(_spelled(tuple(value))):
-        return False
-    if spelled(str(value.get("type") or "")) not in _TYPES:
+    if not isinstance(value, Mapping):
         return False
     own = by_spelling(value)
+    if not _AROUND.isdisjoint(own) or spelled(str(value.get("type") or "")) not in _TYPES:
+        return False
     if not keys.intersection(own).isdisjoint((*ARGUMENTS, *_OF_TOOLS)):
         return True
     texts = [key for key, part in own.items() if isinstance(part, str) and key not in _KNOWN]

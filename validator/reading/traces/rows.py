@@ -288,7 +288,7 @@ ROWS: tuple[Row, ...] = (
     Row(name="steps", when="step_id, source, message", says=(_step,)),
     Row(
         name="steps",
-        when="tool_calls|toolCalls|*.tool_calls|*.toolCalls, !role|run_type|steps",
+        when="tool_calls|*.tool_calls, !role|run_type|steps",
         says=(_step,),
         has=lambda value: _calls_of(value)[0],
     ),
