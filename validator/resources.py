@@ -8,7 +8,7 @@ import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import cache, wraps
+from functools import cache, lru_cache, wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
@@ -163,3 +163,13 @@ def _room() -> int:
 
     pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0]) if sys.platform == "linux" else 0
     return limits.getrlimit(limits.RLIMIT_AS)[0] - pages * limits.getpagesize()
+
+
+def remembered(texts: int, characters: int) -> Callable[[Callable[[str], R]], Callable[[str], R]]:
+    """Keep what a function returns for the last texts of at most so many characters: several readers ask for it."""
+
+    def decorated(function: Callable[[str], R]) -> Callable[[str], R]:
+        short = lru_cache(maxsize=texts)(function)
+        return wraps(function)(lambda text: short(text) if len(text) <= characters else function(text))
+
+    return decorated

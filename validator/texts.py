@@ -374,3 +374,8 @@ def columns(rows: Sequence[Sequence[str]], sides: str) -> Iterator[str]:
         padded = zip(row, widths, sides.ljust(len(row), sides[-1]), strict=False)
         cells = (cell.ljust(width) if side == "l" else cell.rjust(width) for cell, width, side in padded)
         yield "  ".join(cells).rstrip()
+
+
+def letters(text: str) -> str:
+    """Return the letters and digits of a text in lower case, by which names are one however they are joined."""
+    return "".join(filter(str.isalnum, text)).lower()

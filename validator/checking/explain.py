@@ -242,7 +242,7 @@ def in_words(report: Report, lexicon: Lexicon, context: int | None = None) -> Re
     """
     text = "" if report.reading is None else report.reading.plan.text
     steps = [step for step in report.reference if isinstance(step, Step) and not isinstance(step, TimedStep)]
-    if not told_in_words(text, steps):
+    if not any(told_in_words(text, steps)):
         text = ""  # and so nothing of it is in words
     said = [
         StepDiff(diff_type=diff.diff_type, step=_own(diff.step, text) or _step(diff.step, lexicon))

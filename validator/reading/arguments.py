@@ -14,6 +14,7 @@ from typing import TypeAlias
 
 from validator.reading.values import canonical, equal, printed_value
 from validator.records import dataclass
+from validator.resources import remembered
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +65,7 @@ def read_arguments(value: object) -> Arguments | None:
     text is one argument. None and the empty text are unknown; JSON's null as a text gives none.
     """
     if isinstance(value, str):
-        return _read_again(value) if len(value) <= _MOST_KEPT else _read_text(value)
+        return _read_text(value)
     if value is None:
         return None
     if isinstance(value, Untyped):
@@ -79,6 +80,7 @@ def read_arguments(value: object) -> Arguments | None:
     return (read_argument(None, value),)
 
 
+@remembered(4096, characters=500)  # requests repeat their history, and runs their calls
 def _read_text(text: str) -> Arguments | None:
     if not text.strip():
         return None
@@ -111,10 +113,6 @@ def is_broken(value: object) -> bool:
         return printed_value(text) is None
     return False
 
-
-_MOST_KEPT = 500
-"""characters of a text whose reading is kept: requests repeat their history, and runs their calls"""
-_read_again = lru_cache(maxsize=4096)(_read_text)
 
 _BOTH = frozenset(("args", "kwargs"))
 

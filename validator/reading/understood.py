@@ -28,7 +28,7 @@ from validator.reading.plan import (
     Unparsed,
 )
 from validator.records import dataclass, replace
-from validator.texts import line_around
+from validator.texts import letters, line_around
 
 if TYPE_CHECKING:
     from validator.reading.lexicon import Lexicon
@@ -269,16 +269,17 @@ def in_prose(reading: Reading, known: Vocabulary) -> bool:
         is_formal_piece = any(piece.text.startswith(("(", "[")) for piece in reading.missed)
         is_open = reading.no_plan is NoPlan.OTHER or bool(reading.missed)
         return is_open and not is_formal_piece and _CALL.search(plan.text) is None
-    told = told_in_words(plan.text, plan.steps)
     if plan.dialect in _BRACKETED:
         is_broken = any("(" in piece.text for piece in reading.missed)
-        if is_broken or any("(" not in plan.text[slice(*step.span)] for step in told):
+        bare = [step for step in plan.steps if "(" not in plan.text[slice(*step.span)]]
+        if is_broken or any(told_in_words(plan.text, bare)):
             return not is_broken
         return any(clause.is_open for clause in _clauses_beside(plan, known))
     if plan.dialect not in _DIALECTS or (plan.dialect is Dialect.JSON and _LIST.search(plan.text) is None):
         return False
     behind = (line_around(plan.text, step.span)[1] for step in plan.steps)  # "slice rye and both others"
-    if told or (plan.dialect is Dialect.WORDS and not reading.missed and any(map(_WORD.search, behind))):
+    is_told = any(told_in_words(plan.text, plan.steps))
+    if is_told or (plan.dialect is Dialect.WORDS and not reading.missed and any(map(_WORD.search, behind))):
         return True
     if known.lexicon is None or _CALL.search(plan.text) is not None:
         return False
@@ -323,7 +324,7 @@ def open_lines(plan: Plan, known: Vocabulary) -> list[Clause]:
 def _clauses_beside(plan: Plan, known: Vocabulary) -> list[Clause]:
     """Return the clauses that stand among the steps of a plan, and are none of them."""
     listed, between = _lines_beside(plan)
-    is_told = plan.dialect is Dialect.WORDS and bool(told_in_words(plan.text, plan.steps))
+    is_told = plan.dialect is Dialect.WORDS and any(told_in_words(plan.text, plan.steps))
     beside = listed if is_told else between
     if not beside or known.lexicon is None:  # the lexicon takes long to load, and few plans need it
         return []
@@ -449,23 +450,18 @@ def _says_more(clause: Clause, plan: Plan, with_unread: bool) -> bool:
     return is_read and not any(len(step.args) >= len(clause.mentions) for step in steps)
 
 
-def told_in_words(text: str, steps: Sequence[Step]) -> list[Step]:
-    """Return the steps that a text does not write in a notation; a place that tells several is looked at once."""
-    told_at = {step.span: step for step in steps}
-    in_words = {span for span, step in told_at.items() if not _is_formal(text[slice(*span)], step)}
-    return [step for step in steps if step.span in in_words]
+def told_in_words(text: str, steps: Sequence[Step]) -> Iterator[str]:
+    """Yield the places that tell steps and do not write them in a notation."""
+    told_at = {step.span: step for step in steps}  # a place that tells several is looked at once
+    return (place for span, step in told_at.items() if not _is_formal(place := text[slice(*span)], step))
 
 
 def _is_formal(text: str, step: Step) -> bool:
     """Return whether a step is written in a notation: ``(name args)``, ``name(args)``, or its names alone."""
     text = _COUNT.sub("", text.strip(" \t\r\n`*|"))
     names = {step.name.lower(), *(arg.lower() for arg in step.args)}
-    is_names = names.issuperset(text.lower().split()) or _letters(text) == _letters("".join((step.name, *step.args)))
+    is_names = names.issuperset(text.lower().split()) or letters(text) == letters("".join((step.name, *step.args)))
     return is_names or _FORMAL.fullmatch(text) is not None
-
-
-def _letters(text: str) -> str:
-    return "".join(filter(str.isalnum, text)).lower()
 
 
 def clauses_in(plan: Plan, lexicon: Lexicon, *, is_open: bool = False) -> tuple[Clause, ...]:

@@ -78,10 +78,11 @@ class _Block:
 
 
 _BEGINS = re.compile(
-    r"<(?:[\w-]+:)?(?:tool_call>|invoke\b)|<function=|<\|(?:tool_call(?:_begin)?|python_tag)\|>|<｜tool▁call▁begin｜>"
-    r"|\[TOOL_CALLS\]|\bto=functions\b|^>>>[\w.-]+$|^Action:\s*+```json|\b(?:Function\(arguments=|ToolUseBlock\()"
-    r"|\b(?:Invoking|(?:Call|Execut|Runn)ing[ ](?:function|tool|action)):?[ ]*+[`'\"]?[\w.-]++[`'\"]?[ ]++with\b"
-    r"|Suggested[ ](?:tool|function)[ ][Cc]all|Using[ ]tool:|^[# ]++[\w.-]++[ ]\([^()\n]++\)\n[# ]*+Call[ ]ID:",
+    r"<(?:(?:[\w-]+:)?(?:tool_call>|invoke\b)|function=|\|(?:tool_call(?:_begin)?|python_tag)\|>|｜tool▁call▁begin｜>)"
+    r"|\[TOOL_CALLS\]|Suggested[ ](?:tool|function)[ ][Cc]all|Using[ ]tool:"
+    r"|^(?:>>>[\w.-]+$|Action:\s*+```json|[# ]++[\w.-]++[ ]\([^()\n]++\)\n[# ]*+Call[ ]ID:)"
+    r"|\b(?=[tFTICER])(?:to=functions\b|Function\(arguments=|ToolUseBlock\("
+    r"|(?:Invoking|(?:Call|Execut|Runn)ing[ ](?:function|tool|action)):?[ ]*+[`'\"]?[\w.-]++[`'\"]?[ ]++with\b)",
     re.MULTILINE,
 )
 """what begins a call, which is missed where none was read of it"""

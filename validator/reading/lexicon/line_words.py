@@ -9,6 +9,7 @@ from itertools import islice
 from typing import TypeVar
 
 from validator.records import dataclass
+from validator.resources import remembered
 
 _Key = TypeVar("_Key", bound=Hashable)
 _Value = TypeVar("_Value", bound=Hashable)
@@ -58,17 +59,9 @@ class Words:
         return self.texts[index] == "t" and self.line[self.starts[index] - 1 : self.starts[index]] in ("'", "’")
 
 
+@remembered(5_000, characters=300)
 def words_of(text: str) -> Words:
     """Return the first words of a line."""
-    return _words_of(text) if len(text) < _SHORT else _words_of.__wrapped__(text)
-
-
-_SHORT = 300
-"""characters of a line whose words are remembered, since each of its readers asks for them"""
-
-
-@lru_cache(maxsize=5_000)
-def _words_of(text: str) -> Words:
     texts: list[str] = []
     starts: list[int] = []
     ends: list[int] = []

@@ -24,7 +24,7 @@ from validator.reading.tokens.transcripts import transcript
 from validator.reading.tokens.vocabulary import Vocabulary
 from validator.reading.understood import places_of
 from validator.records import replace
-from validator.texts import line_around
+from validator.texts import letters, line_around
 
 WHOLE = "the whole text"
 
@@ -79,7 +79,6 @@ _MENTIONS = (
 )
 """steps that prose names: in words, as calls, in parentheses"""
 _QUOTES = "\"'`"
-_SIGNS = re.compile(r"[\W_]+")
 _ENDS = frozenset(("reachgoal", "goalreached", "goal", "end", "done", "finish", "finished", "stop"))
 """words that say that a plan ends there"""
 _COUNTED = re.compile(r"[a-z]*\d+")
@@ -107,7 +106,7 @@ def with_doubts(candidate: Candidate, known: Vocabulary) -> Candidate:
             for step in foreign
             if lines[_line(plan, step)] == 1
             or (is_program and known.objects.isdisjoint(step.args))
-            or (step is plan.steps[-1] and not step.args and _SIGNS.sub("", step.name).lower() in _ENDS)
+            or (step is plan.steps[-1] and not step.args and letters(step.name) in _ENDS)
         )
     cut_off = next(_cut_off(plan, known), "")
     found += [cut_off] if cut_off else []
@@ -138,9 +137,9 @@ def _cut_off(plan: Plan, known: Vocabulary) -> Iterator[str]:
     said = _LAST_WORDS.search(text, max(0, len(text) - _LONGEST_NAME))
     words = said[0].lower().split() if said is not None else []
     if words and words[-1] not in known.objects and known.written(words[-1]) is None:
-        whole = {_SIGNS.sub("", "".join(words[place:])) for place in range(len(words))}  # "shelf b" is shelf-b
-        names = {_SIGNS.sub("", name): name for name in (*known.actions, *known.objects)}
-        begun = [name for letters, name in names.items() if letters.startswith(_SIGNS.sub("", words[-1]))]
+        whole = {letters("".join(words[place:])) for place in range(len(words))}  # "shelf b" is shelf-b
+        names = {letters(name): name for name in (*known.actions, *known.objects)}
+        begun = [name for whole_name, name in names.items() if whole_name.startswith(letters(words[-1]))]
         if begun and names.keys().isdisjoint(whole):
             yield f"the text may end within '{begun[0]}'"
     tail = text[spans[-1][1] :].rstrip() if spans else ""
@@ -162,8 +161,8 @@ def _line(plan: Plan, step: Step) -> int:
 
 
 def _is_strange(step: Step, known: Vocabulary) -> bool:
-    names = {_SIGNS.sub("", each.name).lower() for each in step.written or () if each.name is not None}
-    wanted = {_SIGNS.sub("", name).lower() for name in known.parameters.get(step.name, ())}
+    names = {letters(each.name) for each in step.written or () if each.name is not None}
+    wanted = {letters(name) for name in known.parameters.get(step.name, ())}
     is_whole = len(names) == len(wanted) == len(step.written or ())
     return is_whole and len(names - wanted) > 1 and not all(map(_COUNTED.fullmatch, names))
 
@@ -300,7 +299,8 @@ def _text_ended(text: str) -> str:
 
 def bare_steps(text: str, known: Vocabulary) -> str:
     """Return a text of the same length without signs around the names of calls, and semicolons between steps."""
-    text = _MARKED_CALLS.sub(lambda match: _call(match, known), text) if known.actions else text
+    if known.actions and any(map(text.__contains__, "([{")):
+        text = _MARKED_CALLS.sub(lambda match: _call(match, known), text)
     return text.replace(";", " ") if _has_semicolons(text, known) else text  # a comment would hide the rest
 
 

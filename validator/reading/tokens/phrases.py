@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import re
 from enum import Enum
-from functools import cache, lru_cache
+from functools import cache
 
 from validator.reading.plan import Span
 from validator.records import dataclass
+from validator.resources import remembered
 
 _MARK = re.compile(
     r"(?P<indent>[^\S\n]*)(?P<around>[\s>|#{,\"'`_]*(?:\*\*+)?)"
@@ -47,6 +48,11 @@ class Mark:
         return self.is_bare and self.is_item
 
 
+_MOST = 420
+"""characters of a heading, and of a line that is remembered"""
+
+
+@remembered(1024, _MOST)
 def mark_of(line: str) -> Mark:
     """Return how a line begins."""
     found = _MARK.match(line)
@@ -96,7 +102,6 @@ _HEADING = re.compile(
     r"|(?P<verb>[^\n]{0,400}\b(?:plan|sequence|solution)\s+(?:is|becomes|would\s+be)(?:\s+as\s+follows)?))\s*[*_]*\s*$",
     re.IGNORECASE,
 )
-_MOST = 420
 _MARKUP = re.compile(r"[*_`#>]+")
 
 _PLANS = re.compile(
@@ -179,13 +184,9 @@ def heading(line: str) -> str:
     return _MARKUP.sub("", words).strip()
 
 
+@remembered(1024, _MOST)
 def role(words: str) -> Role:
     """Return what a heading says of what follows; one that corrects single steps says nothing of the whole."""
-    return _role(words) if len(words) <= _MOST else _role.__wrapped__(words)
-
-
-@lru_cache(maxsize=1024)  # a line is asked for by several readers, and answers have their headings in common
-def _role(words: str) -> Role:
     if _corrects_items(words):
         return Role.PLAIN
     found = next((role for role, pattern in _ROLES if pattern.search(words)), None)
@@ -226,17 +227,9 @@ def speaks_of_plans(text: str) -> bool:
     return any(map(text.__contains__, _WHAT))
 
 
+@remembered(2, characters=65_536)
 def claims_no_plan(text: str) -> Span | None:
     """Return where a text says that there is no plan, or None."""
-    return _claim(text) if len(text) <= _SHORT else _claim.__wrapped__(text)
-
-
-_SHORT = 65_536
-"""characters of a text whose claim is kept, since each of its readers asks for it"""
-
-
-@lru_cache(maxsize=2)
-def _claim(text: str) -> Span | None:
     lower = text.lower()
     if _DENIES.search(lower) is None or not speaks_of_plans(lower):
         return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import pairwise, starmap
 
 from validator.reading.plan import Plan, Step, Token, Unparsed
 from validator.reading.tokens.layout import terminal
@@ -205,7 +205,7 @@ def doubts(rows: Sequence[Row], text: str) -> Iterator[Unparsed]:
     if counted != sorted(counted) and sorted(counted) == list(range(min(counted), max(counted) + 1)):
         yield _doubt(orders[0][0], "the numbers of the items are not in order")
     yield from (_doubt(row, "it may only offer this step") for row in told if _OFFERED.match(row.text))
-    yield from (_doubt(row, "it may be no step") for row in told if any(map(_is_open, row.words, row.words[1:])))
+    yield from (_doubt(row, "it may be no step") for row in told if any(starmap(_is_open, pairwise(row.words))))
     for row in rows if told else ():
         if not row.tokens and any(map(_DENIES.match, _SENTENCE.findall(row.text))):
             yield _doubt(row, "it may take the plan back")

@@ -126,7 +126,7 @@ _RESPONDED = re.compile(r"\s*+responded:[ \t]*+(?P<said>[^\n]*)")
 """how LangChain prints what a model says beside a call"""
 _JSON_STEP = re.compile(r"""[{,]\s*+"(?:action|tool|tool_name)"\s*+:""")
 _MAY_BE = re.compile(
-    rf"^[^\n:\]]{{0,40}}\b(?:{_WORDS[_Voice.THOUGHT]}|{_WORDS[_Voice.WORLD]})\b[^\n:\]]{{0,12}}[:\]]|^{_PROMPT.pattern}",
+    rf"^(?:(?=[^\n:\]]*+[:\]])[^\n:\]]{{0,40}}\b(?:{_WORDS[_Voice.THOUGHT]}|{_WORDS[_Voice.WORLD]})\b[^\n:\]]{{0,12}}[:\]]|{_PROMPT.pattern})",
     re.MULTILINE | re.IGNORECASE,
 )
 _IS_RECORD = re.compile(r"^[ \t]*(?:args?|arguments?|param(?:eter)?s|objects)[ \t]*:", re.MULTILINE | re.IGNORECASE)

@@ -67,8 +67,7 @@ def not_read(text: str, known: Vocabulary) -> list[Unparsed]:
         starts.append((place, "an answer set"))
     if not found and starts:
         start, said = min(starts)
-        start = text.rfind("\n", 0, start) + 1
-        found.append(_unread(text, (start, len(text)), said))
+        found.append(_unread(text, (text.rfind("\n", 0, start) + 1, len(text)), said))
     if not found and ("~~" in text or "</" in text):
         struck = terminal("STRUCK_OUT", _GRAMMAR).finditer(text)
         found += (_unread(text, match.span(), "what is struck out") for match in struck)

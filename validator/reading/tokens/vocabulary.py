@@ -12,13 +12,10 @@ from validator.errors import Names
 from validator.model.values import Model
 from validator.reading.plan import Ignored, Span, Step, Unparsed
 from validator.records import dataclass, field
+from validator.texts import letters
 
 if TYPE_CHECKING:
     from validator.reading.lexicon import Lexicon, Templates
-
-
-def _letters(name: str) -> str:
-    return re.sub(r"[\W_]+", "", name).lower()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -137,8 +134,8 @@ class Vocabulary:
         """Return the actions by their letters and digits alone: ``pickup`` for ``pick-up``, ``pick_up``, ``PickUp``."""
         found: dict[str, list[str]] = {}
         for name in self.actions:
-            found.setdefault(_letters(name), []).append(name)
-        return {letters: names[0] for letters, names in found.items() if len(names) == 1}
+            found.setdefault(letters(name), []).append(name)
+        return {joined: names[0] for joined, names in found.items() if len(names) == 1}
 
     def written(self, name: str) -> str | None:
         """Return the action that a name is, joined in any way: ``put_down`` and ``PutDown`` for ``put-down``.
@@ -146,7 +143,7 @@ class Vocabulary:
         Verbs that only mean one are none: words of prose do.
         """
         lower = name.lower()
-        return lower if lower in self.actions else self.joined.get(_letters(lower))
+        return lower if lower in self.actions else self.joined.get(letters(lower))
 
     def action_of(self, name: str) -> str | None:
         """Return the action that a written name means, whatever its case and its joints; None for no action."""
