@@ -9,7 +9,7 @@ import pytest
 
 from tests.support.models import FUEL, FUEL_TRIP, WALK, WALK_PROBLEM
 from tests.support.places import ROOT
-from validator import prepare
+from validator import check, prepare
 from validator.checking.monitoring.monitor import check_rest
 from validator.cli import main
 from validator.errors import InputError, ModelError
@@ -151,6 +151,17 @@ def test_what_is_still_under_way_is_in_no_state() -> None:
     assert report.determination is True and why in report.warnings[0]
     report = check_rest(prepared, DAY, executed=2, state="(at b) (lit)", repair=False)
     assert report.determination is None and why in report.reason
+
+
+def test_what_begins_at_once_may_interfere_with_what_has_just_ended() -> None:
+    prepared = prepare(TIMED, WAY)
+    for begin, determination in (("5.01", True), ("5", False)):
+        plan = f"0: (go a b) [5]\n1: (light) [2]\n{begin}: (go b c) [5]\n"
+        report = check_rest(prepared, plan, executed=2, repair=False)
+        assert report.determination is check(prepared, None, plan, repair=False).determination is determination
+    assert "step 1 ends when step 3 begins" in report.warnings[0]
+    plan = "0: (go a b) [5]\n5: (light) [2]\n7.01: (go b c) [5]\n"
+    assert check_rest(prepared, plan, executed=1, repair=False).warnings == ()
 
 
 def test_a_step_that_does_not_fit_the_model_has_not_happened() -> None:

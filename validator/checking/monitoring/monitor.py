@@ -32,6 +32,8 @@ from validator.checking.prepared import Prepared, prepare
 from validator.checking.report import PlannerResponse, Quality, Report
 from validator.checking.verdict import not_understood
 from validator.errors import InputError
+from validator.execution.time.execution import APART
+from validator.execution.time.happening import is_temporal
 from validator.execution.trace import Failure, UnmetGoal
 from validator.grounding.limits import (
     DEFAULT_MEMORY_LIMIT,
@@ -90,7 +92,7 @@ def check_rest(
         raise ValueError("a state says all that holds, changes what is not as planned: give one of them")
     latest, quality = deadline_of(time_limit, memory_limit), Quality(quality)
 
-    def checked(model: Prepared, plan: Plan, *, repair: bool = repair) -> Report:
+    def checked(model: Prepared, plan: Plan, quality: Quality = quality, *, repair: bool = repair) -> Report:
         """Check a plan with what is asked here, in the time that is left."""
         return check(
             model,
@@ -168,6 +170,11 @@ def _on_rest(
     report = checked(
         rest, Plan(parts=left, dialect=plan.dialect, claims_no_plan=plan.claims_no_plan, warnings=plan.warnings)
     )
+    is_as_planned = state is None and changes is None
+    if report.determination and is_as_planned and (why := _may_interfere(model, tokens, executed)):
+        whole = checked(prepared, plan, Quality.SOUND, repair=False)
+        if not whole.determination:
+            return _with_the_past(replace(whole, report_type=quality), executed, why)
     if explained is not None:
         report = explained(rest, report, happened)
     report = replace(report, reading=plan.reading, warnings=(*surprises, *assumed, *report.warnings))
@@ -183,6 +190,12 @@ def _not_by_itself(model: Model, tokens: tuple[Token, ...], executed: int) -> st
         said = f"step {first + 1} is still under way when step {following + 1} begins"
         return f"{said}; what it will still do is in no state"
     return ""
+
+
+def _may_interfere(model: Model, tokens: tuple[Token, ...], executed: int) -> str:
+    """Say which executed step ends so shortly before the rest that the two may interfere; empty where none does."""
+    found = still_running(model, tokens, executed, APART.epsilon) if is_temporal(model) else None
+    return f"step {found[0] + 1} ends when step {found[1] + 1} begins" if found else ""
 
 
 def _with_the_past(report: Report, executed: int, why: str) -> Report:

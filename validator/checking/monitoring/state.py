@@ -41,12 +41,17 @@ def look_back(model: Model) -> tuple[str, ...]:
     return tuple(name for name in model.features if name in _LOOK_BACK or name in not_executed(model))
 
 
-def still_running(model: Model, tokens: Sequence[Token], executed: int) -> tuple[int, int] | None:
-    """Return the first executed step that ends after a later one begins, and that one; as places from 0."""
+def still_running(
+    model: Model, tokens: Sequence[Token], executed: int, apart: Fraction = Fraction(0)
+) -> tuple[int, int] | None:
+    """Return the first executed step that ends after, or less than ``apart`` before, a later one begins, and that one.
+
+    Both are places from 0.
+    """
     starts = [(step.time, at) for at, step in enumerate(tokens) if at >= executed and isinstance(step, Step)]
     following = min(((time, at) for time, at in starts if time is not None), default=None)
     for at, step in enumerate(tokens[:executed]):
-        if isinstance(step, Step) and following is not None and _end(model, step) > following[0]:
+        if isinstance(step, Step) and following is not None and _end(model, step) + apart > following[0]:
             return at, following[1]
     return None
 
