@@ -21,7 +21,7 @@ from validator.reward import Score, ScorePool, score
 
 __all__ = ["run"]
 
-SIZES, PROBLEMS, TEXTS = (5, 10, 20), 4, 100
+SIZES, PROBLEMS, TEXTS = (5, 10, 20), 4, 400
 """blocks; problems of each size; texts of each problem"""
 LABELLED = 5
 """texts of two problems whose steps are labelled, which takes a search for each step"""
