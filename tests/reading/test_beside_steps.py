@@ -27,6 +27,7 @@ RIGHT = {
     "bold titles": f"1. **{OIL}**\n   Tim oils the hatch.\n2. **{UNLOCK}**: Tim unlocks it.\n"
     f"3. **Enter the attic**\n   {ENTER}.",
     "groups": f"### Enter the attic\n- {OIL}.\n- {UNLOCK}.\n- {ENTER}.",
+    "title of all": f"Enter the attic through the hatch:\n{LIST}",
     "items in groups": f"1. Door\n   - {OIL}\n   - {UNLOCK}\n2. Attic\n   - {ENTER}",
     "overview": f"Tim will oil the hatch, unlock it, and enter the attic. Here are the steps:\n{LIST}",
     "summary": f"{LIST}\n\nSo Tim oils the hatch, unlocks it and enters the attic.",
@@ -68,7 +69,6 @@ OPEN = {
     "other name": f"1. {OIL}.\n2. Unlock, zork.\n3. {ENTER}.",
     "while": f"{OIL}. While Tim unlocks the hatch, he whistles. {ENTER}.",
     "announced": f"Let's enter the attic. First oil the hatch. {UNLOCK}. {ENTER}.",
-    "title of all": f"Enter the attic through the hatch:\n{LIST}",
     "first behind": f"{UNLOCK}. First, oil the hatch. {ENTER}.",
     "having": f"{UNLOCK}, having oiled it. {ENTER}.",
     "number": f"Oil hatch 2. {UNLOCK}. {ENTER}.",

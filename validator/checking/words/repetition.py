@@ -43,7 +43,7 @@ class Repetitions:
         """Return the clauses, each title with the sentence below it that tells the same step as one."""
         found: list[Clause] = []
         for place, line in enumerate(lines):
-            if self._is_heading(line) and any(self._heads(line, other) for other in self._section(lines, place)):
+            if self._is_heading(line) and any(self.is_same(line, other) for other in self._section(lines, place)):
                 continue
             if found and self._is_titled(found[-1], line) and self.is_same(found[-1], line):
                 found[-1] = _both(found[-1], line)
@@ -55,12 +55,6 @@ class Repetitions:
         """Return whether a clause is all of a line that is marked as a title."""
         head, rest = line_around(self.text, line.span)
         return _TITLES.fullmatch(head) is not None and _LETTERS.search(rest) is None
-
-    def _heads(self, line: Clause, other: Clause) -> bool:
-        """Return whether a heading tells the step of a clause below it, or only what that is done to."""
-        is_said = bool(other.step_names & line.step_names) if line.actions else bool(line.mentions and not line.verb)
-        is_topic = is_said and line.kind is Kind.HOLE and other.kind is Kind.STEP
-        return (is_topic and line.object_names <= other.object_names) or self.is_same(line, other)
 
     def _section(self, lines: Sequence[Clause], place: int) -> Iterator[Clause]:
         """Yield the clauses below a heading, up to the next one."""
@@ -138,7 +132,7 @@ def _both(one: Clause, other: Clause) -> Clause:
     most, least = (one, other) if len(one.mentions) > len(other.mentions) else (other, one)
     named = most.object_names
     more = tuple(mention for mention in least.mentions if named.isdisjoint(mention.objects))
-    return replace(most, mentions=(*most.mentions, *more), span=one.span)
+    return replace(most, mentions=(*most.mentions, *more), span=other.span if one.is_possible else one.span)
 
 
 def agree(one: Step, other: Step) -> bool:

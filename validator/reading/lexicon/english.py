@@ -21,7 +21,7 @@ PREPOSITIONS = {
 
 PARTICLES = frozenset(("up", "down", "off", "out", "away", "back", "in", "on", "over", "open", "apart", "together"))
 PRONOUNS = frozenset(("it", "them", "itself"))
-NOUNS = frozenset(("object", "obj", "item", "thing", "block", "package", "one"))
+NOUNS = frozenset(("object", "obj", "item", "thing", "block", "package", "one", "contents"))
 """what objects are called in any domain"""
 PLACES = frozenset(
     ("table", "hand", "ground", "floor", "surface", "position", "place", "side", "order", "plan", "step", "steps")
@@ -49,18 +49,34 @@ TURNING = _words(
 )
 """those of them that may turn a step into another one, or say when or whether it is done"""
 
-FUNCTION = TURNING | _words(
-    """
+STARTING = frozenset(
+    (verb, place) for verb in _words("start starts starting begin begins standing") for place in ("at", "in", "on")
+)
+"""words before where somebody is at first, or is"""
+DIRECTIONS = _words("left right north south east west forward backward forwards backwards upwards downwards")
+"""words that say nothing more where it is said where something moves to"""
+THEN = _words("next then now finally lastly afterward afterwards subsequently thereafter")
+"""words before what is done behind something else"""
+
+ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+SEQUENCE = THEN.union(ORDINALS, (f"{word}ly" for word in ORDINALS))
+"""first words of a clause that is one of several in a row"""
+
+FUNCTION = (
+    TURNING
+    | SEQUENCE
+    | _words(
+        """
     a an the his her its their your my our to from at in on into onto of with using use
-    uses used by off out up down over upon aboard within inside toward towards via through next after
-    afterwards now finally first firstly second secondly third thirdly last lastly once again action
-    back there it he she him them is be being been are then and
+    uses used by off out up down over upon aboard within inside toward towards via through after last once again action
+    back there it he she him them is be being been are and
     robot agent i we you will have must should please
-    subsequently immediately simply well already when execute executes executing perform performs performing
-    apply applies applying away top across atop
+    immediately simply well already when execute executes executing perform performs performing
+    apply applies applying away top across atop against
     dann danach anschliessend zuerst zunächst schließlich zuletzt luego entonces primero después finalmente
     puis ensuite enfin finalement poi dopo infine 首先 然后 接着 最后
     """
+    )
 )
 """words that do not say which step is meant"""
 
@@ -167,12 +183,6 @@ MODAL = NEED | POSSIBLE | _words("has have had ought will shall")
 CAUSATIVE = _words("have has let make get ask tell")
 """first words that leave the step to somebody"""
 
-THEN = _words("next then now finally lastly afterward afterwards subsequently thereafter")
-"""words before what is done behind something else"""
-
-SEQUENCE = THEN | _words("first firstly second secondly third thirdly")
-"""first words of a clause that is one of several in a row"""
-
 JOINTS = SEQUENCE | _words(
     """
     and immediately directly promptly at once away right straight just after followed that this by
@@ -246,7 +256,7 @@ MORE = _words(
 )
 """words beside these that say of the whole plan that it is right: "no further steps are needed\""""
 
-STAYING = _words("stay stays stayed staying remain remains remained remaining")
+STAYING = _words("stay stays stayed staying remain remains remained remaining keep keeps kept keeping")
 ORDER = _words(
     """
     before after afterwards first firstly second secondly third thirdly last lastly finally once more next because
@@ -399,7 +409,7 @@ GIVING = _stems("give put")
 IDLE = _stems(
     """
     find see look watch notice observe check examine inspect verify confirm forget remember refuse decline cancel lose
-    keep consider think know hope imagine recall prevent delay wait
+    consider think know hope imagine recall prevent delay wait
     """
 )
 """verbs for what changes nothing, or does not happen"""
@@ -410,8 +420,9 @@ ELSEWHERE = _words("to into in off out away from")
 CLOSING = _stems(
     """
     accomplish achieve arrangement complete conclude condition configuration correct current desired destination done
-    end enjoy final finish fulfilled good help hope know luck meet mission objective optimal problem question reach
-    required requirement satisfied satisfies sequence solution solve specified success successfully thanks total valid
+    end enjoy final finish fulfilled goal good help hope know luck meet mission objective optimal problem question reach
+    required requirement satisfied satisfies sequence solution solve specified success successfully target thanks total
+    valid
     well
     """
 )

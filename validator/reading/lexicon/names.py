@@ -6,6 +6,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping
 from functools import cached_property
+from itertools import takewhile
 
 from validator.model.values import Action, Model
 from validator.reading.lexicon.english import ARTICLES, FUNCTION, NOUNS, PLACES, PREPOSITIONS, SEQUENCE, singular
@@ -124,8 +125,8 @@ class Objects:
     @cached_property
     def _numbered(self) -> Mapping[tuple[str, ...], tuple[str, ...]]:
         """Return the objects whose names are letters and numbers by the first letter and the numbers."""
-        rows = ((said, name) for name, said in self._parts.items() if _family(said)[1])
-        return grouped(((said[0][0], *map(_plain, said[1:])), name) for said, name in rows)
+        rows = ((_last_family(said), name) for name, said in self._parts.items())
+        return grouped(((said[0][0], *map(_plain, said[1:])), name) for said, name in rows if said[1:])
 
     @cached_property
     def _families(self) -> Mapping[tuple[str, int], str]:
@@ -220,12 +221,15 @@ class Objects:
         return None
 
     def _by_joining(self, words: Words, index: int) -> Found | None:
-        """Read "room a" as rooma, and "rooma" as room-a."""
+        """Read "room a" as rooma, "rooma" as room-a, and "ground station 1" as groundstation1."""
         for end in (index + 2, index + 1):
             name = self._joined.get("".join(words.texts[index:end])) if end <= len(words) else None
             if name is not None and words.is_border(end):
                 return Found(objects=(name,), end=end)
-        return None
+        numbers = tuple(takewhile(str.isdigit, words.texts[index + 2 :]))
+        said, end = ("".join(words.texts[index : index + 2]), *numbers), index + 2 + len(numbers)
+        objects = self._spoken.get(said, ()) if numbers and words.is_border(end) else ()
+        return Found(objects=objects, end=end) if objects else None
 
     def _by_number_alone(self, words: Words, index: int) -> Found | None:
         """Read a number as the object with that number, where all objects are called alike: 3 for object_3."""
@@ -248,8 +252,12 @@ class Objects:
                 continue
             numbers = words.texts[index + 1 : stop]
             objects = self._numbered.get((first[0], *map(_plain, numbers)), ())
-            names = ((name, parts(name)[0]) for name in objects)
-            near = tuple(name for name, letters in names if letters == first or 1 in (len(first), len(letters)))
+            names = ((name, _last_family(parts(name))[0]) for name in objects)
+            near = tuple(
+                name
+                for name, letters in names
+                if letters == first or 1 in (len(first), len(letters)) or first.startswith(letters)
+            )
             if len(near) == 1:
                 return Found(objects=near, end=stop)
             missing = self._absent(first, numbers)
@@ -273,6 +281,12 @@ def _family(words: tuple[str, ...]) -> tuple[str, int]:
     """Return the letters of a name and the number of numbers behind them, none for a name of another kind."""
     is_numbered = len(words) > 1 and words[0].isalpha() and all(map(str.isdigit, words[1:]))
     return words[0] if words else "", len(words) - 1 if is_numbered else 0
+
+
+def _last_family(words: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the last letters of a name with the numbers behind them: of ``city-loc-1`` loc and 1."""
+    first = next((place for place in reversed(range(len(words))) if not words[place].isdigit()), len(words))
+    return words[first:]
 
 
 def _plain(number: str) -> str:

@@ -47,6 +47,8 @@ class ActionWords:
         free = [index for index in range(len(words)) if index not in covered]
         said = frozenset(words.texts[index] for index in free)
         stems = {same(word) for word in said}
+        if any(word == "free" and words.glued[index] for index, word in enumerate(words.texts)):
+            stems.add("no")  # "gluten-free" is no-gluten
         best: dict[int, tuple[int, set[str], set[int], tuple[bool, bool, int, int]]] = {}
         """by the place of a verb: missing words of a name, the actions, the places of their words, their rank"""
         for index in free:
@@ -83,10 +85,20 @@ class ActionWords:
         whole = {index: value for index, value in best.items() if value[0] == 0} or best
         first = min(whole)
         _, names, used, _ = whole[first]
-        others = [value for index, value in whole.items() if index not in used and value[1].isdisjoint(names)]
+        others = [
+            value
+            for index, value in whole.items()
+            if index not in used and value[1].isdisjoint(names) and not self._is_thing(words, index)
+        ]
         used = used.union(*(value[2] for index, value in best.items() if not names.isdisjoint(value[1])))
         is_split = bool(others) or any(self._begins_another(words, first, index, covered) for index in best)
         return tuple(sorted(names)), used, is_split
+
+    def _is_thing(self, words: Words, index: int) -> bool:
+        """Return whether a verb is a noun with its article: "drop the soil sample"."""
+        while index and words.texts[index - 1] in self.objects.nouns:
+            index -= 1
+        return words.texts[index - 1 : index] in [(article,) for article in THE]
 
     def _begins_another(self, words: Words, verb: int, index: int, covered: set[int]) -> bool:
         """Return whether a verb is said again of other objects: "glue a on b after you have glued c on b"."""
@@ -213,7 +225,7 @@ class ActionWords:
 
 def same(word: str) -> str:
     """Return a word without its ending; of prepositions that say the same, one: into is in."""
-    return PREPOSITIONS.get(word) or stem(word)
+    return PREPOSITIONS.get(word) or ("no" if word == "without" else stem(word))
 
 
 def _is_slip(word: str, name: str) -> bool:

@@ -43,14 +43,9 @@ _OTHER = re.compile(
     re.IGNORECASE,
 )
 """a label of what is not the plan, unless it stands there more than once"""
-_PLAN = re.compile(
-    r"\W*(?:here is )?(?:the |my |our |your )?(?:(?:final|full|complete|valid) )?(?:plan|solution|answer|procedure)\W*",
-    re.IGNORECASE,
-)
-"""a heading below which the plan begins"""
 _TABLE = re.compile(r"^[^\n]*\|[^\n]*\n[\s|:-]*--[\s|:-]*\n(?:[^\n]*\|[^\n]*(?:\n|\Z))+", re.MULTILINE)
 """its head, its rule, its rows"""
-_NUMBER = re.compile(r"[\s#*_>]*\(?\d{1,4}[.):][\s*_]*")
+_NUMBER = re.compile(r"[\s#*_>]*\(?(?:\d{1,4}|[a-z])[.):][\s*_]*")
 _TAG = re.compile(
     r"<(?:(?P<item>li|step|action|command)|(?P<line>br)|/?(?:li|step|action|command|[ou]l|p|b|i|em|strong|div|span))\s*/?>",
     re.IGNORECASE,
@@ -60,7 +55,7 @@ _ITEM = re.compile(
     r"""[\s>#*_]*
     (?: (?P<mark>[-*+•])\s
       | \(?(?:(?:step|action|move)\s*)?(?P<number>\d{1,4})(?:[.):][\s*_]|[.)][^\W\d_])
-      | \(?(?P<part>\d{1,4}(?:\.\d{1,3})+|[a-z](?=\))|[ivx]{2,4}(?=\)))[.):]?\s
+      | \(?(?P<part>\d{1,4}(?:\.\d{1,3})+|[a-z](?=[.)])|[ivx]{2,4}(?=\)))[.):]?\s
       | \|\s*(?P<row>\d{1,4})\s*\|
       | \|)""",
     re.IGNORECASE | re.VERBOSE,
@@ -94,7 +89,8 @@ class Sentence:
     is_title: bool
     names_list: bool
     """whether it is a title above an item"""
-    begins_plan: bool
+    is_above: bool
+    """whether it is a heading, a title, or an item above others of its own"""
     denied_by: str
     """the label or heading by which it may not be meant: "Avoid this:\""""
     explains: bool
@@ -133,7 +129,7 @@ def sentences_of(text: str, is_named: Callable[[str], bool]) -> Iterator[Sentenc
             explains = None if explains is not None and indent <= explains else explains
         is_heading = piece.rstrip(" \t\r\n*_`").endswith(":") or heading is not None
         if is_heading:
-            denied_by = " ".join(piece.split()) if not _DENIES.isdisjoint(words_of(piece).texts) else ""
+            denied_by = "" if _DENIES.isdisjoint(words_of(ASIDE.sub(" ", piece)).texts) else " ".join(piece.split())
             is_label = not piece.endswith("\n") and _LINE_END.match(text, end) is None
         if is_heading and _EXPLAINS.fullmatch(piece):
             explains = indent
@@ -154,7 +150,7 @@ def sentences_of(text: str, is_named: Callable[[str], bool]) -> Iterator[Sentenc
             is_label=is_label,
             is_title=is_title,
             names_list=is_title and item_of(text, end) != "",
-            begins_plan=is_heading and _PLAN.fullmatch(piece) is not None,
+            is_above=is_heading or is_title or (begins_item and _is_above(text, indent, end)),
             denied_by=denied_by,
             explains=explains is not None or (start < apart and not item and not (is_first and is_label)),
         )
@@ -190,6 +186,11 @@ def indent_of(text: str, line: int) -> int:
     while text[end : end + 1] in (" ", "\t"):
         end += 1
     return end - line
+
+
+def _is_above(text: str, indent: int, end: int) -> bool:
+    """Return whether an item with a deeper indent begins at the end of one."""
+    return text[end - 1] == "\n" and item_of(text, end) != "" and indent_of(text, end) > indent
 
 
 def end_of_paragraph(text: str, start: int) -> int:

@@ -47,6 +47,7 @@ class Reason(StrEnum):
     TWICE = "it may repeat a step that is done once"
     OBJECTS = "it depends on which objects are meant"
     NO_ACTION = "no action takes these objects"
+    ONLY_NAMES = "it names objects and no action"
     NEEDED = "it may tell a step, or what has to be done later"
     MAY_BE_STEP = "it may tell a step"
     """of "r1 needs to reach the hall", and of remarks between steps such as "then wander around\""""

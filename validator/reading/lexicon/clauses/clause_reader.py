@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import takewhile
 
-from validator.reading.lexicon.clauses.blocks import Sentence, end_of_paragraph, indent_of, sentences_of
+from validator.reading.lexicon.clauses.blocks import Sentence, end_of_paragraph, sentences_of
 from validator.reading.lexicon.clauses.clause import (
     AIM,
     BEHIND,
@@ -25,6 +26,9 @@ from validator.reading.lexicon.clauses.sentence import SentenceReader
 from validator.reading.lexicon.english import (
     CAUSATIVE,
     ENDING,
+    FUNCTION,
+    NEED,
+    ORDINALS,
     PRONOUNS,
     SEQUENCE,
     STATE,
@@ -33,12 +37,10 @@ from validator.reading.lexicon.english import (
 )
 from validator.reading.lexicon.line_words import words_of
 from validator.reading.lexicon.templates import Templates
-from validator.reading.plan import Step
+from validator.reading.plan import Span, Step
 from validator.records import dataclass, replace
 
 _LONGEST = 100_000
-_LONGEST_TITLE = 4
-"""words of an item that names a group of items"""
 _MOST_KNOWN = 5_000
 """sentences that are remembered"""
 _MOST_TEXTS = 4
@@ -47,7 +49,7 @@ _MARK = re.compile(
     r"(?:(?:DEBUG|INFO|WARNING):[\w.]+:|\[?[\d:.,T-]{4,}\]?\s+(?:DEBUG|INFO|WARN(?:ING)?)\s+)?[\s>|*_#`\"'“”(\[{•+-]*"
     r"(?:x?\]\s+|\d?\d:\d\d(?::\d\d)?\]?\s+(?:[–-]\s+)?)?"
     r"(?:\(?(?:step|action|move)?[\s#]*\d{1,4}\s*(?:[.):|-]+(?=[\s*_|])|[.)](?=[^\W\d_]))[\s*_|]*"
-    r"|\d{1,4}(?:\ufe0f?\u20e3|(?:\.\d{1,3})+[.):]?)\s+|(?:[a-z]|[ivx]{2,4})\)\s+)?",
+    r"|\d{1,4}(?:\ufe0f?\u20e3|(?:\.\d{1,3})+[.):]?)\s+|[a-z][.)]\s+|[ivx]{2,4}\)\s+)?",
     re.IGNORECASE,
 )
 """what may stand before the words of an item, or of a line of a log"""
@@ -61,7 +63,8 @@ _FOLLOWING = re.compile(
 )
 """what announces the steps below"""
 _AFTER = re.compile(rf"\W*(?:{BEHIND}|having)\b", re.IGNORECASE)
-_RANKS = {"first": 1, "firstly": 1, "second": 2, "secondly": 2, "third": 3, "thirdly": 3, "finally": 99, "lastly": 99}
+_RANKS = {f"{word}{end}": rank for rank, word in enumerate(ORDINALS, 1) for end in ("", "ly")}
+_RANKS |= dict.fromkeys(("finally", "lastly"), len(_RANKS))
 _RANKED = re.compile(rf"(?:(?P<but>but)|and)?\W*(?P<rank>{'|'.join(_RANKS)})\b", re.IGNORECASE)
 """words that say where in a row of steps a sentence stands"""
 
@@ -126,8 +129,8 @@ class ClauseReader:
         item: tuple[int, Clause] | None = None
         """how far an item is indented, and the step that it tells"""
         was_heading = False
-        above = 0
-        """clauses above the last heading of a plan"""
+        stands: dict[Span, Sentence] = {}
+        """the sentence of each clause"""
         for said in sentences_of(text, self._ends_with_name):
             read = self._read(said, nouns)
             if said.is_first:
@@ -137,9 +140,6 @@ class ClauseReader:
                 read = [as_alike(read[0], verb)]
             if said.is_heading and len(read) == 1 and read[0].actions and not read[0].mentions:
                 verb = read[0]  # "Slice the following:"
-            if said.begins_plan:
-                found[above:] = map(_as_before_plan, found[above:])
-                above = len(found)
             if said.explains:  # a step there may be none of the explanation
                 tells = (one for one in read if one.is_certain and (one.is_order or not said.is_first))
                 found += [replace(one, kind=Kind.REMARK, reason=Reason.MAY_BE_STEP) for one in tells]
@@ -149,7 +149,7 @@ class ClauseReader:
             if said.is_title:
                 read = [as_doubtful(one, "it names no object") if one.is_bare else one for one in read]
                 read = [replace(one, reason="") if one.is_unnamed_step else one for one in read]
-            read[0], pending = _with_mentions(read[0], pending), ()
+            is_led, read[0], pending = bool(pending), _with_mentions(read[0], pending), ()
             if (said.is_heading or said.names_list) and len(read) == 1 and only_names(read[0]):
                 leader = read[0].mentions
                 pending = leader if said.is_heading and said.is_label and not _announces(read[0]) else ()
@@ -159,7 +159,7 @@ class ClauseReader:
                 read[0] = replace(_with_mentions(read[0], leader), is_partial=True)
             if said.is_heading:
                 read = [_as_heading(replace(one, retracts=one.retracts and not said.denied_by)) for one in read]
-            elif said.is_label and not said.is_first and found and only_names(read[0]):
+            elif said.is_label and not (said.is_first or is_led) and found and read[0].is_open and only_names(read[0]):
                 found[-1] = replace(found[-1], is_possible=True)  # "[Anna] grind: mill1" says what is ground behind it
             elif was_heading and said.is_label and not said.is_first and found and read[0].exact:
                 found[-1:] = self._before(read[0].exact[0], found[-1])
@@ -170,8 +170,13 @@ class ClauseReader:
             if said.denied_by and not said.is_heading:
                 read = [as_doubtful(clause, f"it follows '{said.denied_by}'") for clause in read]
             was_heading = said.is_heading
+            stands |= {clause.span: said for clause in read}
             found += read
-        return found
+        only = tuple(self.coverage.model.domain.actions)
+        if len(only) == 1:  # "d1: peg1 -> peg2"
+            steps = {one.span: replace(one, kind=Kind.STEP, reason="", actions=only, is_partial=True) for one in found}
+            found = [steps[one.span] if one.reason == Reason.ONLY_NAMES else one for one in found]
+        return _as_summaries(found, stands)
 
     def _ends_with_name(self, text: str) -> bool:
         """Return whether the last number of a text belongs to the name of an object."""
@@ -249,12 +254,6 @@ def _as_heading(clause: Clause) -> Clause:
     return clause if is_named else replace(clause, kind=Kind.REMARK, reason="")
 
 
-def _as_before_plan(clause: Clause) -> Clause:
-    """Return a passive above the heading of a plan, "the oven must be heated", as what may be a step of it."""
-    is_told = clause.kind is Kind.STEP and clause.is_passive
-    return replace(clause, kind=Kind.REMARK, reason=Reason.MAY_BE_STEP) if is_told else clause
-
-
 def _as_explanation(clause: Clause, step: Clause) -> Clause:
     """Return a clause that stands below the item of a step: one that says the same step again explains it."""
     is_same = bool(clause.step_names) and clause.step_names <= step.step_names
@@ -269,6 +268,74 @@ def as_alike(clause: Clause, other: Clause | None) -> Clause:
     mentions = tuple(replace(one, role="", relation="") for one in clause.mentions)
     told = replace(clause, kind=Kind.STEP, reason="", strange=(), mentions=mentions, is_partial=True)
     return replace(told, actions=other.actions, verb=other.verb)
+
+
+def _as_summaries(clauses: Sequence[Clause], stands: Mapping[Span, Sentence]) -> list[Clause]:
+    """Return the clauses; what stands above or beside the steps tells of them where it is not certain.
+
+    ``stands`` has the sentences of the clauses.
+    """
+    beside = {span for span, said in stands.items() if said.is_above or not said.item}
+    steps = [one for one in clauses if one.kind is Kind.STEP and one.step_names and not one.is_passive]
+    is_list = len(steps) > 1 and all(step.span not in beside for step in steps if step.is_certain)
+    found: list[Clause] = []
+    below: list[Clause] = []
+    """steps up to the next heading, the last first"""
+    was_above = False
+    for clause, before in zip(reversed(clauses), (*clauses[-2::-1], None), strict=False):
+        said, told = stands.get(clause.span), clause
+        is_above = said is not None and said.is_above
+        below = below if is_above or not was_above else []
+        if said is not None and is_above:
+            told = _as_heading_of(clause, _below(said, below, stands))
+        leads = before is not None and SEQUENCE.issuperset(words_of(before.text).texts)  # "Finally, a is placed"
+        if told is clause and is_list and clause.span in beside and not leads:
+            told = _as_beside_list(clause)
+        below += [told] * (told.kind is Kind.STEP and told.span in stands)
+        found.append(told)
+        was_above = is_above
+    return found[::-1]
+
+
+def _below(said: Sentence, steps: Sequence[Clause], stands: Mapping[Span, Sentence]) -> list[Clause]:
+    """Return the steps below a heading; of an item those of its own items. ``steps`` has the last first."""
+    indent = -1 if said.is_heading or said.is_title else said.indent
+    return [*takewhile(lambda step: stands[step.span].indent > indent, reversed(steps))]
+
+
+def _as_heading_of(clause: Clause, below: Sequence[Clause]) -> Clause:
+    """Return a heading as the sum of the steps below it, which name its objects; one of them may be what it says."""
+    if not below:
+        return clause
+    if clause.is_certain:  # "Pickup of p1: drive to the hall, pick up p1"
+        is_told = any(one.step_names >= clause.step_names and one.object_names >= clause.object_names for one in below)
+        return replace(clause, is_possible=clause.is_possible or is_told)
+    is_told = not clause.actions or any(one.step_names & clause.step_names for one in below)
+    is_told = is_told and clause.object_names <= {name for one in below for name in one.object_names}
+    return _as_told_of(clause) if is_told else clause
+
+
+def _as_beside_list(clause: Clause) -> Clause:
+    """Return what stands beside a list of steps: a state is what comes of them, and what somebody does may sum up."""
+    if clause.is_passive or clause.reason in (Reason.STATE_OR_STEP, Reason.NEEDED):
+        return _as_told_of(clause)
+    is_deed = bool(clause.verb) and not (clause.is_certain or clause.is_order or _begins(clause))
+    if is_deed and clause.actions and clause.is_open and not clause.retracts:
+        return replace(clause, kind=Kind.REMARK, reason=Reason.MAY_BE_STEP)
+    return _as_told_of(clause) if is_deed else clause
+
+
+def _as_told_of(clause: Clause) -> Clause:
+    """Return a clause as a remark that tells no step, unless it denies or takes back one."""
+    is_denied = clause.retracts or clause.kind is Kind.DENIED
+    return clause if is_denied else replace(clause, kind=Kind.REMARK, reason="", actions=())
+
+
+def _begins(clause: Clause) -> bool:
+    """Return whether a clause begins with a verb that no action has: "grab it", not "I need to grab it"."""
+    said = words_of(clause.text).texts
+    first = next((word for word in said if word not in FUNCTION), "")
+    return bool(clause.verb) and first == clause.verb and NEED.isdisjoint(said)
 
 
 # --- what clauses refer to ------------------------------------------------------------------------
@@ -289,7 +356,8 @@ def _in_reference(clauses: Iterable[Clause], is_part: bool) -> list[Clause]:
         clause = as_alike(one, latest) if one.kind is Kind.HOLE and _ALIKE.match(one.text) else one
         told = _with_subject(_with_referents(_behind_step(clause, latest), recent), subject)
         told = _with_reference(told, naming, is_part)
-        subject = one.mentions[0].objects if one.mentions and (one.has_subject or one.kind is Kind.REMARK) else subject
+        if one.mentions and not one.mentions[0].relation and (one.has_subject or one.kind is Kind.REMARK):
+            subject = one.mentions[0].objects
         latest = told if told.kind is Kind.STEP else latest
         is_naming = told.mentions or told.exact or (told.is_bare and told.kind is Kind.STEP)  # "fill the kettle"
         naming = told if is_naming else naming
@@ -319,11 +387,11 @@ def _with_referents(clause: Clause, recent: tuple[str, ...]) -> Clause:
 
 
 def _with_subject(clause: Clause, subject: tuple[str, ...]) -> Clause:
-    """Return a clause that begins with he, she or "opens" with who acted before, for whom this stands."""
+    """Return a clause that begins with he, she, it or "opens" with who acted before, for whom this stands."""
     is_open = clause.kind is Kind.STEP and bool(clause.actions) and not (clause.exact or clause.referents)
     first = next((word for word in words_of(clause.text).texts if word not in SEQUENCE), "")
     is_third = clause.is_order and first.endswith("s") and not first.endswith("ss")
-    if not is_open or clause.is_passive or clause.has_object_pronoun or not (is_third or first in ("he", "she")):
+    if not is_open or clause.is_passive or clause.has_object_pronoun or not (is_third or first in ("he", "she", "it")):
         return clause
     return replace(clause, referents=subject, pronoun_at=0, has_subject=bool(subject))
 
@@ -357,10 +425,6 @@ def _as_a_whole(clauses: list[Clause], text: str, *, has_exact_states: bool) -> 
         # Who tells steps word for word tells states beside them.
         clauses = [replace(one, kind=Kind.REMARK) if one.reason == Reason.STATE_OR_STEP else one for one in clauses]
     clauses = [*_in_order_of_words([*_in_order_of_numbers(clauses)], text)]
-    clauses = [
-        replace(one, kind=Kind.REMARK, reason="") if _names_group(one, other, text) else one
-        for one, other in zip(clauses, (*clauses[1:], None), strict=False)
-    ]
     passives = sum(map(_may_tell_state, clauses))
     tell_steps = 2 * passives > passives + sum(one.kind is Kind.STEP and not one.is_passive for one in clauses)
     clauses = [_told_passively(one, tell_steps) if _may_tell_state(one) else one for one in clauses]
@@ -391,15 +455,6 @@ def _as_a_whole(clauses: list[Clause], text: str, *, has_exact_states: bool) -> 
 def _is_listed_before(one: Clause, other: Clause) -> bool:
     """Return whether the item of a clause has a smaller number than another's."""
     return one.item.isdigit() and other.item.isdigit() and int(one.item) < int(other.item)
-
-
-def _names_group(clause: Clause, other: Clause | None, text: str) -> bool:
-    """Return whether an item names no object, and only what the items below it do."""
-    if other is None or not (clause.item and other.item) or clause.mentions or clause.exact or clause.pronoun:
-        return False
-    lines = (text.rfind("\n", 0, one.span[0]) + 1 for one in (clause, other))
-    own, below = (indent_of(text, line) for line in lines)
-    return clause.is_open and len(clause.text.split()) <= _LONGEST_TITLE and below > own
 
 
 def _in_order_of_numbers(clauses: Sequence[Clause]) -> Iterator[Clause]:

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Sequence
 from functools import cached_property
 from itertools import combinations, pairwise
 
-from validator.model.values import Model
+from validator.model.values import Model, literals_of
 from validator.reading.lexicon.clauses.action_words import ANYTHING, ActionWords, same
 from validator.reading.lexicon.clauses.mentions import SEVERAL, WHOSE, Mention, Mentions, is_described
 from validator.reading.lexicon.english import (
@@ -17,14 +17,18 @@ from validator.reading.lexicon.english import (
     CAUSATIVE,
     COUNTED,
     DENIAL,
+    DIRECTIONS,
     DOUBT,
     ELSEWHERE,
+    EVERYDAY,
     FUNCTION,
     GIVING,
     HAVE,
     LIGHT,
     LINKS,
     MANNERS,
+    MOTION,
+    ORDINALS,
     PARTICLES,
     PHRASES,
     PLACES,
@@ -114,9 +118,10 @@ class Coverage:
 
         ``described`` are words that describe objects elsewhere in the text.
         """
-        mentions, covered, (pronoun, pronoun_at) = self.mentions.of(words)
+        particles = {*self._verb_of_noun(words)}
+        mentions, covered, (pronoun, pronoun_at) = self.mentions.of(words, particles)
         actions, verb_words, is_split = self.action_words.of(words, covered)
-        particles = {at for at in verb_words if at - 1 in verb_words and words.texts[at] in PARTICLES}
+        particles |= {at for at in verb_words if at - 1 in verb_words and words.texts[at] in PARTICLES}
         if any(words.texts[at] in PREPOSITIONS for at in particles):  # "take off the lid", which leaves nothing
             mentions, covered, (pronoun, pronoun_at) = self.mentions.of(words, particles)
         wanted = max((len(self.model.domain.actions[name].parameters) for name in actions), default=0)
@@ -126,7 +131,7 @@ class Coverage:
         taken = (*mentions, *[ANYTHING] * is_more)  # "put it on b" is about two objects
         is_partial = bool(actions) and (
             (is_more and mentions and not any(self.action_words.takes(name, taken) for name in actions))
-            or (len(taken) < wanted and not self.fact_words.isdisjoint(places))  # "place b on the table"
+            or (len(taken) < wanted and not self.fact_words.isdisjoint(places) and not self._placing(actions, places))
             or all(self.action_words.lacks_particle(name, words) for name in actions)
             or (covered and all(self.action_words.is_of_another(name, words, mentions) for name in actions))
             or _is_noun(words, min(verb_words), articles)  # "put a tag on p1"
@@ -143,10 +148,15 @@ class Coverage:
             if self._is_unknown(words, index, nouns)
             and (not words.glued[index] or index == 0 or index - 1 in verb_words)
             and not _leaves_to(words, index, verb_words, articles)
-            and not (actions and self._goes_with_step(words, index, mentions))
+            and not (actions and self._goes_with_step(words, index, mentions, verb_words))
             and not (words.texts[index] in PLACES and _is_place(words, index, covered))
         ]
-        describing = {index for index in unknown if self._describes(words, index, covered)}
+        behind = (at for at in unknown if at > max(verb_words, default=at) and words.texts[at - 1] == "to")
+        aims = {at for at in behind if senses_of(words.texts[at])}
+        if any(self.action_words.takes(name, mentions) for name in actions):  # "shake it to make c1"
+            is_partial = is_partial or bool(aims)
+            unknown = [index for index in unknown if index not in aims]
+        describing = {index for index in unknown if self._describes(words, index, covered, verb_words)}
         unknown = [index for index in unknown if index not in describing]
         acts = bool(unknown) and _is_subject(words, unknown[0]) and unknown[0] + 1 not in covered
         acts = acts and (len(mentions) >= wanted or words.texts[unknown[0]] not in ("somebody", "someone"))
@@ -167,18 +177,24 @@ class Coverage:
             foreign = []  # "laod", and no other verb
         if foreign:
             things = [at for at in free if at > foreign[0] and words.texts[at - 1] == "the"]  # "dims the lights"
-            foreign += [at for at in things if at not in foreign and not self.objects.is_noun(words.texts[at])]
+            things = [at for at in things if not (words.texts[at] in PLACES or self.objects.is_noun(words.texts[at]))]
+            foreign += [at for at in things if at not in foreign]
             is_told_of = bool(mentions) or (pronoun in PRONOUNS and not foreign[1:])  # "powers it on"
             taken = (*mentions, *[ANYTHING] * (is_told_of and pronoun in PRONOUNS))
             actions, verb_words = self.action_words.meant(words, foreign, covered, taken if is_told_of else None)
-            is_partial = bool(actions)
+            sizes = [len(self.model.domain.actions[name].parameters) for name in actions]
+            is_motion = stem(words.texts[foreign[0]]) in MOTION and len(mentions) + 1 >= max(sizes, default=0)
+            is_partial = bool(actions) and not is_motion
             unknown = [index for index in unknown if index not in verb_words]
         lacks = bool(actions) and all(self.action_words.lacks_particle(name, words) for name in actions)
         strays = self.action_words.loose(words, covered, verb_words) if lacks else ()  # "turn it up", with turn-on
         strange = tuple(words.texts[index] for index in unknown)
         strange += tuple(words.texts[index] for index in free if self._names_another(words, index, covered))
-        if len(taken) < wanted:  # "on the table" is an argument that is no object
+        placing = self._placing(actions, places)
+        if len(taken) < wanted and not placing:  # "on the table" is an argument that is no object
             strange += tuple(word for word in said[1:] if word in _PLACES and word not in nouns)
+        if foreign:
+            actions = placing or actions
         return Covered(
             mentions=mentions,
             actions=actions,
@@ -206,10 +222,35 @@ class Coverage:
         is_phrase = not PHRASES.isdisjoint(pairwise(words.texts[max(index - 1, 0) : index + 2]))
         return word.isalpha() and not (is_known or is_phrase)
 
-    def _goes_with_step(self, words: Words, index: int, mentions: Sequence[Mention]) -> bool:
-        """Return whether a word says nothing more where a step is told: "both", "under", "recharges its battery"."""
-        is_upright = words.texts[index] in _UNDER and self._is_upright(mentions)
-        return words.texts[index] == SEVERAL or is_upright or (index > 0 and words.texts[index - 1] in WHOSE)
+    def _verb_of_noun(self, words: Words) -> Iterator[int]:
+        """Yield the places of a verb of several words of which the first names an object: jack up, with a jack."""
+        for index in range(len(words)):
+            if words.texts[index] in self.verbs.starts and words.texts[index - 1] not in ARTICLES:
+                end = max((end for end, _ in self.verbs.at(words, index)), default=0)
+                if end > index + 1 and self.objects.at(words, index) is not None:
+                    yield from range(index, end)
+
+    def _placing(self, actions: Collection[str], places: Sequence[str]) -> tuple[str, ...]:
+        """Return the actions that change what is said of a place which is no object: put-down, of "on the table"."""
+        found = self.model.domain.actions
+        changed = {name: [one.atom.predicate for one in literals_of(found[name].effects)] for name in actions}
+        return tuple(n for n, said in changed.items() if any(word in one for word in places for one in said))
+
+    def _goes_with_step(self, words: Words, index: int, mentions: Sequence[Mention], verbs: set[int]) -> bool:
+        """Return whether a word says nothing more where a step is told: "both", "under", "recharges its battery".
+
+        So do directions beside where something moves to, and verbs before the word that says what they say: "collect a
+        sample", "go up".
+        """
+        word, before = words.texts[index], words.texts[index - 1 : index]
+        if word in DIRECTIONS and any(mention.role == "to" for mention in mentions):
+            return True
+        if index < min(verbs, default=0):
+            said = [words.texts[at] for at in verbs]
+            same = any(not senses_of(word).isdisjoint(senses_of(one)) for one in said)
+            return same or (stem(word) in EVERYDAY and PARTICLES.issuperset(said))
+        is_upright = word in _UNDER and self._is_upright(mentions)
+        return word == SEVERAL or is_upright or before in [(one,) for one in WHOSE]
 
     def _is_doubt(self, words: Words, index: int, covered: set[int], verbs: set[int], strays: Collection[int]) -> bool:
         """Return whether a word denies, repeats, corrects, or makes a step depend on something."""
@@ -256,7 +297,9 @@ class Coverage:
             if index in covered or not word.isalpha() or word in FUNCTION:
                 continue
             if word in self.objects.nouns:
-                if is_first and (words.at(index + 1) == "the" or words.texts[index - 1 : index] in _WHO):
+                is_verb = word in PLACES and bool(senses_of(word)) and index + 1 in covered  # "place b on c"
+                is_verb = is_verb or words.at(index + 1) == "the" or words.texts[index - 1 : index] in _WHO
+                if is_first and is_verb:
                     return [index]  # "centrifuge the serum", with centrifuges
                 continue
             is_word = not self._own_words.isdisjoint((word, stem(word))) or stem(word) in self.objects.nouns
@@ -264,19 +307,23 @@ class Coverage:
                 return [index]
         return []
 
-    def _describes(self, words: Words, index: int, covered: set[int]) -> bool:
+    def _describes(self, words: Words, index: int, covered: set[int], verbs: set[int]) -> bool:
         """Return whether a word only describes the object behind it: "the burner hob1", "on burner hob1".
 
         Before names of several words, or that a template gives, it may tell objects apart: "the dark red block".
         """
-        behind = next(place for place in range(index + 1, len(words) + 1) if place not in covered)
-        name = words.texts[index + 1 : behind]
+        first = index + 1
+        while first not in covered and (words.at(first) == "(" or words.at(first) in self.objects.nouns):
+            first += 1  # "the spare wheel r1"
+        behind = next(place for place in range(first, len(words) + 1) if place not in covered)
+        name = words.texts[first:behind]
         is_apart = len(name) == 1 or any(word.isdigit() or len(word) == 1 for word in name)
         is_apart = is_apart or sum(not {*name}.isdisjoint(parts(one)) for one in self.model.problem.objects) == 1
         if not name or not is_apart or self.objects.aliases or (len(name) == 1 and name[0] in self.objects.heads):
             return False
         is_subject = words.at(behind) in BE and FUNCTION.issuperset(words.texts[:index])
-        return is_subject or is_described(words, index, index + 1)  # "burner hob1 is switched on"
+        is_behind_verb = index - 1 in verbs and not senses_of(words.texts[index])  # "move disk d1"
+        return is_subject or is_behind_verb or is_described(words, index, index + 1)  # "burner hob1 is switched on"
 
     def unexplained(self, words: Words, covered: Covered) -> tuple[str, ...]:
         """Return the words that neither name nor do something, but for function words and nouns beside a name.
@@ -332,7 +379,7 @@ class Coverage:
     def _is_ordinal(self, words: Words, index: int, covered: Collection[int]) -> bool:
         """Return whether a word says which one of a kind is meant: "the second door", not "first r1 drives"."""
         is_of_object = index + 1 in covered and words.texts[index - 1 : index] == ("the",)
-        return words.texts[index] in _ORDINALS and (is_of_object or words.at(index + 1) in self.objects.nouns)
+        return words.texts[index] in (*ORDINALS, "last") and (is_of_object or words.at(index + 1) in self.objects.nouns)
 
     def _names_another(self, words: Words, index: int, covered: Collection[int]) -> bool:
         """Return whether a number or letter behind a noun makes it the name of what the model has not: "hall 2"."""
@@ -389,7 +436,6 @@ _DOUBT_BEFORE = {
 }
 """words that leave open whether a step is done, each with those behind it: "would have", "and so is the cuff\""""
 _BEFORE_VERB = DENIAL | SEQUENCE | {"no", "longer", "still", "already", "again"}
-_ORDINALS = frozenset(("first", "second", "third", "last"))
 _GOES_ON = ("proceed", "continue", "finish", "end", "conclude")
 
 

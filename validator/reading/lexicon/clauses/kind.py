@@ -16,9 +16,11 @@ from validator.reading.lexicon.english import (
     ALLOWED,
     ARTICLES,
     CAUSATIVE,
+    CLOSING,
     COUNTED,
     DENIAL,
     FUNCTION,
+    HAVE,
     HEADING,
     IDLE,
     LEAVING,
@@ -27,6 +29,7 @@ from validator.reading.lexicon.english import (
     NEED,
     NEGATION,
     OMISSIONS,
+    ORDINALS,
     PARTICLES,
     POSSIBLE,
     PREPOSITIONS,
@@ -35,10 +38,11 @@ from validator.reading.lexicon.english import (
     RETRACTION,
     RETURNING,
     SEQUENCE,
+    STARTING,
     STATE,
     STAYING,
     SUBJECTS,
-    THEN,
+    THE,
     TURNING,
     is_participle,
     singular,
@@ -130,7 +134,8 @@ class ClauseKinds:
             words = words_of(text[: words.ends[end - 1]])
             covered = self.coverage.of(words, nouns)
         kind, reason = self._kind(words, covered, is_item)
-        is_first = bool(covered.actions) and DONE_FIRST.search(said) is not None
+        is_possible = not POSSIBLE.isdisjoint(covered.said)
+        is_first = bool(covered.actions) and not is_possible and DONE_FIRST.search(said) is not None
         is_odd = bool(_reorders(words) or is_first or _BEFORE_THAT.match(said) or _TAKES_BACK.search(text))
         verb = covered.verb or "go" * (not covered.actions and covered.said[:1] == ("back",))  # "then back to the hall"
         mentions = self._arguments(covered)
@@ -150,10 +155,10 @@ class ClauseKinds:
             pronoun=covered.pronoun,
             pronoun_at=covered.pronoun_at,
             has_object_pronoun=covered.has_object_pronoun,
-            retracts=not RETRACTION.isdisjoint(covered.said) or is_odd or _denies_all(covered),
+            retracts=not RETRACTION.isdisjoint(_beside_verb(words, covered)) or is_odd or _denies_all(covered),
             reorders=is_odd,
             is_passive=covered.is_passive or self.may_hold(words, covered),
-            is_possible=not POSSIBLE.isdisjoint(covered.said) or not RELATIVE.isdisjoint(covered.said[:1]),
+            is_possible=is_possible or not RELATIVE.isdisjoint(covered.said[:1]),
             is_order=covered.is_order,
             tells_alone=self.coverage.tells_alone(words, covered),
             is_partial=covered.is_partial,
@@ -169,7 +174,7 @@ class ClauseKinds:
         if clause.kind is not Kind.STEP or clause.exact:
             return clause
         if not clause.actions and not clause.verb:
-            return replace(clause, kind=Kind.HOLE, reason="it names objects and no action")
+            return replace(clause, kind=Kind.HOLE, reason=Reason.ONLY_NAMES)
         parameters = [self.coverage.model.domain.actions[name].parameters for name in clause.actions]
         if clause.is_bare and all(parameters) and not clause.tells_alone:
             return replace(clause, kind=Kind.HOLE, reason="it names no object")
@@ -210,10 +215,10 @@ class ClauseKinds:
         return next((answer for answer in answers if answer is not None), (Kind.STEP, ""))
 
     def _seen(self, words: Words, covered: Covered, is_item: bool) -> _Seen:
-        verbs = {words.texts[place] for place in covered.verbs}  # they say what is done, and nothing else: note, need
-        said = tuple(word for word in covered.said if word not in verbs)
+        said = _beside_verb(words, covered)
         first = next((word for word in said if word not in SEQUENCE), "")
-        is_told = first in CAUSATIVE
+        is_perfect = any(one in HAVE and is_participle(other) for one, other in pairwise(said))  # "has reached"
+        is_told = first in CAUSATIVE and not is_perfect
         states = [word for word in said if word in STATE] if not (is_told or covered.is_passive) else []
         if states == ["now"] and (covered.actions or not covered.mentions):
             states = []  # "now r1 moves", "now lay it aside"
@@ -249,6 +254,8 @@ class ClauseKinds:
     def _about_the_plan(self, seen: _Seen) -> _Told | None:
         """Answer for reasons, and for what a step allows, what cannot be done yet, what is wanted."""
         covered, said, first = seen.covered, seen.said, seen.first
+        if _starts(covered) or (first == "whose" and not covered.actions):
+            return Kind.REMARK, ""
         is_of_problem = seen.is_reason or first == "note" or (seen.is_heading and seen.is_state)
         if covered.mentions and not covered.actions and is_of_problem:
             return Kind.REMARK, seen.unexplained
@@ -303,7 +310,9 @@ class ClauseKinds:
             return Kind.REMARK, Reason.MAY_BE_STEP if _WISHES & leads else Reason.NEEDED
         if words.texts[0] in _gerunds(words, covered) and (covered.strange or _has_verb_behind(words, covered)):
             return Kind.REMARK, Reason.MAY_BE_STEP
-        if covered.verb and not (covered.actions or covered.is_passive) and mentions and self._is_no_deed(covered.verb):
+        tells_fact = seen.states and self._facts_told(covered, seen.is_item)
+        is_foreign = covered.verb and not (covered.actions or covered.is_passive or tells_fact)
+        if is_foreign and mentions and self._is_no_deed(covered.verb):
             return Kind.HOLE, f"'{covered.verb}' is the verb of no action"
         if seen.first == "they" and covered.actions:
             return Kind.HOLE, "it is not said who they are"
@@ -311,7 +320,7 @@ class ClauseKinds:
             mentions
             and not (covered.actions or covered.strange or covered.verb)
             and _ends_with_particle(words, covered)
-            and not (seen.states and self._facts_told(covered, seen.is_item))
+            and not tells_fact
         ):
             return Kind.HOLE, Reason.STATE_OR_STEP  # "safelight on"
         if words.texts[0] == "leaving":
@@ -327,6 +336,9 @@ class ClauseKinds:
         words, covered, first = seen.words, seen.covered, seen.first
         actions, mentions, strange = covered.actions, covered.mentions, covered.strange
         tells_fact = bool(self._facts_told(covered, seen.is_item))
+        ends = (*strange, covered.verb) if actions else strange
+        if mentions and strange and (seen.is_state or covered.is_passive) and CLOSING.issuperset(map(stem, ends)):
+            return Kind.REMARK, ""  # "p1 has reached its destination"
         if seen.is_state and mentions and (strange or actions) and not tells_fact and not seen.is_about:
             return Kind.HOLE, Reason.STATE_OR_STEP
         if actions and mentions and seen.is_about:
@@ -392,6 +404,8 @@ class ClauseKinds:
 
     def is_statement(self, covered: Covered) -> bool:
         """Return whether words say with a verb that a fact holds: "c1 hangs from the crane"."""
+        if _starts(covered):
+            return True
         verbs = self.coverage.fact_verbs | STATE - {"now"}
         is_said = bool(covered.mentions) and not (covered.actions or verbs.isdisjoint(covered.said))
         return is_said and bool(self._facts_told(covered, is_item=False))
@@ -440,6 +454,17 @@ class ClauseKinds:
         return tuple((name, {*map(singular, said)}, count) for name, said, count in names if said)
 
 
+def _beside_verb(words: Words, covered: Covered) -> tuple[str, ...]:
+    """Return the words that name no object and do not say what is done either, as note, need and undo may."""
+    verbs = {words.texts[place] for place in covered.verbs}
+    return tuple(word for word in covered.said if word not in verbs)
+
+
+def _starts(covered: Covered) -> bool:
+    """Return whether words say where something is at first: "Bob starts in the shed"."""
+    return bool(covered.mentions) and not (covered.actions or STARTING.isdisjoint(pairwise(covered.said)))
+
+
 def _reorders(words: Words) -> bool:
     """Return whether words take back steps that they call by their numbers, or put them in another order."""
     said = {*words.texts}
@@ -447,7 +472,7 @@ def _reorders(words: Words) -> bool:
     if is_needed and said.isdisjoint(OMISSIONS) and _REORDERS.isdisjoint(map(stem, said)):
         return False
     return any(
-        one in COUNTED and (other.isdigit() or before in SEQUENCE - THEN or before == "last")
+        one in COUNTED and (other.isdigit() or before in ORDINALS or before == "last")
         for before, one, other in zip(("", *words.texts), words.texts, (*words.texts[1:], ""), strict=False)
     )
 
@@ -473,8 +498,18 @@ def _ends_with_particle(words: Words, covered: Covered) -> bool:
 
 def _turning(words: Words, covered: Covered) -> str:
     """Return a word that may change which step is told: one of those, or an auxiliary that names an object."""
-    free = (word for at, word in enumerate(words.texts) if at not in covered.named and at not in covered.verbs)
-    odd = next((word for word in free if word in TURNING), "")
+    free = (at for at in range(len(words)) if at not in covered.named and at not in covered.verbs)
+    known = {("as", article) for article in THE}  # "as the target"
+    odd = next(
+        (
+            words.texts[at]
+            for at in free
+            if words.texts[at] in TURNING
+            and (words.texts[at], words.at(at + 1)) not in known
+            and not (words.texts[at] == "let" and at + 1 in covered.named)  # "let p1 board"
+        ),
+        "",
+    )
     named = (mention.objects[0] for mention in covered.mentions)
     return odd or next((name for name in named if name in MODAL), "")
 

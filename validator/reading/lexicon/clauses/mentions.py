@@ -69,6 +69,10 @@ class Mentions:
             is_apart = words.is_border(index) or words.texts[index - 1] in self.objects.nouns
             is_label = word in COUNTED and words.at(index + 1).isdigit() and word not in self.objects.nouns
             is_name = word[0].isalnum() and is_apart and not is_label and (word, words.at(index + 1)) not in PHRASES
+            is_name = is_name and index not in particles
+            if is_label and not words.at(index + 2)[:1].isalnum():
+                index += 2  # "Step 1", with a block b1
+                continue
             here = self.objects.at(words, index) if is_name else None
             if here is not None and word in FUNCTION and here.end == index + 1 and not words.is_closed(index):
                 here = (
@@ -95,7 +99,8 @@ class Mentions:
                 index = before = end
                 continue
             is_alone = words.is_border(index) and words.is_border(index + 1)  # not as in "j2it0"
-            if word in STANDS_FOR and is_alone and not pronoun[0] and (word, words.at(index + 1)) not in PHRASES:
+            is_first = not pronoun[0] or word == SEVERAL  # "there he drops both balls"
+            if word in STANDS_FOR and is_alone and is_first and (word, words.at(index + 1)) not in PHRASES:
                 pronoun = word, len(found)
             index += 1
         return tuple(found), covered, pronoun

@@ -10,13 +10,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from itertools import islice, pairwise, permutations
+from itertools import combinations, islice, pairwise, permutations
 from typing import TypeAlias
 
 from validator.errors import Names
 from validator.model.values import Action, Literal, Model, literals_of
 from validator.reading.lexicon.clauses.clause import Clause, Kind, Reason
 from validator.reading.lexicon.clauses.mentions import Mention
+from validator.reading.lexicon.line_words import parts
 from validator.reading.lexicon.names import Objects
 from validator.reading.lexicon.verbs import Verbs
 from validator.reading.plan import LEFT_OUT, Span, Step
@@ -121,6 +122,7 @@ class Patterns:
             mentions = (*clause.mentions[:place], named, *clause.mentions[place:])
             if found := self.ways(replace(clause, mentions=mentions, referents=()), is_tight=True):
                 return found
+            clause = replace(clause, referents=(), has_subject=False)
         # What fits the declared types and no fact is a step all the same, which cannot be executed.
         is_one_step = clause.is_certain and not clause.is_joined
         key = (clause.actions, bool(clause.verb), clause.mentions, clause.has_subject, is_one_step, is_tight)
@@ -146,7 +148,7 @@ class Patterns:
         # "Place it inside the cupboard" is no action without an "in" where another one has it.
         placed = [
             (name, places, choices)
-            for name in clause.actions or self.model.domain.actions
+            for name in self._meant(clause, is_tight) or self.model.domain.actions
             for places in permutations(range(len(self.model.domain.actions[name].parameters)), len(mentions))
             if (choices := self._objects(name, places, mentions, by_kind))
             and self._roles_fit(name, places, mentions, is_tight=is_tight)
@@ -169,6 +171,15 @@ class Patterns:
                 if step not in seen:
                     seen.add(step)
                     yield step
+
+    def _meant(self, clause: Clause, is_tight: bool) -> tuple[str, ...]:
+        """Return the actions of a clause; under the loose reading also those whose names go on: pickup-and-loose."""
+        names = tuple(() if is_tight else map(parts, clause.actions))
+        return tuple(
+            name
+            for name in (self.model.domain.actions if names else clause.actions)
+            if name in clause.actions or any(parts(name)[: len(said)] == said for said in names)
+        )
 
     def _agreeing(self, placed: Sequence[_Placement], mentions: Sequence[Mention]) -> list[_Placement]:
         """Return the placements with which most prepositions agree; where that leaves several, those in order."""
@@ -257,14 +268,18 @@ class Patterns:
         return not any(self.objects.fits(action, place, one) for one, *_ in choices for place in range(places[0]))
 
     def _is_in_order(self, name: str, places: Sequence[int], mentions: Sequence[Mention]) -> bool:
-        """Return whether objects of one type stand in the order of the parameters, but for those with a role."""
+        """Return whether objects without a role that could change places stand in the order of the parameters."""
         sources, targets = self._roles[name]
         action = self.model.domain.actions[name]
-        free: dict[tuple[str, ...], list[int]] = {}
-        for mention, place in zip(mentions, places, strict=True):
-            if mention.role not in ("from", "to") or place not in sources | targets:
-                free.setdefault(tuple(sorted(action.parameters[place].types)), []).append(place)
-        return all(order == sorted(order) for order in free.values())
+        told = zip(mentions, places, strict=True)
+        free = [(one, at) for one, at in told if one.role not in ("from", "to") or at not in sources | targets]
+        return not any(
+            first > second and self._fits_any(action, second, one) and self._fits_any(action, first, other)
+            for (one, first), (other, second) in combinations(free, 2)
+        )
+
+    def _fits_any(self, action: Action, place: int, mention: Mention) -> bool:
+        return any(self.objects.fits(action, place, name) for name in mention.objects)
 
     # --- several steps in one clause -----------------------------------------------------------------
 

@@ -56,7 +56,7 @@ _JOINT = re.compile(
       | (?P<and>,?(?<!\bgo)(?<!\bwent)\s+and\s+|\s+&\s+)
       | (?P<comma>,\s+|\s+[—–/-]\s+(?!.*\b(?:not?(?!\s+longer)|never|cannot)\b))
       | (?P<cell>\s*\|\s*)
-      | (?P<reason>\s+(?=(?:because|since|until|once(?!\s+(?:more|again))|after\s+\w+ing)\b)))""",
+      | (?P<reason>\s+(?=(?:because|since|until|while|once(?!\s+(?:more|again))|after\s+\w+ing)\b)))""",
     re.IGNORECASE | re.VERBOSE,
 )
 """Where a clause ends if a verb stands behind it; at a dash if nothing is denied behind it.
@@ -199,7 +199,7 @@ class SentenceReader:
 
     def _joined(self, pair: _Pair) -> _Read:
         """Return a clause and the part behind it as one clause, or as two."""
-        rules = (self._taking_back, _unnamed, _of_participle, _of_other_step, self._with_objects, _led)
+        rules = (self._taking_back, _told_again, _unnamed, _of_participle, _of_other_step, self._with_objects, _led)
         return next((read for rule in rules if (read := rule(pair))), (pair.before, pair.clause))
 
     def _taking_back(self, pair: _Pair) -> _Read:
@@ -325,6 +325,14 @@ def _unnamed(pair: _Pair) -> _Read:
         return ()
     is_listed = bool(pair.before.exact) and not words_of(clause.text).at(0).endswith("ing")
     return pair.before, clause if is_listed else replace(clause, reason="")
+
+
+def _told_again(pair: _Pair) -> _Read:
+    """Return what explains a step that is written as the model writes it: "board c1 l0 - c1 gets on the ferry"."""
+    before, clause = pair.before, pair.clause
+    is_same = bool(clause.actions) and not clause.is_order and clause.step_names <= before.step_names
+    is_told = is_same and bool(before.exact) and clause.object_names <= before.object_names
+    return (before, replace(clause, kind=Kind.REMARK, reason=Reason.TWICE)) if is_told else ()
 
 
 def _of_participle(pair: _Pair) -> _Read:
@@ -454,7 +462,7 @@ def _as_likewise(clause: Clause, before: Clause) -> Clause:
 def _as_joined(clauses: Sequence[Clause], joints: Sequence[str]) -> list[Clause]:
     """Return the clauses of a sentence: aims, comments and clauses on its subject are no steps in the order told."""
     found = [
-        as_aim(one) if joint == "so" else _as_comment(one) if joint == "note" else one
+        _as_purpose(one) if joint == "so" else _as_comment(one) if joint == "note" else one
         for one, joint in zip(clauses, joints, strict=True)
     ]
     if joints[1:2] == ["comma"] and (aim := as_aim(found[0])) is not found[0]:
@@ -476,8 +484,19 @@ def _as_joined(clauses: Sequence[Clause], joints: Sequence[str]) -> list[Clause]
         found = [replace(found[1], span=(start, start + 1)), replace(found[0], span=(start + 1, end))]
     elif any(map(_is_done_first, found[1:])):  # "unlock it, but oil it first"
         found = [as_doubtful(one, "it may be done later") for one in found]
-    found[:-1] = [as_doubtful(one, Reason.OTHER_STEP) if _is_relative(one) else one for one in found[:-1]]
+    goes_on = next((place for place, one in enumerate(joints) if {"and", "then"}.issuperset(joints[place + 1 :])), 0)
+    found[:-1] = [
+        as_doubtful(one, Reason.OTHER_STEP) if _is_relative(one) and place < goes_on else one
+        for place, one in enumerate(found[:-1])
+    ]
     return found
+
+
+def _as_purpose(clause: Clause) -> Clause:
+    """Return what something is done for: "so that r1 can take another sample" tells no step."""
+    is_so_that = words_of(clause.text).texts[:2] == ("so", "that")
+    is_purpose = is_so_that and clause.is_open and not clause.retracts
+    return replace(clause, kind=Kind.REMARK, reason=Reason.MAY_BE_STEP) if is_purpose else as_aim(clause)
 
 
 def _as_needed(clause: Clause) -> Clause:
