@@ -277,7 +277,8 @@ def _as_summaries(clauses: Sequence[Clause], stands: Mapping[Span, Sentence]) ->
     """
     beside = {span for span, said in stands.items() if said.is_above or not said.item}
     steps = [one for one in clauses if one.kind is Kind.STEP and one.step_names and not one.is_passive]
-    is_list = len(steps) > 1 and all(step.span not in beside for step in steps if step.is_certain)
+    others = [step for step in steps if step.span in beside]
+    is_list = len(steps) - len(others) > 1 and not any(step.is_certain for step in others)
     found: list[Clause] = []
     below: list[Clause] = []
     """steps up to the next heading, the last first"""
@@ -317,9 +318,11 @@ def _as_heading_of(clause: Clause, below: Sequence[Clause]) -> Clause:
 
 def _as_beside_list(clause: Clause) -> Clause:
     """Return what stands beside a list of steps: a state is what comes of them, and what somebody does may sum up."""
-    if clause.is_passive or clause.reason in (Reason.STATE_OR_STEP, Reason.NEEDED):
+    is_route = clause.reason == Reason.ONLY_NAMES and any(mention.joint == "then" for mention in clause.mentions)
+    if is_route or clause.is_passive or clause.reason in (Reason.STATE_OR_STEP, Reason.NEEDED):
         return _as_told_of(clause)
     is_deed = bool(clause.verb) and not (clause.is_certain or clause.is_order or _begins(clause))
+    is_deed = is_deed or not NEED.isdisjoint(words_of(clause.text).texts)  # "so it must go first"
     if is_deed and clause.actions and clause.is_open and not clause.retracts:
         return replace(clause, kind=Kind.REMARK, reason=Reason.MAY_BE_STEP)
     return _as_told_of(clause) if is_deed else clause

@@ -397,8 +397,10 @@ class ClauseKinds:
             return False
         if is_participle(words.texts[verb]):
             return max(covered.named) < verb  # "hatch oiled"
+        said = stem(words.texts[verb])  # "p1 boards" is no boarded
         return any(
-            stem(words.texts[verb]) in map(stem, parts(name)) and len(covered.mentions) <= len(terms)
+            any(stem(word) == said and not is_participle(word) for word in parts(name))
+            and len(covered.mentions) <= len(terms)
             for name, terms in model.domain.predicates.items()
         )
 
