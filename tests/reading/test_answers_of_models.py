@@ -86,3 +86,7 @@ def test_what_stands_around_the_steps_hides_no_verdict(vans: Prepared, name: str
 @pytest.mark.parametrize("name", OPEN)
 def test_what_may_be_a_step_or_another_one_makes_no_plan_wrong(vans: Prepared, name: str) -> None:
     assert check(vans, plan=OPEN[name], repair=False).determination is not False
+
+
+def test_a_place_that_the_model_lacks_is_no_purpose(vans: Prepared) -> None:
+    assert check(vans, plan=LIST.replace("to depot2", "to dock"), repair=False).determination is None

@@ -172,11 +172,14 @@ class ClauseReader:
             was_heading = said.is_heading
             stands |= {clause.span: said for clause in read}
             found += read
-        only = tuple(self.coverage.model.domain.actions)
-        if len(only) == 1:  # "d1: peg1 -> peg2"
-            steps = {one.span: replace(one, kind=Kind.STEP, reason="", actions=only, is_partial=True) for one in found}
-            found = [steps[one.span] if one.reason == Reason.ONLY_NAMES else one for one in found]
-        return _as_summaries(found, stands)
+        return _as_summaries([self._of_only_action(one) for one in found], stands)
+
+    def _of_only_action(self, clause: Clause) -> Clause:
+        """Return a clause that names as many objects as the only action of the model takes as it: "d1: d2 -> peg3"."""
+        only, *others = self.coverage.model.domain.actions.values()
+        if others or clause.reason != Reason.ONLY_NAMES or len(clause.mentions) < len(only.parameters):
+            return clause
+        return replace(clause, kind=Kind.STEP, reason="", actions=(only.name,), is_partial=True)
 
     def _ends_with_name(self, text: str) -> bool:
         """Return whether the last number of a text belongs to the name of an object."""

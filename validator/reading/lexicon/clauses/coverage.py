@@ -154,8 +154,9 @@ class Coverage:
             and not (actions and self._goes_with_step(words, index, mentions, verb_words))
             and not (words.texts[index] in PLACES and _is_place(words, index, covered))
         ]
-        behind = (at for at in unknown if at > max(verb_words, default=at) and words.texts[at - 1] == "to")
-        aims = {at for at in behind if senses_of(words.texts[at])}
+        last = max(covered, default=0)
+        aims = {at for at in unknown if words.texts[at - 1] == "to" and senses_of(words.texts[at])}
+        aims = {at for at in aims if at > max(verb_words, default=at) and (at < last or words.at(at + 1) in PRONOUNS)}
         if any(self.action_words.takes(name, mentions) for name in actions):  # "shake it to make c1"
             is_partial = is_partial or bool(aims)
             unknown = [index for index in unknown if index not in aims]
