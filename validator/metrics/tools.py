@@ -78,17 +78,10 @@ def tool_correctness(
     """
     ours, theirs = [_call(call) for call in called], [_call(call) for call in expected]
     weights = [[_weight(call, wanted, with_arguments, with_outputs) for call in ours] for wanted in theirs]
-    match Matching(matching):
-        case Matching.EXACT:
-            is_exact = len(ours) == len(theirs) and all(weights[i][i] == 1 for i in range(len(theirs)))
-            pairs = _chain(weights)
-            score = Fraction(is_exact)
-        case Matching.ORDERED:
-            pairs = _chain(weights)
-            score = _share(weights, pairs, len(ours))
-        case Matching.ANY:
-            pairs = heaviest_assignment(weights)
-            score = _share(weights, pairs, len(ours))
+    pairs = heaviest_assignment(weights) if Matching(matching) is Matching.ANY else _chain(weights)
+    score = _share(weights, pairs, len(ours))
+    if Matching(matching) is Matching.EXACT:
+        score = Fraction(len(ours) == len(theirs) and all(row[place] == 1 for place, row in enumerate(weights)))
     shares = [(theirs[row].name, float(weights[row][column])) for row, column in pairs]
     return ToolCorrectness(
         score=float(score),
