@@ -13,11 +13,12 @@ from pathlib import Path
 from typing import Any
 
 from validator.errors import InputError, ModelError
-from validator.grading.eai.transition_modeling.operators import Operator, action_of, fold, operator_of
+from validator.grading.eai.transition_modeling.operators import Operator, action_of, operator_of
 from validator.grading.eai.transition_modeling.original import Definition
 from validator.model.pddl import read_domain, read_problem
 from validator.model.pddl.syntax import with_end
 from validator.model.values import Domain, Problem
+from validator.reading.arguments import folded
 from validator.records import dataclass, replace
 from validator.texts import read_json, read_text
 
@@ -58,8 +59,8 @@ class Benchmark:
 
     @cached_property
     def spellings(self) -> Mapping[str, str]:
-        """Return the names of the gold operators by what is left of them when they are folded."""
-        return {fold(name): name for name in self.gold}
+        """Return the names of the gold operators without case and joints: prompts write hyphens and underscores."""
+        return {folded(name): name for name in self.gold}
 
     def problem(self, task: Task) -> Problem:
         """Read the problem of a task. Raises ModelError, also where there is none."""

@@ -17,7 +17,6 @@ from validator.grading.eai.transition_modeling.operators import (
     Predicted,
     action_of,
     find_operators,
-    fold,
     tolerated_action_of,
 )
 from validator.grading.eai.transition_modeling.original import Definition, compare_texts, definitions
@@ -29,6 +28,7 @@ from validator.grading.eai.transition_modeling.planning import (
     unreadable,
 )
 from validator.model.values import Action, Domain, Model, Problem
+from validator.reading.arguments import folded
 from validator.reading.plan import Plan
 from validator.records import dataclass, field, replace
 
@@ -188,7 +188,7 @@ def _read_repaired(benchmark: Benchmark, task: Task, text: str, problem: Problem
     predicted: dict[str, Predicted] = {}
     repeated: dict[str, None] = {}
     for found in find_operators(text):
-        name = benchmark.spellings.get(fold(found.name), found.name)
+        name = benchmark.spellings.get(folded(found.name), found.name)
         if name in predicted:
             repeated[name] = None
         predicted[name] = found

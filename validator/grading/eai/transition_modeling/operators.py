@@ -139,11 +139,6 @@ class Predicted:
     fault: Fault | None = None
 
 
-def fold(name: str) -> str:
-    """Return the name of an operator without case, and with hyphens as underscores: prompts write both."""
-    return name.lower().replace("-", "_")
-
-
 def _blank(found: re.Match[str]) -> str:
     return ("\n" if "\n" in found[0] or "\\n" in found[0] else " ").rjust(len(found[0]))
 
