@@ -132,7 +132,7 @@ class _Judge:
         own = self.executed.of((number, True))
         if any(self.executed.faults[fault] is Kind.UNKNOWN_ACTION for fault in own):
             return replace(row, effect=Effect.UNKNOWN, proof=f"the model has no action '{own[0][1]}'")
-        if self.is_over or (self.limits is not None and self.limits.seconds == 0):
+        if self.is_over or (self.limits is not None and self.limits.is_over()):
             return replace(row, effect=Effect.UNKNOWN, proof="the time limit was met before this was judged")
         effect, proof = self._effect(number, row, own, dead)
         return replace(row, effect=effect, proof=proof)

@@ -36,7 +36,7 @@ def certified(report: Report, question: Question) -> Report:
                 report.reference,
                 claim,
                 report.report_type.value,
-                lambda: not limits.seconds,
+                limits.is_over,
             )
         except (OutOfTime, TimeoutError):
             found = NoCertificate("the time limit was met")

@@ -187,7 +187,7 @@ def greedily_left_out(simulator: Simulator, steps: Sequence[Step], limits: Limit
     """Return steps of a valid plan that can be left out, each with those that then fail; ``left`` are the others."""
     kept = set(left)
     for index in range(len(steps)):
-        if limits.seconds == 0:
+        if limits.is_over():
             break
         if index not in kept:
             continue

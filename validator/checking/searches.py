@@ -93,7 +93,7 @@ class Seeker:
         known = self._without_grounding()
         if known is not None and known.proven:
             return known
-        if known is None and not question.limits.seconds and not question.prepared.is_grounded:
+        if known is None and question.limits.is_over() and not question.prepared.is_grounded:
             return NoTask(Status.TIME_LIMIT.value, "the time limit was met before the model was grounded")
         try:
             task = self._task(question.limits)
@@ -108,7 +108,7 @@ class Seeker:
     def _without_grounding(self) -> Proved | None:
         """Return what is found before the model is grounded; None where nothing is."""
         question = self.question
-        if question.quality is Quality.OPTIMAL or question.policy is not Policy.EDITS or not question.limits.seconds:
+        if question.quality is Quality.OPTIMAL or question.policy is not Policy.EDITS or question.limits.is_over():
             return None
         from validator.repair.nearest import nearest_without_grounding
 

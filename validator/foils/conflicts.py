@@ -139,7 +139,7 @@ def why_impossible(answer: Answer, wishes: Sequence[Wish], oracle: Oracle) -> An
         asked += (Goal(goal=part) for part in conjuncts(goal))
 
     def possible(chosen: frozenset[int]) -> bool | None:
-        if oracle.limits.seconds == 0:
+        if oracle.limits.is_over():
             return None
         some = [asked[number] for number in sorted(chosen)]
         goals = [wish.goal for wish in some if isinstance(wish, Goal)] if fixed else None

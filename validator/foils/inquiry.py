@@ -299,7 +299,7 @@ class Inquiry:
     def _nearest_of_cheapest(self, observed: Known, found: Optimum) -> Near | None:
         """Return the nearest of the cheapest plans; where it is not proven cheapest, or too late, the one known."""
         limits, near = self._share(1), None
-        if found.is_proven and found.plan is not None and limits.seconds > 0:
+        if found.is_proven and found.plan is not None and not limits.is_over():
             model = replace(self.asked, _optimum=found)
             near = Near.of(self._check(model, Plan(parts=observed.tokens), limits, Quality.OPTIMAL))
         return near or self._aligned(found.plan, observed)

@@ -104,7 +104,7 @@ class NumericTemporalInquiry(Inquiry):
             self.so_far = conflicts_among(self.so_far, self.wishes, self._possible)
 
     def _possible(self, chosen: frozenset[int]) -> bool | None:
-        if not self.limits.seconds or self.observed is None:
+        if self.limits.is_over() or self.observed is None:
             return None
         asked = self._asked([self.wishes[number] for number in sorted(chosen)])
         report = self._check(asked, Plan(parts=self.observed.tokens), self.limits)

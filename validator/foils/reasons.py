@@ -208,7 +208,7 @@ def _goals(given: _Given) -> str:
         return ""
     for goal in tuple(goals):
         rest = [each for each in goals if each != goal]
-        is_possible = oracle.possible(given.wishes, rest) if oracle.limits.seconds > 0 else None
+        is_possible = None if oracle.limits.is_over() else oracle.possible(given.wishes, rest)
         goals = rest if is_possible is False else goals
         is_least = is_least and is_possible is not None
     if not goals:

@@ -297,7 +297,7 @@ class _Race:
             self._excluded()
         ways = [each for value, made_by in achievers(task).items() if value[0] in asked for each in made_by]
         for way in ways if len(ways) <= MOST_WAYS else ():
-            if self.over.is_set() or self.limits.seconds <= 0:
+            if self.over.is_set() or self.limits.is_over():
                 return
             if known.exclude(way.needed, self.limits.seconds):
                 never.add(id(way))

@@ -55,6 +55,10 @@ class Limits:
         """Return the time that is left, not below zero, and no more than a thread can wait for."""
         return min(max(0.0, self.deadline - time.monotonic()), LONGEST)
 
+    def is_over(self) -> bool:
+        """Return whether no time is left."""
+        return self.seconds == 0
+
     def within(self, seconds: float) -> Limits:
         """Return limits that end after so many seconds, if not before."""
         return replace(self, deadline=min(self.deadline, time.monotonic() + seconds))

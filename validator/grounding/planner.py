@@ -44,7 +44,7 @@ def translate(domain: str, problem: str, limits: Limits, program: Sequence[str] 
 
     Another ``program`` takes the same files. Raises PlannerError when the translator refuses its input or crashes.
     """
-    if limits.seconds == 0:
+    if limits.is_over():
         return Status.TIME_LIMIT
     if find_spec("fast_downward") is None:
         raise NotInstalledError("up-fast-downward")
@@ -86,7 +86,7 @@ def search(
     ``stop`` is asked fifty times a second, and with each new lower bound, whether the search may end. Raises
     PlannerError when the search crashes or prints what cannot be read.
     """
-    if limits.seconds == 0:
+    if limits.is_over():
         return Outcome(status=Status.TIME_LIMIT)
     with refusals(), private_directory() as directory:
         bound, seconds, is_over = 0, None, False

@@ -137,7 +137,7 @@ class Searches:
         return Modified(grounded=self.grounded, observed=self.observed, is_free=self.is_free)
 
     def is_over(self) -> bool:
-        return self.over.is_set() or self.limits.seconds <= 0 or self.budget <= 0
+        return self.over.is_set() or self.limits.is_over() or self.budget <= 0
 
     def begin(self, goal: Known, ways: Ways) -> None:
         """Take what needs no search: what bounds the difference in any case, and whether a goal holds at the start."""

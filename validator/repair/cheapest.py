@@ -139,7 +139,7 @@ class _Walk:
 
     @property
     def is_done(self) -> bool:
-        return self.is_over() or self.limits.seconds <= 0
+        return self.is_over() or self.limits.is_over()
 
     def _append(self, operator: Operator) -> None:
         self.operators.append(operator)

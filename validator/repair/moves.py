@@ -66,7 +66,7 @@ def _searched(
     edit_task = moving.edit_task
     text, strategy = moving.text(edit_task.weighting, 1), optimal_strategy(edit_task.task)
     outcome = search(text, strategy, limits.within(HEAD_START))
-    if outcome.status is not Status.TIME_LIMIT or not limits.seconds:
+    if outcome.status is not Status.TIME_LIMIT or limits.is_over():
         return outcome, None
     within, with_goal = limits.half, moving.with_goal
     kept = repair(

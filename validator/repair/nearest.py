@@ -76,7 +76,7 @@ def nearest_without_grounding(
     from validator.repair.projection.refine import repair_by_projection
 
     with clock("repair: local search"):
-        edits = repair_locally(model.simulator, tokens, lambda: not limits.seconds, with_goal=with_goal)
+        edits = repair_locally(model.simulator, tokens, limits.is_over, with_goal=with_goal)
     known = None if edits is None else Proved.of(edits, lower=1, by=Prover.LOCAL_SEARCH)
     if known is not None:
         progress(known.lower, known.upper)
@@ -143,11 +143,11 @@ def _searched(incumbent: Incumbent, limits: Limits) -> Proved:
     try:
         if not incumbent.is_proven():
             status = prove_by_a_star(incumbent, limits.within(_A_STAR))
-        if not incumbent.is_proven() and limits.seconds > 0:
+        if not incumbent.is_proven() and not limits.is_over():
             prove_by_cost_partitioning(incumbent, limits)
         if incumbent.best is None and not incumbent.is_proven():
             find_any_plan(incumbent, limits)
-        if not incumbent.is_proven() and limits.seconds > 0:
+        if not incumbent.is_proven() and not limits.is_over():
             status = prove_by_a_star(incumbent, limits)
     except (OutOfTime, TimeoutError):
         status = Status.TIME_LIMIT

@@ -58,7 +58,7 @@ def prove_by_cost_partitioning(incumbent: Incumbent, limits: Limits) -> None:
     def go_on(bound: int) -> bool:
         incumbent.raise_lower(bound, by)
         is_last = edit_task.weighting.insert == 0 and incumbent.best is not None
-        return not incumbent.is_proven() and (limits if is_last else half).seconds > 0
+        return not (incumbent.is_proven() or (limits if is_last else half).is_over())
 
     def better(names: tuple[str, ...]) -> None:
         incumbent.take(edit_task.edits(names), by)

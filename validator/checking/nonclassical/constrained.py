@@ -33,7 +33,7 @@ def constrained(world: World, constraints: Sequence[Constraint], limits: Limits 
     prepared = prepare(world.model)
     if not constraints:
         return prepared
-    task = constrain(world, constraints, lambda: limits is not None and not limits.seconds)
+    task = constrain(world, constraints, lambda: limits is not None and limits.is_over())
     simulator = ConstrainedSimulator(world.simulator, constraints, world.show)
     return Prepared(model=world.model, simulator=simulator, vocabulary=prepared.vocabulary, _task=task, _costless=task)
 
@@ -95,7 +95,7 @@ class PricedTask:
             if isinstance(task, Status):
                 return f"the {task.value} was met while the model was grounded"
             world = World(simulator=simulator, task=task)
-            beside = constrain(world, kept, lambda: not limits.seconds, soft.values())
+            beside = constrain(world, kept, limits.is_over, soft.values())
             return cls(priced=compiled, world=world, task=beside, soft=soft)
         except (InputError, ValueError) as error:
             return f"the planner cannot be given the model: {error}"

@@ -167,7 +167,7 @@ class Process:
                     read(line)
                 if is_ended:
                     return self._child.wait()
-                if self._limits.seconds == 0 or stop():
+                if self._limits.is_over() or stop():
                     return None
         finally:
             os.close(handle)

@@ -139,11 +139,8 @@ class _Searches:
         asked, limits = self.asked, self.asked.limits.half
         goal = asked.simulator.model.problem.goal if asked.with_goal else And(())
 
-        def is_over() -> bool:
-            return not limits.seconds
-
         try:
-            greedy = Greedy(asked.simulator.model, steps, goal, is_over)
+            greedy = Greedy(asked.simulator.model, steps, goal, limits.is_over)
             lines = (bare(token) for token in self.tokens if isinstance(token, Step))
             observed = [step for step in lines if not asked.simulator.malformed(0, step)]
             plan = greedy.near(observed) if self.tokens else greedy.whole()
@@ -151,7 +148,7 @@ class _Searches:
             return
         if plan is None:
             return
-        if (edits := minimal_edits(plan, self.tokens, asked.accepted, is_over)) is not None:
+        if (edits := minimal_edits(plan, self.tokens, asked.accepted, limits.is_over)) is not None:
             cost = self.prices.of(edits, self.states, self.known)
             if cost is not None and self._is_better(cost):
                 self.best = NumericRepair(status=Status.SOLVED, edits=edits, cost=cost, by=Prover.GREEDY)

@@ -185,7 +185,7 @@ class EditSearch:
     def _searched(self, limits: Limits) -> Status:
         """Expand nodes, cheapest first, until there are none that cost less than what is known."""
         while self._queue:
-            if not limits.seconds:
+            if limits.is_over():
                 return Status.TIME_LIMIT
             if self._size > limits.room:
                 return Status.MEMORY_LIMIT

@@ -81,12 +81,8 @@ class Projecting:
         if chosen in self._seen or not self._projection.is_possible:
             return best
         self._seen.append(chosen)
-
-        def has_time() -> bool:
-            return limits.seconds > 0
-
         try:
-            projected = self._projection.onto(chosen, self.tokens, _MOST_STEPS, lambda: not has_time())
+            projected = self._projection.onto(chosen, self.tokens, _MOST_STEPS, limits.is_over)
         except TimeoutError:
             return best
         if projected is None:
@@ -97,7 +93,7 @@ class Projecting:
                 self.tokens,
                 best,
                 limits.memory,
-                has_time,
+                lambda: not limits.is_over(),
                 with_goal=self.with_goal,
             )
         except MemoryError:  # the planner, which has a memory of its own, goes on

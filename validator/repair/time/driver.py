@@ -155,7 +155,7 @@ class Driver(ABC):
             self.take(cost, order)
 
     def _is_over(self) -> bool:
-        if not self.asked.limits.seconds:
+        if self.asked.limits.is_over():
             self.ended = self.ended or Status.TIME_LIMIT
         if self.orders is not None and self._is_too_large(self.orders):
             self.add_doubt("the search took too much memory")
@@ -200,9 +200,9 @@ class Driver(ABC):
             nodes = self.nodes
             if self.obstacle:
                 nodes = Nodes(at_ends(self.model), self.grid, self.observed.timed, nodes.goal, self.asked.budget)
-            search = GreedyOrders(nodes, self.steps, lambda: not limits.seconds)
+            search = GreedyOrders(nodes, self.steps, limits.is_over)
             search.begin()
-            found = next(search.run(lambda: not limits.seconds or self._is_too_large(search)), None)
+            found = next(search.run(lambda: limits.is_over() or self._is_too_large(search)), None)
         except TimeoutError:
             return
         if found is not None:
