@@ -29,7 +29,7 @@ WHERE = sys.modules[checked_in.__module__]
 
 def test_an_execution_that_takes_longer_is_not_known(monkeypatch: pytest.MonkeyPatch) -> None:
     prepared = prepare(DOMAIN, PROBLEM)
-    monkeypatch.setattr(WHERE, "with_patience", lambda seconds: 0.1)
+    monkeypatch.setattr(WHERE, "hard_limit", lambda seconds: 0.1)
     report = check(prepared, None, "(x o0)\n(x o1)", repair=False)
     assert (report.determination, report.proven, report.planner_response.status) == (None, False, "time limit")
     assert report.reason in (

@@ -66,7 +66,7 @@ def test_the_command_tells_no_plan_from_none_found(
 def test_a_model_that_is_never_read_to_the_end_ends_at_the_limit(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sys.modules[solve.__module__], "with_patience", lambda seconds: seconds)
+    monkeypatch.setattr(sys.modules[solve.__module__], "hard_limit", lambda seconds: seconds)
     os.mkfifo(tmp_path / "slow.pddl")  # nobody writes to it
     found = solve(tmp_path / "slow.pddl", tmp_path / "slow.pddl", time_limit=0.05)
     assert (found.status, found.reason, found.plan) == ("time limit", "the time limit was met", None)

@@ -41,7 +41,7 @@ _COMMANDS = (
 def test_a_file_that_never_ends_is_not_waited_for(
     command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("validator.commands.options.until_told", lambda seconds: seconds)
+    monkeypatch.setattr("validator.commands.options.program_limit", lambda seconds: seconds)
     files = {"slow": tmp_path / "slow.pddl", "slow_flow": tmp_path / "slow.json", "plan": tmp_path / "a.plan"}
     for name in ("slow", "slow_flow"):
         os.mkfifo(files[name])  # nobody writes to it
@@ -210,7 +210,7 @@ def test_the_verdict_is_told_where_there_is_no_time_to_write_the_report(
         raise AssertionError("it rang")
 
     monkeypatch.setattr("validator.render.html.elements.page", page)
-    monkeypatch.setattr("validator.commands.options.with_patience", lambda seconds: 1.0)
+    monkeypatch.setattr("validator.commands.options.hard_limit", lambda seconds: 1.0)
     files = [f"domains/blocks/{name}" for name in ("domain.pddl", "problem.pddl", "broken-order.plan")]
     assert cli.main(["check", *files, "--format", "html", "--no-repair", "--time-limit", "1"]) == 3
     said = "plan-validator: NOT VALID; it is not written as html: the time limit of 1 s was met\n"

@@ -198,7 +198,7 @@ def test_a_run_lets_go_of_the_results_that_it_has_delivered() -> None:
 
 
 def test_a_record_has_a_limit_of_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("validator.workers.limits.until_told", lambda seconds: seconds)
+    monkeypatch.setattr("validator.workers.limits.program_limit", lambda seconds: seconds)
     os.mkfifo(tmp_path / "fifo")  # to be read for ever
     found = graded(record(1, domain=str(tmp_path / "fifo"), time_limit=0.2))
     assert found["error"] == {"kind": "time limit", "message": "no answer within 0.2 seconds"}

@@ -15,7 +15,7 @@ from validator.adherence.rows import Keys, Rows
 from validator.adherence.shares import Schemas
 from validator.adherence.values import FailedCalls, Outcome, RowKind
 from validator.alarms import OutOfTime, alarm
-from validator.grounding.limits import TO_TELL, deadline_of, left_until, with_patience
+from validator.grounding.limits import TO_TELL, deadline_of, hard_limit, left_until
 from validator.reading.calls import Call, CallKind, Planned
 from validator.reading.plan import Plan
 from validator.reading.statements.plan_statement import StatedPlan, given_plan, known_tools, stated_plan
@@ -55,7 +55,7 @@ def adhere(
     """
     done, latest = _Done(), deadline_of(time_limit)
     try:
-        with alarm(with_patience(time_limit)) if time_limit > 0 else nullcontext():
+        with alarm(hard_limit(time_limit)) if time_limit > 0 else nullcontext():
             return _adhered(
                 plan, trace, model, translate, FailedCalls(failed_calls), read_only, time_limit, latest, done
             )
@@ -115,7 +115,7 @@ def _adhered(
 
         done.aligned, done.stated = result, stated
         left = left_until(latest - TO_TELL * len(result.rows)) if time_limit > 0 else 0
-        with alarm(with_patience(left)) if time_limit > 0 else nullcontext():
+        with alarm(hard_limit(left)) if time_limit > 0 else nullcontext():
             result = judged(result, reader.interpreted(result), left)
     return result if stated.steps is not None else _without_plan(result, stated, recording)
 

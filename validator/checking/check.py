@@ -22,8 +22,8 @@ from validator.grounding.limits import (
     Limits,
     Status,
     deadline_of,
+    hard_limit,
     left_until,
-    with_patience,
 )
 from validator.model.values import Domain, Model, Problem
 from validator.nondeterminism import is_listing
@@ -104,7 +104,7 @@ def check(
         policy=Policy(policy) if policy else Policy.EDITS,
         repair=repair,
         deadline=deadline_of(time_limit, memory_limit),
-        latest=time.monotonic() + with_patience(time_limit),
+        latest=time.monotonic() + hard_limit(time_limit),
         memory_limit=memory_limit,
         dialect=Dialect(dialect) if dialect else None,
         context=context,

@@ -26,7 +26,7 @@ from validator.execution.simulator import Simulator
 from validator.execution.time.execution import APART, execute
 from validator.execution.time.happening import Apart
 from validator.execution.trace import Cause, Failure
-from validator.grounding.limits import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT, Limits, Status, with_patience
+from validator.grounding.limits import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT, Limits, Status, hard_limit
 from validator.grounding.planner import optimal_strategy, search
 from validator.grounding.task import Task
 from validator.reading.lexicon import Lexicon
@@ -158,7 +158,7 @@ def redundant_steps(
     limits = Limits.from_now(time_limit, memory_limit)
     left = list[int]()
     try:
-        with alarm(with_patience(time_limit)):
+        with alarm(hard_limit(time_limit)):
             return _redundant(prepared, plan, limits, left)
     except OutOfTime:  # in what does not look at the clock
         steps = tuple(sorted(set(range(len(plan.tokens))) - set(left))) if left else ()

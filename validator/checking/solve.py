@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from validator.alarms import OutOfTime, alarm
 from validator.checking.prepared import Prepared, prepare
-from validator.grounding.limits import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT, Limits, Status, with_patience
+from validator.grounding.limits import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT, Limits, Status, hard_limit
 from validator.model.values import Domain, Model, Problem
 from validator.reading.plan import Token
 from validator.records import dataclass
@@ -74,7 +74,7 @@ def solve(
     """
     limits = Limits.from_now(time_limit, memory_limit)
     try:
-        with alarm(with_patience(time_limit)):
+        with alarm(hard_limit(time_limit)):
             return _solved(prepare(domain, problem), limits)
     except OutOfTime:
         return Solution(status=Status.TIME_LIMIT.value, reason=f"the {Status.TIME_LIMIT.value} was met")

@@ -15,7 +15,7 @@ from typing import BinaryIO, TextIO
 from validator.alarms import LONGEST, OutOfTime, alarm
 from validator.commands.parser import Help
 from validator.errors import InputError, ModelError, PlannerError
-from validator.grounding.limits import left_until, until_told, with_patience
+from validator.grounding.limits import hard_limit, left_until, program_limit
 from validator.resources import is_bounded
 from validator.texts import decode, decode_plan, no_path, read_written_plan
 
@@ -59,7 +59,7 @@ def in_time(options: argparse.Namespace, without: str = "no answer") -> Iterator
 
     Raises PlannerError that says ``without`` what there is then, where something does not look at the clock.
     """
-    with _until(options, left_until(options.begun + until_told(options.time_limit)), without):
+    with _until(options, left_until(options.begun + program_limit(options.time_limit)), without):
         yield
 
 
@@ -81,7 +81,7 @@ def telling(options: argparse.Namespace, known: str) -> Iterator[None]:
 
     It ends sooner than the rest: a page of a hundred megabytes is not gone at once.
     """
-    seconds = max(left_until(options.begun + with_patience(options.time_limit)), _TO_TELL)
+    seconds = max(left_until(options.begun + hard_limit(options.time_limit)), _TO_TELL)
     without = f"{known}; it is not written as {options.format}"
     try:
         with _until(options, seconds, without):

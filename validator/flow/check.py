@@ -19,7 +19,7 @@ from validator.flow.model import Flow
 from validator.flow.plans.checked import Checked, is_executed
 from validator.flow.plans.shape import Expanded, by_steps, collapse, expand_groups, expand_maps, group
 from validator.flow.plans.tokens import Call, Tokenizer, Written, written
-from validator.grounding.limits import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT, Status, deadline_of, with_patience
+from validator.grounding.limits import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT, Status, deadline_of, hard_limit
 from validator.reading.plan import NoPlan, Plan, Token, Unparsed
 from validator.reading.understood import understood
 from validator.records import dataclass, replace
@@ -73,7 +73,7 @@ def check_flow(
     )
     text, wanted = written(plan, flow, tokenizer, strict=strict), Quality(quality)
     try:
-        with alarm(with_patience(time_limit)):
+        with alarm(hard_limit(time_limit)):
             report = _understood(text, asked.report, wanted, repair)
     except OutOfTime:
         report = Report(

@@ -18,7 +18,7 @@ from validator.flow.model import Flow
 from validator.flow.plans.checked import Checked, is_executed
 from validator.flow.plans.shape import Expanded
 from validator.flow.plans.tokens import Tokenizer, written
-from validator.grounding.limits import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT, Limits, Status, with_patience
+from validator.grounding.limits import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT, Limits, Status, hard_limit
 from validator.model.values import Model
 from validator.reading.plan import Step, Token
 from validator.records import replace
@@ -42,7 +42,7 @@ def plan_flow(
     limits = Limits.from_now(time_limit, memory_limit)
     happened = written(prefix, flow, tokenizer).tokens
     try:
-        with alarm(with_patience(time_limit)):
+        with alarm(hard_limit(time_limit)):
             return replace(_solved(flow, happened, limits), warnings=misspelt_items(flow))
     except OutOfTime:
         return Solution(status=Status.TIME_LIMIT.value, reason="the time limit was met")

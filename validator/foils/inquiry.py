@@ -21,7 +21,7 @@ from validator.foils.changes import Wish, WithoutObject, changed, changes_of, co
 from validator.foils.conflicts import why_impossible
 from validator.foils.questions import fault_sentences, link_sentences, without_times
 from validator.foils.solve import Oracle, budget
-from validator.grounding.limits import Limits, with_patience
+from validator.grounding.limits import Limits, hard_limit
 from validator.reading.plan import Plan, Step, Token, bare
 from validator.records import dataclass, replace
 from validator.repair.cheapest import Optimum
@@ -116,7 +116,7 @@ class Inquiry:
         ``is_made`` says that the foil is none of the user's, but made of a question.
         """
         try:
-            with alarm(with_patience(self.time_limit)):
+            with alarm(hard_limit(self.time_limit)):
                 self._answer(foil, plan, is_made=is_made)
         except OutOfTime:
             self.reasons.append("the time limit was met before all was known")

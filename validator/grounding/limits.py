@@ -148,13 +148,13 @@ def deadline_of(time_limit: float, memory_limit: int = DEFAULT_MEMORY_LIMIT) -> 
     return time.monotonic() + time_limit
 
 
-def with_patience(seconds: float) -> float:
-    """Return the seconds after which what has so many of them is ended, whatever it does."""
+def hard_limit(seconds: float) -> float:
+    """Return the seconds after which work with a time limit is ended, whatever it does."""
     return seconds + _ENDED * _overrun(seconds)
 
 
-def until_told(seconds: float) -> float:
-    """Return the seconds after which a program that has so many of them has told what is known, or is ended."""
+def program_limit(seconds: float) -> float:
+    """Return the seconds after which a program with a time limit has said what is known, or is ended."""
     return seconds + _TOLD * _overrun(seconds)
 
 

@@ -36,7 +36,7 @@ from validator.checking.report import Report
 from validator.errors import PlannerError
 from validator.execution.simulator import Simulator
 from validator.execution.trace import Kind, Trace
-from validator.grounding.limits import DEFAULT_TIME_LIMIT, left_until, with_patience
+from validator.grounding.limits import DEFAULT_TIME_LIMIT, hard_limit, left_until
 from validator.model.values import GroundAtom
 
 NAME = "plan-validator"
@@ -109,7 +109,7 @@ class PlanValidatorEngine(Engine, PlanValidatorMixin, PlanRepairerMixin):  # typ
             raise UPProblemDefinitionError("more than one quality metric in the problem")
         metric, is_simple = next(iter(problem.quality_metrics), None), not is_other(plan)
         try:
-            with alarm(with_patience(self._time_limit)):
+            with alarm(hard_limit(self._time_limit)):
                 prepared = prepare(problem) if is_simple else None
                 report = check(prepared or problem, None, plan, repair=False, time_limit=left_until(latest))
         except OutOfTime:  # in what does not look at the clock

@@ -13,7 +13,7 @@ from validator.alarms import OutOfTime, alarm
 from validator.errors import ModelError, PlannerError
 from validator.execution.faults import sentences
 from validator.execution.simulator import Simulator
-from validator.grounding.limits import deadline_of, with_patience
+from validator.grounding.limits import deadline_of, hard_limit
 from validator.model.pddl import read_domain
 from validator.model.pddl.frame import read_text
 from validator.model.values import (
@@ -71,7 +71,7 @@ def repair_model(
         plans = [] if plan is None else [plan] if isinstance(plan, PlanSource) else list(plan)
         given.insert(0, Given(problem=problem, plans=plans, must_fail=must_fail))
     try:
-        with alarm(with_patience(time_limit)):
+        with alarm(hard_limit(time_limit)):
             return _search_of(domain, given, protect, costs, deadline).result(alternatives)
     except OutOfTime:
         return ModelRepair(status=Status.TIME_LIMIT, reason="the time was over before the plans were executed")

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from validator.adherence.programs import with_programs
 from validator.alarms import OutOfTime, alarm
 from validator.errors import did_you_mean
-from validator.grounding.limits import check_limits, with_patience
+from validator.grounding.limits import check_limits, hard_limit
 from validator.model.conditions import both
 from validator.policies.conditions import Truth
 from validator.policies.events import Event, event_of, message_of
@@ -191,11 +191,11 @@ def conform(
     rules = read_policy(policy)
     result: Conformance | None = None
     try:
-        with alarm(with_patience(time_limit)):
+        with alarm(hard_limit(time_limit)):
             result, executor = _followed(rules, trace, model)
             if repair and result.kept is False:
                 spent = time.monotonic() - begun
-                left = min(max(time_limit - spent, _LEAST), with_patience(time_limit) - spent)
+                left = min(max(time_limit - spent, _LEAST), hard_limit(time_limit) - spent)
                 return replace(result, repair=_repaired(rules, result.run, left, executor))
     except OutOfTime:
         if result is None:

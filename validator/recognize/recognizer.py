@@ -18,7 +18,7 @@ from pathlib import Path
 from threading import Event
 
 from validator.alarms import OutOfTime, alarm
-from validator.grounding.limits import Limits, Status, deadline_of, left_until, with_patience
+from validator.grounding.limits import Limits, Status, deadline_of, hard_limit, left_until
 from validator.recognize.dataset import read_texts
 from validator.recognize.grounded import beyond, ground_once, observed
 from validator.recognize.modified import written_edits
@@ -81,7 +81,7 @@ class _Recognizer:
     def run(self) -> Recognition:
         """Compare the goals within the time limit; Ctrl-C ends the searches, and the answer is what they know."""
         try:
-            with alarm(with_patience(self.settings.time_limit)):
+            with alarm(hard_limit(self.settings.time_limit)):
                 reason = self._compared()
         except OutOfTime:  # in what does not look at the clock
             self._over.set()

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from validator.alarms import LONGEST, alarm
-from validator.grounding.limits import until_told
+from validator.grounding.limits import program_limit
 from validator.resources import UNLOADED
 
 _PAGE = resource.getpagesize()
@@ -22,14 +22,14 @@ _STUCK = 3.0, 30.0
 def guard(seconds: float, memory: int, *, is_exact: bool = False) -> Iterator[alarm]:
     """Limit what happens inside to some seconds (OutOfTime) and bytes on top of those in use (MemoryError).
 
-    A check ends itself at the limit and says how far it came; only where it has not told that by ``until_told`` is it
-    cut off. What ``is_exact`` is cut off at the limit. The alarm says whether it was.
+    A check ends itself at the limit and says how far it came; only where it has not by ``program_limit`` is it cut off.
+    What ``is_exact`` is cut off at the limit. The alarm says whether it was.
 
     Works in the main thread of a process, as workers of a pool are; in any other thread only a process that is stuck
     for good is ended, and the limits are those of who runs it.
     """
     signal.setitimer(signal.ITIMER_PROF, min(seconds * _STUCK[0] + _STUCK[1], LONGEST))
-    bell = alarm(seconds if is_exact else until_told(seconds))
+    bell = alarm(seconds if is_exact else program_limit(seconds))
     try:
         if threading.current_thread() is not threading.main_thread():
             yield bell

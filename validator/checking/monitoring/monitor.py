@@ -40,8 +40,8 @@ from validator.grounding.limits import (
     DEFAULT_TIME_LIMIT,
     Status,
     deadline_of,
+    hard_limit,
     left_until,
-    with_patience,
 )
 from validator.model.values import GroundAtom, Model
 from validator.reading.plan import Dialect, Plan, Step, Token, Unparsed
@@ -107,14 +107,14 @@ def check_rest(
         )
 
     try:
-        with alarm(with_patience(time_limit)):
+        with alarm(hard_limit(time_limit)):
             if not isinstance(plan, Plan):
                 known = Dialect(dialect) if dialect else None
                 text, warnings = read_written_plan(plan)
                 plan = tokenize(text, prepared.vocabulary, known, strict=strict)
                 plan = replace(plan, warnings=(*warnings, *plan.warnings)) if warnings else plan
             given = _Given(executed, state, is_complete, changes)
-            late = partial(_explained_until, time.monotonic() + with_patience(time_limit)) if explained else None
+            late = partial(_explained_until, time.monotonic() + hard_limit(time_limit)) if explained else None
             return _on_rest(prepared, plan, given, quality, checked, late, context)
     except OutOfTime:  # in what does not look at the clock
         return Report(
