@@ -11,13 +11,13 @@ from validator.model.pddl import read_model
 from validator.recognize import Hypothesis, Method, Settings, Standing
 from validator.recognize.posterior import candidates
 from validator.recognize.reading import read_goals
-from validator.recognize.searches import Known
+from validator.recognize.searches import GoalBounds
 
 
-def known(low: int, high: int | None, *, base: bool = True, estimate: int | None = None, prior: int = 1) -> Known:
+def known(low: int, high: int | None, *, base: bool = True, estimate: int | None = None, prior: int = 1) -> GoalBounds:
     """Return a goal whose cost difference lies between bounds."""
     goal = read_goals("(lamp)", "", MODEL)[0].goal
-    found = Known(hypothesis=Hypothesis(goal=goal, text="(lamp)", prior=Fraction(prior)))
+    found = GoalBounds(hypothesis=Hypothesis(goal=goal, text="(lamp)", prior=Fraction(prior)))
     found.estimate = None if estimate is None else Fraction(estimate)
     found.cap = Fraction(50)
     if base:
@@ -26,7 +26,7 @@ def known(low: int, high: int | None, *, base: bool = True, estimate: int | None
     return found
 
 
-def ranked(*goals: Known, method: Method = Method.SOFT) -> tuple[list[int], list[Standing], bool]:
+def ranked(*goals: GoalBounds, method: Method = Method.SOFT) -> tuple[list[int], list[Standing], bool]:
     greatest = max(one.hypothesis.prior for one in goals)
     for one in goals:
         prior = one.hypothesis.prior
@@ -80,7 +80,7 @@ MODEL = read_model(ROOMS, HOUSE)
         ([known(5, 5), known(0, 0, prior=0)], [1, 2], [E, Standing.EXCLUDED], True),
     ],
 )
-def test_ranks(goals: list[Known], ranks: list[int], standings: list[Standing], exact: bool) -> None:
+def test_ranks(goals: list[GoalBounds], ranks: list[int], standings: list[Standing], exact: bool) -> None:
     assert ranked(*goals) == (ranks, standings, exact)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from validator.checking.question import NoTask, Question
 from validator.checking.report import PlannerResponse, Quality, Report
-from validator.checking.verdict import Found, report_on, summary, value_of
+from validator.checking.verdict import Conclusion, report_on, summary, value_of
 from validator.errors import PlannerError
 from validator.execution.trace import Kind, Trace
 from validator.grounding.limits import Status
@@ -55,7 +55,7 @@ class Decision:
         with question.clock("execution"):
             trace = question.simulator.run(question.plan, question.tokens if question.plan.tokens else None)
         has_quality = trace.is_sound if question.quality is Quality.SOUND else trace.is_valid
-        found = Found(determination=has_quality, reason="" if has_quality else summary(question.plan, trace))
+        found = Conclusion(determination=has_quality, reason="" if has_quality else summary(question.plan, trace))
         self.so_far = partial(report_on, question, trace, found, with_repair=False)
         if question.quality is Quality.OPTIMAL and (has_quality or with_repair):
             found = self._compared(trace, found, with_repair)
@@ -69,7 +69,7 @@ class Decision:
 
     # --- with a planner ------------------------------------------------------------------------
 
-    def _compared(self, trace: Trace, found: Found, with_repair: bool) -> Found:
+    def _compared(self, trace: Trace, found: Conclusion, with_repair: bool) -> Conclusion:
         """Compare the plan's cost with the cheapest one."""
         question, has_quality = self.question, found.determination is True
         if question.simulator.measure is None and has_quality and self._is_of_happenings():
@@ -105,7 +105,7 @@ class Decision:
         is_time = metric is not None and metric.expression == Fluent("total-time", ())
         return metric is not None and is_time and metric.optimization == "minimize" and not is_placed
 
-    def _by_length(self, found: Found, with_repair: bool) -> Found:
+    def _by_length(self, found: Conclusion, with_repair: bool) -> Conclusion:
         """Compare a sequence with the shortest one; a plan with steps at one time may have fewer happenings."""
         from validator.checking.prepared import prepare
 
@@ -120,7 +120,7 @@ class Decision:
             return replace(compared, determination=None, reason=why, optimum=None)
         return replace(compared, optimum=None)
 
-    def _repaired(self, found: Found) -> Found:
+    def _repaired(self, found: Conclusion) -> Conclusion:
         """Look for the nearest plan that has the quality."""
         try:
             sought = self.seeker.nearest(found.optimum, found.response.status)
@@ -173,7 +173,7 @@ class Decision:
                     report = replace(left_open(report, f"no repair: {error}"), planner_response=failed)
         return replace(report, timings=question.clock.seconds)
 
-    def _end(self, error: PlannerError, known: Found | Report) -> None:
+    def _end(self, error: PlannerError, known: Conclusion | Report) -> None:
         """Raise the error of an engine that the user named, where execution has decided nothing."""
         if self._seeker is not None and self._seeker.other is not None and known.determination is not False:
             raise error
@@ -257,7 +257,7 @@ _FAILED = "failed"
 """the status of a planner that gave no answer"""
 
 
-def _open(found: Found, why: str, response: PlannerResponse) -> Found:
+def _open(found: Conclusion, why: str, response: PlannerResponse) -> Conclusion:
     """Leave open whether a plan is cheapest; one that lacks validity stays what it is."""
     if found.determination is False:
         return replace(found, response=response)

@@ -23,8 +23,8 @@ from validator.checking.report import Quality, Report
 from validator.errors import PlanError, UnsupportedError
 from validator.execution.faults import numbered, sentences
 from validator.execution.simulator import Simulator
-from validator.execution.time.execution import APART, execute
-from validator.execution.time.happening import Apart
+from validator.execution.time.execution import DEFAULT_SEPARATION, execute
+from validator.execution.time.happening import Separation
 from validator.execution.trace import Cause, Failure
 from validator.grounding.limits import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT, Limits, Status, hard_limit
 from validator.grounding.planner import optimal_strategy, search
@@ -45,7 +45,7 @@ def explain(
     Steps that have ``happened`` before the plan of the report are counted in the numbers of its steps. ``epsilon`` is
     the minimum separation with which the plan was checked.
     """
-    apart = APART if epsilon is None else Apart.of(epsilon)
+    apart = DEFAULT_SEPARATION if epsilon is None else Separation.of(epsilon)
     first = partial(_first, prepared.simulator, report, happened, apart)
     return tuple(_sentences(report.plan_diff_obj, len(happened), first))
 
@@ -107,7 +107,7 @@ def _plain(step: Step) -> Step:
 
 
 def _first(
-    simulator: Simulator, report: Report, happened: Sequence[Token], apart: Apart, lines: Sequence[_Line]
+    simulator: Simulator, report: Report, happened: Sequence[Token], apart: Separation, lines: Sequence[_Line]
 ) -> str:
     """Return the first fault of the new side of a diff in words, or an empty text."""
     side = [(number, diff.step) for number, diff in lines if diff.diff_type is not DiffAction.DELETE]

@@ -17,7 +17,7 @@ from validator.records import dataclass, field
 from validator.repair import Policy
 
 if TYPE_CHECKING:
-    from validator.execution.time.happening import Apart
+    from validator.execution.time.happening import Separation
     from validator.reading.lexicon import TemplateSource
     from validator.repair.incumbent import Progress
 
@@ -129,14 +129,14 @@ class Question:
     # --- over time, and with numbers -----------------------------------------------------------
 
     @property
-    def apart(self) -> Apart:
+    def apart(self) -> Separation:
         """Return how far apart acts must be, and how near durations."""
-        from validator.execution.time.execution import APART
-        from validator.execution.time.happening import Apart
+        from validator.execution.time.execution import DEFAULT_SEPARATION
+        from validator.execution.time.happening import Separation
 
         if self.tolerance is not None:
-            return Apart.as_val(self.tolerance)
-        return APART if self.epsilon is None else Apart.of(self.epsilon)
+            return Separation.as_val(self.tolerance)
+        return DEFAULT_SEPARATION if self.epsilon is None else Separation.of(self.epsilon)
 
     def cost(self, steps: tuple[Token, ...]) -> Fraction | None:
         """Return what a plan costs, None where its metric has no value."""

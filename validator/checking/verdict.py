@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
+class Conclusion:
     """What is decided so far, and by what; ``scale`` is what the costs of ``optimum`` are multiplied by."""
 
     determination: bool | None
@@ -53,7 +53,7 @@ def _worst(failures: Iterable[Failure]) -> str:
     return "a trajectory constraint is violated" if of_steps else "the goal is not reached"
 
 
-def report_on(question: Question, trace: Trace, found: Found, *, with_repair: bool) -> Report:
+def report_on(question: Question, trace: Trace, found: Conclusion, *, with_repair: bool) -> Report:
     """Return the report."""
     failures = trace.failures
     if question.quality is Quality.SOUND:
@@ -165,7 +165,7 @@ def _sequence_warning(tokens: Iterable[Token], diffs: object) -> tuple[str, ...]
     return ("the repaired plan is a sequence: steps at one time follow each other",) if concurrent else ()
 
 
-def _interval(question: Question, found: Found) -> Interval | None:
+def _interval(question: Question, found: Conclusion) -> Interval | None:
     optimum = found.optimum
     if optimum is None or optimum.status is Status.UNSOLVABLE:
         return None

@@ -38,7 +38,7 @@ _DEARER = "of the plans within the cost, only those that are cheapest were looke
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class GivenPlan:
     """A plan as it was given, and its cost when it is valid."""
 
     tokens: tuple[Token, ...]
@@ -53,7 +53,7 @@ class Known:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Near:
+class NearPlan:
     """A plan, the changes that lead to it, and whether it is proven that no fewer would do."""
 
     steps: tuple[Token, ...]
@@ -62,7 +62,7 @@ class Near:
     proven: bool = False
 
     @classmethod
-    def of(cls, report: Report) -> Near | None:
+    def of(cls, report: Report) -> NearPlan | None:
         """Return what a check found: the plan itself where it has the quality, or the repaired one."""
         if report.determination:
             unchanged = tuple(StepDiff(diff_type=None, step=step) for step in report.reference)
@@ -100,9 +100,9 @@ class Inquiry:
         self.reasons = self.oracle.reasons
         self.there = prepare(changed(prepared.model, self.changes)) if self.changes else prepared
         """the model after the changes that are asked for"""
-        self.given: Known | None = None
+        self.given: GivenPlan | None = None
         """the plan that is asked about"""
-        self.observed: Known | None = None
+        self.observed: GivenPlan | None = None
         """the plan to which the others shall be near: the foil, or else the one that is asked about"""
         self._of_model: Optimum | None = None
 
@@ -166,18 +166,18 @@ class Inquiry:
 
     # --- what is given -------------------------------------------------------------------------
 
-    def _known(self, model: Prepared, plan: Plan) -> Known:
+    def _known(self, model: Prepared, plan: Plan) -> GivenPlan:
         simulator = model.simulator
         tokens = tuple(map(simulator.resolve, plan.tokens or plan.unread))
         trace = simulator.run(Plan(parts=tokens))
         if trace.is_valid:
-            return Known(tokens, True, trace.cost)
-        return Known(tokens, False, None, tuple(fault_sentences(simulator, trace.failures, tokens)))
+            return GivenPlan(tokens, True, trace.cost)
+        return GivenPlan(tokens, False, None, tuple(fault_sentences(simulator, trace.failures, tokens)))
 
     def _seen(self, token: Token) -> Token:
         return without_times(self.prepared.simulator, token)
 
-    def _side(self, known: Known | None) -> Side | None:
+    def _side(self, known: GivenPlan | None) -> Side | None:
         return None if known is None else Side(steps=tuple(map(self._seen, known.tokens)), cost=known.cost)
 
     def _refused(self) -> str:
@@ -192,7 +192,7 @@ class Inquiry:
                 for goal in fallen_goals(self.prepared.model, change):
                     self.facts.append(f"The goal {said(goal)} speaks of {change.name} and falls away.")
 
-    def _note(self, own: Known | None, *, is_made: bool) -> None:
+    def _note(self, own: GivenPlan | None, *, is_made: bool) -> None:
         """Say of the foil, and of a plan at fault, whether it is valid."""
         given = self.given
         if given is not None and given.is_valid is False:
@@ -205,7 +205,7 @@ class Inquiry:
             self.facts += ["The foil is not valid.", *faults] if own.is_valid is False else []
             self.facts += (f"The foil does not keep to this: {each}." for each in self._broken(own))
 
-    def _broken(self, own: Known) -> Iterator[Wish]:
+    def _broken(self, own: GivenPlan) -> Iterator[Wish]:
         """Yield the constraints to which the foil does not keep."""
         world, steps = self.oracle.world(self.wishes), _bare(own.tokens)
         return (constraint for constraint in self.constraints if not world.keeps((constraint,), steps))
@@ -264,12 +264,12 @@ class Inquiry:
         """Return whether it is asked what the cheapest plan costs that does something."""
         return bool(self.wishes) and not self.unpriced
 
-    def _nearest(self, observed: Known) -> None:
+    def _nearest(self, observed: GivenPlan) -> None:
         """Add the plan nearest to the observed one that does what is asked."""
         # What is not even decided gets all the time that is left.
         limits = self._share(3 if self.so_far.possible and self._has_price else 1)
         report = self._check(self.asked, Plan(parts=observed.tokens), limits)
-        near = Near.of(report) or self._seen_before(observed)
+        near = NearPlan.of(report) or self._seen_before(observed)
         if report.planner_response.no_solution:
             self._tell(possible=False)
         elif near is None:
@@ -296,41 +296,41 @@ class Inquiry:
             self.shown = near.steps
             self._tell(best=self._best(near, is_proven=found.is_proven))
 
-    def _nearest_of_cheapest(self, observed: Known, found: Optimum) -> Near | None:
+    def _nearest_of_cheapest(self, observed: GivenPlan, found: Optimum) -> NearPlan | None:
         """Return the nearest of the cheapest plans; where it is not proven cheapest, or too late, the one known."""
         limits, near = self._share(1), None
         if found.is_proven and found.plan is not None and not limits.is_over():
             model = replace(self.asked, _optimum=found)
-            near = Near.of(self._check(model, Plan(parts=observed.tokens), limits, Quality.OPTIMAL))
+            near = NearPlan.of(self._check(model, Plan(parts=observed.tokens), limits, Quality.OPTIMAL))
         return near or self._aligned(found.plan, observed)
 
-    def _seen_before(self, observed: Known) -> Near | None:
+    def _seen_before(self, observed: GivenPlan) -> NearPlan | None:
         """Return a plan that does what is asked and was found for something else."""
         return self._aligned(next(self.oracle.keeping(self.wishes), None), observed)
 
-    def _aligned(self, plan: Sequence[Step] | None, observed: Known) -> Near | None:
+    def _aligned(self, plan: Sequence[Step] | None, observed: GivenPlan) -> NearPlan | None:
         """Return a plan that was found without looking for the nearest one."""
         if plan is None:
             return None
         changes = tuple(line_diffs(list(observed.tokens), list(plan)))
-        return Near(steps=tuple(plan), changes=changes, cost=self.there.simulator.run(Plan(parts=tuple(plan))).cost)
+        return NearPlan(steps=tuple(plan), changes=changes, cost=self.there.simulator.run(Plan(parts=tuple(plan))).cost)
 
     def _is_dear(self, cost: Fraction | None) -> bool:
         """Return whether a plan costs more than it may."""
         most = budget(self.constraints)
         return most is not None and (cost is None or cost > most)
 
-    def _found(self, near: Near) -> Side:
+    def _found(self, near: NearPlan) -> Side:
         return Side(steps=tuple(map(self._seen, near.steps)), cost=near.cost)
 
-    def _best(self, near: Near, *, is_proven: bool) -> Cheapest:
+    def _best(self, near: NearPlan, *, is_proven: bool) -> Cheapest:
         changes, diff = self._shown(near.changes), self._from_plan(near)
         return Cheapest(plan=self._found(near), changes=changes, diff=diff, proven=is_proven, nearest=near.proven)
 
     def _shown(self, changes: Sequence[StepDiff]) -> tuple[StepDiff, ...]:
         return tuple(StepDiff(diff_type=diff.diff_type, step=self._seen(diff.step)) for diff in changes)
 
-    def _from_plan(self, near: Near) -> tuple[StepDiff, ...]:
+    def _from_plan(self, near: NearPlan) -> tuple[StepDiff, ...]:
         """Return the diff from the plan that is asked about, which is not always the observed one."""
         if self.given is None:
             return ()
@@ -340,7 +340,7 @@ class Inquiry:
 
     # --- costs ------------------------------------------------------------------------------------
 
-    def _some_plan(self) -> Known | None:
+    def _some_plan(self) -> GivenPlan | None:
         """Return a cheapest plan of the model, or any plan where there are no costs or no time."""
         if not self.oracle.possible(()):
             return None

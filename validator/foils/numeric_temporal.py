@@ -14,7 +14,7 @@ from validator.foils.answers import Answer
 from validator.foils.changes import Wish, changed, changes_of, constraints_of
 from validator.foils.conflicts import conflicts_among, why_impossible
 from validator.foils.constrained import constrained_model
-from validator.foils.inquiry import Inquiry, Known, Near
+from validator.foils.inquiry import GivenPlan, Inquiry, NearPlan
 from validator.foils.solve import Oracle
 from validator.grounding.relaxed_reachability import loosened, relaxed_model
 from validator.model.conditions import predicates
@@ -53,11 +53,11 @@ class NumericTemporalInquiry(Inquiry):
 
     # --- what is given -------------------------------------------------------------------------
 
-    def _known(self, model: Prepared, plan: Plan) -> Known:
+    def _known(self, model: Prepared, plan: Plan) -> GivenPlan:
         report = self._check(model, plan, self._share(1), repair=False)
         if report.determination:
-            return Known(plan.tokens, True, report.cost)
-        return Known(plan.tokens, report.determination, None, tuple(sentences(report.failures, plan.tokens)))
+            return GivenPlan(plan.tokens, True, report.cost)
+        return GivenPlan(plan.tokens, report.determination, None, tuple(sentences(report.failures, plan.tokens)))
 
     def _seen(self, token: Token) -> Token:
         return token
@@ -65,7 +65,7 @@ class NumericTemporalInquiry(Inquiry):
     def _refused(self) -> str:
         return "" if self.observed is not None else "a model with numbers or time is asked about a plan; none is given"
 
-    def _broken(self, own: Known) -> Iterator[Asked]:
+    def _broken(self, own: GivenPlan) -> Iterator[Asked]:
         return iter(())
 
     def _some_plan(self) -> None:
@@ -110,7 +110,7 @@ class NumericTemporalInquiry(Inquiry):
         report = self._check(asked, Plan(parts=self.observed.tokens), self.limits)
         if report.planner_response.no_solution:
             return False
-        return True if Near.of(report) is not None else None
+        return True if NearPlan.of(report) is not None else None
 
     # --- plans ------------------------------------------------------------------------------------
 
@@ -135,14 +135,14 @@ class NumericTemporalInquiry(Inquiry):
     def _cheapest(self) -> None:
         assert self.observed is not None
         report = self._check(self.asked, Plan(parts=self.observed.tokens), self._share(2), Quality.OPTIMAL)
-        near, cost = Near.of(report), report.optimal_cost
+        near, cost = NearPlan.of(report), report.optimal_cost
         self._tell(cheapest=cost)
         if near is None or cost is None or cost.upper != near.cost:
             self.reasons += ["the cheapest plan that does this was not found"] if self.so_far.possible else []
         elif not self._is_dear(near.cost):
             self._tell(possible=True, best=self._best(near, is_proven=cost.is_exact))
 
-    def _seen_before(self, observed: Known) -> None:
+    def _seen_before(self, observed: GivenPlan) -> None:
         return None
 
 

@@ -63,7 +63,7 @@ class LocalPlans(Plans):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
+class CheapestPlan:
     """The cheapest plan that was found: its steps as they are to be printed, None without one."""
 
     solution: Solution
@@ -81,7 +81,7 @@ def solve(request: Plans, job: Job) -> Value:
     }
 
 
-def solved(request: Plans, job: Job) -> Found:
+def solved(request: Plans, job: Job) -> CheapestPlan:
     """Return the cheapest plan of a model, or why there is none."""
     one_model(request.domain, request.problem, request.flow)
     refuse_unused(request, Use.PDDL if request.flow is None else Use.FLOW, "'{}'".format)
@@ -96,10 +96,10 @@ def solved(request: Plans, job: Job) -> Found:
         from validator.checking.explain import said_plan
 
         steps = said_plan(steps, model.lexicon)
-    return Found(solution=found, steps=None if steps is None else list(map(str, steps)), is_flow=False)
+    return CheapestPlan(solution=found, steps=None if steps is None else list(map(str, steps)), is_flow=False)
 
 
-def _of_flow(request: Plans, job: Job, seconds: float) -> Found:
+def _of_flow(request: Plans, job: Job, seconds: float) -> CheapestPlan:
     from validator.flow.planning import plan_flow
     from validator.flow.plans.shape import code_like
 
@@ -110,7 +110,7 @@ def _of_flow(request: Plans, job: Job, seconds: float) -> Found:
     prefix = plan_text(request.prefix or "")
     found = plan_flow(flow, prefix=prefix, time_limit=seconds, memory_limit=job.bounds.memory_limit)
     shown = {"collapse_maps": request.collapse_maps, "show_output": request.outputs}
-    return Found(
+    return CheapestPlan(
         solution=found, steps=None if found.plan is None else code_like(flow, found.plan, **shown), is_flow=True
     )
 

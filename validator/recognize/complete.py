@@ -10,7 +10,7 @@ from validator.reading.plan import Step
 from validator.recognize.grounded import Grounded, Observed, ground_once, observed
 from validator.recognize.modified import Modified, written_edits
 from validator.recognize.problem import Hypothesis, Method, RecognitionProblem, Settings, Unmatchable
-from validator.recognize.searches import Known, Searches
+from validator.recognize.searches import GoalBounds, Searches
 from validator.records import dataclass, replace
 from validator.render.printed import Printed
 from validator.repair.diff import StepDiff, step_diffs
@@ -78,10 +78,10 @@ class _Completing:
         found = self._searched(grounded, seen)
         return self._with_fewest_skips(grounded, seen, found) if found.status is Status.SOLVED else found
 
-    def _searches(self, grounded: Grounded, seen: Observed, *, is_free: bool = False) -> tuple[Searches, Known]:
+    def _searches(self, grounded: Grounded, seen: Observed, *, is_free: bool = False) -> tuple[Searches, GoalBounds]:
         searches = Searches(grounded=grounded, observed=seen, limits=self.limits, budget=inf, is_free=is_free)
         # The difference to nothing is the cost itself.
-        return searches, Known(hypothesis=self.wanted, ways=grounded.goals[0], base_upper=Fraction(0))
+        return searches, GoalBounds(hypothesis=self.wanted, ways=grounded.goals[0], base_upper=Fraction(0))
 
     def _searched(self, grounded: Grounded, seen: Observed) -> Completion:
         """Look for the cheapest plan: a proof, and where that takes long first any plan."""

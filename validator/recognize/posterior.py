@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 from validator.checking.report import Interval
 from validator.recognize.problem import Candidate, Method, Settings, Standing, Verdict
-from validator.recognize.searches import Known
+from validator.recognize.searches import GoalBounds
 from validator.records import dataclass
 
 _LARGEST = 600.0
@@ -37,7 +37,7 @@ class _Bounds:
 
 
 def candidates(
-    known: Sequence[Known], settings: Settings, method: Method, margin: Fraction
+    known: Sequence[GoalBounds], settings: Settings, method: Method, margin: Fraction
 ) -> tuple[Verdict, tuple[Candidate, ...], bool]:
     """Return the verdict, each candidate, and whether the set of the best is proven."""
     best = min((one.handicapped(one.most) for one in known if one.has_plan and one.base_upper is not None), default=inf)
@@ -55,7 +55,7 @@ def candidates(
     return Verdict.RANKED, found, _is_proven(keys, weights)
 
 
-def _candidate(known: Known, standing: Standing, rank: int, share: _Bounds | None) -> Candidate:
+def _candidate(known: GoalBounds, standing: Standing, rank: int, share: _Bounds | None) -> Candidate:
     searched = standing is not Standing.EXCLUDED
     base = Interval(lower=known.base_lower, upper=known.base_upper)
     return Candidate(
@@ -71,7 +71,7 @@ def _candidate(known: Known, standing: Standing, rank: int, share: _Bounds | Non
     )
 
 
-def _standing(known: Known, method: Method, far: float) -> Standing:
+def _standing(known: GoalBounds, method: Method, far: float) -> Standing:
     """Return how much is known; ``far`` is the handicapped difference from which on a goal is cut off."""
     if known.is_unsolvable:
         return Standing.UNSOLVABLE
@@ -147,7 +147,7 @@ def _point(bounds: _Bounds) -> float:
     return -inf if bounds.point is None else bounds.point
 
 
-def _weight(known: Known, point: Fraction | None, beta: float) -> _Bounds:
+def _weight(known: GoalBounds, point: Fraction | None, beta: float) -> _Bounds:
     """Return the logarithm of what a probability is in proportion to; without a plan it is ``-inf``."""
     prior = float(known.hypothesis.prior)
     if not prior or not known.has_plan:

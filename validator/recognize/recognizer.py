@@ -24,7 +24,7 @@ from validator.recognize.grounded import beyond, ground_once, observed
 from validator.recognize.modified import written_edits
 from validator.recognize.posterior import candidates
 from validator.recognize.problem import Candidate, Method, Recognition, RecognitionProblem, Settings, Standing, Verdict
-from validator.recognize.searches import Known, Searches
+from validator.recognize.searches import GoalBounds, Searches
 from validator.records import replace
 from validator.resources import loading
 from validator.texts import is_path, read_text
@@ -73,7 +73,7 @@ class _Recognizer:
         self.method = Method.SOFT if settings.method is Method.AUTO else settings.method
         self.margin = Fraction(settings.margin if settings.margin is not None else _REACH / settings.beta)
         self.limits = Limits.from_now(settings.time_limit, settings.memory_limit)
-        self.goals = Known.nothing(problem.hypotheses, settings.beta)
+        self.goals = GoalBounds.nothing(problem.hypotheses, settings.beta)
         self.searches: Searches | None = None
         """None until it is known what the observations mean for each goal"""
         self._over = Event()
@@ -137,16 +137,16 @@ class _Recognizer:
             else:
                 return
 
-    def _contenders(self, goals: Sequence[Known]) -> Sequence[Known]:
+    def _contenders(self, goals: Sequence[GoalBounds]) -> Sequence[GoalBounds]:
         """Return those that may yet be among the best, if there are any: they decide which are."""
         best = self._best()
         return [goal for goal in goals if goal.handicapped(goal.least) <= best] or goals
 
-    def _in_order(self) -> list[Known]:
+    def _in_order(self) -> list[GoalBounds]:
         """Return the goals, first those that seem to be the best."""
         return sorted(self.goals, key=lambda goal: goal.handicapped(goal.estimate))
 
-    def _count(self, searches: Searches, goals: Sequence[Known]) -> None:
+    def _count(self, searches: Searches, goals: Sequence[GoalBounds]) -> None:
         """Bound and estimate the costs of goals by linear programs, which share half of the time that is left."""
         try:
             with loading("numpy", "scipy"):
@@ -159,7 +159,7 @@ class _Recognizer:
             if goal.has_plan and goal.handicap < inf and limits.seconds and not searches.is_over():
                 searches.count(goal, counting, limits.seconds / (len(goals) - number))
 
-    def _spread(self, work: Callable[[Known], None], goals: Sequence[Known]) -> None:
+    def _spread(self, work: Callable[[GoalBounds], None], goals: Sequence[GoalBounds]) -> None:
         """Do some work for each of the goals, as many at a time as there are workers."""
         if self.settings.workers == 1:
             for goal in goals:
@@ -178,12 +178,12 @@ class _Recognizer:
         reached = (goal for goal in self.goals if goal.has_plan and goal.base_upper is not None)
         return min((goal.handicapped(goal.most) for goal in reached), default=inf)
 
-    def _is_settled(self, goal: Known) -> bool:
+    def _is_settled(self, goal: GoalBounds) -> bool:
         if goal.is_unsolvable or goal.is_unexplained or goal.is_exact or goal.handicap == inf:
             return True
         return goal.base_upper is not None and goal.handicapped(goal.least) > self._best() + self.margin
 
-    def _advance(self, searches: Searches, goal: Known, share: float) -> None:
+    def _advance(self, searches: Searches, goal: GoalBounds, share: float) -> None:
         """Search for a goal's cheapest plan without the observations, and then with them.
 
         What short searches do not prove is bounded from above as well, by plans that need not be cheapest.
@@ -205,7 +205,7 @@ class _Recognizer:
         if is_new and not searches.is_over() and not self._is_settled(goal):
             searches.from_above(goal, share, explains=True)
 
-    def _reaches(self, goal: Known) -> float:
+    def _reaches(self, goal: GoalBounds) -> float:
         """Return the cost difference up to which a goal is of interest now."""
         return min(float(self._reach), self._best() + float(self.margin) - goal.handicap)
 

@@ -27,7 +27,7 @@ _ZERO = Fraction(0)
 
 
 @dataclass(slots=True, eq=False)
-class Known:
+class GoalBounds:
     """Bounds of one goal's costs: ``base`` without the observations, the others with them.
 
     ``floor`` and ``cap`` bound the cost difference whatever is searched: nothing is saved by observations, and
@@ -53,7 +53,7 @@ class Known:
     """the CPU seconds that were not enough"""
 
     @classmethod
-    def nothing(cls, hypotheses: Sequence[Hypothesis], beta: float) -> list[Known]:
+    def nothing(cls, hypotheses: Sequence[Hypothesis], beta: float) -> list[GoalBounds]:
         """Return candidate goals of which nothing is known but what their priors are worth beside the greatest."""
         priors = [float(one.prior) for one in hypotheses]
         worth = [log(max(priors) / prior) / beta if prior else inf for prior in priors]
@@ -139,7 +139,7 @@ class Searches:
     def is_over(self) -> bool:
         return self.over.is_set() or self.limits.is_over() or self.budget <= 0
 
-    def begin(self, goal: Known, ways: Ways) -> None:
+    def begin(self, goal: GoalBounds, ways: Ways) -> None:
         """Take what needs no search: what bounds the difference in any case, and whether a goal holds at the start."""
         goal.ways, goal.is_unsolvable = ways, not ways
         goal.nothing_seen = not self.observed.tokens
@@ -147,7 +147,7 @@ class Searches:
         if any(self.grounded.is_initial(way) for way in ways):
             self._reached(goal, ())
 
-    def count(self, goal: Known, counting: Counting, seconds: float) -> None:
+    def count(self, goal: GoalBounds, counting: Counting, seconds: float) -> None:
         """Bound a goal's costs by linear programs, and estimate the difference by what they differ.
 
         An observation that cannot be explained has its price; without one no plan is what is looked for.
@@ -163,7 +163,7 @@ class Searches:
         if base is not None:
             goal.estimate = max(Fraction(0), total + self.observed.forced - base)
 
-    def base(self, goal: Known, share: float) -> None:
+    def base(self, goal: GoalBounds, share: float) -> None:
         """Search for a cheapest plan as if nothing was observed, for ``share`` CPU seconds at most."""
 
         def stop(bound: int) -> bool:
@@ -179,7 +179,7 @@ class Searches:
         else:
             _failed(goal, outcome, share)
 
-    def explaining(self, goal: Known, share: float, reach: Callable[[], float] = lambda: inf) -> Status:
+    def explaining(self, goal: GoalBounds, share: float, reach: Callable[[], float] = lambda: inf) -> Status:
         """Search for a cheapest plan that explains the observations, up to the cost difference ``reach``."""
         forced = self.observed.forced
         if forced is None:
@@ -201,7 +201,7 @@ class Searches:
             _failed(goal, outcome, share)
         return outcome.status
 
-    def from_above(self, goal: Known, share: float, *, explains: bool) -> None:
+    def from_above(self, goal: GoalBounds, share: float, *, explains: bool) -> None:
         """Search for a cheaper plan than the one known, with or without the observations; nothing is proven by it."""
         forced = self.observed.forced
         if explains and (forced is None or goal.is_unexplained):
@@ -239,7 +239,7 @@ class Searches:
 
     # --- plans -------------------------------------------------------------------------------------
 
-    def _reached(self, goal: Known, plan: tuple[Step, ...]) -> Fraction:
+    def _reached(self, goal: GoalBounds, plan: tuple[Step, ...]) -> Fraction:
         """Take a plan for a goal, and return what it costs as if nothing was observed."""
         self._check(goal, _inserted(plan))
         cost = self.problem.cost(plan)
@@ -248,7 +248,7 @@ class Searches:
             goal.explain(cost + found[0], found[1])
         return cost
 
-    def _explained(self, goal: Known, task: EditTask, outcome: Outcome) -> Fraction:
+    def _explained(self, goal: GoalBounds, task: EditTask, outcome: Outcome) -> Fraction:
         """Take a plan that explains the observations, or pays for them, and return what it costs."""
         cost = Fraction(outcome.cost or 0, self.problem.unit) + (self.observed.forced or 0)
         edits = task.edits(outcome.plan)
@@ -256,7 +256,7 @@ class Searches:
         goal.explain(cost, edits)
         return cost
 
-    def _check(self, goal: Known, edits: Sequence[Edit]) -> None:
+    def _check(self, goal: GoalBounds, edits: Sequence[Edit]) -> None:
         with self.lock:  # the simulator fills its tables as it goes
             self.problem.check(goal.hypothesis, edits)
 
@@ -265,7 +265,7 @@ def _inserted(plan: Sequence[Step]) -> list[Edit]:
     return [Edit(move=Move.INSERT, token=step) for step in plan]
 
 
-def _failed(goal: Known, outcome: Outcome, share: float) -> None:
+def _failed(goal: GoalBounds, outcome: Outcome, share: float) -> None:
     """Note that a search was not enough; more time is no help against a limit on memory or costs."""
     if outcome.status is Status.TIME_LIMIT:
         goal.tried = share

@@ -29,7 +29,7 @@ _Node: TypeAlias = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class SearchResult:
     """Bounds of the fewest edits, and these with their operators; None where they were not found.
 
     ``lower`` None means that no plan reaches the goal; ``looked`` is how many nodes the search took.
@@ -102,14 +102,16 @@ class Search:
         edits = max([collection.bound(rows[place], state) for collection, rows in self._rows], default=0)
         return max(inserted, edits) * self._skip + inserted * (self._insert - self._skip)
 
-    def run(self, most: int | None = None, is_over: Callable[[], bool] = lambda: False, *, weight: int = 1) -> Found:
+    def run(
+        self, most: int | None = None, is_over: Callable[[], bool] = lambda: False, *, weight: int = 1
+    ) -> SearchResult:
         """Search until the nearest plan is proven, some nodes were looked at, or it is over.
 
         With a ``weight`` of the estimate above 1 some plan is found sooner, and ``lower`` is no bound.
         """
         landmarks = self._model.landmarks(self._start) if self._has_goal else 0
         if landmarks is None:
-            return Found(None, None, 0)
+            return SearchResult(None, None, 0)
         start = 0, self._start
         self._weight, self._made, self._landmarks[self._start] = weight, 0, landmarks
         self._costs: dict[_Node, int] = {start: 0}
@@ -123,14 +125,14 @@ class Search:
                 continue
             is_spent = self._model.is_spent(looked) if most is None else looked >= most
             if is_spent or is_over():
-                return Found(total // self._skip, None, looked)
+                return SearchResult(total // self._skip, None, looked)
             looked += 1
             needs = self._needs[node[0]]
             if needs is not None and not needs & ~node[1]:
-                return Found(cost // self._skip, self._edits(node), looked)
+                return SearchResult(cost // self._skip, self._edits(node), looked)
             if is_late or not self._is_put_off(node, cost, total):
                 self._expand(node, cost, total)
-        return Found(None, None, looked)
+        return SearchResult(None, None, looked)
 
     def _put(self, total: int, node: _Node, cost: int, *, is_late: bool) -> None:
         """Take a node: with most steps consumed first, and behind all steps the nearest to the goal."""

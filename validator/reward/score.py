@@ -19,7 +19,7 @@ from validator.reading.plan import Ignored, NoPlan, Plan, Step, Token
 from validator.reading.tokens import tokenize
 from validator.reading.tokens.asides import blanked, thoughts
 from validator.records import dataclass, replace
-from validator.repair.a_star import Found, Search
+from validator.repair.a_star import Search, SearchResult
 from validator.repair.alignment import lcs_length
 
 DEFAULT_LIMIT = 10.0
@@ -126,11 +126,11 @@ class _Scorer:
         is_plain = small is not None and small.goal is not None and not prepared.model.features
         self._model = small if is_plain else None
         self._is_counted = prepared.simulator.measure is Measure.LENGTH
-        self._rests: dict[tuple[int, int], Found] = {}
+        self._rests: dict[tuple[int, int], SearchResult] = {}
         """by state and weight, what the search for the rest of a plan found"""
 
     @cached_property
-    def _cheapest(self) -> Found | None:
+    def _cheapest(self) -> SearchResult | None:
         """Return what is known of the distance of an empty plan."""
         return None if self._model is None else Search(self._model, (), goal=self._model.goal).run()
 
@@ -150,7 +150,7 @@ class _Scorer:
         return found
 
     def _scores(
-        self, text: str, cheapest: Found | None, deadline: float, unknown: float, *, with_steps: bool
+        self, text: str, cheapest: SearchResult | None, deadline: float, unknown: float, *, with_steps: bool
     ) -> Iterator[Score]:
         """Yield what is known of a text, each time more: its verdict, its distance, its labels."""
         hidden = thoughts(text)
@@ -201,7 +201,7 @@ class _Scorer:
         why = "the text says that there is no plan, and there is one"
         return Score(valid=False, value=0.0, reason=why, lower=cheapest.lower, upper=cheapest.lower)
 
-    def _distance(self, tokens: Sequence[Token], cheapest: Found, deadline: float) -> tuple[int, int | None]:
+    def _distance(self, tokens: Sequence[Token], cheapest: SearchResult, deadline: float) -> tuple[int, int | None]:
         """Return bounds of the fewest edits: at the most, all is changed that no cheapest plan has in common."""
         assert self._model is not None
         kept = [operator for token in tokens if (operator := self._model.number(token)) is not None]
@@ -277,10 +277,10 @@ class _Scorer:
             for name, each, way, before, behind in zip(names, can, reachable, rests, rests[1:], strict=False)
         )
 
-    def _rests_along(self, states: Sequence[int]) -> list[Found]:
+    def _rests_along(self, states: Sequence[int]) -> list[SearchResult]:
         """Return what is known of the rest in each state that is passed, the first and the last included."""
         assert self._cheapest is not None
-        left, known = _MOST_FOR_LABELS, dict[int, Found]()
+        left, known = _MOST_FOR_LABELS, dict[int, SearchResult]()
         self._follow(states[0], self._cheapest, known)
         for state in states:
             if state not in known:
@@ -302,7 +302,7 @@ class _Scorer:
             found.append((rest.edits is not None) if rest.is_proven else None)
         return found[::-1]
 
-    def _rest(self, state: int, left: int, weight: int = 1) -> Found:
+    def _rest(self, state: int, left: int, weight: int = 1) -> SearchResult:
         """Search from a state; a search that ended at its bound is none that a larger bound may use."""
         assert self._model is not None
         found = self._rests.get((state, weight))
@@ -314,16 +314,16 @@ class _Scorer:
             )
         return found
 
-    def _follow(self, state: int, rest: Found, known: dict[int, Found]) -> None:
+    def _follow(self, state: int, rest: SearchResult, known: dict[int, SearchResult]) -> None:
         """File a state and, where its cheapest rest is proven, the states on the way."""
         assert self._model is not None
         known[state] = rest
         edits = rest.edits or ()
         for place, (_, operator) in enumerate(edits, 1):
             state = self._model.after(state, operator)
-            known[state] = Found(len(edits) - place, edits[place:], 0)
+            known[state] = SearchResult(len(edits) - place, edits[place:], 0)
 
-    def _begins_cheapest(self, before: Found, behind: Found) -> bool | None:
+    def _begins_cheapest(self, before: SearchResult, behind: SearchResult) -> bool | None:
         """Say whether a cheapest rest before a step is one longer than after it; bounds may settle that, too."""
         if not self._is_counted:
             return None
@@ -336,7 +336,7 @@ class _Scorer:
         return True if _is_exact(behind) else None
 
 
-def _is_exact(found: Found) -> bool:
+def _is_exact(found: SearchResult) -> bool:
     return found.edits is not None and found.lower == len(found.edits)
 
 

@@ -32,7 +32,7 @@ from validator.checking.prepared import Prepared, prepare
 from validator.checking.report import PlannerResponse, Quality, Report
 from validator.checking.verdict import not_understood
 from validator.errors import InputError
-from validator.execution.time.execution import APART
+from validator.execution.time.execution import DEFAULT_SEPARATION
 from validator.execution.time.happening import is_temporal
 from validator.execution.trace import Failure, UnmetGoal
 from validator.grounding.limits import (
@@ -194,7 +194,7 @@ def _not_by_itself(model: Model, tokens: tuple[Token, ...], executed: int) -> st
 
 def _may_interfere(model: Model, tokens: tuple[Token, ...], executed: int) -> str:
     """Say which executed step ends so shortly before the rest that the two may interfere; empty where none does."""
-    found = still_running(model, tokens, executed, APART.epsilon) if is_temporal(model) else None
+    found = still_running(model, tokens, executed, DEFAULT_SEPARATION.epsilon) if is_temporal(model) else None
     return f"step {found[0] + 1} ends when step {found[1] + 1} begins" if found else ""
 
 

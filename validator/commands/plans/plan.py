@@ -9,7 +9,7 @@ from validator.commands.options import HAS, HAS_NOT, NO_ANSWER, read
 from validator.questions.planning import LocalPlans, solved
 
 if TYPE_CHECKING:
-    from validator.questions.planning import Found
+    from validator.questions.planning import CheapestPlan
 
 
 _EXAMPLE = """\
@@ -19,7 +19,7 @@ plan-validator plan stay.yaml
 """
 
 
-def _text(found: Found) -> str:
+def _text(found: CheapestPlan) -> str:
     if found.steps is None:
         return "".join((found.solution.text, *(f"warning: {warning}\n" for warning in found.solution.warnings)))
     comment = "#" if found.is_flow else ";"  # a plan of a flow is like code
@@ -27,7 +27,7 @@ def _text(found: Found) -> str:
     return "".join(f"{line}\n" for line in (*found.steps, *(f"{comment} {each}" for each in said)))
 
 
-def _json(found: Found) -> str:
+def _json(found: CheapestPlan) -> str:
     from validator.render.json import plain
 
     value = plain(found.solution)
@@ -35,7 +35,7 @@ def _json(found: Found) -> str:
     return as_json({**value, "plan": found.steps})
 
 
-def _code(found: Found) -> int:
+def _code(found: CheapestPlan) -> int:
     return HAS if found.steps is not None else HAS_NOT if found.solution.proven else NO_ANSWER
 
 

@@ -10,7 +10,7 @@ from types import MappingProxyType
 from validator.execution.simulator import Simulator
 from validator.execution.time.effects import Update, collect
 from validator.execution.time.flow import OpenError
-from validator.execution.time.happening import Apart, Happening, Part, happenings, is_temporal, time_faults
+from validator.execution.time.happening import Happening, Part, Separation, happenings, is_temporal, time_faults
 from validator.execution.time.machine import Machine
 from validator.execution.time.metric import changed_functions, metric_value
 from validator.execution.time.state import State
@@ -26,7 +26,7 @@ from validator.reading.plan import Plan, Step, Token
 from validator.records import dataclass, field, replace
 from validator.texts import decimal
 
-APART = Apart.of(Fraction(1, 1000))
+DEFAULT_SEPARATION = Separation.of(Fraction(1, 1000))
 """Acts that interfere must be this far apart, and a stated duration may differ by this much from its bounds."""
 
 BEYOND_PDDL = (
@@ -88,7 +88,7 @@ class Execution:
     tolerated: Mapping[int, Fraction] = field(default_factory=dict)
 
 
-def execute(simulator: Simulator, plan: Plan, apart: Apart = APART) -> Execution:
+def execute(simulator: Simulator, plan: Plan, apart: Separation = DEFAULT_SEPARATION) -> Execution:
     """Execute a plan on a model that is whole and uses nothing but what is executed.
 
     ``tolerated`` of the result are the nearest durations within the bounds for those that are outside of them by no
@@ -115,7 +115,7 @@ def _unread_behind(plan: Plan, token: Token) -> str:
     return "" if found is None else found[1]
 
 
-def _with_durations(simulator: Simulator, plan: Plan, apart: Apart) -> tuple[Plan, list[str]]:
+def _with_durations(simulator: Simulator, plan: Plan, apart: Separation) -> tuple[Plan, list[str]]:
     """Return a plan with the durations that it does not state, where the state at its start tells a step's, and how."""
     told: list[str] = []
     model, tokens = simulator.model, list(plan.tokens)
@@ -146,7 +146,7 @@ def _with_durations(simulator: Simulator, plan: Plan, apart: Apart) -> tuple[Pla
     return (Plan(parts=tuple(tokens), end=plan.end), told) if told else (plan, told)
 
 
-def within_bounds(simulator: Simulator, execution: Execution, plan: Plan, apart: Apart) -> Iterator[Execution]:
+def within_bounds(simulator: Simulator, execution: Execution, plan: Plan, apart: Separation) -> Iterator[Execution]:
     """Yield executions of a plan in which what is tolerated has the nearest duration that its bounds allow.
 
     In the first one what reads the duration reads that, and all times are as they are stated. In the second one the
@@ -195,7 +195,7 @@ class _Run:
         self,
         simulator: Simulator,
         plan: Plan,
-        apart: Apart,
+        apart: Separation,
         *,
         is_sequence: bool = False,
         lengths: Mapping[int, Fraction] = MappingProxyType({}),

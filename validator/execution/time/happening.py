@@ -21,7 +21,7 @@ from validator.texts import decimal
 
 
 @dataclass(frozen=True, slots=True)
-class Apart:
+class Separation:
     """How far apart acts must be that interfere, and how near a duration must be to what bounds it.
 
     ``together`` is how long after the first act of a happening others are taken to happen with it, at its time.
@@ -32,11 +32,11 @@ class Apart:
     together: Fraction = Fraction(0)
 
     @classmethod
-    def of(cls, epsilon: Fraction) -> Apart:
+    def of(cls, epsilon: Fraction) -> Separation:
         return cls(epsilon, epsilon)
 
     @classmethod
-    def as_val(cls, tolerance: Fraction) -> Apart:
+    def as_val(cls, tolerance: Fraction) -> Separation:
         """Return what VAL's ``-t`` means (``Plan.cpp``, ``Action.cpp``): acts of two happenings never interfere."""
         return cls(Fraction(0), tolerance, tolerance / 10)
 

@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import TypeAlias
 
 from validator.execution.time.flow import Flow, OpenError, Watch
-from validator.execution.time.happening import Act, Apart, Happening, Part, is_temporal
+from validator.execution.time.happening import Act, Happening, Part, Separation, is_temporal
 from validator.execution.time.interference import Planned, conflicts, interference
 from validator.execution.time.parts import (
     condition_of,
@@ -47,7 +47,7 @@ class _Broken:
 class Machine:
     """Executes happenings one after the other; ``violated`` counts the preferences of actions that are violated."""
 
-    def __init__(self, state: State, apart: Apart) -> None:
+    def __init__(self, state: State, apart: Separation) -> None:
         self.state = state
         self.model = state.model
         self.apart = apart
