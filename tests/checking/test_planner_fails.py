@@ -38,8 +38,8 @@ def test_a_planner_that_fails_leaves_the_verdict(plan: str, quality: Quality, mo
     def fails(*given: object, **options: object) -> None:
         raise PlannerError("the translator failed: it is out of ideas")
 
-    monkeypatch.setattr("validator.checking.searches.Seeker.nearest", fails)
-    monkeypatch.setattr("validator.checking.searches.Seeker.cheapest", fails)
+    monkeypatch.setattr("validator.checking.searches.PlanSearch.nearest", fails)
+    monkeypatch.setattr("validator.checking.searches.PlanSearch.cheapest", fails)
     report = check(AXIOMS.format("(e ?x) (a)"), PROBLEM, plan, quality=quality)
     is_valid = "off" in plan
     assert report.determination is ((None if quality is Quality.OPTIMAL else True) if is_valid else False)

@@ -32,7 +32,7 @@ def test_without_memory_for_its_own_searches_the_planner_goes_on(
 
 @pytest.mark.parametrize("error", [MemoryError(), RuntimeError("can't start new thread")])
 def test_without_memory_for_a_repair_the_verdict_is_kept(error: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("validator.checking.searches.Seeker.nearest", Mock(side_effect=error))
+    monkeypatch.setattr("validator.checking.searches.PlanSearch.nearest", Mock(side_effect=error))
     report = check(*gripper(16), carry(16).replace("(drop b7 y l)\n", ""))
     assert report.determination is False
     assert "the memory limit was met" in report.reason

@@ -233,7 +233,7 @@ def _of_model(domain: Any, problem: Any, prepared: Prepared, observed: Plan, opt
     )
     checked = Check(question)
     if options.planner is not None:
-        checked.decision.seeker.use(options.planner, domain if problem is None else _as_up(domain, problem))
+        checked.decision.plan_search.use(options.planner, domain if problem is None else _as_up(domain, problem))
     report = checked.in_time(options.repair, options.latest)
     if not options.certify:
         return report

@@ -20,7 +20,8 @@ from validator.texts import decimal
 
 if TYPE_CHECKING:
     from validator.automata.properties import Property
-    from validator.checking.searches import Seeker
+    from validator.checking.searches import PlanSearch
+    from validator.up.planner import UpPlanner
 
 
 class Decision:
@@ -29,23 +30,28 @@ class Decision:
     def __init__(self, question: Question) -> None:
         self.question = question
         self.so_far: Callable[[], Report] | None = None
-        self._seeker: Seeker | None = None
+        self._plan_search: PlanSearch | None = None
 
     def on(self, question: Question) -> Decision:
         """Return the decision on another plan of the model, with the same planner."""
         found = Decision(question)
-        if self._seeker is not None and self._seeker.other is not None:
-            found.seeker.engine, found.seeker.other = self._seeker.engine, self._seeker.other
+        if self._engine is not None:
+            found.plan_search.engine = self._engine
         return found
 
     @property
-    def seeker(self) -> Seeker:
-        """Return who asks a planner about this plan; a plan that has the quality needs none."""
-        if self._seeker is None:
-            from validator.checking.searches import Seeker
+    def _engine(self) -> UpPlanner | None:
+        """Return the engine of unified-planning that the user named."""
+        return None if self._plan_search is None else self._plan_search.engine
 
-            self._seeker = Seeker(self.question)
-        return self._seeker
+    @property
+    def plan_search(self) -> PlanSearch:
+        """Return the searches for this plan, which one that has the quality needs none of."""
+        if self._plan_search is None:
+            from validator.checking.searches import PlanSearch
+
+            self._plan_search = PlanSearch(self.question)
+        return self._plan_search
 
     def report(self, with_repair: bool) -> Report:
         """Return the report on the plan, whatever its text says besides."""
@@ -79,7 +85,7 @@ class Decision:
             return _open(found, why, PlannerResponse())
         steps = tuple(bare(token) for token in question.tokens if isinstance(token, Step)) if has_quality else None
         try:
-            sought = self.seeker.cheapest(steps, only_compare=has_quality and not with_repair)
+            sought = self.plan_search.cheapest(steps, only_compare=has_quality and not with_repair)
         except PlannerError as error:  # what execution decided stands, whatever a planner does
             self._end(error, found)
             return _open(found, f"the cheapest cost is not known: {error}", PlannerResponse(status=_FAILED))
@@ -96,7 +102,7 @@ class Decision:
             return replace(found, determination=False, reason=f"a plan of cost {cheaper} exists")
         if optimum.lower >= known:
             return found
-        return replace(found, determination=None, reason=self.seeker.unproven(optimum))
+        return replace(found, determination=None, reason=self.plan_search.unproven(optimum))
 
     def _is_of_happenings(self) -> bool:
         """Return whether a sequence costs the number of its steps: total-time in a model without time."""
@@ -123,7 +129,7 @@ class Decision:
     def _repaired(self, found: Conclusion) -> Conclusion:
         """Look for the nearest plan that has the quality."""
         try:
-            sought = self.seeker.nearest(found.optimum, found.response.status)
+            sought = self.plan_search.nearest(found.optimum, found.response.status)
         except PlannerError as error:
             self._end(error, found)
             response = replace(found.response, status=_FAILED)
@@ -158,8 +164,8 @@ class Decision:
             report, execution = decided(question)
         self.so_far = lambda: report
         if question.quality is Quality.OPTIMAL or (with_repair and report.determination is not True):
-            if self._seeker is not None and self._seeker.other is not None:
-                why = f"'{self._seeker.engine}' is only asked about classical models: leave the planner out"
+            if self._engine is not None:
+                why = f"'{self._engine.name}' is only asked about classical models: leave the planner out"
                 report = replace(left_open(report, why), planner_response=PlannerResponse(status="unsupported"))
                 return replace(report, timings=question.clock.seconds)
             from validator.checking.nonclassical.cost import further
@@ -175,7 +181,7 @@ class Decision:
 
     def _end(self, error: PlannerError, known: Conclusion | Report) -> None:
         """Raise the error of an engine that the user named, where execution has decided nothing."""
-        if self._seeker is not None and self._seeker.other is not None and known.determination is not False:
+        if self._engine is not None and known.determination is not False:
             raise error
 
     def _nearest_in(self, part: Model, kept: Sequence[Property]) -> Report | None:

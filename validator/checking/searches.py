@@ -21,14 +21,12 @@ if TYPE_CHECKING:
     from validator.up.planner import UpPlanner
 
 
-class Seeker:
+class PlanSearch:
     """Asks our own search, or the unified-planning engine that ``use`` named."""
 
     def __init__(self, question: Question) -> None:
         self.question = _with_time_to_tell(question)
-        self.engine = ""
-        """the name of the engine that was asked for"""
-        self.other: UpPlanner | None = None
+        self.engine: UpPlanner | None = None
 
     def use(self, engine: str, problem: object) -> None:
         """Let a unified-planning engine look for the cheapest cost and the repair. Raises PlannerError for its name."""
@@ -36,19 +34,19 @@ class Seeker:
             raise ValueError("another planner needs a unified-planning problem, or a domain and a problem as PDDL")
         from validator.up.planner import UpPlanner
 
-        self.engine, self.other = engine, UpPlanner(engine, problem)
+        self.engine = UpPlanner(engine, problem)
 
     def cheapest(self, steps: tuple[Step, ...] | None, *, only_compare: bool) -> tuple[Optimum, int] | NoTask:
         """Return what is known of the cheapest cost, given a valid plan or none, and what costs are scaled by."""
-        question = self.question
-        if self.other is not None:
+        question, engine = self.question, self.engine
+        if engine is not None:
             with question.clock("optimum"):
                 try:
-                    optimum, scale = self.other.optimum(None if steps is None else Plan(parts=steps), question.limits)
+                    optimum, scale = engine.optimum(None if steps is None else Plan(parts=steps), question.limits)
                 except UnsupportedError as error:
                     return NoTask("unsupported", str(error))
             if optimum.plan is not None:
-                executed(question.simulator, optimum.plan, with_goal=True, whose=self._whose)
+                executed(question.simulator, optimum.plan, with_goal=True, whose=_whose(engine))
             return optimum, scale
         task = self._task(question.limits)
         if isinstance(task, NoTask):
@@ -57,14 +55,10 @@ class Seeker:
             optimum = question.prepared.optimum(task, steps, question.limits, only_compare=only_compare)
         return optimum, task.encoding.scale
 
-    @property
-    def _whose(self) -> str:
-        return f"the answer of the engine '{self.engine}'"
-
     def unproven(self, optimum: Optimum) -> str:
         """Say why the cheapest cost is not known."""
-        if optimum.status is Status.SOLVED:
-            return f"the engine '{self.engine}' does not prove that its plans are cheapest"
+        if self.engine is not None and optimum.status is Status.SOLVED:
+            return f"the engine '{self.engine.name}' does not prove that its plans are cheapest"
         return f"the {optimum.status.value} was met before the cheapest cost was proven"
 
     def nearest(self, optimum: Optimum | None, status: str) -> Proved | NoTask:
@@ -80,8 +74,8 @@ class Seeker:
                 return Proved(status=Status.UNSOLVABLE, proven=True, by=optimum.by)
             if not optimum.is_proven or optimum.plan is None:
                 return NoTask(optimum.status.value, self.unproven(optimum))
-        if self.other is not None:
-            return self.asked(self.other, optimum)
+        if self.engine is not None:
+            return self._by_engine(self.engine, optimum)
         try:
             return self._found(optimum)
         except OverflowError as error:
@@ -180,16 +174,16 @@ class Seeker:
             clock=lambda phase: question.clock(f"repair: {phase}"),
         )
 
-    def asked(self, other: UpPlanner, optimum: Optimum | None) -> Proved | NoTask:
+    def _by_engine(self, planner: UpPlanner, optimum: Optimum | None) -> Proved | NoTask:
         """Return what another planner finds."""
         question = self.question
         with_goal = question.quality is not Quality.SOUND
         with question.clock("repair"):
             try:
                 if optimum is None:
-                    found = other.repair(question.plan, question.policy, question.limits, with_goal=with_goal)
+                    found = planner.repair(question.plan, question.policy, question.limits, with_goal=with_goal)
                 else:
-                    found = other.repair_to_cheapest(question.plan, optimum, question.limits)
+                    found = planner.repair_to_cheapest(question.plan, optimum, question.limits)
             except UnsupportedError as error:
                 return NoTask("unsupported", str(error))
         if found.edits is None:
@@ -197,7 +191,7 @@ class Seeker:
         # The engine has read the model in its own way, and perhaps spells it in another.
         edits = tuple(replace(edit, token=question.simulator.resolve(edit.token)) for edit in found.edits)
         found = replace(found, edits=edits)
-        executed(question.simulator, found.plan or (), with_goal=with_goal, whose=self._whose)
+        executed(question.simulator, found.plan or (), with_goal=with_goal, whose=_whose(planner))
         return found
 
     def _task(self, limits: Limits, *, costs_matter: bool = True) -> Task | NoTask:
@@ -212,6 +206,10 @@ class Seeker:
         if isinstance(task, Status):
             return NoTask(task.value, f"the {task.value} was met while the model was grounded")
         return task
+
+
+def _whose(engine: UpPlanner) -> str:
+    return f"the answer of the engine '{engine.name}'"
 
 
 def _with_time_to_tell(question: Question) -> Question:
