@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from validator.alarms import OutOfTime
 from validator.errors import InputError
-from validator.grounding.limits import left_until
+from validator.grounding.limits import left_until, with_patience
 from validator.questions.job import Bounds, Job, NeedsPlannerError
 from validator.questions.question import Question
 from validator.render.json import versioned
@@ -60,10 +60,11 @@ def answer(bounds: Bounds, given: tuple[str, bytes], is_quick: bool, spent: floa
     limit = bounds.seconds(request.time_limit)
     left = partial(left_until, time.monotonic() + limit - spent)
     most, share = _QUICK
-    seconds = min(most, share * limit) if is_quick else left()
+    seconds = min(most, share * limit) if is_quick else with_patience(left())  # in which a check ends itself
     try:
         with guard(seconds, bounds.memory_limit, is_exact=is_quick) as bell:
-            job = Job(bounds=bounds, left=left, progress=tell, with_planner=not is_quick, known=bell.end)
+            known = (lambda: None) if is_quick else bell.end  # others wait for a quick process
+            job = Job(bounds=bounds, left=left, progress=tell, with_planner=not is_quick, known=known)
             value = operation.run(request, job)
             body = _ENCODED(versioned(value)).encode("utf-8", "replace")
         if is_quick and bell.has_rung:  # and was taken for the limit of what was asked, which is a longer one
