@@ -13,7 +13,7 @@ from validator.checking.report import PlannerResponse, Quality, Report
 from validator.checking.state_space import executes, is_sequential
 from validator.checking.verdict import certain, claim_decided, not_understood, without_repair
 from validator.grounding.limits import Status, left_until
-from validator.reading.plan import Ignored, NoPlan, Plan, Reading
+from validator.reading.plan import NoPlan, Plan, Reading
 from validator.reading.understood import clauses_in, in_prose, overlap, places_of, understood
 from validator.records import replace
 
@@ -116,7 +116,7 @@ class Check:
         question, reading = self.question, plan.reading
         if not _is_one_sequence(question) or reading is None or not reading.is_whole:
             return None
-        if not any(_is_prose(part) for part in plan.parts):
+        if plan.ignored.isdisjoint(("prose", "markup")):
             return None
         if not is_wrong and self._decided(plan) is not False:
             return None
@@ -242,10 +242,6 @@ def _of_text(report: Report, reading: Reading | None) -> Report:
 
 def _changes(report: Report) -> int:
     return sum(diff.diff_type is not None for diff in report.plan_diff_obj)
-
-
-def _is_prose(part: object) -> bool:
-    return isinstance(part, Ignored) and part.kind in ("prose", "markup")
 
 
 def _is_one_sequence(question: Question) -> bool:

@@ -24,7 +24,8 @@ class Places:
         self._unread: dict[int, list[Unparsed]] = {}
         self.last: Span = (0, 0)
         for token in tokens:
-            self.last = max(self.last, token.span, key=lambda span: span[1])
+            if token.span[1] > self.last[1]:
+                self.last = token.span
             if isinstance(token, Unparsed):
                 self._unread.setdefault(len(self.steps), []).append(token)
             if not isinstance(token, Unparsed) or token.reading is not None:
@@ -45,9 +46,9 @@ class Places:
         return self.last if failure.step is None else self.step(failure.step)
 
 
-def lines_of(failures: Iterable[Failure], reference: Iterable[Token], text: str) -> list[int | None]:
+def lines_of(failures: Sequence[Failure], reference: Iterable[Token], text: str) -> list[int | None]:
     """Return for each fault the line of the text on which its step stands; None without a step or a text."""
-    places, starts = Places(reference), [0, *(match.end() for match in re.finditer("\n", text))]
+    places, starts = Places(reference if failures else ()), [0, *(match.end() for match in re.finditer("\n", text))]
     spans = [None if failure.step is None else places.span(failure) for failure in failures]
     return [None if span is None or not any(span) else bisect(starts, span[0]) for span in spans]
 
@@ -59,7 +60,7 @@ def sentences(
 
     ``text`` is what the steps were read from: its lines are named where they are not the numbers of the steps.
     """
-    placed, lines = Places(reference).steps, lines_of(failures, reference, text)
+    placed, lines = Places(reference if failures else ()).steps, lines_of(failures, reference, text)
     is_told = "\n" in text.strip()
     found = []
     for failure, line in zip(failures, lines, strict=True):

@@ -60,8 +60,6 @@ class Rules:
         """Return a step with the model's own spelling of its names, whatever case the text has."""
         if not isinstance(token, Step):
             return token
-        if (token.name, token.args) in self._kept:
-            return token
         objects = self.model.problem.objects
         if token.name in self.ways and all(map(objects.__contains__, token.args)):
             return token
@@ -73,8 +71,10 @@ class Rules:
 
     def resolved(self, tokens: tuple[Token, ...]) -> tuple[Token, ...]:
         """Return tokens in the model's own spelling: themselves, not another long tuple, where they have it already."""
-        if _ONLY_STEPS.issuperset(map(type, tokens)) and all(map(self._kept.__contains__, map(_said, tokens))):
-            return tokens
+        if _ONLY_STEPS.issuperset(map(type, tokens)):
+            new, is_object = set(map(_said, tokens)).difference(self._kept), self.model.problem.objects.__contains__
+            if all(name in self.ways and all(map(is_object, args)) for name, args in new):
+                return tokens
         found = tuple(map(self.resolve, tokens))
         return tokens if all(map(is_, found, tokens)) else found
 

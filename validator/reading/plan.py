@@ -198,6 +198,11 @@ class Plan:
         return tuple(token for token in self.tokens if isinstance(token, Step))
 
     @cached_property
+    def ignored(self) -> frozenset[str]:
+        """Return the kinds of what is passed over."""
+        return frozenset([part.kind for part in self.parts if isinstance(part, Ignored)])
+
+    @cached_property
     def places(self) -> Sequence[int]:
         """Return for each token the index of its step, from 0; pieces between steps have that of the next one."""
         if Unparsed not in map(type, self.tokens):

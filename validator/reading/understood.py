@@ -376,9 +376,9 @@ def _lines_beside(plan: Plan) -> tuple[list[Span], list[Span]]:
 
     A heading or a code fence parts lines.
     """
-    words = [part.span for part in plan.parts if isinstance(part, Ignored) and part.kind == "prose"]
-    if not words or not plan.tokens:
+    if "prose" not in plan.ignored or not plan.tokens:
         return [], []
+    words = [part.span for part in plan.parts if isinstance(part, Ignored) and part.kind == "prose"]
     from validator.reading.tokens.phrases import heading  # which few plans need
 
     steps = sorted(token.span for token in plan.tokens)

@@ -214,10 +214,9 @@ def without_foreign_names(candidate: Candidate, known: Vocabulary) -> Candidate:
     objects = {arg.lower() for step in steps for arg in step.args}
     is_elsewhere = bool(known.objects) and known.objects.isdisjoint(objects)
     is_foreign = known.actions.keys().isdisjoint(step.name.lower() for step in steps)
-    has_prose = any(isinstance(part, Ignored) and part.kind == "prose" for part in candidate.plan.parts)
     is_misfit = not any(known.actions.get(step.name.lower()) == len(step.args) for step in steps)
     is_json = candidate.plan.dialect is Dialect.JSON and len(steps) > 1
-    is_prose = is_elsewhere and has_prose and (is_foreign or not objects)
+    is_prose = is_elsewhere and "prose" in candidate.plan.ignored and (is_foreign or not objects)
     is_open = (
         (known.objects.isdisjoint(objects) and len(objects) > 1)
         or (is_foreign and ((len(steps) > 1 and not _is_formal(candidate)) or (is_elsewhere and bool(objects))))
@@ -325,8 +324,7 @@ def by_lines(text: str, known: Vocabulary, dialect: Dialect | None) -> list[Cand
 
 def _in_lines(text: str, known: Vocabulary, dialect: Dialect | None, hint: Dialect | None = None) -> list[Candidate]:
     plan = read_lines(text, known, dialect, hint)
-    is_bare = _BARE.issuperset([part.kind for part in plan.parts if isinstance(part, Ignored)])
-    if is_bare and not has_totals(text) and not any(map(has_failed, _BEHIND.findall(text))):
+    if plan.ignored <= _BARE and not has_totals(text) and not any(map(has_failed, _BEHIND.findall(text))):
         return [candidate_of(plan)]  # steps and nothing else
     rows = rows_of(text, plan)
     return [
