@@ -92,13 +92,15 @@ class Check:
             decided = self._read(self.decision.report(with_repair=True))
             return decided if with_repair else without_repair(decided)
         found = understood(reading, self._decided, self._fails_before, cost=self._cost)
-        if in_prose(reading, self.question.prepared.vocabulary) and is_sequential(self.question.model):
+        is_told = in_prose(reading, self.question.prepared.vocabulary) and is_sequential(self.question.model)
+        if is_told:
             is_right = not found.why_not and not found.is_partial and self._decided(found.plan) is True
             if not is_right or self._is_amended():
                 return self._meant(with_repair)
         if found.why_not:
             return self._not_understood(found.why_not, ())
-        if (beside := self._told_beside(replace(found.plan, reading=reading), found.is_partial)) is not None:
+        beside = None if is_told else self._told_beside(replace(found.plan, reading=reading), found.is_partial)
+        if beside is not None:
             return self._not_in_words(*beside)
         if found.plan is not reading.plan:
             self.decision = self.decision.on(replace(self.question, plan=found.plan))

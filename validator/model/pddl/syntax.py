@@ -91,11 +91,11 @@ class Run:
     def words(self) -> list[Word]:
         """Return the words, each with its place in the text."""
         text, start = self.text, self.offset
-        words = text.split()
-        if len(words) == 1 and "?" not in text:  # a key before its group, or a connective
-            return [_word((words[0], start + text.index(words[0])))]
         if "?" in text:
             return [_word((match[0], start + match.start())) for match in _WORD.finditer(text)]
+        words = text.split()
+        if len(words) == 1:  # a key before its group, or a connective
+            return [_word((words[0], start + text.index(words[0])))]
         found, end = [], 0
         for word in words:
             place = text.index(word, end)

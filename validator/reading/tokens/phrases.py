@@ -280,11 +280,11 @@ def _pattern(written: str) -> re.Pattern[str]:
 
 
 _TAKES_BACK = (
-    r"^\W*(?:(?:error|failure|exception|fatal)\s*[\]:]|traceback\b)|(?:^|[(\[;.!?])[\W\d]{0,40}(?:no|wait|oops|sorry|hold\s+on|correction|my\s+mistake)\s*[,.!:;–—-]"
-    r"|\b(?:this|that|it|which|the)(?:\s+(?:\w+\s+)?(?:action|step|move))?\s+(?:(?:is|was)\s*(?:an?\s+)?NOT_DONE\b(?!\s+(?:to|that)\b)|CANNOT\s+"
+    r"^\W*(?:(?:error|failure|exception|fatal)\s*[\]:]|traceback\b)|(?<![^(\[;.!?])[\W\d]{0,40}(?:no|wait|oops|sorry|hold\s+on|correction|my\s+mistake)\s*[,.!:;–—-]"
+    r"|\b(?=[tiwy])(?:(?:this|that|it|which|the)(?:\s+(?:\w+\s+)?(?:action|step|move))?\s+(?:(?:is|was)\s*(?:an?\s+)?NOT_DONE\b(?!\s+(?:to|that)\b)|CANNOT\s+"
     r"(?:be\s+(?:performed|executed|done|applied|taken|carried\s+out)|happen|work)\b)"
-    r"|\b(?:you|we|i)\s+CANNOT\s+(?:perform|execute|do|apply|take)\b"
-    r"|(?:^|[(\[;:,.!?–—-])\s*(?:undo|scratch|ignore|disregard|forget|skip|cancel)\s+(?:this|that|it|(?:the\s+)?(?:last|previous|above))\b"
+    r"|(?:you|we|i)\s+CANNOT\s+(?:perform|execute|do|apply|take)\b)"
+    r"|(?<![^(\[;:,.!?–—-])\s*(?:undo|scratch|ignore|disregard|forget|skip|cancel)\s+(?:this|that|it|(?:the\s+)?(?:last|previous|above))\b"
 )
 _REFUSES = (
     r"\W*(?:(?:you|i|we|it|the|robot|agent|this|that|action|step|command|result|status|sorry|is|was|has|are)\W+)*"
