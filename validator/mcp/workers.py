@@ -11,7 +11,7 @@ from typing import Any
 
 from validator.alarms import OutOfTime
 from validator.errors import ValidatorError
-from validator.grounding.limits import left_until, with_patience
+from validator.grounding.limits import hard_limit, left_until
 from validator.questions.job import Bounds, Job
 from validator.workers.lanes import Lanes, Unanswered
 from validator.workers.limits import guard
@@ -97,7 +97,7 @@ def _answer(
         asked = read_call(TOOLS[tool], arguments)
         seconds = bounds.seconds(asked.time_limit)
         left = partial(left_until, time.monotonic() + seconds)
-        with guard(with_patience(seconds), bounds.memory_limit) as bell:  # a check ends itself by then
+        with guard(hard_limit(seconds), bounds.memory_limit) as bell:  # a check ends itself by then
             return TOOLS[tool].answer(asked, Job(bounds=bounds, left=left, known=bell.end))
     except OutOfTime:
         return "the time limit was met before there was an answer"

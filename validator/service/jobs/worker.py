@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from validator.alarms import OutOfTime
 from validator.errors import InputError
-from validator.grounding.limits import left_until, with_patience
+from validator.grounding.limits import hard_limit, left_until
 from validator.questions.job import Bounds, Job, NeedsPlannerError
 from validator.questions.question import Question
 from validator.render.json import versioned
@@ -60,7 +60,7 @@ def answer(bounds: Bounds, given: tuple[str, bytes], is_quick: bool, spent: floa
     limit = bounds.seconds(request.time_limit)
     left = partial(left_until, time.monotonic() + limit - spent)
     most, share = _QUICK
-    seconds = min(most, share * limit) if is_quick else with_patience(left())  # in which a check ends itself
+    seconds = min(most, share * limit) if is_quick else hard_limit(left())  # in which a check ends itself
     try:
         with guard(seconds, bounds.memory_limit, is_exact=is_quick) as bell:
             known = (lambda: None) if is_quick else bell.end  # others wait for a quick process
