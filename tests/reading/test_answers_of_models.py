@@ -77,6 +77,8 @@ OPEN = {
     "a heading that names what no step below does": "**Grab box2**\n- Drive van1 to groundstation3",
     "a passive that comes last": "\n".join((*LIST.splitlines()[:3], "", "Finally, box1 is placed on the table.")),
     "a deed before the list": "Van2 takes box1.\n\n1. Drive van1 to depot2\n2. Undo box1",
+    "a step above the label of the plan": f"First, {STEPS[0]}.\n\nPlan:\n" + "\n".join(LIST.splitlines()[1:]),
+    "a step above a title": f"First, {STEPS[0]}.\n\n**Solution:**\n{'. '.join(STEPS[1:])}.",
     "a longer name": "1. Load box2 into van1.\n2. Undo box2.\n3. Load box1 into van1.\n4. Drive to groundstation3.\n"
     "5. Undo box1.",
 }

@@ -167,7 +167,8 @@ class Check:
         clauses = clauses_in(question.plan, question.prepared.lexicon)
         with question.clock("execution"):
             found = Readings(question, clauses, question.plan).told()
-        if found.determination is False and question.plan.reading is not None and question.plan.reading.open:
+        reading = question.plan.reading
+        if found.determination is False and reading is not None and (reading.open or reading.candidates[0].place):
             every = clauses_in(question.plan, question.prepared.lexicon, is_open=True)
             if (beside := of_sentences_beside(question, every, clauses, question.plan)) is not None:
                 return self._not_in_words(*beside)

@@ -468,7 +468,8 @@ def clauses_in(plan: Plan, lexicon: Lexicon, *, is_open: bool = False) -> tuple[
     """Return the clauses of a plan's text, or of the place in it that is marked as the plan.
 
     What was missed as a step is no remark, but for what says that it needs to be done; a step in brackets is itself.
-    ``is_open`` takes the lines of a transcript without a label for lines of the plan.
+    ``is_open`` takes the lines of a transcript without a label, and what stands outside of that place, for lines of the
+    plan.
     """
     from validator.reading.lexicon.clauses.clause import Clause, Kind, Reason
 
@@ -477,7 +478,7 @@ def clauses_in(plan: Plan, lexicon: Lexicon, *, is_open: bool = False) -> tuple[
         for step in plan.steps
         if plan.dialect in _BRACKETED and "(" in plan.text[slice(*step.span)]
     ]
-    place = None if plan.reading is None else plan.reading.candidates[0].place
+    place = None if plan.reading is None or is_open else plan.reading.candidates[0].place
     visible = "" if plan.reading is None else (is_open and plan.reading.open) or plan.reading.visible
     clauses = (one for one in lexicon.clauses(visible or plan.text) if place is None or overlap(one.span, place))
     spans = sorted(step.span for step in exact)
