@@ -256,7 +256,8 @@ MORE = _words(
 )
 """words beside these that say of the whole plan that it is right: "no further steps are needed\""""
 
-STAYING = _words("stay stays stayed staying remain remains remained remaining keep keeps kept keeping")
+STAYING = _words("stay stays stayed staying remain remains remained remaining")
+KEEPING = _words("keep keeps kept keeping")
 ORDER = _words(
     """
     before after afterwards first firstly second secondly third thirdly last lastly finally once more next because
