@@ -257,7 +257,6 @@ MORE = _words(
 """words beside these that say of the whole plan that it is right: "no further steps are needed\""""
 
 STAYING = _words("stay stays stayed staying remain remains remained remaining")
-KEEPING = _words("keep keeps kept keeping")
 ORDER = _words(
     """
     before after afterwards first firstly second secondly third thirdly last lastly finally once more next because
@@ -410,7 +409,7 @@ GIVING = _stems("give put")
 IDLE = _stems(
     """
     find see look watch notice observe check examine inspect verify confirm forget remember refuse decline cancel lose
-    consider think know hope imagine recall prevent delay wait
+    keep consider think know hope imagine recall prevent delay wait
     """
 )
 """verbs for what changes nothing, or does not happen"""

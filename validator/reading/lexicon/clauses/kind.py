@@ -23,7 +23,6 @@ from validator.reading.lexicon.english import (
     HAVE,
     HEADING,
     IDLE,
-    KEEPING,
     LEAVING,
     MODAL,
     MORE,
@@ -329,7 +328,7 @@ class ClauseKinds:
         is_left = bool(covered.verb) and stem(covered.verb) in LEAVING
         if is_left and not PARTICLES.isdisjoint(self.coverage.loose(words, covered)):
             return Kind.HOLE, Reason.STATE_OR_STEP  # "leave the lamp on"
-        stays = not covered.actions and covered.strange and (STAYING | KEEPING).issuperset(covered.strange)
+        stays = not covered.actions and covered.strange and STAYING.issuperset(covered.strange)
         return (Kind.REMARK, "") if stays else None  # "tim stays in the hall"
 
     def _telling_state(self, seen: _Seen) -> _Told | None:
