@@ -251,7 +251,7 @@ class Nodes:
             running[number] = begun[1]
         duration = running[number].duration if number in running else None
         if is_instant:
-            if not self._may_last_none(subject, node.at):
+            if not self._may_last_zero(subject, node.at):
                 return None
             duration = Fraction(0)
             constraints += [((number, Part.START), key, 0), (key, (number, Part.START), 0)]
@@ -314,7 +314,7 @@ class Nodes:
         assert broken is not None
         return key == (broken.subject.number, Part.END) or self.parts.disturbs(acts, broken.reads)
 
-    def _may_last_none(self, subject: Subject, at: State) -> bool:
+    def _may_last_zero(self, subject: Subject, at: State) -> bool:
         bounds, timed = self.parts.bounds(subject, at), self.observed.get(subject.number)
         tolerance = self.grid.epsilon if timed is not None and timed.duration == 0 else Fraction(0)
         return bounds is not None and bounds.tolerate(Fraction(0), tolerance)

@@ -314,7 +314,7 @@ def _parts(nodes: Nodes, taken: Taken) -> Iterator[tuple[Fraction, int, Subject,
     """Yield the parts of a plan with their times; at one time ends come first, then timed facts, then starts."""
     last = Fraction(0)
     for subject, step in taken:
-        part, start = nodes.parts.first(subject)[-(step.duration == 0)], step.time or Fraction(0)
+        part, start = nodes.parts.stated(subject, step.duration), step.time or Fraction(0)
         last = max(last, start + (step.duration or 0))
         yield start, 2, subject, part
         if part is Part.START:

@@ -217,7 +217,7 @@ class Orders:
         for number in node.pending:
             if number not in node.postponed:
                 timed = self.observed[number]
-                found.append((timed.rank, 2, number, self.parts.first(timed.subject)[-(timed.duration == 0)]))
+                found.append((timed.rank, 2, number, self.parts.stated(timed.subject, timed.duration)))
                 break
         return min(found)[2:] if found else None
 

@@ -146,6 +146,11 @@ class Parts:
             return (Part.WHOLE,)
         return (Part.START,) if action.name in self._lasting else (Part.START, Part.END)
 
+    def stated(self, subject: Subject, duration: Fraction | int | None) -> Part:
+        """Return the part that a step begins with whose duration is stated: with its end where that is 0."""
+        parts = self.first(subject)
+        return parts[-1] if duration == 0 else parts[0]
+
     def invariants(self, subject: Subject) -> tuple[Formula, ...]:
         action = self.durative(subject)
         if action is None:
