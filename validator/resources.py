@@ -165,7 +165,7 @@ def _room() -> int:
     return limits.getrlimit(limits.RLIMIT_AS)[0] - pages * limits.getpagesize()
 
 
-def remembered(texts: int, characters: int) -> Callable[[Callable[[str], R]], Callable[[str], R]]:
+def cached_if_short(texts: int, characters: int) -> Callable[[Callable[[str], R]], Callable[[str], R]]:
     """Keep what a function returns for the last texts of at most so many characters: several readers ask for it."""
 
     def decorated(function: Callable[[str], R]) -> Callable[[str], R]:

@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 from validator.reading.values import canonical, equal, printed_value
 from validator.records import dataclass
-from validator.resources import remembered
+from validator.resources import cached_if_short
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ def read_arguments(value: object) -> Arguments | None:
     return (read_argument(None, value),)
 
 
-@remembered(4096, characters=500)  # requests repeat their history, and runs their calls
+@cached_if_short(4096, characters=500)  # requests repeat their history, and runs their calls
 def _read_text(text: str) -> Arguments | None:
     if not text.strip():
         return None

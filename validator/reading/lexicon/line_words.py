@@ -9,7 +9,7 @@ from itertools import islice
 from typing import TypeVar
 
 from validator.records import dataclass
-from validator.resources import remembered
+from validator.resources import cached_if_short
 
 _Key = TypeVar("_Key", bound=Hashable)
 _Value = TypeVar("_Value", bound=Hashable)
@@ -59,7 +59,7 @@ class Words:
         return self.texts[index] == "t" and self.line[self.starts[index] - 1 : self.starts[index]] in ("'", "’")
 
 
-@remembered(5_000, characters=300)
+@cached_if_short(5_000, characters=300)
 def words_of(text: str) -> Words:
     """Return the first words of a line."""
     texts: list[str] = []

@@ -13,7 +13,7 @@ from functools import cache
 
 from validator.reading.plan import Span
 from validator.records import dataclass
-from validator.resources import remembered
+from validator.resources import cached_if_short
 
 _MARK = re.compile(
     r"(?P<indent>[^\S\n]*)(?P<around>[\s>|#{,\"'`_]*(?:\*\*+)?)"
@@ -52,7 +52,7 @@ _MOST = 420
 """characters of a heading, and of a line that is remembered"""
 
 
-@remembered(1024, _MOST)
+@cached_if_short(1024, _MOST)
 def mark_of(line: str) -> Mark:
     """Return how a line begins."""
     found = _MARK.match(line)
@@ -184,7 +184,7 @@ def heading(line: str) -> str:
     return _MARKUP.sub("", words).strip()
 
 
-@remembered(1024, _MOST)
+@cached_if_short(1024, _MOST)
 def role(words: str) -> Role:
     """Return what a heading says of what follows; one that corrects single steps says nothing of the whole."""
     if _corrects_items(words):
@@ -227,7 +227,7 @@ def speaks_of_plans(text: str) -> bool:
     return any(map(text.__contains__, _WHAT))
 
 
-@remembered(2, characters=65_536)
+@cached_if_short(2, characters=65_536)
 def claims_no_plan(text: str) -> Span | None:
     """Return where a text says that there is no plan, or None."""
     lower = text.lower()
