@@ -55,6 +55,16 @@ AROUND = {
     ),
     "a noun as a heading": "- **Loading of box1:** Load box1 into van1.\n- **Trip 1:** Drive van1 to depot2, "
     "then to groundstation3.\n- **Rest:** Undo box1.",
+    "topics": "\n".join(
+        (
+            "1. **Load box1 for a trip**",
+            f"   {BULLETS[0]}",
+            "2. **Drive box1**",
+            *(f"   {step}" for step in BULLETS[1:]),
+        )
+    ),
+    "labels in items": LIST.replace("1. Load", "1. At depot1: load"),
+    "a need before a step": f"Box1 has to move away, so do this. {' '.join(f'{step}.' for step in STEPS)}",
     "ordinals": f"First, load box1 into van1. Second, drive to depot2. Third, {STEPS[2]}. Fourth, undo box1.",
     "a name in two words": LIST.replace("groundstation3", "Ground Station 3"),
     "directions": LIST.replace("1 to", "1 right to").replace("2 to", "2 left to"),
@@ -88,3 +98,7 @@ def test_what_stands_around_the_steps_hides_no_verdict(vans: Prepared, name: str
 @pytest.mark.parametrize("name", OPEN)
 def test_what_may_be_a_step_or_another_one_makes_no_plan_wrong(vans: Prepared, name: str) -> None:
     assert check(vans, plan=OPEN[name], repair=False).determination is not False
+
+
+def test_a_place_that_the_model_lacks_is_no_purpose(vans: Prepared) -> None:
+    assert check(vans, plan=LIST.replace("to depot2", "to dock"), repair=False).determination is None

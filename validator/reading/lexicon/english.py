@@ -72,7 +72,7 @@ FUNCTION = (
     back there it he she him them is be being been are and
     robot agent i we you will have must should please
     immediately simply well already when execute executes executing perform performs performing
-    apply applies applying away top across atop against
+    apply applies applying away top across atop against located
     dann danach anschliessend zuerst zunächst schließlich zuletzt luego entonces primero después finalmente
     puis ensuite enfin finalement poi dopo infine 首先 然后 接着 最后
     """
@@ -419,11 +419,10 @@ ELSEWHERE = _words("to into in off out away from")
 """words with which such a noun is a thing: give a tag to ann, put a tag in the box"""
 CLOSING = _stems(
     """
-    accomplish achieve arrangement complete conclude condition configuration correct current desired destination done
-    end enjoy final finish fulfilled goal good help hope know luck meet mission objective optimal problem question reach
-    required requirement satisfied satisfies sequence solution solve specified success successfully target thanks total
-    valid
-    well
+    accomplish achieve arrangement arrive complete conclude condition configuration correct current desired
+    destination done end enjoy final finish fulfilled goal good help hold hope know luck meet mission objective
+    optimal problem question reach required requirement satisfied satisfies sequence solution solve specified
+    success successfully target thanks total valid well
     """
 )
 """words with which a text says that its plan ends, or what comes of it, beside those of a heading"""

@@ -138,6 +138,10 @@ class Objects:
         objects = self._of_kind(noun)
         return objects if len(objects) == 1 else self._alone.get(noun, ())
 
+    def is_called(self, name: str, noun: str) -> bool:
+        """Return whether an object is of the kind that a noun names, or has it in its name."""
+        return name in self._of_kind(noun) or noun in parts(name)
+
     def of_kind(self, noun: str) -> tuple[str, ...]:
         """Return the objects of the kind that a noun names; none where there are many."""
         objects = self._of_kind(noun)

@@ -12,7 +12,7 @@ get take grab pick pick+up fetch grasp grip collect gather retrieve obtain acqui
 draw unstack scoop+up
 put put+down place set set+down lay position deposit stow store shelve stack install insert slot fit load file mount \
 add drop pile situate leave+behind
-drop release dump discard abandon lower put+down set+down lay lay+down let+go leave leave+behind
+drop release dump discard abandon lower put+down set+down lay lay+down let+go leave+behind
 remove take take+out take+off unstack extract withdraw pull detach unload unmount eject strip lift get get+out clear \
 uninstall
 load put place stow pack insert fill lift hoist heave stack add get take bring board pick+up
@@ -61,7 +61,7 @@ set+up join fit combine generate add
 repair fix mend restore service maintain patch
 inspect check examine test look view observe scan survey verify study probe measure analyze analyse assess review try \
 sample
-photograph picture image capture shoot expose snap record film take
+photograph picture image capture shoot expose snap record film
 send transmit communicate broadcast upload relay report transfer mail post email dispatch
 tell inform notify ask announce call ring phone contact message alert
 give hand hand+over pass lend loan offer serve supply deliver issue provide present bring take drop+off

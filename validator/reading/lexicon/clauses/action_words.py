@@ -147,12 +147,25 @@ class ActionWords:
         return tuple(sorted(name for name, rest in rests if wanted <= rest))
 
     def is_another(
-        self, words: Words, verb: int, actions: tuple[str, ...], named: set[int], mentions: Sequence[Mention]
+        self,
+        words: Words,
+        verb: int,
+        actions: tuple[str, ...],
+        named: set[int],
+        mentions: Sequence[Mention],
+        *,
+        is_partial: bool,
     ) -> bool:
-        """Return whether only other actions than a verb names take such objects: stack, of "put a onto b"."""
+        """Return whether only other actions than a verb names take such objects: stack, of "put a onto b".
+
+        A verb that is not partly said must have a particle that none of them has: "turn on l1", which is no turn-to.
+        """
         if not self.has_synonyms or any(self.takes(name, mentions) for name in actions):
             return False
-        return bool(self._synonyms(words, self._phrase(words, verb, named)[0], mentions))
+        phrase = self._phrase(words, verb, named)[0]
+        particle = phrase.partition("+")[2]
+        is_apart = bool(particle) and all(particle not in parts(name) for name in actions)
+        return (is_partial or is_apart) and bool(self._synonyms(words, phrase, mentions))
 
     def meant(
         self, words: Words, foreign: list[int], named: set[int], mentions: Sequence[Mention] | None
@@ -209,7 +222,7 @@ class ActionWords:
 
     def is_misspelt(self, word: str) -> bool:
         """Return whether a word is a verb of the actions with a slip."""
-        return any(_is_slip(word, verb) for verb in self.verbs.starts)
+        return word not in self.verbs.starts and any(_is_slip(word, verb) for verb in self.verbs.starts)
 
     def loose(self, words: Words, named: Collection[int], verbs: Collection[int]) -> tuple[int, ...]:
         small = ARTICLES | PREPOSITIONS.keys() | QUANTIFIERS.keys()

@@ -26,7 +26,7 @@ _WRAPPED = re.compile(r"^(?=[^\n]{50})(?=[^\n]*?[.,;]\s)[^\n]*[\w,)]\n(?=[a-z])"
 _COLONS = re.compile(r"\([^()\n]*[:;]\s")
 """in an aside no sentence ends at a colon or semicolon: "(precondition: the arm is empty)\""""
 _LINE_END = re.compile(r"[*_` \t]*(?:\n|\Z)")
-_TITLE = re.compile(r"\s*(?:#+\s.*|\*\*[^*]+\*\*|__[^_]+__)\s*", re.DOTALL)
+_TITLE = re.compile(r"\s*(?:#+\s.*|(?:[^\w\s*]+\s+)?\*\*[^*]+\*\*|__[^_]+__)\s*", re.DOTALL)
 _DENIES = DENIAL - {"t"} | OMISSIONS | {"without", "wrong", "incorrect", "bad", "flawed", "reverse", "opposite"}
 _DENIES |= {"backlog", "wish", "postponed", "forbidden", "dream", "optional"}
 """in a label or heading: what stands behind it may not be meant"""
@@ -137,7 +137,9 @@ def sentences_of(text: str, is_named: Callable[[str], bool]) -> Iterator[Sentenc
             apart = end_of_paragraph(text, end)
         elif is_heading and not is_first and not COUNTED.isdisjoint(words_of(piece).texts):
             explains = None  # "Precondition: the oven is hot. Action: bake the rye."
-        is_title = _is_title(text, line, start, end)
+        is_value = text[line:start].rstrip().endswith('":')  # in JSON
+        is_title = _TITLE.fullmatch(text[line:end]) is not None
+        is_last = begins_item or (is_label and not (item or is_first))  # "Phase 2: Transport c1"
         yield Sentence(
             text=piece,
             start=start,
@@ -148,9 +150,9 @@ def sentences_of(text: str, is_named: Callable[[str], bool]) -> Iterator[Sentenc
             begins_item=begins_item,
             is_heading=is_heading,
             is_label=is_label,
-            is_title=is_title,
+            is_title=is_title or is_value,
             names_list=is_title and item_of(text, end) != "",
-            is_above=is_heading or is_title or (begins_item and _is_above(text, indent, end)),
+            is_above=is_heading or is_title or (is_last and _is_above(text, indent, end)),
             denied_by=denied_by,
             explains=explains is not None or (start < apart and not item and not (is_first and is_label)),
         )
@@ -189,18 +191,13 @@ def indent_of(text: str, line: int) -> int:
 
 
 def _is_above(text: str, indent: int, end: int) -> bool:
-    """Return whether an item with a deeper indent begins at the end of one."""
+    """Return whether an item with a deeper indent begins at the end of a line."""
     return text[end - 1] == "\n" and item_of(text, end) != "" and indent_of(text, end) > indent
 
 
 def end_of_paragraph(text: str, start: int) -> int:
     end = text.find("\n\n", start)
     return len(text) if end < 0 else end
-
-
-def _is_title(text: str, line: int, start: int, end: int) -> bool:
-    """Return whether a piece is a title by itself, or the value of a key in JSON, whose line begins at an offset."""
-    return _TITLE.fullmatch(text[line:end]) is not None or text[line:start].rstrip().endswith('":')
 
 
 def _untagged(tag: re.Match[str]) -> str:

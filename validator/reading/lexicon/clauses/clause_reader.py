@@ -151,8 +151,8 @@ class ClauseReader:
                 read = [replace(one, reason="") if one.is_unnamed_step else one for one in read]
             is_led, read[0], pending = bool(pending), _with_mentions(read[0], pending), ()
             if (said.is_heading or said.names_list) and len(read) == 1 and only_names(read[0]):
-                leader = read[0].mentions
-                pending = leader if said.is_heading and said.is_label and not _announces(read[0]) else ()
+                pending = read[0].mentions if said.is_heading and said.is_label and not _announces(read[0]) else ()
+                leader = leader if pending and said.item else read[0].mentions  # "1. At the hall: grab p1"
                 continue
             leader = leader if said.item else ()
             if said.begins_item and self._lets(read[0], leader):
@@ -172,11 +172,18 @@ class ClauseReader:
             was_heading = said.is_heading
             stands |= {clause.span: said for clause in read}
             found += read
-        only = tuple(self.coverage.model.domain.actions)
-        if len(only) == 1:  # "d1: peg1 -> peg2"
-            steps = {one.span: replace(one, kind=Kind.STEP, reason="", actions=only, is_partial=True) for one in found}
-            found = [steps[one.span] if one.reason == Reason.ONLY_NAMES else one for one in found]
-        return _as_summaries(found, stands)
+        return _as_summaries([self._of_only_action(one) for one in found], stands, self._takes)
+
+    def _takes(self, clause: Clause) -> bool:
+        names = clause.actions or self.coverage.model.domain.actions
+        return any(self.coverage.action_words.takes(name, clause.mentions) for name in names)
+
+    def _of_only_action(self, clause: Clause) -> Clause:
+        """Return a clause that names as many objects as the only action of the model takes as it: "d1: d2 -> peg3"."""
+        only, *others = self.coverage.model.domain.actions.values()
+        if others or clause.reason != Reason.ONLY_NAMES or len(clause.mentions) < len(only.parameters):
+            return clause
+        return replace(clause, kind=Kind.STEP, reason="", actions=(only.name,), is_partial=True)
 
     def _ends_with_name(self, text: str) -> bool:
         """Return whether the last number of a text belongs to the name of an object."""
@@ -270,14 +277,17 @@ def as_alike(clause: Clause, other: Clause | None) -> Clause:
     return replace(told, actions=other.actions, verb=other.verb)
 
 
-def _as_summaries(clauses: Sequence[Clause], stands: Mapping[Span, Sentence]) -> list[Clause]:
+def _as_summaries(
+    clauses: Sequence[Clause], stands: Mapping[Span, Sentence], takes: Callable[[Clause], bool]
+) -> list[Clause]:
     """Return the clauses; what stands above or beside the steps tells of them where it is not certain.
 
-    ``stands`` has the sentences of the clauses.
+    ``stands`` has the sentences of the clauses; ``takes`` says whether any action takes what one names.
     """
     beside = {span for span, said in stands.items() if said.is_above or not said.item}
     steps = [one for one in clauses if one.kind is Kind.STEP and one.step_names and not one.is_passive]
-    is_list = len(steps) > 1 and all(step.span not in beside for step in steps if step.is_certain)
+    others = [step for step in steps if step.span in beside]
+    is_list = len(steps) - len(others) > 1 and not any(step.is_certain for step in others)
     found: list[Clause] = []
     below: list[Clause] = []
     """steps up to the next heading, the last first"""
@@ -287,7 +297,7 @@ def _as_summaries(clauses: Sequence[Clause], stands: Mapping[Span, Sentence]) ->
         is_above = said is not None and said.is_above
         below = below if is_above or not was_above else []
         if said is not None and is_above:
-            told = _as_heading_of(clause, _below(said, below, stands))
+            told = _as_heading_of(clause, _below(said, below, stands), takes(clause))
         leads = before is not None and SEQUENCE.issuperset(words_of(before.text).texts)  # "Finally, a is placed"
         if told is clause and is_list and clause.span in beside and not leads:
             told = _as_beside_list(clause)
@@ -303,23 +313,25 @@ def _below(said: Sentence, steps: Sequence[Clause], stands: Mapping[Span, Senten
     return [*takewhile(lambda step: stands[step.span].indent > indent, reversed(steps))]
 
 
-def _as_heading_of(clause: Clause, below: Sequence[Clause]) -> Clause:
+def _as_heading_of(clause: Clause, below: Sequence[Clause], may_be_step: bool) -> Clause:
     """Return a heading as the sum of the steps below it, which name its objects; one of them may be what it says."""
-    if not below:
-        return clause
+    named = {name for one in below for name in one.object_names}
+    if not may_be_step and not named.isdisjoint(clause.object_names):
+        return _as_told_of(clause)  # "Fly p1 to city2", which no action does
     if clause.is_certain:  # "Pickup of p1: drive to the hall, pick up p1"
         is_told = any(one.step_names >= clause.step_names and one.object_names >= clause.object_names for one in below)
         return replace(clause, is_possible=clause.is_possible or is_told)
-    is_told = not clause.actions or any(one.step_names & clause.step_names for one in below)
-    is_told = is_told and clause.object_names <= {name for one in below for name in one.object_names}
-    return _as_told_of(clause) if is_told else clause
+    is_told = bool(below) and (not clause.actions or any(one.step_names & clause.step_names for one in below))
+    return _as_told_of(clause) if is_told and clause.object_names <= named else clause
 
 
 def _as_beside_list(clause: Clause) -> Clause:
     """Return what stands beside a list of steps: a state is what comes of them, and what somebody does may sum up."""
-    if clause.is_passive or clause.reason in (Reason.STATE_OR_STEP, Reason.NEEDED):
+    is_route = clause.reason == Reason.ONLY_NAMES and any(mention.joint == "then" for mention in clause.mentions)
+    if is_route or clause.is_passive or clause.reason in (Reason.STATE_OR_STEP, Reason.NEEDED):
         return _as_told_of(clause)
     is_deed = bool(clause.verb) and not (clause.is_certain or clause.is_order or _begins(clause))
+    is_deed = is_deed or not NEED.isdisjoint(words_of(clause.text).texts)  # "so it must go first"
     if is_deed and clause.actions and clause.is_open and not clause.retracts:
         return replace(clause, kind=Kind.REMARK, reason=Reason.MAY_BE_STEP)
     return _as_told_of(clause) if is_deed else clause
@@ -328,7 +340,7 @@ def _as_beside_list(clause: Clause) -> Clause:
 def _as_told_of(clause: Clause) -> Clause:
     """Return a clause as a remark that tells no step, unless it denies or takes back one."""
     is_denied = clause.retracts or clause.kind is Kind.DENIED
-    return clause if is_denied else replace(clause, kind=Kind.REMARK, reason="", actions=())
+    return clause if is_denied else replace(clause, kind=Kind.REMARK, reason=Reason.TWICE, actions=())
 
 
 def _begins(clause: Clause) -> bool:
@@ -506,7 +518,7 @@ def _as_frame(clause: Clause, goes_on: bool) -> Clause:
     One that goes on behind the last step, and does not say that the plan ends, may tell a step.
     """
     is_remark = clause.kind is Kind.REMARK
-    is_kept = clause.reason in (Reason.NEEDED, Reason.OTHER_STEP) or clause.is_unnamed_hole
+    is_kept = clause.reason in (Reason.NEEDED, Reason.OTHER_STEP, Reason.TWICE) or clause.is_unnamed_hole
     if is_kept or (goes_on and (clause.mentions or clause.actions) and clause.may_be_step):
         return clause
     names_nothing = not (clause.mentions or clause.actions or clause.retracts)

@@ -39,6 +39,7 @@ from validator.reading.lexicon.english import (
     SUBJECTS,
     THE,
     UNITS,
+    UNLIKE,
     is_participle,
     stem,
 )
@@ -136,8 +137,10 @@ class Coverage:
             or (covered and all(self.action_words.is_of_another(name, words, mentions) for name in actions))
             or _is_noun(words, min(verb_words), articles)  # "put a tag on p1"
         )
-        if is_partial and mentions and self.action_words.is_another(words, min(verb_words), actions, covered, taken):
-            actions, verb_words = (), set()
+        if actions and mentions:
+            verb = min(verb_words)
+            if self.action_words.is_another(words, verb, actions, covered, taken, is_partial=bool(is_partial)):
+                actions, verb_words = (), set()
         nouns = self._nouns_beside(actions) | described
         said = tuple(word for index, word in enumerate(words.texts) if index not in covered and word.isalpha())
         manners = {*self._manners(words, covered | verb_words)}
@@ -151,12 +154,13 @@ class Coverage:
             and not (actions and self._goes_with_step(words, index, mentions, verb_words))
             and not (words.texts[index] in PLACES and _is_place(words, index, covered))
         ]
-        behind = (at for at in unknown if at > max(verb_words, default=at) and words.texts[at - 1] == "to")
-        aims = {at for at in behind if senses_of(words.texts[at])}
+        last = max(covered, default=0)
+        aims = {at for at in unknown if words.texts[at - 1] == "to" and senses_of(words.texts[at])}
+        aims = {at for at in aims if at > max(verb_words, default=at) and (at < last or words.at(at + 1) in PRONOUNS)}
         if any(self.action_words.takes(name, mentions) for name in actions):  # "shake it to make c1"
             is_partial = is_partial or bool(aims)
             unknown = [index for index in unknown if index not in aims]
-        describing = {index for index in unknown if self._describes(words, index, covered, verb_words)}
+        describing = {index for index in unknown if self._describes(words, index, covered, verb_words, unknown)}
         unknown = [index for index in unknown if index not in describing]
         acts = bool(unknown) and _is_subject(words, unknown[0]) and unknown[0] + 1 not in covered
         acts = acts and (len(mentions) >= wanted or words.texts[unknown[0]] not in ("somebody", "someone"))
@@ -296,9 +300,11 @@ class Coverage:
             is_first = FUNCTION.issuperset(before) and covered.isdisjoint(range(start, index))
             if index in covered or not word.isalpha() or word in FUNCTION:
                 continue
-            if word in self.objects.nouns:
-                is_verb = word in PLACES and bool(senses_of(word)) and index + 1 in covered  # "place b on c"
-                is_verb = is_verb or words.at(index + 1) == "the" or words.texts[index - 1 : index] in _WHO
+            if self.objects.is_noun(word):
+                is_verb = words.at(index + 1) == "the" or words.texts[index - 1 : index] in _WHO
+                if index + 1 in covered and senses_of(word):  # "hoist crate1", not "crate crate1"
+                    found = self.objects.at(words, index + 1)
+                    is_verb = found is not None and not self.objects.is_called(found.objects[0], word)
                 if is_first and is_verb:
                     return [index]  # "centrifuge the serum", with centrifuges
                 continue
@@ -307,23 +313,30 @@ class Coverage:
                 return [index]
         return []
 
-    def _describes(self, words: Words, index: int, covered: set[int], verbs: set[int]) -> bool:
+    def _describes(
+        self, words: Words, index: int, covered: set[int], verbs: set[int], unknown: Collection[int]
+    ) -> bool:
         """Return whether a word only describes the object behind it: "the burner hob1", "on burner hob1".
 
         Before names of several words, or that a template gives, it may tell objects apart: "the dark red block".
         """
-        first = index + 1
-        while first not in covered and (words.at(first) == "(" or words.at(first) in self.objects.nouns):
+        start, first = index, index + 1
+        while start - 1 in unknown and start - 1 > min(verbs, default=start):
+            start -= 1  # "the small disk d1"
+        while first not in covered and (
+            first in unknown or words.at(first) == "(" or words.at(first) in self.objects.nouns
+        ):
             first += 1  # "the spare wheel r1"
         behind = next(place for place in range(first, len(words) + 1) if place not in covered)
         name = words.texts[first:behind]
         is_apart = len(name) == 1 or any(word.isdigit() or len(word) == 1 for word in name)
         is_apart = is_apart or sum(not {*name}.isdisjoint(parts(one)) for one in self.model.problem.objects) == 1
-        if not name or not is_apart or self.objects.aliases or (len(name) == 1 and name[0] in self.objects.heads):
+        is_head = len(name) == 1 and name[0] in self.objects.heads
+        if not name or not is_apart or is_head or self.objects.aliases or words.texts[index] in UNLIKE:
             return False
         is_subject = words.at(behind) in BE and FUNCTION.issuperset(words.texts[:index])
-        is_behind_verb = index - 1 in verbs and not senses_of(words.texts[index])  # "move disk d1"
-        return is_subject or is_behind_verb or is_described(words, index, index + 1)  # "burner hob1 is switched on"
+        is_behind_verb = start - 1 in verbs and not senses_of(words.texts[index])  # "move disk d1"
+        return is_subject or is_behind_verb or is_described(words, start, start + 1)  # "burner hob1 is switched on"
 
     def unexplained(self, words: Words, covered: Covered) -> tuple[str, ...]:
         """Return the words that neither name nor do something, but for function words and nouns beside a name.

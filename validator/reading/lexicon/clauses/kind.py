@@ -261,6 +261,8 @@ class ClauseKinds:
             return Kind.REMARK, seen.unexplained
         is_told_of = seen.is_about or (first == "step" and seen.words.at(1).isdigit())
         allows = is_told_of and not _ALLOWS.isdisjoint(map(stem, said))  # "this allows us to unlock it"
+        if not covered.actions and any(one in NEED | HAVE and other == "to" for one, other in pairwise(said)):
+            return Kind.REMARK, Reason.NEEDED  # "b has to move away"
         is_wish = ("want", "that") in pairwise(said)
         is_yet = "cannot" in covered.doubts and "yet" in said  # "you cannot unlock it yet"
         is_risk = first == "otherwise" and not POSSIBLE.isdisjoint(said)  # "otherwise it could not be unlocked"
@@ -337,8 +339,9 @@ class ClauseKinds:
         actions, mentions, strange = covered.actions, covered.mentions, covered.strange
         tells_fact = bool(self._facts_told(covered, seen.is_item))
         ends = (*strange, covered.verb) if actions else strange
-        if mentions and strange and (seen.is_state or covered.is_passive) and CLOSING.issuperset(map(stem, ends)):
-            return Kind.REMARK, ""  # "p1 has reached its destination"
+        is_end = (seen.is_state or covered.is_passive) and CLOSING.issuperset(map(stem, ends))
+        if mentions and strange and (is_end or (seen.is_state and "now" in seen.said and not actions)):
+            return Kind.REMARK, ""  # "p1 has reached its destination", "both are now where they should be"
         if seen.is_state and mentions and (strange or actions) and not tells_fact and not seen.is_about:
             return Kind.HOLE, Reason.STATE_OR_STEP
         if actions and mentions and seen.is_about:
@@ -397,8 +400,10 @@ class ClauseKinds:
             return False
         if is_participle(words.texts[verb]):
             return max(covered.named) < verb  # "hatch oiled"
+        said = stem(words.texts[verb])  # "p1 boards" is no boarded
         return any(
-            stem(words.texts[verb]) in map(stem, parts(name)) and len(covered.mentions) <= len(terms)
+            any(stem(word) == said and not is_participle(word) for word in parts(name))
+            and len(covered.mentions) <= len(terms)
             for name, terms in model.domain.predicates.items()
         )
 

@@ -436,7 +436,8 @@ def _denies_object(clause: Clause | None) -> bool:
 def _foreign_name(clause: Clause) -> str:
     """Return the one word of a clause that may name an object, which the model has not; empty where there is none."""
     tells = clause.mentions or clause.actions or clause.pronoun or clause.exact
-    said = [word for word in words_of(clause.text).texts if word not in PREPOSITIONS and word not in (*DENIAL, "the")]
+    words = (word for word in words_of(clause.text).texts if not word.isdigit())
+    said = [word for word in words if word not in PREPOSITIONS and word not in (*DENIAL, "the")]
     is_name = not tells and tuple(said) == clause.strange and len(said) == 1
     return said[0] if is_name and said[0] not in TELLING and stem(said[0]) not in _NO_NAME else ""
 
