@@ -261,7 +261,8 @@ class ClauseKinds:
             return Kind.REMARK, seen.unexplained
         is_told_of = seen.is_about or (first == "step" and seen.words.at(1).isdigit())
         allows = is_told_of and not _ALLOWS.isdisjoint(map(stem, said))  # "this allows us to unlock it"
-        if not covered.actions and any(one in NEED | HAVE and other == "to" for one, other in pairwise(said)):
+        needs = any(one in NEED | HAVE and other == "to" for one, other in pairwise(said))
+        if needs and covered.mentions and not covered.actions:
             return Kind.REMARK, Reason.NEEDED  # "b has to move away"
         is_wish = ("want", "that") in pairwise(said)
         is_yet = "cannot" in covered.doubts and "yet" in said  # "you cannot unlock it yet"
@@ -340,7 +341,8 @@ class ClauseKinds:
         tells_fact = bool(self._facts_told(covered, seen.is_item))
         ends = (*strange, covered.verb) if actions else strange
         is_end = (seen.is_state or covered.is_passive) and CLOSING.issuperset(map(stem, ends))
-        if mentions and strange and (is_end or (seen.is_state and "now" in seen.said and not actions)):
+        is_now = seen.is_state and "now" in seen.said and not (actions or covered.verb)
+        if mentions and strange and (is_end or is_now):
             return Kind.REMARK, ""  # "p1 has reached its destination", "both are now where they should be"
         if seen.is_state and mentions and (strange or actions) and not tells_fact and not seen.is_about:
             return Kind.HOLE, Reason.STATE_OR_STEP
@@ -400,12 +402,14 @@ class ClauseKinds:
             return False
         if is_participle(words.texts[verb]):
             return max(covered.named) < verb  # "hatch oiled"
-        said = stem(words.texts[verb])  # "p1 boards" is no boarded
-        return any(
-            any(stem(word) == said and not is_participle(word) for word in parts(name))
-            and len(covered.mentions) <= len(terms)
+        said = stem(words.texts[verb])
+        may_hold = (
+            stem(word) == said and (len(terms) > 1 or not word.endswith("ed"))  # "p1 boards" does not tell boarded(p1)
             for name, terms in model.domain.predicates.items()
+            if len(covered.mentions) <= len(terms)
+            for word in parts(name)
         )
+        return any(may_hold)
 
     def is_statement(self, covered: Covered) -> bool:
         """Return whether words say with a verb that a fact holds: "c1 hangs from the crane"."""
