@@ -261,6 +261,27 @@ def test_the_objects_of_a_kind_are_several_steps(named: str) -> None:
     assert report.determination is (False if "both" in named else None)  # not all of the kind may be meant
 
 
+BOTH_BALLS = PROBLEM.replace("(in ball2 hall2)", "(in ball2 hall1)").replace("(in ball1 hall2)))", "(in ball2 hall3)))")
+
+
+@pytest.mark.parametrize(
+    "named",
+    [
+        *("both balls, ball1 and ball2", "the balls, ball1 and ball2", "the balls ball1 and ball2"),
+        *("both balls (ball1 and ball2)", "both balls - ball1 and ball2", "ball1 and ball2, both balls"),
+    ],
+)
+def test_objects_that_are_named_by_their_kind_and_by_their_names_are_the_same(named: str) -> None:
+    report = check(DOMAIN, BOTH_BALLS, f"Pick {named}. Move to hall3. Drop {named}.", repair=False)
+    assert report.determination is True, report.reason
+    assert len(report.reference) == 5
+
+
+def test_objects_in_a_row_that_is_not_understood_may_be_several_steps() -> None:
+    said = "Pick ball1 as well as ball2. Move to hall3. Drop ball1, then ball2."
+    assert check(DOMAIN, BOTH_BALLS, said, repair=False).determination is not False
+
+
 def test_a_step_that_is_told_in_two_parts_is_one(hall: Prepared) -> None:
     said = "1. Pick ball1.\n2. Tom leaves hall3 and goes to hall2.\n3. Drop ball1."
     assert check(hall, plan=said, repair=False).determination is not True

@@ -370,11 +370,13 @@ class Readings:
     def _any_step(self, clause: Clause) -> Clause | None:
         """Return a clause whose verb takes other objects than it names as any step with one of these; else None.
 
-        It may be that step, or none: "pick up a from b", "stack a on the table".
+        It may be that step, or none: "pick up a from b", "stack a on the table"; not several: "pick up a as well as b".
         """
         is_told = clause.reason == Reason.NO_ACTION or bool(clause.strange and PLACES.issuperset(clause.strange))
         is_told = is_told and clause.kind is Kind.HOLE and bool(clause.actions and clause.mentions)
-        if not is_told or clause.pronoun or clause.is_joined or clause.retracts:
+        bare = (one for one in clause.mentions if not (one.role or one.relation))
+        is_several = clause.is_joined or any(self.patterns.share_place(clause, *two) for two in combinations(bare, 2))
+        if not is_told or clause.pronoun or is_several or clause.retracts:
             return None
         objects = tuple(dict.fromkeys(name for mention in clause.mentions for name in mention.objects))
         return replace(clause, kind=Kind.STEP, actions=(), verb="", mentions=(Mention(objects=objects),))

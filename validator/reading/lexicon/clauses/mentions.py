@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 from validator.reading.lexicon.english import (
     COUNTED,
@@ -21,7 +21,7 @@ from validator.reading.lexicon.english import (
 from validator.reading.lexicon.line_words import Words
 from validator.reading.lexicon.names import Found, Objects
 from validator.reading.lexicon.synonyms import senses_of
-from validator.records import dataclass
+from validator.records import dataclass, replace
 
 SEVERAL = "both"
 """the pronoun of a clause that names all objects of a kind"""
@@ -34,13 +34,14 @@ class Mention:
     """Objects one of which is named.
 
     ``role`` is from, to, via or with where the preposition before it says so, ``relation`` any preposition's meaning
-    (in, on, under, at); ``joint`` is what stands before a fragment.
+    (in, on, under, at); ``joint`` is what stands before a fragment; ``is_of_kind``: it is one of "all balls".
     """
 
     objects: tuple[str, ...]
     role: str = ""
     relation: str = ""
     joint: str = ""
+    is_of_kind: bool = False
 
     @property
     def is_joined(self) -> bool:
@@ -93,8 +94,8 @@ class Mentions:
             several, end = self._several(words, index)
             if several:
                 covered.update(range(index, end))
-                found.append(self._mention(several[:1], words, before, index))
-                found += [Mention(objects=(name,), joint="and") for name in several[1:]]
+                found.append(replace(self._mention(several[:1], words, before, index), is_of_kind=True))
+                found += [Mention(objects=(name,), joint="and", is_of_kind=True) for name in several[1:]]
                 pronoun = pronoun if word == SEVERAL else (SEVERAL, len(found))  # those of "all balls" are open
                 index = before = end
                 continue
@@ -103,7 +104,8 @@ class Mentions:
             if word in STANDS_FOR and is_alone and is_first and (word, words.at(index + 1)) not in PHRASES:
                 pronoun = word, len(found)
             index += 1
-        return tuple(found), covered, pronoun
+        named = named_again(found)
+        return named, covered, pronoun if len(named) == len(found) else ("", 0)
 
     def _several(self, words: Words, index: int) -> tuple[tuple[str, ...], int]:
         """Return the objects that "all balls" or "the balls" name from an index on, and where these words end."""
@@ -140,6 +142,20 @@ class Mentions:
             elif not (word in (*THE, *WHOSE) or word in self.objects.nouns or is_described(words, index, last)):
                 break
         return tuple(reversed(found))
+
+
+def named_again(mentions: Sequence[Mention]) -> tuple[Mention, ...]:
+    """Return mentions without the objects of a kind that are named one by one as well: "both loaves, rye and spelt"."""
+    kind = [mention for mention in mentions if mention.is_of_kind]
+    if not kind:
+        return tuple(mentions)
+    objects, first = {name for mention in kind for name in mention.objects}, mentions.index(kind[0])
+    ahead, behind = mentions[:first], mentions[first + len(kind) :]
+    is_again = behind and not (behind[0].is_joined or behind[0].relation) and objects.issuperset(behind[0].objects)
+    if is_again:
+        return (*ahead, replace(kind[0], objects=behind[0].objects, is_of_kind=False), *behind[1:])
+    is_told = not kind[0].relation and objects.issubset(name for mention in ahead for name in mention.objects)
+    return (*ahead, *behind) if is_told else tuple(mentions)
 
 
 def is_described(words: Words, index: int, last: int) -> bool:

@@ -72,8 +72,10 @@ class Patterns:
     def _are_alike(self, clause: Clause, one: Mention, other: Mention) -> bool:
         """Return whether a mention may go on with a list that another begins: "cut a and b", not "move | a -> b"."""
         leads_on = other.joint == "then" and any(all(self._roles[name]) for name in clause.actions)
-        if not other.is_joined or other.role or leads_on:
-            return False
+        return other.is_joined and not (other.role or leads_on) and self.share_place(clause, one, other)
+
+    def share_place(self, clause: Clause, one: Mention, other: Mention) -> bool:
+        """Return whether an action of a clause has a parameter that takes what either of two mentions names."""
         places = (
             (action, place)
             for action in map(self.model.domain.actions.__getitem__, clause.actions)

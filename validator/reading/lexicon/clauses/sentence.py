@@ -21,7 +21,7 @@ from validator.reading.lexicon.clauses.clause import (
 )
 from validator.reading.lexicon.clauses.coverage import Coverage, Covered
 from validator.reading.lexicon.clauses.kind import ClauseKinds
-from validator.reading.lexicon.clauses.mentions import Mention
+from validator.reading.lexicon.clauses.mentions import SEVERAL, Mention, named_again
 from validator.reading.lexicon.english import (
     CAUSATIVE,
     DENIAL,
@@ -222,14 +222,19 @@ class SentenceReader:
             # "turn the light on and the lamp off", "turn it off and on"
             return (as_doubtful(before, f"'{clause.text}' was not understood"),)
         if _is_fragment(clause) and _goes_on(before) and not _leads(pair):
+            named, pronoun = named_again((*before.mentions, *clause.mentions)), before.pronoun
+            if joint == "comma" and len(named) < len(before.mentions) + len(clause.mentions):
+                pronoun = pronoun.replace(SEVERAL, "")  # "the loaves, rye and spelt"
+            else:
+                named = (*before.mentions, *_joined_mentions(clause.mentions, joint))
             joined = replace(
                 before,
                 kind=Kind.HOLE if before.kind is Kind.DENIED else before.kind,  # "not with the left, but the right"
                 text=pair.text,
                 span=pair.span,
-                mentions=(*before.mentions, *_joined_mentions(clause.mentions, joint)),
-                pronoun=before.pronoun or clause.pronoun,
-                pronoun_at=before.pronoun_at if before.pronoun else len(before.mentions) + clause.pronoun_at,
+                mentions=named,
+                pronoun=pronoun or clause.pronoun,
+                pronoun_at=before.pronoun_at if pronoun else len(before.mentions) + clause.pronoun_at,
             )
             return (joined,)
         if joint == "and" and clause.has_object_pronoun and _only_takes(before):
