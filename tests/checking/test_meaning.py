@@ -282,6 +282,25 @@ def test_objects_in_a_row_that_is_not_understood_may_be_several_steps() -> None:
     assert check(DOMAIN, BOTH_BALLS, said, repair=False).determination is not False
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Pick ball1. Tom moves ball1 to hall2. Drop ball1.",  # he carries it
+        "Move to hall3 and on to hall2, picking ball1 in hall1. Drop ball1.",  # which is done before
+        "Pick ball1. Move to hall2. Drop ball1. Pick ball2; ball1 is next.",
+    ],
+    ids=["what moves along", "a participle behind a chain", "next"],
+)
+def test_what_may_say_something_else_makes_no_plan_wrong(hall: Prepared, said: str) -> None:
+    assert check(hall, plan=said, repair=False).determination is not False
+
+
+@pytest.mark.parametrize("said", ["When it is done, drop ball1", "Tom starts by moving to hall2. Drop ball1"])
+def test_what_only_says_when_a_step_begins_or_ends_hides_none(hall: Prepared, said: str) -> None:
+    move = "" if "moving" in said else "Move to hall2. "
+    assert check(hall, plan=f"Pick ball1. {move}{said}.", repair=False).determination is True
+
+
 def test_a_step_that_is_told_in_two_parts_is_one(hall: Prepared) -> None:
     said = "1. Pick ball1.\n2. Tom leaves hall3 and goes to hall2.\n3. Drop ball1."
     assert check(hall, plan=said, repair=False).determination is not True

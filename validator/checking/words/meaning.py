@@ -43,7 +43,7 @@ _NOT_POSSIBLE = "no step that it can be is possible there"
 _TIMES = re.compile(
     r"\b(?:before\w*|earlier|previous\w*|prior|preced\w+|follows|followed|after(?! (?:that|this|which)\b)|once|already"
     r"|advance|prepar\w+|ahead|having|has|have|had|presuppos\w+|first|start\w*|begin\w*|last"
-    r"|until|when|while|meanwhile|which|who)\b",
+    r"|until|when|while|meanwhile|which|who|way)\b|,\s+\w+ing\b",
     re.IGNORECASE,
 )
 """what may say that a step is done at another time than where it is told"""

@@ -402,7 +402,9 @@ EVERYDAY = _stems(
 """verbs for making true what relates the objects beside them"""
 MOTION = _stems("go goes going come travel head return move walk arrive reach enter visit drive ride")
 """those of them that need name only where something moves to"""
-LIGHT = _stems("pull push swing slide flip go come get proceed continue finish end conclude suggest recommend propose")
+LIGHT = _stems(
+    "pull push swing slide flip go goes come get proceed continue finish end conclude suggest recommend propose"
+)
 """verbs that leave the verb behind them what it is: pull open, proceed to load, gets loaded"""
 GIVING = _stems("give put")
 """verbs that leave it to a noun with its article: give it a rinse, put a tag on it"""

@@ -270,7 +270,7 @@ class Coverage:
             or (word == "back" and before in (("and",), ("then",)))
             or words.is_contracted_not(index)
             or self._is_beside(words, index)
-            or (word == "by" and index + 1 in verbs and not _begins(words.texts[:index]))
+            or (word == "by" and index + 1 in verbs and not _begins(words, index, covered))
         )
 
     def _manners(self, words: Words, named: set[int]) -> Iterator[int]:
@@ -375,7 +375,7 @@ class Coverage:
         first = min(covered.verbs)
         own = {same(word) for name in covered.actions for word in parts(name)}
         said = (word for at, word in enumerate(words.texts[:first]) if not _is_subject(words, at))
-        is_begun = words.texts[first - 1] in ("by", "after", "before") and _begins(words.texts[:first])
+        is_begun = words.texts[first - 1] in ("by", "after", "before") and _begins(words, first, covered.named)
         before = (word for word in said if word not in FUNCTION | RELATIVE and same(word) not in own and not is_begun)
         loose = ("with", *words.texts[: first * is_begun])  # "load with beans", "start by loading"
         is_free = all(word in loose or same(word) in own for word in self.loose(words, covered))
@@ -452,9 +452,9 @@ _BEFORE_VERB = DENIAL | SEQUENCE | {"no", "longer", "still", "already", "again"}
 _GOES_ON = ("proceed", "continue", "finish", "end", "conclude")
 
 
-def _begins(said: tuple[str, ...]) -> bool:
-    """Return whether words only say that something is begun: "start by taking b", not "clear d by taking b"."""
-    return FUNCTION.union(_GOES_ON).issuperset(said)
+def _begins(words: Words, first: int, named: Collection[int]) -> bool:
+    """Return whether words only say that somebody begins: "r1 starts by taking b", not "clear d by taking b"."""
+    return FUNCTION.union(_GOES_ON).issuperset(words.texts[at] for at in range(first) if at not in named)
 
 
 def _leaves_to(words: Words, index: int, verbs: set[int], articles: set[int]) -> bool:
@@ -464,7 +464,8 @@ def _leaves_to(words: Words, index: int, verbs: set[int], articles: set[int]) ->
         return ELSEWHERE.isdisjoint(words.texts) and any(at > index and _is_noun(words, at, articles) for at in verbs)
     if words.texts[index] in CAUSATIVE and any(at > index + 1 and words.texts[at - 1] == "to" for at in verbs):
         return FUNCTION.issuperset(words.texts[:index])  # "ask ann to open it"
-    behind = (at for at in range(index + 1, len(words)) if words.texts[at] not in FUNCTION or at in articles)
+    first = index + 1 + (words.texts[index + 1 : index + 3] == ("on", "to"))  # "goes on to heat it"
+    behind = (at for at in range(first, len(words)) if words.texts[at] not in FUNCTION or at in articles)
     return verb in LIGHT and next(behind, index) in verbs  # "get a tag" is no tagging
 
 

@@ -246,6 +246,9 @@ class ClauseKinds:
             return Kind.HOLE, Reason.OTHER_STEP
         if covered.actions:
             return None
+        is_next = seen.states and seen.said[-1] in SEQUENCE - {"now"} and not covered.strange
+        if is_next and not any(mention.relation for mention in covered.mentions):
+            return Kind.HOLE, Reason.OTHER_STEP  # "the spelt is next"
         if not (seen.states or covered.strange) and seen.first in ("once", "back"):
             goes = seen.first == "back" and any(mention.role == "to" for mention in covered.mentions)
             return (Kind.STEP, "") if goes else (Kind.HOLE, Reason.OTHER_STEP)  # "once in the hall"
@@ -297,6 +300,8 @@ class ClauseKinds:
             return Kind.HOLE, Reason.OTHER_STEP  # "goes to the hall and back", "but comes back", "she returns"
         if any(places == 0 for _, places in self._facts_told(covered, seen.is_item)):
             return Kind.REMARK, ""
+        if (seen.is_state or covered.is_passive) and CLOSING.issuperset(map(stem, covered.strange)):
+            return Kind.REMARK, ""  # "when it is done"
         may_act = (first not in SUBJECTS or first in ("i", "we", "you")) and not seen.is_state
         if not (may_act and covered.strange and (seen.is_item or covered.pronoun)):
             may_be_step = may_act and self._may_tell_step(covered, first)

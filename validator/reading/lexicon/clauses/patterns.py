@@ -100,8 +100,12 @@ class Patterns:
         return sizes == {len(clause.mentions)} and named and not (is_beside or clause.is_joined)
 
     def _is_beside(self, clause: Clause, mention: Mention) -> bool:
-        """Return whether a mention may say with what or where something is done: "oil the hatch in the hall"."""
-        if mention.role or not mention.relation:
+        """Return whether a mention may say with what or where something is done: "oil the hatch in the hall".
+
+        So it is with what moves along: "hawk flies the box to the farm".
+        """
+        moves = all(all(self._roles[name]) for name in clause.actions)
+        if mention.role or not (mention.relation or moves):
             return mention.role == "with"
         actions = (self.model.domain.actions[name] for name in clause.actions)
         places = ((action, place) for action in actions for place in range(len(action.parameters)))
