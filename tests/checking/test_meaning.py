@@ -250,7 +250,9 @@ def test_what_may_name_no_argument_is_no_fault(hall: Prepared, line: str) -> Non
     assert check(hall, plan=f"{line}\nMove to hall2.\nDrop ball1.", repair=False).determination is not False
 
 
-@pytest.mark.parametrize("named", ["both balls", "all balls", "the balls", "both of the balls", "each ball"])
+@pytest.mark.parametrize(
+    "named", ["both balls", "all balls", "the balls", "his balls", "both of the balls", "each ball"]
+)
 def test_the_objects_of_a_kind_are_several_steps(named: str) -> None:
     goal = "(and (in ball1 hall3) (in ball2 hall3))"
     problem = PROBLEM.replace("(in ball2 hall2)", "(in ball2 hall1)").replace("(in ball1 hall2)))", f"{goal}))")
@@ -277,8 +279,9 @@ def test_objects_that_are_named_by_their_kind_and_by_their_names_are_the_same(na
     assert len(report.reference) == 5
 
 
-def test_objects_in_a_row_that_is_not_understood_may_be_several_steps() -> None:
-    said = "Pick ball1 as well as ball2. Move to hall3. Drop ball1, then ball2."
+@pytest.mark.parametrize("named", ["ball1 as well as ball2", "balls", "two balls", "several balls"])
+def test_what_may_be_several_objects_may_be_several_steps(named: str) -> None:
+    said = f"Pick {named}. Move to hall3. Drop ball1, then ball2."
     assert check(DOMAIN, BOTH_BALLS, said, repair=False).determination is not False
 
 

@@ -147,6 +147,10 @@ class Objects:
         objects = self._of_kind(noun)
         return objects if len(objects) <= _MOST_OF_A_KIND else ()
 
+    def are_several(self, noun: str) -> bool:
+        """Return whether a noun names a kind of which there are several objects."""
+        return len(self._of_kind(noun)) > 1
+
     def _of_kind(self, noun: str) -> tuple[str, ...]:
         if noun in self.model.domain.types and noun != "object":
             return self.model.objects_of(frozenset((noun,)))

@@ -41,6 +41,7 @@ from validator.reading.lexicon.english import (
     UNITS,
     UNLIKE,
     is_participle,
+    singular,
     stem,
 )
 from validator.reading.lexicon.kinds import Kinds
@@ -148,7 +149,7 @@ class Coverage:
         unknown = [
             index
             for index in free
-            if self._is_unknown(words, index, nouns)
+            if (self._is_unknown(words, index, nouns) or (actions and self._is_plural(words, index, covered)))
             and (not words.glued[index] or index == 0 or index - 1 in verb_words)
             and not _leaves_to(words, index, verb_words, articles)
             and not (actions and self._goes_with_step(words, index, mentions, verb_words))
@@ -225,6 +226,13 @@ class Coverage:
         is_known = word in FUNCTION or word.endswith("ly") or word in nouns or stem(word) in nouns
         is_phrase = not PHRASES.isdisjoint(pairwise(words.texts[max(index - 1, 0) : index + 2]))
         return word.isalpha() and not (is_known or is_phrase)
+
+    def _is_plural(self, words: Words, index: int, covered: set[int]) -> bool:
+        """Return whether a noun is of several objects that it does not say: "paint props", not "the props a and b"."""
+        one = singular(words.texts[index])
+        return (
+            one != words.texts[index] and covered.isdisjoint((index - 1, index + 1)) and self.objects.are_several(one)
+        )
 
     def _verb_of_noun(self, words: Words) -> Iterator[int]:
         """Yield the places of a verb of several words of which the first names an object: jack up, with a jack."""

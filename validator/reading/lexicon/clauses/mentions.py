@@ -108,9 +108,9 @@ class Mentions:
         return named, covered, pronoun if len(named) == len(found) else ("", 0)
 
     def _several(self, words: Words, index: int) -> tuple[tuple[str, ...], int]:
-        """Return the objects that "all balls" or "the balls" name from an index on, and where these words end."""
+        """Return the objects that "all balls" or "her balls" name from an index on, and where these words end."""
         word, end = words.texts[index], index + 1
-        if QUANTIFIERS.get(word) != "all" and word != "the":
+        if QUANTIFIERS.get(word) != "all" and word not in (*WHOSE, "the"):
             return (), index
         while words.at(end) in ("of", "the", "these"):
             end += 1
