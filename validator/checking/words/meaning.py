@@ -374,7 +374,7 @@ class Readings:
         """
         is_told = clause.reason == Reason.NO_ACTION or bool(clause.strange and PLACES.issuperset(clause.strange))
         is_told = is_told and clause.kind is Kind.HOLE and bool(clause.actions and clause.mentions)
-        bare = (one for one in clause.mentions if not (one.role or one.relation))
+        bare = dict.fromkeys(one for one in clause.mentions if not (one.role or one.relation))
         is_several = clause.is_joined or any(self.patterns.share_place(clause, *two) for two in combinations(bare, 2))
         if not is_told or clause.pronoun or is_several or clause.retracts:
             return None

@@ -104,7 +104,7 @@ class Patterns:
 
         So it is with what moves along: "hawk flies the box to the farm".
         """
-        moves = all(all(self._roles[name]) for name in clause.actions)
+        moves = mention is not clause.mentions[0] and all(all(self._roles[name]) for name in clause.actions)
         if mention.role or not (mention.relation or moves):
             return mention.role == "with"
         actions = (self.model.domain.actions[name] for name in clause.actions)
