@@ -59,6 +59,7 @@ THEN = _words("next then now finally lastly afterward afterwards subsequently th
 """words before what is done behind something else"""
 
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+CARDINALS = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6}
 SEQUENCE = THEN.union(ORDINALS, (f"{word}ly" for word in ORDINALS))
 """first words of a clause that is one of several in a row"""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from validator.reading.lexicon.english import (
+    CARDINALS,
     COUNTED,
     FUNCTION,
     PARTICLES,
@@ -108,18 +109,20 @@ class Mentions:
         return named, covered, pronoun if len(named) == len(found) else ("", 0)
 
     def _several(self, words: Words, index: int) -> tuple[tuple[str, ...], int]:
-        """Return the objects that "all balls" or "her balls" name from an index on, and where these words end."""
+        """Return the objects that "all balls" or "her two balls" name from an index on, and where these words end."""
         word, end = words.texts[index], index + 1
-        if QUANTIFIERS.get(word) != "all" and word not in (*WHOSE, "the"):
+        if QUANTIFIERS.get(word) != "all" and word not in (*WHOSE, *CARDINALS, "the"):
             return (), index
         while words.at(end) in ("of", "the", "these"):
             end += 1
+        count = CARDINALS.get(word) or CARDINALS.get(words.at(end)) or (2 if word == SEVERAL else 0)
+        end += words.at(end) in CARDINALS
         noun = words.at(end)
         one = noun if word in ("each", "every") else singular(noun)
         is_plural = one != noun or word in ("each", "every")
         is_name = end + 1 < len(words) and (self.objects.at(words, end) or not words.is_border(end + 1))
         objects = self.objects.of_kind(one) if noun and is_plural and not is_name else ()
-        return (objects, end + 1) if len(objects) > 1 and (word != "both" or len(objects) == 2) else ((), index)
+        return (objects, end + 1) if len(objects) > 1 and count in (0, len(objects)) else ((), index)
 
     def _mention(self, objects: tuple[str, ...], words: Words, first: int, last: int) -> Mention:
         """Return objects named from ``last`` on, with what the prepositions right before say."""

@@ -320,8 +320,8 @@ class Patterns:
             for action in (self.model.domain.actions[name] for name in clause.actions):
                 for place in range(len(action.parameters)):
                     both = [name for name in names if self.objects.fits(action, place, name)]
-                    if len(both) == 2:
-                        lines = (replace(clause, mentions=(*ahead, Mention(objects=(one,)), *behind)) for one in both)
+                    lines = [replace(clause, mentions=(*ahead, Mention(objects=(one,)), *behind)) for one in both]
+                    if len(both) == 2 and all(map(self._takes_all, lines)):
                         return tuple(lines)
         return ()
 
@@ -342,19 +342,20 @@ class Patterns:
         return ()
 
     def _plural(self, clause: Clause, joint: str) -> tuple[Clause, ...]:
-        """Return "load p1, p2 and p3 into t1", "load p1, then p2" as one clause for each object that is joined."""
+        """Return "load p1, p2 and p3 into t1", "load p1, then p2" as one clause for each object that is joined.
+
+        They go with the mention before them, or an earlier one of their kind: "load p1 into t1, followed by p2".
+        """
         mentions = clause.mentions
         joined = [number for number, m in enumerate(mentions) if m.joint == joint and not m.role]
-        if not joined:
+        if not joined or not joined[0] or joined != [*range(joined[0], joined[0] + len(joined))]:
             return ()
-        first = joined[0] - 1
-        row = [first, *joined]
-        if first < 0 or row != list(range(first, first + len(row))):
-            return ()
-        rest = (mentions[:first], mentions[first + len(row) :])
+        ahead = (at for at in reversed(range(joined[0])) if self.share_place(clause, mentions[at], mentions[joined[0]]))
+        first = next(ahead, joined[0] - 1)
+        behind = [mention for at, mention in enumerate(mentions) if at > first and at not in joined]
         return tuple(
-            replace(clause, mentions=(*rest[0], replace(mentions[number], role=mentions[first].role), *rest[1]))
-            for number in row
+            replace(clause, mentions=(*mentions[:first], replace(mentions[at], role=mentions[first].role), *behind))
+            for at in (first, *joined)
         )
 
 
