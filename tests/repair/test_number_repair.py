@@ -124,6 +124,36 @@ def test_an_inner_variable_is_not_the_one_of_the_precondition() -> None:
     assert action_costs(prepare(changing, problem).model) == "'a' may lower the metric"
 
 
+@pytest.mark.parametrize(
+    ("kind", "effect"),
+    [
+        ("numbers", "(forall (?o - t) (when (>= (f) 1) (r)))"),
+        ("nested", "(forall (?o - t) (when (and (not (r)) (>= (f) 1)) (forall (?p - t) (when (= ?o ?p) (r)))))"),
+    ],
+)
+def test_an_effect_for_all_objects_under_a_comparison_is_reachable(kind: str, effect: str) -> None:
+    domain = f"""(define (domain {kind}) (:requirements :adl :fluents) (:types t) (:predicates (r) (s)) (:functions (f))
+      (:action fill :effect (increase (f) 1))
+      (:action wish :parameters (?o - t) :effect {effect})
+      (:action end :precondition (r) :effect (s)))"""
+    problem = f"(define (problem n) (:domain {kind}) (:objects one - t) (:init (= (f) 0)) (:goal (s)))"
+    report = repaired("(wish one)", domain, problem)
+    assert (steps(report), report.proven) == (["(fill)", "(wish one)", "(end)"], True)
+
+
+def test_plans_cost_the_same_where_no_action_changes_the_cost() -> None:
+    domain = """(define (domain d) (:requirements :fluents :action-costs) (:predicates (r))
+      (:functions (f) (total-cost))
+      (:action fill :effect (increase (f) 1))
+      (:action end :precondition (>= (f) 1) :effect (r)))"""
+    problem = "(define (problem n) (:domain d) (:init (= (f) 0)) (:goal (r)) (:metric minimize (total-cost)))"
+    long = repaired("(fill) (fill) (end)", domain, problem, quality="optimal")
+    assert (long.determination, long.proven, long.cost) == (True, True, 0)
+    short = repaired("(end)", domain, problem, quality="optimal")
+    assert (steps(short), short.repaired_cost, short.proven) == (["(fill)", "(end)"], 0, True)
+    assert "+(fill)" in short.plan_diff_str
+
+
 # --- tidying -----------------------------------------------------------------------------------------
 
 

@@ -95,6 +95,24 @@ def test_steps_of_one_time_without_durations_read_the_state_before_as_its_valida
     assert up_says(problem, plan).status is ValidationResultStatus.VALID
 
 
+@pytest.mark.parametrize("goal", [True, False])
+def test_steps_that_change_one_atom_alike_at_one_time_conflict_to_unified_planning_alone(goal: bool) -> None:
+    problem = UpProblem("together")
+    lit = problem.add_fluent("lit", default_initial_value=False)
+    actions = [InstantaneousAction(name) for name in ("left", "right")]
+    for action in actions:
+        action.add_effect(lit, True)
+    problem.add_actions(actions)
+    problem.add_goal(lit if goal else Not(lit))
+    together = TimeTriggeredPlan([(Fraction(1), action(), None) for action in actions])
+    report = check(problem, plan=together, repair=False)
+    assert report.determination is (None if goal else False)
+    assert not goal or "a conflict to unified-planning's validator, and none in PDDL" in report.reason
+    assert up_says(problem, together).status is ValidationResultStatus.INVALID
+    apart = TimeTriggeredPlan([(Fraction(time), action(), None) for time, action in enumerate(actions)])
+    assert check(problem, plan=apart, repair=False).determination is goal
+
+
 # --- between the start and the end, and at times of the plan ---------------------------------------
 
 

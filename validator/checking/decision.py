@@ -56,7 +56,7 @@ class Decision:
     def report(self, with_repair: bool) -> Report:
         """Return the report on the plan, whatever its text says besides."""
         question = self.question
-        if question.model.features:
+        if question.is_beyond_classical:
             return self._beyond(with_repair)
         with question.clock("execution"):
             trace = question.simulator.run(question.plan, question.tokens if question.plan.tokens else None)

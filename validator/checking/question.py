@@ -126,6 +126,15 @@ class Question:
     def simulator(self) -> Simulator:
         return self.prepared.simulator
 
+    @property
+    def is_beyond_classical(self) -> bool:
+        """Return whether a plan is executed as one of numbers and time is.
+
+        So are steps of one time of a unified-planning problem, as that says when they conflict to its validator alone.
+        """
+        times = [step.time for step in self.plan.steps if step.time is not None]
+        return bool(self.model.features) or (self.model.problem.is_from_up and len(times) > len(set(times)))
+
     # --- over time, and with numbers -----------------------------------------------------------
 
     @property

@@ -14,7 +14,6 @@ from validator.execution.time.metric import changed_functions
 from validator.model.conditions import conjuncts
 from validator.model.numeric import Weights, linear
 from validator.model.values import (
-    TOTAL_COST,
     Compare,
     Conditional,
     Effect,
@@ -49,8 +48,7 @@ class ActionCosts:
 
 def action_costs(model: Model) -> ActionCosts | str:
     """Return what the steps of a model without time add to its metric, or why it is no sum over steps."""
-    metric = model.problem.metric
-    if metric is None or (metric.expression == TOTAL_COST and TOTAL_COST.function not in changed_functions(model)):
+    if model.problem.metric is None:
         return ActionCosts()
     weights = metric_weights(model)
     if isinstance(weights, str):

@@ -134,7 +134,7 @@ def priced(model: Model) -> Priced | str:
     if reason := _obstacle(model):
         return reason
     metric = model.problem.metric
-    if metric is None or (metric == _TOTAL and TOTAL_COST.function not in changed_functions(model)):
+    if metric is None:
         compiled = _compiled(model, lambda effects: (*_kept(effects, with_costs=False), _ONE_STEP), {}, ())
         return Priced(model=compiled, constant=Fraction(0), instances=())
     if metric.optimization != "minimize":

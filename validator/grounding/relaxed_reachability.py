@@ -17,7 +17,7 @@ from validator.grounding.encode import encode
 from validator.grounding.limits import Limits, Status
 from validator.grounding.planner import reached
 from validator.model.conditions import conjuncts
-from validator.model.formulas import mapped
+from validator.model.formulas import mapped, walk
 from validator.model.temporal import DurativeAction, When
 from validator.model.values import (
     TRUE,
@@ -40,6 +40,7 @@ from validator.model.values import (
     Or,
     Parameter,
     changed_predicates,
+    conditions_of,
 )
 from validator.reading.plan import Step
 from validator.records import replace
@@ -105,8 +106,7 @@ def relaxed_model(model: Model) -> Model:
 
 def _may_happen(action: Action) -> bool:
     """Return whether an action has effects of which it is not known whether they happen."""
-    conditions = (effect.condition for effect in action.effects if isinstance(effect, Conditional))
-    return any(_MAYBE in (each, *getattr(each, "parts", ())) for each in conditions)
+    return any(_MAYBE in walk(condition) for condition in conditions_of(action.effects))
 
 
 def _instantaneous(action: Action) -> Action:

@@ -211,7 +211,7 @@ class _Run:
         self.machine = Machine(self.state, apart)
         self.failures = self.machine.failures
         self.warnings: list[str] = []
-        self.open: list[str] = []
+        self.open = self.machine.open
         self.happenings: list[Happening] = []
         self.end = self.makespan = Fraction(0)
         """when the plan ends, and when its last step does: effects of unified-planning may come later"""

@@ -58,6 +58,8 @@ class Machine:
         self.tolerated: dict[int, Fraction] = {}
         """by tokens whose durations are outside of their bounds, the nearest ones within"""
         self.is_temporal = is_temporal(state.model)
+        self.open: list[str] = []
+        """reasons for which the answer is open where no fault is found"""
         self._broken: dict[Act, dict[str, _Broken]] = defaultdict(dict)
         self._watches: dict[Hashable, list[Watch]] = defaultdict(list)
         self._recent: deque[Planned] = deque()
@@ -183,12 +185,12 @@ class Machine:
 
         An act reads the state before its time, whatever else happens then, and no acts are kept apart otherwise (its
         validator, and its tests of simultaneity). Two acts of one time that change one atom are a conflict to it, to
-        PDDL not where both make it true: that alone raises OpenError.
+        PDDL not where both make it true: that alone leaves the answer open.
         """
         is_at_once = one.act.time == other.act.time
         alike = (one.update.adds & other.update.adds) | (one.update.deletes & other.update.deletes)
         if is_at_once and alike and why is None:
-            raise OpenError(
+            self.open.append(
                 f"{other.act} and {one.act} happen at the same time, and both change {atom_text(min(alike))}:"
                 " a conflict to unified-planning's validator, and none in PDDL"
             )

@@ -9,7 +9,7 @@ from validator.execution.time.happening import Part, is_temporal
 from validator.execution.time.machine import Machine
 from validator.model.numeric import Missing, evaluate
 from validator.model.temporal import ContinuousEffect
-from validator.model.values import TOTAL_COST, Effect, Fluent, Model, NumericEffect, numeric_effects
+from validator.model.values import Effect, Fluent, Model, NumericEffect, numeric_effects
 from validator.records import replace
 
 
@@ -18,8 +18,7 @@ def metric_value(machine: Machine, end: Fraction, warnings: list[str]) -> Fracti
     model, metric = machine.model, machine.model.problem.metric
     if metric is None and is_temporal(model):
         return end
-    is_cost = metric is not None and metric.expression == TOTAL_COST and metric.optimization == "minimize"
-    if metric is None or (is_cost and TOTAL_COST.function not in changed_functions(model)):
+    if metric is None:
         return Fraction(sum(act.part in (Part.WHOLE, Part.START) for act in machine.executed))
     values = {**machine.state.values, ("total-time",): end}
     for name in set(_preference_names(model)):

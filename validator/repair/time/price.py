@@ -10,7 +10,6 @@ from validator.grounding.action_costs import initial_value, lowered, metric_weig
 from validator.model.numeric import Missing, evaluate, fluent_key
 from validator.model.temporal import When
 from validator.model.values import (
-    TOTAL_COST,
     TRUE,
     Effect,
     Formula,
@@ -66,8 +65,6 @@ def time_price(model: Model) -> TimePrice | str:
     weights = metric_weights(model)
     if isinstance(weights, str):
         return weights
-    if metric.expression == TOTAL_COST and TOTAL_COST.function not in changed:
-        return "the metric counts steps, and plans are over time"
     if any(key and key[0] == "is-violated" for key in weights) or weights.get(_TIME, Fraction(0)) < 0:
         return "the metric counts more than time and what steps add to values"
     time = weights.pop(_TIME, Fraction(0))
