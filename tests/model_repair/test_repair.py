@@ -12,7 +12,7 @@ from tests.support.places import ROOT, SHARED
 from validator import check, repair_model
 from validator.errors import InputError, PlanError, PlannerError
 from validator.model_repair.edits import Kind
-from validator.model_repair.maxsat import Answer, Cheapest
+from validator.model_repair.maxsat import Cheapest, MaxSatResult
 from validator.model_repair.patch import patched_text
 from validator.model_repair.result import Status
 
@@ -120,7 +120,7 @@ def test_what_is_not_repaired_is_named(feature: str, action: str) -> None:
 
 
 def test_what_is_not_solved_in_time_has_a_lower_bound(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Cheapest, "next", lambda _: Answer(None, None, 1, is_open=True))
+    monkeypatch.setattr(Cheapest, "next", lambda _: MaxSatResult(None, None, 1, is_open=True))
     found = repair_model(FLAWED, PROBLEM, GOOD)
     assert (found.status, found.proven, found.lower_bound) == (Status.TIME_LIMIT, False, 1)
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from validator.alarms import OutOfTime, alarm
-from validator.checking.interpretation import Check
+from validator.checking.interpretation import Interpretation
 from validator.checking.prepared import SOURCES, Prepared, prepare
 from validator.checking.question import Clock, Options, Question
 from validator.checking.report import PlannerResponse, Quality, Report
@@ -231,7 +231,7 @@ def _of_model(domain: Any, problem: Any, prepared: Prepared, observed: Plan, opt
         tolerance=options.tolerance,
         trace=options.trace,
     )
-    checked = Check(question)
+    checked = Interpretation(question)
     if options.planner is not None:
         checked.decision.plan_search.use(options.planner, domain if problem is None else _as_up(domain, problem))
     report = checked.in_time(options.repair, options.latest)

@@ -26,7 +26,7 @@ _MOST_REREAD = 3
 """times that a plan in words is read anew as its repair has it"""
 
 
-class Check:
+class Interpretation:
     """One check: which plan the text means, what is decided of it, and what is reported at a limit."""
 
     def __init__(self, question: Question) -> None:

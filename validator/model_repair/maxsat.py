@@ -97,7 +97,7 @@ class Choices:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class MaxSatResult:
     """``true`` are the costly variables that are true; None when there is no assignment, or none was found.
 
     ``lower`` is a proven bound of the cost.
@@ -143,15 +143,15 @@ class Cheapest:
             self._timer.join()
             self._solver.delete()
 
-    def next(self) -> Answer:
+    def next(self) -> MaxSatResult:
         """Return a cheapest assignment, or what is known of it at the deadline."""
         if self._is_empty:
-            return Answer(None, None, 0)
+            return MaxSatResult(None, None, 0)
         model = self._solver.compute(expect_interrupt=True)
         if model is None:
-            return Answer(None, None, self._solver.cost, is_open=monotonic() >= self._deadline)
+            return MaxSatResult(None, None, self._solver.cost, is_open=monotonic() >= self._deadline)
         true = frozenset(variable for variable in model if variable in self._costs)
-        return Answer(true, self._cost(true), self._solver.cost)
+        return MaxSatResult(true, self._cost(true), self._solver.cost)
 
     def _cost(self, true: Iterable[int]) -> int:
         return sum(map(self._costs.__getitem__, true))
@@ -164,7 +164,7 @@ class Cheapest:
         else:
             self._is_empty = True
 
-    def others(self, first: Answer, most: int) -> Iterator[Answer]:
+    def others(self, first: MaxSatResult, most: int) -> Iterator[MaxSatResult]:
         """Yield the further answers that cost as little as the first, at most so many."""
         answer = first
         for _ in range(most):

@@ -46,7 +46,7 @@ _DENIALS = {"up_enhsp": ("Problem unsolvable", "Unsolvable Problem")}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
+class EngineResult:
     """How an engine ended: ``steps`` of its plan in the names of the problem, ``optimal`` as it says itself."""
 
     status: Status
@@ -54,7 +54,7 @@ class Answer:
     optimal: bool = False
 
 
-def solve(name: str, engine: Any, problem: UpProblem, limits: Limits) -> Answer:
+def solve(name: str, engine: Any, problem: UpProblem, limits: Limits) -> EngineResult:
     """Let an engine solve a problem, which it reads from PDDL.
 
     ``engine`` is its class, for where the child finds it. Raises PlannerError when it fails, or gives up.
@@ -64,7 +64,7 @@ def solve(name: str, engine: Any, problem: UpProblem, limits: Limits) -> Answer:
             writer = dump(problem, directory)
             met = _run(name, engine, directory, limits)
             if met is not None:
-                return Answer(status=met)
+                return EngineResult(status=met)
             written = directory / "answer.json"
             if not written.exists():
                 raise PlannerError(f"the engine '{name}' ended without an answer")
@@ -78,9 +78,9 @@ def solve(name: str, engine: Any, problem: UpProblem, limits: Limits) -> Answer:
     if answer["plan"] is None:
         if status is Status.SOLVED:
             raise PlannerError(f"the engine '{name}' says that it has a plan, and gives none{answer['said']}")
-        return Answer(status=status)
+        return EngineResult(status=status)
     steps = tuple(_step(entry, writer) for entry in answer["plan"])
-    return Answer(status=status, steps=steps, optimal=answer["status"] == "SOLVED_OPTIMALLY")
+    return EngineResult(status=status, steps=steps, optimal=answer["status"] == "SOLVED_OPTIMALLY")
 
 
 def _step(words: Sequence[str], writer: Any) -> Step:
