@@ -62,6 +62,15 @@ RIGHT = {
     "result": f"1. {OIL}.\n   Result: the hatch is oiled.\n2. {UNLOCK}.\n3. {ENTER}.",
     "boxes to tick": f"- [ ] {OIL}\n- [ ] {UNLOCK}\n- [ ] {ENTER}",
     "steps in headings": f"### Step 1. Oiling\n{OIL}.\n### Step 2. The hatch\n{UNLOCK}.\n### Step 3. Attic\n{ENTER}.",
+    "name in parentheses": f"1. Grease the hatch (oil).\n2. Turn back its bolt (unlock).\n3. {ENTER}.",
+    "subject": f"Porter Tim oils the hatch. {UNLOCK}. {ENTER}.",
+    "participles": f"First, the hatch is oiled and unlocked. {ENTER}.",
+    "I would": f"I would begin by oiling the hatch. After that {UNLOCK.lower()}. Therefore {ENTER.lower()}.",
+    "where": f"Go to the door, where Tim oils the hatch. {UNLOCK}. {ENTER}.",
+    "what it ends as": f"{OIL}. {UNLOCK}. {ENTER}.\n\nAt the end the hatch is clean, smooth and oiled.",
+    "state in parentheses": f"1. {OIL}. (hatch: oiled)\n2. {UNLOCK} (the hatch is open now).\n3. {ENTER}.",
+    "purpose": f"To reverse the lock, do the following:\n1. {OIL}.\n2. {UNLOCK}.\n3. {ENTER}.",
+    "before a list from 2": f"To begin, the hatch is oiled.\n\n2. {UNLOCK}.\n3. {ENTER}.",
     "times": f"09:03 - {OIL}\n09:10 - {UNLOCK}\n09:11 - {ENTER}",
 }
 NOT_VALID = {
@@ -131,6 +140,44 @@ def test_one_verb_is_said_of_several_objects(name: str) -> None:
         broken = f"Sharpen k1. {LOAVES[name]}\n".replace(left_out, "")
         if broken != f"Sharpen k1. {LOAVES[name]}\n":
             assert check(SHELF, problem, broken, repair=False).determination is not True
+
+
+LAUNDRY = """
+(define (domain laundry) (:requirements :typing) (:types batch washer dryer)
+  (:predicates (basket ?b - batch) (inside ?b - batch ?w - washer) (drum ?b - batch ?d - dryer) (free ?w - washer)
+    (wet ?b - batch) (folded ?b - batch))
+  (:action load :parameters (?b - batch ?w - washer) :precondition (and (basket ?b) (free ?w))
+    :effect (and (inside ?b ?w) (not (basket ?b)) (not (free ?w))))
+  (:action wash :parameters (?b - batch ?w - washer) :precondition (inside ?b ?w) :effect (wet ?b))
+  (:action transfer :parameters (?b - batch ?w - washer ?d - dryer) :precondition (and (inside ?b ?w) (wet ?b))
+    :effect (and (drum ?b ?d) (free ?w) (not (inside ?b ?w))))
+  (:action fold :parameters (?b - batch ?d - dryer) :precondition (drum ?b ?d) :effect (folded ?b)))
+"""
+
+
+@pytest.mark.parametrize(
+    ("plan", "verdict"),
+    [
+        ("1. load darks w1 – starts the day\n2. wash darks w1 – needed before the rest\n3. fold darks d1", False),
+        ("Load darks into w1. Wash them.\n- Transfer darks: w1 → d1\n- Fold darks", True),
+        ("Darks go into w1. Wash darks. Transfer darks from w1 to d1. Fold darks.", None),
+        ("First, load darks into w1. Then transfer darks to d1. Fold darks.", False),
+        ("Darks are loaded into w1, washed, transferred from w1 to d1 and folded.", True),
+        ("Darks are loaded into w1 and washed there. They are transferred to d1 and folded there.", True),
+        ("They are loaded into w1 and washed. They are transferred to d1 and folded.", True),
+    ],
+)
+def test_pronouns_participles_and_verbs_of_motion(plan: str, verdict: bool | None) -> None:
+    problem = """(define (problem p) (:domain laundry) (:objects darks - batch w1 - washer d1 - dryer)
+      (:init (basket darks) (free w1)) (:goal (folded darks)))"""
+    assert check(LAUNDRY, problem, f"{plan}\n", repair=False).determination is verdict
+
+
+def test_what_is_left_out_behind_several_objects_may_be_all_of_them() -> None:
+    problem = """(define (problem p) (:domain shelf) (:objects rye wheat - loaf k1 k2 - knife)
+      (:init (whole rye) (whole wheat)) (:goal (and (sliced rye) (sliced wheat) (sharp k1) (sharp k2))))"""
+    plan = "The knives k1 and k2 are oiled and then sharpened. Rye is sliced. Wheat is sliced.\n"
+    assert check(SHELF, problem, plan, repair=False).determination is not False
 
 
 def test_a_subject_that_is_no_argument_is_none() -> None:

@@ -170,7 +170,9 @@ class Readings:
         self.retracts += [one for one in denied if self._is_told(replace(one, kind=Kind.STEP))]
         self.remarks = [clause for clause in clauses if clause.may_be_step or self._tells_more(clause)]
         self.stated = [clause for clause in clauses if clause.kind is Kind.REMARK and clause.facts]
-        self.again = {clause.span for clause in self.lines if clause.is_possible and self._is_told_elsewhere(clause)}
+        self.again = {
+            clause.span for clause in self.lines if clause.may_be_told_twice and self._is_told_elsewhere(clause)
+        }
         """where clauses stand that may speak of a step that another one tells"""
         self.stuck: Clause | None = None
         """the clause that could be no step in any state that was followed"""
@@ -203,7 +205,7 @@ class Readings:
         return (replace(clause, kind=Kind.HOLE, reason=Reason.NO_ACTION),)
 
     def _is_told_elsewhere(self, clause: Clause) -> bool:
-        others = (line for line in self.lines if line.span != clause.span and not line.is_possible)
+        others = (line for line in self.lines if line.span != clause.span and not line.may_be_told_twice)
         return any(self.repetitions.is_same(clause, other) for other in others)
 
     def told(self) -> Meaning:
@@ -317,11 +319,12 @@ class Readings:
         told = [*lines, *self.remarks]
         told = [one for one in told if one.kind is Kind.STEP or (one.mentions and (one.actions or one.may_be_step))]
         steps = sorted((replace(one, kind=Kind.STEP) for one in told), key=lambda step: step.span)
-        for place, line in enumerate(steps):
-            sentence = sentence_around(self.plan.text, line.span)
-            if _TIMES.search(sentence) is None or (not place and _BEGINS.match(sentence)):
+        sentences = [sentence_around(self.plan.text, step.span) for step in steps]
+        for place, sentence in enumerate(sentences):
+            begins = _BEGINS.match(sentence) if sentence == sentences[0] else None
+            if _TIMES.search(sentence, begins.end() if begins else 0) is None:
                 continue
-            for size in range(1, _MOST_MOVED + 1):
+            for size in range(1, min(_MOST_MOVED, sentences[place:].count(sentence)) + 1):
                 moved, rest = steps[place : place + size], [*steps[:place], *steps[place + size :]]
                 nearest = sorted(range(len(rest) + 1), key=lambda other: abs(other - place))
                 yield from ([*rest[:other], *moved, *rest[other:]] for other in nearest[1 : _MOST_PLACES + 1])
@@ -356,7 +359,8 @@ class Readings:
                 return self.unknown(untrue)
             begun = clause.span
             after = {end for state in states for _, end in self.ends(clause, state, is_tight=False)}
-            states = after | states if clause.is_state_or_step or clause.span in left_out else after
+            may_be_none = clause.is_state_or_step or clause.span in left_out or clause.span in self.again
+            states = after | states if may_be_none else after
             if len(states) > _MOST_STATES:
                 raise TooLargeError
             if not states:

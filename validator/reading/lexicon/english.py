@@ -11,7 +11,7 @@ PREPOSITIONS = {
     **dict.fromkeys(("in", "into", "inside", "within"), "in"),
     **dict.fromkeys(("on", "onto", "upon", "over", "atop", "above"), "on"),
     **dict.fromkeys(("to", "toward", "towards", "until"), "to"),
-    **dict.fromkeys(("from", "off", "out"), "from"),
+    **dict.fromkeys(("from", "off", "out", "coming"), "from"),
     **dict.fromkeys(("at", "near", "by", "beside", "next"), "at"),
     **dict.fromkeys(("with", "using", "via", "through", "along"), "with"),
     **dict.fromkeys(("under", "beneath", "below", "underneath"), "under"),
@@ -70,9 +70,9 @@ FUNCTION = (
         """
     a an the his her its their your my our to from at in on into onto of with using use
     uses used by off out up down over upon aboard within inside toward towards via through after last once again action
-    back there it he she him them is be being been are and
+    back there coming it he she him them is be being been are and
     robot agent i we you will have must should please
-    immediately simply well already when execute executes executing perform performs performing
+    immediately simply therefore thus well already when execute executes executing perform performs performing
     apply applies applying away top across atop against located
     dann danach anschliessend zuerst zunächst schließlich zuletzt luego entonces primero después finalmente
     puis ensuite enfin finalement poi dopo infine 首先 然后 接着 最后
@@ -107,7 +107,7 @@ BESIDE = _words("next beside near nearest behind opposite around")
 UNLIKE = _words("adjacent different fake former imaginary nearby neighboring neighbouring opposite previous")
 """adjectives that turn a name into that of another thing"""
 
-STANDS_FOR = _words("it them him there back both itself himself herself")
+STANDS_FOR = _words("it they them him there back both itself himself herself")
 """words that stand for an argument that is not named"""
 
 DOUBT = _words(
@@ -257,7 +257,7 @@ MORE = _words(
 )
 """words beside these that say of the whole plan that it is right: "no further steps are needed\""""
 
-STAYING = _words("stay stays stayed staying remain remains remained remaining")
+STAYING = _words("stay stays stayed staying remain remains remained remaining end ends ended ending")
 ORDER = _words(
     """
     before after afterwards first firstly second secondly third thirdly last lastly finally once more next because
@@ -382,7 +382,7 @@ def stem(word: str) -> str:
     word = _BASE.get(word, word)
     for end, new in _ENDINGS:
         base = word[: len(word) - len(end)]
-        if word.endswith(end) and len(base) >= 3 and not word.endswith(("ss", "us")):
+        if word.endswith(end) and len(base + new) >= 3 and not word.endswith(("ss", "us")):
             word = base + new
             break
     word = word.rstrip("e") if len(word) > 3 else word

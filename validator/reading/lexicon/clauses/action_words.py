@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cached_property
 
-from validator.model.values import Model
+from validator.model.values import Action, Model, literals_of
 from validator.reading.lexicon.clauses.mentions import Mention
 from validator.reading.lexicon.english import (
     ARTICLES,
@@ -15,6 +15,7 @@ from validator.reading.lexicon.english import (
     PARTICLES,
     PREPOSITIONS,
     QUANTIFIERS,
+    STATE,
     THE,
     bases,
     forms,
@@ -55,7 +56,9 @@ class ActionWords:
             is_label = words.texts[index] in COUNTED and (
                 words.at(index + 1).isdigit() or words.texts in (("step",), ("action",))
             )
-            is_adjective = words.texts[index - 1] in THE and index + 1 in covered and is_participle(words.texts[index])
+            is_adjective = words.texts[index - 1] in THE and (
+                (index + 1 in covered and is_participle(words.texts[index])) or _describes_noun(words, index)
+            )
             if words.texts[index] == "to" or not words.is_border(index) or is_label or (index and is_adjective):
                 continue
             sayings = [
@@ -220,6 +223,16 @@ class ActionWords:
             if mention is not ANYTHING
         )
 
+    def moves(self, name: str, mentions: Sequence[Mention]) -> bool:
+        """Return whether an action changes what "from" and "to" name among some objects as these words say."""
+        action = self.model.domain.actions[name]
+        places = range(len(action.parameters))
+        return all(
+            any(changes(action, place, mention.role) and self.objects.fits(action, place, one) for place in places)
+            for mention in mentions
+            for one in mention.objects[:1]
+        )
+
     def is_misspelt(self, word: str) -> bool:
         """Return whether a word is a verb of the actions with a slip."""
         return word not in self.verbs.starts and any(_is_slip(word, verb) for verb in self.verbs.starts)
@@ -234,6 +247,22 @@ class ActionWords:
             is_free = index > 0 and index not in named and index not in verbs and word not in _INTRANSITIVE
             found += [index] if is_free and word in PREPOSITIONS.keys() | PARTICLES and not leads else []
         return tuple(found)
+
+
+def _describes_noun(words: Words, index: int) -> bool:
+    """Return whether a participle stands before what may be a noun: "the operating theatre", not "the loading of"."""
+    behind = words.at(index + 1)
+    return words.texts[index].endswith("ing") and behind.isalpha() and behind not in FUNCTION and behind not in STATE
+
+
+def changes(action: Action, place: int, role: str) -> bool:
+    """Return whether facts with a parameter become false, as "from" says, or true, as "to" does; True for other roles.
+
+    A place that becomes free is none that something arrives at: facts of one object count where no others change.
+    """
+    changed = [one.atom.terms for one in literals_of(action.effects) if one.positive is (role == "to")]
+    changed = [terms for terms in changed if len(terms) > 1] or changed
+    return role not in ("from", "to") or any(action.parameters[place].name in terms for terms in changed)
 
 
 def same(word: str) -> str:

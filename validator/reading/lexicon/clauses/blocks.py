@@ -30,6 +30,8 @@ _TITLE = re.compile(r"\s*(?:#+\s.*|(?:[^\w\s*]+\s+)?\*\*[^*]+\*\*|__[^_]+__)\s*"
 _DENIES = DENIAL - {"t"} | OMISSIONS | {"without", "wrong", "incorrect", "bad", "flawed", "reverse", "opposite"}
 _DENIES |= {"backlog", "wish", "postponed", "forbidden", "dream", "optional"}
 """in a label or heading: what stands behind it may not be meant"""
+_PURPOSE = re.compile(r"\W*(?:in order )?to (?!be\b|not\b)[^,:]*,", re.IGNORECASE)
+"""what the steps below are for: "to reverse the tower, do the following:\""""
 _EXPLAINS = re.compile(
     rf"\W*(?:{CONDITIONS}|results?|outcome|purpose|reason|why|rationale|justification|adds|deletes|"
     r"(?:final|goal|initial) (?:configuration|state))\W*",
@@ -129,7 +131,8 @@ def sentences_of(text: str, is_named: Callable[[str], bool]) -> Iterator[Sentenc
             explains = None if explains is not None and indent <= explains else explains
         is_heading = piece.rstrip(" \t\r\n*_`").endswith(":") or heading is not None
         if is_heading:
-            denied_by = "" if _DENIES.isdisjoint(words_of(ASIDE.sub(" ", piece)).texts) else " ".join(piece.split())
+            said = words_of(_PURPOSE.sub(" ", ASIDE.sub(" ", piece))).texts
+            denied_by = "" if _DENIES.isdisjoint(said) else " ".join(piece.split())
             is_label = not piece.endswith("\n") and _LINE_END.match(text, end) is None
         if is_heading and _EXPLAINS.fullmatch(piece):
             explains = indent

@@ -124,13 +124,18 @@ class Clause:
     def is_certain(self) -> bool:
         """Return whether all its words are the model's own or function words."""
         is_open = self.strange or self.is_partial or self.is_passive or self.is_possible
-        is_open = is_open or self.pronoun in ("them", "both")  # several things, which are several steps
+        is_open = is_open or self.pronoun in ("they", "them", "both")  # several things, which are several steps
         return bool(self.exact) or (bool(self.actions) and self.kind is Kind.STEP and not is_open)
 
     @property
     def is_state_or_step(self) -> bool:
         """Return whether it tells in words of the model that a step is done, or was: "a is stacked on b"."""
         return self.is_passive and replace(self, is_passive=False).is_certain
+
+    @property
+    def may_be_told_twice(self) -> bool:
+        """Return whether it may speak of a step that another one tells: "the lab, where the memo is scanned"."""
+        return self.is_possible or words_of(self.text).at(0) == "where"
 
     @property
     def is_cut_off(self) -> bool:

@@ -54,7 +54,7 @@ _MARK = re.compile(
 )
 """what may stand before the words of an item, or of a line of a log"""
 _ALIKE = re.compile(r"(?:then |next |and )?do the same (?:for|to|with)\b", re.IGNORECASE)
-_INTRODUCES = re.compile(r"\W*here(?:['’]s|\s+(?:is|are))\b", re.IGNORECASE)
+_INTRODUCES = re.compile(r"\W*here(?:['’]s|\s+(?:is|are))\b|.*\bthe\s+(?P<same>same)\b", re.IGNORECASE)
 _FOLLOWING = re.compile(
     r"\b(?:(?:the|these|this|those|a few|\w+)\s+)?following(?:\s+\w+)?\s+(?:steps|actions|plan|moves|sequence)\b"
     r"|\b(?:these|those)\s+(?:\w+\s+)?(?:steps|actions|moves|things)\b|\bas\s+follows\b|\b(?:do|does|doing)\s+this\b"
@@ -137,7 +137,7 @@ class ClauseReader:
                 item = None if item is not None and said.indent <= item[0] else item
             verb = verb if said.item else None
             if len(read) == 1 and verb is not None and only_names(read[0]):
-                read = [as_alike(read[0], verb)]
+                read = [self._of_heading(read[0], verb)]
             if said.is_heading and len(read) == 1 and read[0].actions and not read[0].mentions:
                 verb = read[0]  # "Slice the following:"
             if said.explains:  # a step there may be none of the explanation
@@ -152,7 +152,8 @@ class ClauseReader:
             is_led, read[0], pending = bool(pending), _with_mentions(read[0], pending), ()
             if (said.is_heading or said.names_list) and len(read) == 1 and only_names(read[0]):
                 pending = read[0].mentions if said.is_heading and said.is_label and not _announces(read[0]) else ()
-                leader = leader if pending and said.item else read[0].mentions  # "1. At the hall: grab p1"
+                named = () if any(one.is_joined for one in read[0].mentions) else read[0].mentions
+                leader = leader if pending and said.item else named  # "1. At the hall: grab p1"
                 continue
             leader = leader if said.item else ()
             if said.begins_item and self._lets(read[0], leader):
@@ -160,6 +161,10 @@ class ClauseReader:
             if said.is_heading:
                 read = [_as_heading(replace(one, retracts=one.retracts and not said.denied_by)) for one in read]
             elif said.is_label and not (said.is_first or is_led) and found and read[0].is_open and only_names(read[0]):
+                joined = replace(found[-1], mentions=(*found[-1].mentions, *read[0].mentions))
+                if joined.kind is Kind.STEP and joined.is_order and self._takes(joined):
+                    found[-1] = joined  # "move p1: dock -> hall"
+                    continue
                 found[-1] = replace(found[-1], is_possible=True)  # "[Anna] grind: mill1" says what is ground behind it
             elif was_heading and said.is_label and not said.is_first and found and read[0].exact:
                 found[-1:] = self._before(read[0].exact[0], found[-1])
@@ -173,6 +178,12 @@ class ClauseReader:
             stands |= {clause.span: said for clause in read}
             found += read
         return _as_summaries([self._of_only_action(one) for one in found], stands, self._takes)
+
+    def _of_heading(self, clause: Clause, verb: Clause) -> Clause:
+        """Return objects as the step that a heading says of them, for certain where these are all that it takes."""
+        sizes = {len(self.coverage.model.domain.actions[name].parameters) for name in verb.actions}
+        is_whole = sizes == {len(clause.mentions)} and not (verb.verb or verb.is_partial)
+        return replace(as_alike(clause, verb), is_partial=not is_whole)
 
     def _takes(self, clause: Clause) -> bool:
         names = clause.actions or self.coverage.model.domain.actions
@@ -198,6 +209,8 @@ class ClauseReader:
         if piece[begin - 1 : begin] == "(" and self.word_for_word(piece[begin - 1 : piece.find(")") + 1], 0):
             begin -= 1
         body = piece[begin:].rstrip(' \t\r\n*_`"|')
+        if body.endswith(")") and body.count("(") < body.count(")") and "(" in piece[:begin]:
+            body = body[:-1]
         key = (body, said.begins_item, nouns)
         known = self._sentences.get(key)
         if known is None:
@@ -249,8 +262,8 @@ def _as_heading(clause: Clause) -> Clause:
 
     "Take these steps with r1:" may tell a step, and "to reach the hall, do the following:" tells what the plan is for.
     """
-    if _INTRODUCES.match(clause.text):
-        return replace(clause, kind=Kind.REMARK)
+    if introduces := _INTRODUCES.match(clause.text):
+        return replace(clause, kind=Kind.REMARK, reason=Reason.MAY_BE_STEP if introduces["same"] else clause.reason)
     is_aim = AIM.match(clause.text) is not None
     if _FOLLOWING.search(clause.text):
         may_be = clause.actions and clause.mentions and not is_aim
@@ -287,7 +300,13 @@ def _as_summaries(
     beside = {span for span, said in stands.items() if said.is_above or not said.item}
     steps = [one for one in clauses if one.kind is Kind.STEP and one.step_names and not one.is_passive]
     others = [step for step in steps if step.span in beside]
-    is_list = len(steps) - len(others) > 1 and not any(step.is_certain for step in others)
+    first = next((one for one in clauses if one.item.isdigit()), None)
+    ahead = () if first is None or first.item != "2" else takewhile(lambda one: one is not first, clauses)
+    is_begun = any(  # step 1 is told before the list
+        one.mentions and one.span in beside and not stands[one.span].is_heading and (one.is_open or one.is_passive)
+        for one in ahead
+    )
+    is_list = len(steps) - len(others) > 1 and not (is_begun or any(step.is_certain for step in others))
     found: list[Clause] = []
     below: list[Clause] = []
     """steps up to the next heading, the last first"""
@@ -415,9 +434,14 @@ def _with_reference(clause: Clause, naming: Clause | None, is_part: bool) -> Cla
     step by step".
     """
     named = () if naming is None else tuple(sorted(naming.object_names))
-    if clause.pronoun == "both" and clause.kind is Kind.STEP and all(one.joint != "and" for one in clause.mentions):
+    several = naming is not None and any(one.joint in ("and", "each") for one in naming.mentions)
+    if several and clause.is_bare and not clause.tells_alone:
+        return replace(clause, pronoun="them")  # "then watered", behind "both pots are moved"
+    is_each = clause.pronoun == "both" or (clause.pronoun in ("they", "them") and several and bool(clause.actions))
+    if is_each and clause.kind is Kind.STEP and all(one.joint != "and" for one in clause.mentions):
         both, place = Mention(objects=named, joint="each"), clause.pronoun_at
-        return replace(clause, mentions=(*clause.mentions[:place], both, *clause.mentions[place:]))
+        mentions = (*clause.mentions[:place], both, *clause.mentions[place:])
+        return replace(clause, mentions=mentions, referents=())
     if not clause.is_open or clause.mentions or clause.exact or clause.pronoun not in PRONOUNS:
         return clause
     if not (named or (naming is not None and clause.actions)):

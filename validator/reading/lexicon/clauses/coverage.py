@@ -24,6 +24,7 @@ from validator.reading.lexicon.english import (
     FUNCTION,
     GIVING,
     HAVE,
+    IDLE,
     LIGHT,
     LINKS,
     MANNERS,
@@ -174,6 +175,8 @@ class Coverage:
             verbs = self._verbs_of_names(words, covered, subject + 1)
         if actions or verbs:
             unknown = verbs
+        if actions and words.texts[min(verb_words) - 1] == "(" and words.at(max(verb_words) + 1) == ")":
+            is_partial, unknown = is_partial or bool(unknown), []  # "put it back into service (enable)"
         has_subject = bool(actions and covered) and min(covered) < min(verb_words)
         is_state = has_subject and _is_adjective(words, min(verb_words))  # "the hall is dim", not "is dim the hall"
         actions, verb_words = ((), set()) if is_state else (actions, verb_words)
@@ -189,6 +192,7 @@ class Coverage:
             actions, verb_words = self.action_words.meant(words, foreign, covered, taken if is_told_of else None)
             sizes = [len(self.model.domain.actions[name].parameters) for name in actions]
             is_motion = stem(words.texts[foreign[0]]) in MOTION and len(mentions) + 1 >= max(sizes, default=0)
+            is_motion = is_motion and all(self.action_words.moves(name, mentions) for name in actions)
             is_partial = bool(actions) and not is_motion
             unknown = [index for index in unknown if index not in verb_words]
         lacks = bool(actions) and all(self.action_words.lacks_particle(name, words) for name in actions)
@@ -210,7 +214,9 @@ class Coverage:
             doubts=tuple(words.texts[at] for at in free if self._is_doubt(words, at, covered, verb_words, strays)),
             pronoun=pronoun,
             pronoun_at=pronoun_at,
-            has_object_pronoun=bool(verb_words) and pronoun == "it" and words.texts.index(pronoun) > min(verb_words),
+            has_object_pronoun=bool(verb_words)
+            and pronoun in ("it", "them")
+            and words.texts.index(pronoun) > min(verb_words),
             is_split=is_split,
             is_passive=any(_is_past(words, index) for index in verb_words)
             or (not actions and _is_passive(words, unknown)),
@@ -260,7 +266,7 @@ class Coverage:
         if index < min(verbs, default=0):
             said = [words.texts[at] for at in verbs]
             same = any(not senses_of(word).isdisjoint(senses_of(one)) for one in said)
-            return same or (stem(word) in EVERYDAY and PARTICLES.issuperset(said))
+            return same or word == SEVERAL or (stem(word) in EVERYDAY and PARTICLES.issuperset(said))
         is_upright = word in _UNDER and self._is_upright(mentions)
         return word == SEVERAL or is_upright or before in [(one,) for one in WHOSE]
 
@@ -342,7 +348,9 @@ class Coverage:
         is_head = len(name) == 1 and name[0] in self.objects.heads
         if not name or not is_apart or is_head or self.objects.aliases or words.texts[index] in UNLIKE:
             return False
-        is_subject = words.at(behind) in BE and FUNCTION.issuperset(words.texts[:index])
+        is_noun = not senses_of(words.texts[index]) and stem(words.texts[index]) not in IDLE
+        acts = words.at(behind) in BE or (behind in verbs and words.at(behind).endswith("s") and is_noun)
+        is_subject = acts and FUNCTION.issuperset(words.texts[:index])
         is_behind_verb = start - 1 in verbs and not senses_of(words.texts[index])  # "move disk d1"
         return is_subject or is_behind_verb or is_described(words, start, start + 1)  # "burner hob1 is switched on"
 

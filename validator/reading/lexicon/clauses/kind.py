@@ -59,12 +59,13 @@ _BEFORE_THAT = re.compile(
 )
 _TAKES_BACK = re.compile(
     r"❌|✗|✘|\bn/a\b|\b(?:(?:is|was|are) (?:then )?undone|(?:reversed?|opposite) order|(?:kidd|jok)ing|never ?mind"
-    r"|swap places|(?:does|did|will|wo)(?:n['’]t| not) work|that(?:['’]s| is) wrong"
+    r"|(?:does|did|will|wo)(?:n['’]t| not) work|that(?:['’]s| is) wrong"
     r"|(?:this|it) (?:step )?fail(?:s|ed))\b",
     re.IGNORECASE,
 )
 """what takes back what was told"""
 _ALLOWS = frozenset(map(stem, ("allow", "enable", "ensure", "let", "make", "permit")))
+_WHERE = ("at", "in", "on")
 _INTENDS = frozenset(("going", "ought", "decide", "decides", "time"))
 """words before "to" and what is to be done"""
 _WISHES = frozenset(("want", "wants", "about", "remains", "supposed"))
@@ -134,14 +135,16 @@ class ClauseKinds:
             words = words_of(text[: words.ends[end - 1]])
             covered = self.coverage.of(words, nouns)
         kind, reason = self._kind(words, covered, is_item)
-        is_possible = not POSSIBLE.isdisjoint(covered.said)
+        is_plan = covered.said[:2] in (("i", "would"), ("we", "would"))
+        is_possible = not (is_plan or POSSIBLE.isdisjoint(covered.said))
         is_first = bool(covered.actions) and not is_possible and DONE_FIRST.search(said) is not None
         is_odd = bool(_reorders(words) or is_first or _BEFORE_THAT.match(said) or _TAKES_BACK.search(text))
         verb = covered.verb or "go" * (not covered.actions and covered.said[:1] == ("back",))  # "then back to the hall"
         mentions = self._arguments(covered)
         left = [place for place, one in enumerate(mentions) if not one.relation and not one.role]
-        if stem(verb) in LEAVING and left:  # "leaves the mill and goes to the farm"
-            place = left[-1]
+        place = left[-1] if left and not covered.has_object_pronoun else -1
+        is_put = any(one.relation in _WHERE for one in mentions[place + 1 :]) and not covered.actions
+        if stem(verb) in LEAVING and place >= 0 and not is_put:  # "leaves the mill", not "p1 at the mill"
             mentions = (*mentions[:place], replace(mentions[place], role="from"), *mentions[place + 1 :])
         return Clause(
             text=said,
@@ -158,7 +161,7 @@ class ClauseKinds:
             retracts=not RETRACTION.isdisjoint(_beside_verb(words, covered)) or is_odd or _denies_all(covered),
             reorders=is_odd,
             is_passive=covered.is_passive or self.may_hold(words, covered),
-            is_possible=is_possible or not RELATIVE.isdisjoint(covered.said[:1]),
+            is_possible=is_possible or covered.said[:1] in (("which",), ("who",)),
             is_order=covered.is_order,
             tells_alone=self.coverage.tells_alone(words, covered),
             is_partial=covered.is_partial,
@@ -322,7 +325,7 @@ class ClauseKinds:
         is_foreign = covered.verb and not (covered.actions or covered.is_passive or tells_fact)
         if is_foreign and mentions and self._is_no_deed(covered.verb):
             return Kind.HOLE, f"'{covered.verb}' is the verb of no action"
-        if seen.first == "they" and covered.actions:
+        if seen.first == "they" and covered.actions and not covered.is_passive:
             return Kind.HOLE, "it is not said who they are"
         if (
             mentions
@@ -344,6 +347,9 @@ class ClauseKinds:
         words, covered, first = seen.words, seen.covered, seen.first
         actions, mentions, strange = covered.actions, covered.mentions, covered.strange
         tells_fact = bool(self._facts_told(covered, seen.is_item))
+        says_fact = not self.coverage.fact_words.isdisjoint(words.texts[at] for at in covered.verbs)
+        if first in ("which", "who") and tells_fact and says_fact:
+            return Kind.REMARK, ""  # "d1, which hangs on the hook"
         ends = (*strange, covered.verb) if actions else strange
         is_end = (seen.is_state or covered.is_passive) and CLOSING.issuperset(map(stem, ends))
         is_now = seen.is_state and "now" in seen.said and not (actions or covered.verb)
@@ -513,19 +519,21 @@ def _ends_with_particle(words: Words, covered: Covered) -> bool:
 def _turning(words: Words, covered: Covered) -> str:
     """Return a word that may change which step is told: one of those, or an auxiliary that names an object."""
     free = (at for at in range(len(words)) if at not in covered.named and at not in covered.verbs)
-    known = {("as", article) for article in THE}  # "as the target"
-    odd = next(
-        (
-            words.texts[at]
-            for at in free
-            if words.texts[at] in TURNING
-            and (words.texts[at], words.at(at + 1)) not in known
-            and not (words.texts[at] == "let" and at + 1 in covered.named)  # "let p1 board"
-        ),
-        "",
-    )
+    odd = (words.texts[at] for at in free if words.texts[at] in TURNING and not _leads_on(words, at, covered))
     named = (mention.objects[0] for mention in covered.mentions)
-    return odd or next((name for name in named if name in MODAL), "")
+    return next(odd, "") or next((name for name in named if name in MODAL), "")
+
+
+def _leads_on(words: Words, at: int, covered: Covered) -> bool:
+    """Return whether a word turns nothing: "as the target", "after that", "so he opens it", "I would begin by"."""
+    word, before, behind = words.texts[at], words.texts[at - 1] if at else "", words.at(at + 1)
+    return (
+        (word == "as" and behind in THE)
+        or (before, word) in (("after", "that"), ("i", "would"), ("we", "would"))
+        or (word in ("so", "where") and not at and behind not in STATE)
+        or (word in ("begin", "begins", "start", "starts") and behind == "by")
+        or (word == "let" and at + 1 in covered.named)  # "let p1 board"
+    )
 
 
 def _gerunds(words: Words, covered: Covered) -> set[str]:

@@ -8,6 +8,7 @@ from validator.reading.lexicon.english import (
     CARDINALS,
     COUNTED,
     FUNCTION,
+    LEAVING,
     PARTICLES,
     PHRASES,
     PREPOSITIONS,
@@ -18,6 +19,7 @@ from validator.reading.lexicon.english import (
     UNLIKE,
     relation,
     singular,
+    stem,
 )
 from validator.reading.lexicon.line_words import Words
 from validator.reading.lexicon.names import Found, Objects
@@ -129,6 +131,8 @@ class Mentions:
         said = self._prepositions(words, first, last)
         roles = [ROLES[word] for word in said if word in ROLES]
         role = (roles[0] if said[0] == "from" else roles[-1]) if roles else ""  # "from out of", "out to"
+        if said == ("for",) and not LEAVING.isdisjoint(map(stem, words.texts[:last])):
+            role = "to"  # "leaves the mill for the farm"
         return Mention(objects=objects, role=role, relation=relation(said))
 
     def _prepositions(self, words: Words, first: int, last: int) -> tuple[str, ...]:

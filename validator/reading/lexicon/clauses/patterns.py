@@ -15,6 +15,7 @@ from typing import TypeAlias
 
 from validator.errors import Names
 from validator.model.values import Action, Literal, Model, literals_of
+from validator.reading.lexicon.clauses.action_words import changes
 from validator.reading.lexicon.clauses.clause import Clause, Kind, Reason
 from validator.reading.lexicon.clauses.mentions import Mention
 from validator.reading.lexicon.line_words import parts
@@ -255,18 +256,12 @@ class Patterns:
         )
 
     def _moves(self, name: str, places: Sequence[int], mentions: Sequence[Mention]) -> bool:
-        """Return whether facts with what "from" names become false, and facts with what "to" names true.
+        """Return whether an action changes what "from" and "to" name in some places as these words say.
 
         That is what a verb that is no action's word says: "take v1 from the bench" tags no vial on it.
         """
         action = self.model.domain.actions[name]
-        literals = [*literals_of(action.effects)]
-        changed = {
-            role: {term for one in literals if one.positive is (role == "to") for term in one.atom.terms}
-            for role in ("from", "to")
-        }
-        said = ((mention.role, action.parameters[place].name) for mention, place in zip(mentions, places, strict=True))
-        return all(role not in changed or term in changed[role] for role, term in said)
+        return all(changes(action, place, mention.role) for mention, place in zip(mentions, places, strict=True))
 
     def _acts(self, name: str, places: Sequence[int], choices: Sequence[tuple[str, ...]]) -> bool:
         """Return whether what is named first takes the first place where it fits: who gives, not who gets."""
@@ -321,7 +316,8 @@ class Patterns:
                 for place in range(len(action.parameters)):
                     both = [name for name in names if self.objects.fits(action, place, name)]
                     lines = [replace(clause, mentions=(*ahead, Mention(objects=(one,)), *behind)) for one in both]
-                    if len(both) == 2 and all(map(self._takes_all, lines)):
+                    is_each = len(both) == 2 or (len(both) > 2 and names is not self.model.problem.objects)
+                    if is_each and all(map(self._takes_all, lines)):
                         return tuple(lines)
         return ()
 

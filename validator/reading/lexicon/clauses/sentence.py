@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from itertools import islice, pairwise
+from itertools import islice, pairwise, takewhile
 from typing import TypeAlias
 
 from validator.reading.lexicon.clauses.blocks import ASIDE, CONDITIONS
@@ -36,6 +36,7 @@ from validator.reading.lexicon.english import (
     SEQUENCE,
     STATE,
     TELLING,
+    THE,
     is_participle,
     stem,
 )
@@ -65,6 +66,8 @@ Blanks are looked at from the first of them on only.
 """
 _SEPARATORS = frozenset("|,;>→⇒")
 """signs between the steps of a line"""
+_NOUN_BEHIND = (*THE, "any", "each")
+_DASH = re.compile(r"\s[—–-]\s")
 _REMARK = re.compile(
     rf"\s*[(\[—–]\s*(?:(?:since|because|which|as|leaving|this|so|now|it|that|requires|{CONDITIONS})\b"
     r"|with\b[^()]*\bon\b)",
@@ -123,6 +126,11 @@ class _Pair:
     def text(self) -> str:
         return self.body[slice(*self.span)]
 
+    @property
+    def is_explained(self) -> bool:
+        """Return whether a dash stands between them: "open the gate - it is closed\"."""
+        return _DASH.search(self.body, self.before.span[1], self.clause.span[0]) is not None
+
 
 _Read: TypeAlias = "tuple[Clause, ...]"
 """one clause, where both parts of a pair are one, or the two that they are"""
@@ -157,6 +165,8 @@ class SentenceReader:
             is_pause = clause is not None and clause.text.lower() in ("wait", "waits") and not clause.actions
             if clause is None or (is_pause and joint in ("and", "then")):
                 continue
+            if joint == "before" and not (clause.mentions or clause.actions) and clause.text.split()[0] in _NOUN_BEHIND:
+                continue  # "before the operation"
             if found and (is_next or words_of(clause.text).at(0) == "then") and clause.is_unnamed_step:
                 clause = replace(clause, kind=Kind.HOLE)  # "grab it, then turn around"
             if joint == "before" and found and found[-1].kind is Kind.REMARK:  # "stop before unlocking it"
@@ -294,7 +304,10 @@ class SentenceReader:
         if not DOUBT.isdisjoint(words.texts):
             return False
         covered = self.coverage.of(words)
-        if self.kinds.is_statement(covered) or self.kinds.may_hold(words, covered):
+        is_state = bool(covered.mentions) and not (
+            covered.actions or covered.strange or (STATE - {"now"}).isdisjoint(covered.said)
+        )
+        if is_state or self.kinds.is_statement(covered) or self.kinds.may_hold(words, covered):
             return True
         said = self.coverage.of(words_of(body[: match.start()])).mentions if covered.mentions else ()
         is_known = {mention.objects for mention in covered.mentions} <= {mention.objects for mention in said}
@@ -328,7 +341,7 @@ def _unnamed(pair: _Pair) -> _Read:
     goes_on = pair.is_begun and pair.before.is_open and pair.joint in ("comma", "cell", "so", "reason")
     if not (goes_on and clause.is_unnamed_step):
         return ()
-    is_listed = bool(pair.before.exact) and not words_of(clause.text).at(0).endswith("ing")
+    is_listed = bool(pair.before.exact) and not (pair.is_explained or words_of(clause.text).at(0).endswith("ing"))
     return pair.before, clause if is_listed else replace(clause, reason="")
 
 
@@ -336,19 +349,32 @@ def _told_again(pair: _Pair) -> _Read:
     """Return what explains a step that is written as the model writes it: "board c1 l0 - c1 gets on the ferry"."""
     before, clause = pair.before, pair.clause
     is_same = bool(clause.actions) and not clause.is_order and clause.step_names <= before.step_names
-    is_told = is_same and bool(before.exact) and clause.object_names <= before.object_names
-    return (before, replace(clause, kind=Kind.REMARK, reason=Reason.TWICE)) if is_told else ()
+    if is_same and before.exact and clause.object_names <= before.object_names:
+        return before, replace(clause, kind=Kind.REMARK, reason=Reason.TWICE)
+    first = words_of(clause.text).at(0)
+    is_effect = not (clause.mentions or clause.actions) and first.endswith("s")
+    is_told = bool(before.exact) and pair.is_explained and clause.is_open and first not in SEQUENCE
+    is_told = is_told and not (clause.is_certain or clause.retracts)
+    reason = "" if is_effect else Reason.MAY_BE_STEP  # "open the gate - lets them in"
+    return (before, replace(clause, kind=Kind.REMARK, reason=reason)) if is_told else ()
 
 
 def _of_participle(pair: _Pair) -> _Read:
-    """Return a participle that says of the objects before it what they are as well: "is locked and oiled"."""
+    """Return a participle that says of the subject before it what it is as well: "is locked, oiled and hung up"."""
     before, clause = pair.before, pair.clause
-    *function, last = words_of(clause.text).texts
-    is_bare = not (clause.mentions or clause.pronoun or clause.exact or function) and is_participle(last)
-    is_state = before.is_passive or not STATE.isdisjoint(words_of(before.text).texts)
-    if pair.joint != "and" or not (is_bare and is_state):
+    words = words_of(clause.text)
+    first = next((at for at, word in enumerate(words.texts) if word not in SEQUENCE), 0)
+    first += not words.is_border(first + 1)  # "unit-tested"
+    is_open = clause.pronoun in ("", "there", "back") and not clause.exact and is_participle(words.at(first))
+    if pair.joint == "and" and not clause.mentions and first == len(words) - 1 and before.kind is Kind.REMARK:
+        is_state = before.strange == (before.text,) or not STATE.isdisjoint(words_of(before.text).texts)
+    else:  # "is clean, dry and locked"
+        is_state = before.is_passive and all(one.role or one.relation for one in clause.mentions)
+    if pair.joint not in ("and", "comma") or not (is_open and is_state):
         return ()
-    return before, replace(clause, kind=before.kind, reason=before.reason, mentions=before.mentions)
+    subject = tuple(takewhile(lambda one: not (one.role or one.relation), before.mentions))
+    told = replace(clause, kind=before.kind, reason=before.reason, mentions=(*subject, *clause.mentions))
+    return before, replace(told, is_passive=True, pronoun=before.pronoun)
 
 
 def _of_other_step(pair: _Pair) -> _Read:
@@ -373,8 +399,9 @@ def _led(pair: _Pair) -> _Read:
     is_alone = [mention.relation for mention in before.mentions] == [""]
     if clause.exact or lets or not (joint in ("comma", "cell") or (joint == "then" and is_alone)):
         return ()
-    led = replace(clause, mentions=(*_leading(before), *clause.mentions))
-    if clause.kind is Kind.REMARK and before.text.lower().split()[-1] in STATE:  # "the cup is then wrapped"
+    is_be = before.text.lower().split()[-1] in STATE
+    led = replace(clause, mentions=(*_leading(before), *clause.mentions), is_passive=clause.is_passive or is_be)
+    if clause.kind is Kind.REMARK and is_be:  # "the cup is then wrapped"
         led = replace(led, kind=Kind.HOLE, reason=Reason.STATE_OR_STEP)
     return (led,)
 
