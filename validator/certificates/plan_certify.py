@@ -20,7 +20,7 @@ import sys
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from functools import cache, reduce
-from itertools import chain, product
+from itertools import chain, groupby, product
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -148,8 +148,7 @@ class Model:
         """Return a formula, or its negation, as alternatives of atoms that actions change."""
         head, *parts = formula or ["and"]
         if head in ("not", "imply"):
-            inner = parts[0] if head == "not" else ["and", parts[0], ["not", parts[1]]]
-            return self.cases(inner, env, not holds)
+            return self.cases(parts[0] if head == "not" else ["and", parts[0], ["not", parts[1]]], env, not holds)
         if head in ("and", "or", "forall", "exists"):
             envs, body = ([env], parts) if head in ("and", "or") else (self.bindings(parts[0], env), parts[1:])
             is_and = (head in ("and", "forall")) is holds
@@ -328,7 +327,8 @@ class Problem:
             left = [self.actions[name].price] * (last + 1)
             for v, arc in arcs.items():
                 if id(arc) not in known:
-                    known[id(arc)] = [max(row[a] - row[b] for a, b in arc.items()) for row in weights[v]]
+                    runs = ((max(row[a] - row[b] for a, b in arc.items()), same) for row, same in groupby(weights[v]))
+                    known[id(arc)] = [fall for fall, same in runs for _ in same]
                 left = [*map(int.__sub__, left, known[id(arc)])]
             need(min(left) >= 0, "the weights fall by more than the price of an insertion:", name)
             self.slack[name] = [*map(min, left, self.slack[name])] if name in self.slack else left
