@@ -128,9 +128,9 @@ class Question:
 
     @property
     def is_beyond_classical(self) -> bool:
-        """Return whether a plan is executed as one of numbers and time is.
+        """Return whether a plan is executed like plans with numbers or time.
 
-        So are steps of one time of a unified-planning problem, as that says when they conflict to its validator alone.
+        So are simultaneous steps of a unified-planning problem: it shows the conflicts that its validator sees.
         """
         times = [step.time for step in self.plan.steps if step.time is not None]
         return bool(self.model.features) or (self.model.problem.is_from_up and len(times) > len(set(times)))

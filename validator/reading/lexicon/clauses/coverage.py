@@ -234,7 +234,7 @@ class Coverage:
         return word.isalpha() and not (is_known or is_phrase)
 
     def _is_plural(self, words: Words, index: int, covered: set[int]) -> bool:
-        """Return whether a noun is of several objects that it does not say: "paint props", not "the props a and b"."""
+        """Return whether a noun means several objects without naming them: "paint props", not "the props a and b"."""
         one = singular(words.texts[index])
         return (
             one != words.texts[index] and covered.isdisjoint((index - 1, index + 1)) and self.objects.are_several(one)

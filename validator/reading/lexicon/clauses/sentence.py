@@ -67,6 +67,7 @@ Blanks are looked at from the first of them on only.
 _SEPARATORS = frozenset("|,;>→⇒")
 """signs between the steps of a line"""
 _NOUN_BEHIND = (*THE, "any", "each")
+"""words that a noun follows, not a verb"""
 _DASH = re.compile(r"\s[—–-]\s")
 _REMARK = re.compile(
     rf"\s*[(\[—–]\s*(?:(?:since|because|which|as|leaving|this|so|now|it|that|requires|{CONDITIONS})\b"
