@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import re
 import subprocess
 import sys
 from copy import deepcopy
@@ -40,6 +41,13 @@ NEAREST = {
     "states": [],
 }
 """of the plan (go a b): one step is lacking"""
+AS_IT_IS = NEAREST | {
+    "atoms": ["(at a)", "(at b)"],
+    "groups": [],
+    "variables": [["(at c)"]],
+    "weights": [[[2, [0, 1]]]],
+}
+"""of the same plan, which reaches no more than that and so lacks an atom of the goal"""
 BY_STATES = NEAREST | {"weights": [[[2, [0, 0, 0, 0]]]], "states": [[0, 2, 0, [0]], [1, 2, 0, [1]]]}
 OPTIMAL = NEAREST | {"claim": "optimal", "quality": "optimal", "bound": 4, "weights": [[[1, [4, 2, 0, 0]]]]}
 UNSOLVABLE = OPTIMAL | {
@@ -74,6 +82,8 @@ def changed(certificate: Any, *path: Any, to: Any) -> Any:
         (NEAREST, "(go a b)", TO_C, "no valid plan within 0 changed lines"),
         (NEAREST, "; a plan\n\t( GO  a B ) ; go\n\n", TO_C, "no valid plan within 0 changed lines"),
         (BY_STATES, "(go a b)", TO_C, "no valid plan within 0 changed lines"),
+        (AS_IT_IS, "(go a b)", TO_C, "no valid plan within 0 changed lines"),
+        (AS_IT_IS, "(go a b)\n(go ?a b)\n(go b)", TO_C, "no valid plan within 0 changed lines"),
         (NEAREST | {"bound": 2}, "(go a b)\n(fly a c)", TO_C, "no valid plan within 1 changed lines"),
         (NEAREST | {"bound": -3}, "(go a b)", TO_C, "no valid plan within -4 changed lines"),
         (OPTIMAL, "(go a b)", TO_C, "no valid plan costs less than 4"),
@@ -84,6 +94,20 @@ def changed(certificate: Any, *path: Any, to: Any) -> Any:
 )
 def test_it_accepts(certificate: Any, plan: str, problem: str, expected: str) -> None:
     assert said(certificate, plan, problem) == f"certified: {expected}"
+
+
+@pytest.mark.parametrize(
+    ("certificate", "plan", "expected"),
+    [
+        (AS_IT_IS, "(go a b)\n(go b c)", "(go b c) adds what is not among the atoms"),
+        (changed(NEAREST, "weights", 0, 1, 0, to=2), "(go a b)\n(go b c)", "fall where (go b c) is kept"),
+        (AS_IT_IS | {"bound": 2}, "(go a b)", "(go b c) adds what is not among the atoms"),
+        (AS_IT_IS | {"claim": "unsolvable"}, "(go a b)", "(go b c) adds what is not among the atoms"),
+    ],
+)
+def test_that_a_plan_is_not_valid_is_refuted_by_its_own_steps(certificate: Any, plan: str, expected: str) -> None:
+    with pytest.raises(RefusedError, match=re.escape(expected)):
+        said(certificate, plan)
 
 
 @pytest.mark.parametrize(
@@ -107,14 +131,17 @@ def test_it_accepts(certificate: Any, plan: str, problem: str, expected: str) ->
         (changed(BY_STATES, "states", 1, 0, to=-1), "not closed: one at place 1"),
         (changed(BY_STATES, "states", 1, 3, to=[2]), "not closed|ends in one of the states"),
         (BY_STATES | {"states": [*BY_STATES["states"], [1, 2, 0, [2]]]}, "ends in one of the states"),  # type: ignore
-        (NEAREST | {"atoms": ["(at a)", "(at b)"]}, "(go b c) adds what is not among the atoms: ('at', 'c')"),
+        (
+            NEAREST | {"bound": 2, "atoms": ["(at a)", "(at b)"]},
+            "(go b c) adds what is not among the atoms: ('at', 'c')",
+        ),
         (NEAREST | {"atoms": ["(at b)", "(at c)"]}, "the atoms lack an initial one"),
         (NEAREST | {"groups": []}, "no group has"),
         (NEAREST | {"groups": [["(at a)", "(at b)"], ["(at b)", "(at c)"]]}, "no group has"),
         (NEAREST | {"groups": [["(at a)", "(at b)", "(at c)", "(next a b)"]]}, "two atoms of a group hold initially"),
-        (NEAREST | {"groups": [*NEAREST["groups"], ["(at a)", "(at c)"]]}, "to a group that may have"),  # type: ignore
-        (changed(NEAREST, "variables", 0, to=["(at a)", "(at b)", "(at b)"]), "an atom stands in two variables"),
-        (NEAREST | {"variables": [["(at a)", "(at b)", "(at c)"], ["(at c)"]]}, "an atom stands in two variables"),
+        (OPTIMAL | {"groups": [*NEAREST["groups"], ["(at a)", "(at c)"]]}, "to a group that may have"),  # type: ignore
+        (changed(NEAREST, "variables", 0, to=["(at a)", "(at b)", "(at b)"]), "an atom stands there twice"),
+        (NEAREST | {"variables": [["(at a)", "(at b)", "(at c)"], ["(at c)"]]}, "an atom stands there twice"),
         (OPTIMAL | {"bound": 5}, "not closed"),
         (OPTIMAL | {"claim": "unsolvable"}, "more than the price"),
         (UNSOLVABLE, "not closed"),

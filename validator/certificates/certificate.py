@@ -1,6 +1,7 @@
 """Certificates: why no plan is nearer than a repair, or cheaper than a plan, written so that others can check it.
 
-The potentials are the bounds of cost partitioning, whose variables are those of the grounded model; the states that
+That a plan itself is not good enough follows from one atom, the first that a step or the goal lacks. For any other
+bound the potentials are those of cost partitioning, whose variables are those of the grounded model; the states that
 they leave over are found by ``plan_certify``'s own reading of the model, which shares nothing with this package. So a
 certificate that is returned was accepted by the checker that others run.
 """
@@ -9,7 +10,9 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from heapq import heappop, heappush
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from validator.automata.facts import Facts
@@ -42,51 +45,140 @@ class NoCertificate:
 def certificate(
     texts: tuple[str, str, str],
     model: Model,
-    task: Task,
+    grounded: Callable[[], Task],
     tokens: Sequence[Token],
     claim: tuple[str, int],
     quality: str,
     is_over: Callable[[], bool],
 ) -> dict[str, Any] | NoCertificate:
-    """Return a certificate; ``texts`` are those of domain, problem and plan.
+    """Return a certificate; ``texts`` are those of domain, problem and plan, ``grounded`` is called where needed.
 
     For a plan that is not written as the checker reads plans, it is for the text of its lines in the certificate.
 
     Claims come with a bound: ``nearest``, a plan with the quality needs so many changed lines; ``optimal``, a valid
     plan costs so much; ``unsolvable``, with the bound 1. Raises TimeoutError as soon as it is over, OverflowError for
-    costs that do not fit.
+    costs that do not fit, and what ``grounded`` raises.
     """
-    kind, bound = claim
-    with_goal = kind != "nearest" or quality != "sound"
-    edit_task = compile_edit(task, tokens if kind == "nearest" else (), _WEIGHTINGS[kind], with_goal=with_goal)
-    problem = problem_of(edit_task, with_goal=with_goal, is_over=is_over)
-    if not isinstance(problem, Plain):
-        return NoCertificate("the model has axioms, or effects under too many conditions")
-    named, lines = _Names(model, task), [_line(token) for token in tokens]
+    lines = [_line(token) for token in tokens]
     plan = texts[2] if _steps(texts[2]) == lines else "".join(f"{line}\n" for line in lines)
     if _steps(plan) != lines:
         return NoCertificate("plan-certify reads a line of the plan as something else")
-    atoms, variables = sorted(map(_shown, named.atoms(model))), list(_variables(named))
-    constant = sorted(set(atoms).difference(*(each.atoms for each in variables)))  # they hold in every state
     found: dict[str, Any] = {
         "certificate": 1,
-        "claim": kind,
+        "claim": claim[0],
         "quality": quality,
-        "bound": bound,
+        "bound": claim[1],
         "plan": lines,
         "digests": [hashlib.sha256(text.strip().encode()).hexdigest() for text in (texts[0], texts[1], plan)],
-        "atoms": atoms,
-        "groups": [list(map(_shown, group)) for group in named.groups],
-        "variables": [*(each.atoms for each in variables), *([atom] for atom in constant)],
+        "atoms": [],
+        "groups": [],
+        "variables": [],
         "weights": [],
         "states": [],
     }
     try:
-        known = plan_certify.Problem(plan_certify.Model(texts[0], texts[1]), lines, found)
+        with _refusing():
+            checker = plan_certify.Model(texts[0], texts[1])
+            if claim == ("nearest", 1) and _of_lacking_atom(found, checker):
+                return found
+        reason = _of_potentials(found, checker, model, grounded(), tokens, is_over)
     except plan_certify.RefusedError as refused:
         return NoCertificate(str(refused))
-    except (LookupError, TypeError, ValueError, RecursionError):
-        return NoCertificate("plan-certify does not read the model")
+    return NoCertificate(reason) if reason else found
+
+
+@contextmanager
+def _refusing() -> Iterator[None]:
+    """Let what the checker cannot read be what it refuses."""
+    try:
+        yield
+    except (LookupError, TypeError, ValueError, RecursionError) as error:
+        raise plan_certify.RefusedError("plan-certify does not read the model") from error
+
+
+def _of_lacking_atom(found: dict[str, Any], checker: plan_certify.Model) -> bool:
+    """Complete a certificate that a plan is not good enough as it is; return whether one atom is enough for it.
+
+    The weight of a value is 1 at each place from which the plan cannot be executed to its end.
+    """
+    steps = [_instance(checker, line) for line in found["plan"]]
+    state = {atom for atom in checker.init if atom[0] in checker.changed}
+    every = state.union(atom for step in steps if step for _, atom, adds in step[1] if adds)
+    lacking = _lacking(steps, state, [{}] if found["quality"] == "sound" else checker.cases(checker.goal, {}))
+    found["atoms"], found["variables"] = sorted(map(_shown, every)), [[_shown(atom)] for atom in lacking]
+    known = plan_certify.Problem(checker, found["plan"], found)
+    same = {0: 0, 1: 1}
+    rows = [[int(not any(known.holds(0, value, goal) for goal in known.goals)) for value in same]]
+    for step in reversed(known.steps):
+        ways = [arcs.get(0, same) for arcs in known.by_name[step]]
+        rows.append([min((rows[-1][arc[value]] for arc in ways if value in arc), default=1) for value in same])
+    known.weights = [rows[::-1] for _ in lacking]
+    found["weights"] = [_runs(each) for each in known.weights]
+    try:
+        known.check(found["states"])
+    except plan_certify.RefusedError:
+        return False
+    return True
+
+
+def _instance(
+    checker: plan_certify.Model, line: str
+) -> tuple[list[plan_certify.Case], list[plan_certify.Effect]] | None:
+    """Return the alternatives of a step's precondition, and its effects; None for what is no step of the model."""
+    name, *objects = line[1:-1].split()
+    for action, parameters, precondition, changes in checker.schemas:
+        if action == name and len(objects) == len(parameters):
+            kinds = zip(objects, parameters.values(), strict=True)
+            if all(not checker.types.get(each, set()).isdisjoint(kind) for each, kind in kinds):
+                env = dict(zip(parameters, objects, strict=True))
+                return checker.cases(precondition, env), [*checker.effects(changes, env)]
+    return None
+
+
+def _lacking(
+    steps: Sequence[tuple[list[plan_certify.Case], list[plan_certify.Effect]] | None],
+    state: set[plan_certify.Atom],
+    goal: list[plan_certify.Case],
+) -> list[plan_certify.Atom]:
+    """Return the atom that the first step that cannot be executed, or the goal, lacks in all of its alternatives.
+
+    None is returned where an alternative is lacking, several atoms, or nothing that can change.
+    """
+
+    def holds(case: plan_certify.Case) -> bool:
+        return all((atom in state) is wanted for atom, wanted in case.items())
+
+    for cases, effects in (step or ([], []) for step in (*steps, (goal, []))):
+        if not any(map(holds, cases)):
+            lacks = [[atom for atom, wanted in case.items() if (atom in state) is not wanted] for case in cases]
+            return [atom for atom in lacks[0] if all(atom in each for each in lacks)][:1] if lacks else []
+        fired = [(atom, adds) for when, atom, adds in effects if holds(when)]
+        state = state.difference(atom for atom, adds in fired if not adds).union(atom for atom, adds in fired if adds)
+    return []
+
+
+def _of_potentials(
+    found: dict[str, Any],
+    checker: plan_certify.Model,
+    model: Model,
+    task: Task,
+    tokens: Sequence[Token],
+    is_over: Callable[[], bool],
+) -> str:
+    """Complete a certificate by the potentials of cost partitioning; return why there is none, or an empty text."""
+    kind, bound = found["claim"], found["bound"]
+    with_goal = kind != "nearest" or found["quality"] != "sound"
+    edit_task = compile_edit(task, tokens if kind == "nearest" else (), _WEIGHTINGS[kind], with_goal=with_goal)
+    problem = problem_of(edit_task, with_goal=with_goal, is_over=is_over)
+    if not isinstance(problem, Plain):
+        return "the model has axioms, or effects under too many conditions"
+    named = _Names(model, task)
+    atoms, variables = sorted(map(_shown, named.atoms(model))), list(_variables(named))
+    constant = sorted(set(atoms).difference(*(each.atoms for each in variables)))  # they hold in every state
+    found["atoms"], found["groups"] = atoms, [list(map(_shown, group)) for group in named.groups]
+    found["variables"] = [*(each.atoms for each in variables), *([atom] for atom in constant)]
+    with _refusing():
+        known = plan_certify.Problem(checker, found["plan"], found)
     with loading("numpy"):
         from validator.repair.cost_partitioning.partition import Partitions  # NumPy, which most checks never need
 
@@ -94,18 +186,15 @@ def certificate(
     best = partitions.best(_ORDERS, lambda: not is_over())
     found["weights"] = list(_weights(best[0], variables, partitions.first, bound if kind != "unsolvable" else 0))
     found["weights"] += [[(len(best[0].rest), [0, 0])] for _ in constant]
-    try:
-        if not _suit(found["weights"], known):  # the planner has left out a step, or conditions of one
-            found["weights"] = [[(len(known.steps) + 1, [0] * (len(each) + 1))] for each in known.variables]
-            _suit(found["weights"], known)
-        states = _closed(known, is_over)
-        if states is None:
-            return NoCertificate(f"the bounds leave more than {_MOST_STATES} states over")
-        found["states"] = states
-        known.check(states)
-    except plan_certify.RefusedError as refused:
-        return NoCertificate(str(refused))
-    return found
+    if not _suit(found["weights"], known):  # the planner has left out a step, or conditions of one
+        found["weights"] = [[(len(known.steps) + 1, [0] * (len(each) + 1))] for each in known.variables]
+        _suit(found["weights"], known)
+    states = _closed(known, is_over)
+    if states is None:
+        return f"the bounds leave more than {_MOST_STATES} states over"
+    found["states"] = states
+    known.check(states)
+    return ""
 
 
 _WEIGHTINGS = {
@@ -176,14 +265,14 @@ def _weights(
     for variable in variables:
         start = first[variable.number]
         rows = best.rest[:, [start + max(value, 0) for value in variable.values]]
-        runs: list[tuple[int, list[int]]] = []
-        for row in rows.clip(max=bound).tolist():
-            row = [weight if value >= 0 else 0 for weight, value in zip(row, variable.values, strict=True)]
-            if runs and runs[-1][1] == row:
-                runs[-1] = (runs[-1][0] + 1, row)
-            else:
-                runs.append((1, row))
-        yield runs
+        yield _runs(
+            [weight if value >= 0 else 0 for weight, value in zip(row, variable.values, strict=True)]
+            for row in rows.clip(max=bound).tolist()
+        )
+
+
+def _runs(rows: Iterable[list[int]]) -> list[tuple[int, list[int]]]:
+    return [(len([*same]), row) for row, same in groupby(rows)]
 
 
 def _suit(weights: Sequence[Sequence[tuple[int, list[int]]]], problem: plan_certify.Problem) -> bool:

@@ -7,8 +7,8 @@ groups     sets of atoms of which at most one holds at a time: checked to be inv
 variables  each some atoms within a group; a value is the number of the one that holds, or their count if none does
 weights    integers by variable, place and value; their sum falls by at most the price of an edit, and ends at 0 or less
 states     (place, values, cost so far) of which cost and bound are below what is claimed: closed under edits, no end
-Atoms of no variable are forgotten, which allows more plans and forbids none. An inserted action that commutes with the
-step after it may as well stand after that step: so no step follows such an insertion, and no skipped one does.
+Atoms of no variable are forgotten, which allows more plans. For the bound 1, all actions are those of the plan. An
+inserted action that commutes with the next step may as well stand behind it: none does so, nor follows a skipped one.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def tree(text: str) -> Any:
 
 def once(pairs: Iterable[tuple[Any, Any]]) -> dict[Any, Any]:
     found = [*pairs]
-    need(len(found) == len(dict(found)), "a section, an action, a part or a name stands there twice")
+    need(len(found) == len(dict(found)), "a section, an action, a part, a name or an atom stands there twice")
     return dict(found)
 
 
@@ -198,16 +198,16 @@ class Problem:
         self.atoms = {tuple(tree(atom)) for atom in certificate["atoms"]}
         self.groups = [frozenset(tuple(tree(atom)) for atom in group) for group in certificate["groups"]]
         self.of = grouped((atom, group) for group in self.groups for atom in group)
-        self.variables = [{tuple(tree(atom)): n for n, atom in enumerate(atoms)} for atoms in certificate["variables"]]
-        self.owner = {atom: number for number, atoms in enumerate(self.variables) for atom in atoms}
-        need(len(self.owner) == sum(map(len, certificate["variables"])), "an atom stands in two variables")
-        self.actions = {action.name: action for action in self.ground()}
+        self.variables = [once((tuple(tree(a)), n) for n, a in enumerate(each)) for each in certificate["variables"]]
+        self.owner = once((atom, number) for number, atoms in enumerate(self.variables) for atom in atoms)
+        bound = certificate["bound"]  # of which each line that is no action takes one, as it can only be skipped
+        own = plan if self.claim == "nearest" and bound < 2 else None  # all other plans have an edit
+        self.actions = {action.name: action for action in self.ground(own)}
         self.moves = [(action.name, arcs) for action in self.actions.values() for arcs in self.moved(action)]
         least = (min(arcs.items(), key=lambda each: len(each[1]), default=(-1, {0: 0})) for _, arcs in self.moves)
         self.at = grouped(((v, n), move) for move, (v, arc) in zip(self.moves, least, strict=True) for n in arc)
         self.by_name = grouped(self.moves)
         self.steps = [line for line in plan if line in self.actions] if self.claim == "nearest" else []
-        bound = certificate["bound"]  # of which each line that is no action takes one, as it can only be skipped
         self.bound = {"nearest": bound - len(plan) + len(self.steps), "optimal": bound, "unsolvable": 1}[self.claim]
         need(self.claim != "optimal" or model.values.get(("total-cost",), "0") == "0", "beyond: a cost before step 1")
         goal = [] if (self.claim, certificate["quality"]) == ("nearest", "sound") else model.goal
@@ -216,18 +216,18 @@ class Problem:
         self.start = tuple([*map(model.init.__contains__, each), True].index(True) for each in self.variables)
 
     def holds(self, v: int, value: int, case: Case) -> bool:
-        own = self.variables[v]
-        return all((value == own[atom]) is wanted for atom, wanted in case.items() if atom in own)
+        return all((value == self.variables[v][a]) is holds for a, holds in case.items() if self.owner.get(a) == v)
 
-    def possible(self, case: Case) -> bool:
-        """Return whether atoms that have to hold can, and no two of them are in one group."""
+    def possible(self, case: Case) -> bool:  # whether all that has to hold can, and no two atoms are in one group
         held = [id(group) for atom, holds in case.items() if holds for group in self.of.get(atom, ())]
         return len(held) == len(set(held)) and all(atom in self.atoms for atom, holds in case.items() if holds)
 
-    def ground(self) -> Iterator[Action]:
-        """Yield the actions that are possible where the atoms are all that can hold."""
+    def ground(self, plan: list[str] | None) -> Iterator[Action]:
+        """Yield the actions, or those of a plan, that are possible where the atoms are all that can hold."""
+        lines = [line[1:-1].split() for line in plan or () if "?" not in line]
         types = {(str(k), o) for each in self.model.schemas for k in each[1].values() for o in self.model.objects(k)}
-        facts = {*types, *self.atoms} | {atom for atom in self.model.init if atom[0] not in self.model.changed}
+        facts = {*types, *self.atoms, *((f":{name} {len(rest)}", *rest) for name, *rest in lines)}
+        facts |= {atom for atom in self.model.init if atom[0] not in self.model.changed}
         known = grouped((key, a) for a in facts for key in (a[0], *((a[0], *each) for each in enumerate(a[1:]))))
 
         def join(asks: list[Atom], env: dict[str, str]) -> Iterator[dict[str, str]]:
@@ -248,6 +248,7 @@ class Problem:
             parts = precondition[1:] if precondition[:1] == ["and"] else [precondition]
             asks: list[Atom] = [tuple(part) for part in parts if part and part[0] in self.model.predicates]
             asks += [(str(kinds), variable) for variable, kinds in parameters.items()]
+            asks += [(f":{name} {len(parameters)}", *parameters)] if plan is not None else []
             rest = [part for part in parts if part and part[0] not in self.model.predicates - self.model.changed]
             for env in join(asks, {}):
                 cases, effects = [*filter(self.possible, self.model.cases(["and", *rest], env))], list[Effect]()
@@ -278,10 +279,9 @@ class Problem:
         variable, key = self.variables[v], (v, str(case), str(effects))
         if key not in self.known:
             self.known[key] = {old: old for old in range(len(variable) + 1) if self.holds(v, old, case)}
-            for old in self.known[key]:
-                for when, atom, adds in effects:
-                    if self.holds(v, old, when) and (adds or self.known[key][old] == variable[atom]):
-                        self.known[key][old] = variable[atom] if adds else len(variable)
+            for old, (when, atom, adds) in product([*self.known[key]], effects):
+                if self.holds(v, old, when) and (adds or self.known[key][old] == variable[atom]):
+                    self.known[key][old] = variable[atom] if adds else len(variable)
         return self.known[key]
 
     def check(self, states: Any) -> None:

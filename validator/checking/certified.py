@@ -11,6 +11,7 @@ from validator.checking.question import Question
 from validator.checking.report import Quality, Report
 from validator.errors import PlannerError
 from validator.grounding.limits import Status
+from validator.grounding.task import Task
 from validator.model.pddl.frame import is_text
 from validator.records import replace
 from validator.repair import Policy
@@ -24,15 +25,19 @@ def certified(report: Report, question: Question) -> Report:
     if sources is None:
         return replace(report, no_certificate="the model is not given as PDDL text")
     limits = question.limits
+
+    def grounded() -> Task:
+        task = question.prepared.task(limits, costs_matter=claim[0] == "optimal")
+        if isinstance(task, Status):
+            raise TimeoutError
+        return task
+
     with question.clock("certificate"):
         try:
-            task = question.prepared.task(limits, costs_matter=claim[0] == "optimal")
-            if isinstance(task, Status):
-                raise TimeoutError
             found = certificate(
                 (text_of(sources[0]), text_of(sources[1]), _as_read(question.plan.text)),
                 question.model,
-                task,
+                grounded,
                 report.reference,
                 claim,
                 report.report_type.value,
