@@ -28,7 +28,9 @@ def element(tag: str, *children: Any, **attributes: Any) -> Element:
     ``kind`` is its class; ``text_anchor`` is ``text-anchor``; True gives an attribute no value, None leaves it out.
     """
     kept = {_named(name): _attribute(value) for name, value in attributes.items() if value is not None}
-    return [tag, kept, *_flat(children)]
+    found: Element = [tag, kept]
+    _fill(found, children)
+    return found
 
 
 def _named(name: str) -> str:
@@ -39,16 +41,16 @@ def _attribute(value: Any) -> str:
     return "" if value is True else f"{round(value, 1):g}" if isinstance(value, float) else _shown(str(value))
 
 
-def _flat(children: Iterable[Any]) -> Iterator[Node]:
+def _fill(found: Element, children: Iterable[Any]) -> None:
     for child in children:
         if isinstance(child, str):
-            yield _shown(child)
+            found.append(_shown(child))
         elif isinstance(child, list) and len(child) > 1 and isinstance(child[1], dict):
-            yield child
+            found.append(child)
         elif isinstance(child, Iterable):
-            yield from _flat(child)
+            _fill(found, child)
         elif child is not None:
-            yield str(child)
+            found.append(str(child))
 
 
 def _shown(text: str) -> str:

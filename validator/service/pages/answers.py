@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from validator.checking.report import Report
@@ -25,7 +24,7 @@ class Page:
 
     ``fields`` are always shown, those of the model apart; the others are options. ``is_live``: it is asked again while
     the user types. ``answer`` has ``title``, ``body``, and where they are there ``reading`` beside the text, ``marks``
-    (field, line) of what is wrong, ``files`` to be downloaded, and ``report``.
+    (field, line) of what is wrong, and ``report``, which can be downloaded.
     """
 
     question: type[Question]
@@ -62,22 +61,17 @@ def _checked(report: Report, text: str, shown: Mapping[str, Any]) -> Value:
         "body": list(report_tree(report, below)),
         "reading": None if read is None else list(reading_tree(read)),
         "report": value,
-        **_files(report, value, text),
+        "marks": [["plan", line, kind] for line, kind in _marks(report, text)],
     }
 
 
-def _files(report: Report, value: Value, text: str) -> Value:
+def _marks(report: Report, text: str) -> Iterable[tuple[int | None, str]]:
     from validator.render.tools.findings import Level, Source, findings
-    from validator.render.tools.sarif import report_sarif
 
-    plan = Source(name="plan.txt", text=text)
+    found = findings(report, Source(name="plan.txt", text=text))
     # An unmet goal is placed at the last step, which may be right.
-    found = [one for one in findings(report, plan) if one.rule not in ("warning", "goal") and one.place.line]
-    files = {"report.json": json.dumps(value, indent=2, ensure_ascii=False), "report.sarif": report_sarif(report, plan)}
-    if report.plan_diff_str:
-        files["plan.diff"] = report.plan_diff_str
-    marks = {(one.place.line, "wrong" if one.level is Level.ERROR else "missed"): None for one in found}
-    return {"files": files, "marks": [["plan", line, kind] for line, kind in marks]}
+    placed = [one for one in found if one.rule not in ("warning", "goal") and one.place.line]
+    return dict.fromkeys((one.place.line, "wrong" if one.level is Level.ERROR else "missed") for one in placed)
 
 
 def _reading(request: Reading, job: Job) -> Value:

@@ -44,8 +44,11 @@ class Control:
 @cache
 def controls(kind: Any) -> Mapping[str, Control]:
     """Return the fields of a question that a page shows, by their names."""
-    hints = get_type_hints(kind)
+    hints = _hints(kind)
     return {name: _control(name, one, _parts(hints[name])) for name, one in options_of(kind, Face.PAGE)}
+
+
+_hints = cache(get_type_hints)
 
 
 def _parts(hint: Any) -> tuple[Any, ...]:
@@ -105,7 +108,7 @@ def _value(one: Control, text: str) -> Any:
 
 def question_of(kind: Any, body: Mapping[str, Any]) -> Any:
     """Return the question of what ``read_form`` returns, where no service checks the bounds of its numbers."""
-    hints = get_type_hints(kind)
+    hints = _hints(kind)
     return kind(**{name: _made(_parts(hints[name]), value) for name, value in body.items()})
 
 

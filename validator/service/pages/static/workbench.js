@@ -185,12 +185,14 @@ function show(answer) {
   at("result").append(...nodes(answer.body));
   if (answer.reading) at("reading").append(node(["h2", {}, "How the text was read"]), ...nodes(answer.reading));
   at("result").dataset.verdict = answer.verdict ?? "";
-  at("result").dataset.diff = answer.files?.["plan.diff"] ?? "";
+  const diff = answer.report?.plan_diff_str ?? "";
+  at("result").dataset.diff = diff;
   document.title = `${answer.title}${named() ? `: ${named()}` : ""} · plan-validator`;
   const marks = Object.groupBy(answer.marks ?? [], ([name]) => name);
   for (const [name, found] of Object.entries(marks)) editors[name]?.mark(found.map(([, line, kind]) => [line, kind]));
   choose();
-  offer({ ...answer.files, "report.html": null });
+  const json = () => `${JSON.stringify(answer.report, null, 2)}\n`;
+  offer({ ...(answer.report && { "report.json": json }), ...(diff && { "plan.diff": () => diff }), "report.html": alone });
 }
 
 function fail(problem) {
@@ -227,13 +229,14 @@ function plan(rows) {
   return rows.filter(kept).map((row) => `${row.querySelector("code").textContent}\n`).join("");
 }
 
+// Files are made when they are asked for.
 function offer(files) {
   const made = Object.entries(files).map(([name, text]) => {
     const link = node(["a", { download: name, href: "#" }, name]);
     link.onclick = async (event) => {
       if (link.href.startsWith("blob:")) return;
       event.preventDefault();
-      downloads.push(link.href = URL.createObjectURL(new Blob([text ?? await alone()])));
+      downloads.push(link.href = URL.createObjectURL(new Blob([await text()])));
       link.click();
     };
     return link;
