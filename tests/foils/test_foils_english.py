@@ -111,6 +111,12 @@ _LOADED = "(load-van letter1 _ _) or (load-bike letter1 _ _)"
         ("what if there was a road from school to pier", "with the fact (road school pier)"),
         ("Is there a cheaper plan?", "there must be a plan"),
         ("can it be done with a cost of 12.5?", "the plan may cost at most 12.5"),
+        # steps by their numbers
+        ("Why is step 2 there?", "(drive van1 depot market) must not happen"),
+        ("Can step 1 come after step 2?", "(drive van1 depot market) must come before (load-van box1 van1 depot)"),
+        ("Would the plan still work without step 1?", "(load-van box1 van1 depot) must not happen"),
+        ("what if step 1 were dropped?", "(load-van box1 van1 depot) must not happen"),
+        ("what if step 2 was done twice?", "(drive van1 depot market) must happen at least 2 times"),
         # the language of questions, with steps in words
         ("must load letter1 into bike1", "(load-bike letter1 bike1 _) must happen"),
         ("at most 2 drive van1", "(drive van1 _ _) may happen at most 2 times"),

@@ -37,6 +37,11 @@ _FLAGS = (
     (("never", "nobody"), ("deny", "never")),
 )
 """what words say of their clause without being part of the step or of the fact"""
+_BESIDE_FORMAL = (
+    (("come", "comes", "happen", "happens", "occur", "done", "executed", "performed"), ()),
+    (("drop", "dropped", "remove", "removed", "delete", "deleted", "cut"), ("deny", "use", "omit")),
+)
+"""the same beside a step in a formal notation, where none of them can be its verb"""
 _PHRASES = (
     (re.compile(r"\b(?:end|ends|ended|ending) up\b|\b(?:in|at) the end\b", re.IGNORECASE), ("end", "be")),
     (re.compile(r"\bsimultaneously\b", re.IGNORECASE), ("at once",)),
@@ -119,6 +124,7 @@ def _formal(text: str, context: Context) -> ClauseReading | None:
     """Return what is in a formal notation, or written as the model does, with nothing but small words beside it."""
     words, flags, beside = text.split(), list[str](), list[str]()
     found = [word for word in words if "(" in word]
+    of_formal = {word: said for group, said in _BESIDE_FORMAL for word in group} if found else {}
     while words:
         read = ClauseReading(flags=frozenset(flags), denials=flags.count("deny"))
         with suppress(InputError):
@@ -126,8 +132,10 @@ def _formal(text: str, context: Context) -> ClauseReading | None:
             return replace(read, steps=(step,), objects=tuple(arg for arg in step.args if not is_open(arg)))
         word = words.pop(0)
         is_small = word.lower() in english.FUNCTION | {"or"} and word.lower() not in english.ORDER
-        beside += () if word in found or is_small or _flags_of(word.lower()) else (word,)
-        flags += _flags_of(word.lower())
+        said = of_formal.get(word.lower(), _flags_of(word.lower()))
+        is_small |= word.lower() in of_formal
+        beside += () if word in found or is_small or said else (word,)
+        flags += said
         if beside:
             break
     if not found:

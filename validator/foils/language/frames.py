@@ -77,9 +77,9 @@ WHOLE: _Table = {
         BE there a|any PLAN that|which? costs|cost|costing|for|within AMOUNT* {n}""",
     "is-not": """
         WHATIF there BE no|not_any|not such|a|an? {x} / WHATIF WHO had_no|have_no|has_no|do_not_have|did_not_have a? {x}
-        WHATIF {x} GONE / would|does|will it still? work without {x}""",
+        WHATIF {x} GONE / would|does|will it|the_plan|this_plan|everything still? work|succeed without {x}""",
     "never": """
-        CAN WHO ALL without using|use|the_use_of? {x} / POSSIBLE to? ALL? without using|use|the_use_of? {x}
+        CAN WHO still? ALL without using|use|the_use_of? {x} / POSSIBLE to? ALL? without using|use|the_use_of? {x}
         WHATIF {x} BE|becomes|became not_allowed|not_permitted|forbidden|prohibited""",
     "without-fact": "WHATIF {x} BE CLOSED",
     "with-fact": "WHATIF there BE also? a|an|another {x}",

@@ -6,6 +6,7 @@ where its words have ``-``. What is none of these is read as English.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from functools import cache
@@ -50,22 +51,33 @@ def _unknown(said: str) -> InputError:
 
 
 def _in_english(text: str, context: Context) -> Question:
-    """Return what is asked in English; synonyms of the model's verbs are tried where it is not understood else."""
-    try:
-        question = read_english(text, context)
-        if question is None:
-            raise _unknown(text.strip().rstrip("."))
-    except PremiseError:
-        raise
-    except InputError as error:
-        with suppress(InputError):
-            if (question := read_english(text, replace(context, has_synonyms=True))) is not None:
+    """Return what is asked in English.
+
+    Where it is not understood, the steps of the plan stand for their numbers; else synonyms of the model's verbs count.
+    """
+    problem, numbered = None, _numbered(text, context)
+    for said, has_synonyms in ((text, False), *(((numbered, False),) if numbered != text else ()), (text, True)):
+        try:
+            question = read_english(said, replace(context, has_synonyms=has_synonyms))
+            if question is not None:
                 return question
-        near = " ".join(_nearest(text, context))
-        raise InputError(
-            f"{error.message}. You can ask: {near}" if near else error.message, source="question"
-        ) from None
-    return question
+        except InputError as error:
+            if isinstance(error, PremiseError) and not has_synonyms:
+                raise
+            problem = problem or error
+    problem, near = problem or _unknown(text.strip().rstrip(".")), " ".join(_nearest(text, context))
+    raise InputError(f"{problem.message}. You can ask: {near}" if near else problem.message, source="question")
+
+
+def _numbered(text: str, context: Context) -> str:
+    """Return a text with steps that the plan has once in place of their numbers: "why step 2?"."""
+    steps = [] if context.plan is None else context.seen()
+    known = {number: str(step) for number, step in enumerate(steps, 1) if steps.count(step) == 1}
+
+    def step(found: re.Match[str]) -> str:
+        return known.get(int(found[1]), found[0])
+
+    return re.sub(r"\bstep (\d{1,6})\b", step, text, flags=re.IGNORECASE)
 
 
 def _matched(text: str) -> tuple[str, list[str]] | None:
