@@ -111,6 +111,8 @@ _LOADED = "(load-van letter1 _ _) or (load-bike letter1 _ _)"
         ("what if there was a road from school to pier", "with the fact (road school pier)"),
         ("Is there a cheaper plan?", "there must be a plan"),
         ("can it be done with a cost of 12.5?", "the plan may cost at most 12.5"),
+        ("Is it cheaper if bike1 rides to the pier?", "(ride bike1 _ pier) must happen"),
+        ("could riding bike1 happen before driving van1?", "(ride bike1 _ _) must come before (drive van1 _ _)"),
         # steps by their numbers
         ("Why is step 2 there?", "(drive van1 depot market) must not happen"),
         ("Can step 1 come after step 2?", "(drive van1 depot market) must come before (load-van box1 van1 depot)"),
@@ -191,6 +193,8 @@ _SHOW = """(define (problem show) (:domain circus) (:objects pip pop van tent) (
         ("why isn't pop under pip?", "does not say what is done"),
         ("why does pop leave the tent?", "(enter pop _ tent) must not happen"),
         ("why leave pop in the tent?", "'leave' was not understood"),
+        ("could pip do it all alone?", "(_ pop) must not happen"),
+        ("Can pop do everything?", "(_ pip) must not happen"),
         ("what if pip were in the van?", "without the fact (at pip tent); with the fact (in pip van)"),
     ],
 )

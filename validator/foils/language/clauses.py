@@ -38,13 +38,14 @@ _FLAGS = (
 )
 """what words say of their clause without being part of the step or of the fact"""
 _BESIDE_FORMAL = (
-    (("come", "comes", "happen", "happens", "occur", "done", "executed", "performed"), ()),
+    (("come", "comes", "occur", "done", "executed", "performed"), ()),
     (("drop", "dropped", "remove", "removed", "delete", "deleted", "cut"), ("deny", "use", "omit")),
 )
 """the same beside a step in a formal notation, where none of them can be its verb"""
 _PHRASES = (
     (re.compile(r"\b(?:end|ends|ended|ending) up\b|\b(?:in|at) the end\b", re.IGNORECASE), ("end", "be")),
     (re.compile(r"\bsimultaneously\b", re.IGNORECASE), ("at once",)),
+    (re.compile(r"\b(?:happens?|happened|takes? place|took place)\b", re.IGNORECASE), ()),
     (re.compile(r"\balready\b|\binitially\b|\b(?:from|at) the (?:start|beginning)\b"
                 r"|\b(?:start|starts|started|begin|begins|began)\b(?= (?:at|in|on|with) )", re.IGNORECASE),
      ("already", "be")),

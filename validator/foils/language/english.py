@@ -120,13 +120,15 @@ class _Reader:
             return None
         if "x" not in slots:
             return self.ask((kind, *slots.values()))
-        is_of_objects = kind in ("never", "is-not")
+        is_of_objects = kind in ("never", "is-not", "alone")
         try:
             read = read_clause(f"{'' if is_of_objects else 'is '}{slots['x']}", self.context)
         except InputError:
-            if kind == "is-not":
+            if kind in ("is-not", "alone"):
                 return None
             raise
+        if kind == "alone":
+            return self._alone(read)
         if kind == "never" and not (read.is_state or read.is_each or read.denials):
             steps_of = read.steps or tuple(Pattern(name=ANY, args=(name,)) for name in read.objects)
             return self.ask(("must-not", any_of(steps_of)))
@@ -135,6 +137,20 @@ class _Reader:
         if not read.is_state or read.denials or kind == "never":
             return None
         return self._with_facts("without-fact" if kind == "is-not" else kind, read)
+
+    def _alone(self, read: ClauseReading) -> Question | None:
+        """Ask for a plan without others of an object's type in its place; None where there are none, or more is told."""
+        if len(read.objects) != 1 or read.steps or read.is_state or read.denials:
+            return None
+        (one,), model, fits = read.objects, self.context.model, self.context.lexicon.kinds.fits
+        actions = model.domain.actions.values()
+        places = [(each, at) for each in actions for at in range(len(each.parameters)) if fits(each, at, one)]
+        objects = model.problem.objects
+        same = [name for name, types in objects.items() if name != one and types == objects[one]]
+        others = [name for name in same if any(fits(*place, name) for place in places)]
+        if not others:
+            return None
+        return self.ask(("must-not", any_of(Pattern(name=ANY, args=(name,)) for name in others)))
 
     def _with_facts(self, kind: str, read: ClauseReading) -> Question:
         """Ask what if facts held, or did not hold, initially."""

@@ -17,6 +17,7 @@ _CLASSES = {
     "ALL": "do WORK|manage WORK|solve WORK|achieve WORK|reach WORK|finish WORK|complete WORK|handle WORK|have WORK"
     "|get WORK|deliver WORK|transport WORK|bring WORK|serve WORK|get WORK done|manage|finish|succeed|work|work_out"
     "|be_done|be_solved|be_reached|be_achieved|be_finished|be_managed",
+    "ALONE": "alone|by_itself|by_himself|by_herself|on_its_own|on_his_own|on_her_own|single_handedly|without_help",
     "AMOUNT": "only|at_most|no_more_than|within|for|with|a|the|cost|costs|budget|of",
     "BE": "is|are|was|were|would_be|had_been",
     "BEST": "optimal|as_cheap_as_possible|the BETTER_ONE|the BETTER_ONE one|the BETTER_ONE plan|the_best_possible_plan",
@@ -75,6 +76,9 @@ WHOLE: _Table = {
     "within-cost": """
         CAN WHO do_it|be_done|be_reached|be_achieved|cost AMOUNT* {n} / WHATIF WHO had|have AMOUNT* {n}
         BE there a|any PLAN that|which? costs|cost|costing|for|within AMOUNT* {n}""",
+    "alone": """
+        CAN {x} ALL ALONE / CAN {x} do everything|it_all|all_of_it|all_of_this|all_the_work|the_whole_job ALONE?
+        CAN {x} alone ALL""",
     "is-not": """
         WHATIF there BE no|not_any|not such|a|an? {x} / WHATIF WHO had_no|have_no|has_no|do_not_have|did_not_have a? {x}
         WHATIF {x} GONE / would|does|will it|the_plan|this_plan|everything still? work|succeed without {x}""",
@@ -90,7 +94,7 @@ MOODS: _Table = {
     "if": """
         and? WHATIF that? {x} / what|how about {x}
         would|does|will|could it help|matter|work|make_a_difference|make_any_difference if {x}
-        would|will it be {w} if {x} / would it be better|cheaper|quicker|faster|shorter to {x}""",
+        would|will it be {w} if {x} / BE it {w} if {x} / would it be better|cheaper|quicker|faster|shorter to {x}""",
     "why": """
         what|which|explain BE? the main|real|actual|exact? REASON for|behind|of|to|why|that {x}
         the REASON for|behind|of {x} / for what|which reason {x} / how_come that? {x}
