@@ -139,7 +139,7 @@ class _Reader:
         return self._with_facts("without-fact" if kind == "is-not" else kind, read)
 
     def _alone(self, read: ClauseReading) -> Question | None:
-        """Ask for a plan without others of an object's type in its place; None where there are none, or more is told."""
+        """Ask for a plan without the others of an object's type; None where there are none, or more is said."""
         if len(read.objects) != 1 or read.steps or read.is_state or read.denials:
             return None
         (one,), model, fits = read.objects, self.context.model, self.context.lexicon.kinds.fits
