@@ -113,6 +113,9 @@ _LOADED = "(load-van letter1 _ _) or (load-bike letter1 _ _)"
         ("can it be done with a cost of 12.5?", "the plan may cost at most 12.5"),
         ("Is it cheaper if bike1 rides to the pier?", "(ride bike1 _ pier) must happen"),
         ("could riding bike1 happen before driving van1?", "(ride bike1 _ _) must come before (drive van1 _ _)"),
+        ("could riding bike1 come before driving van1?", "(ride bike1 _ _) must come before (drive van1 _ _)"),
+        ("why is this plan so long?", "(_) may happen at most 8 times"),
+        ("why does the plan cost so much?", "there must be a plan"),
         # steps by their numbers
         ("Why is step 2 there?", "(drive van1 depot market) must not happen"),
         ("Can step 1 come after step 2?", "(drive van1 depot market) must come before (load-van box1 van1 depot)"),

@@ -38,7 +38,7 @@ _FLAGS = (
 )
 """what words say of their clause without being part of the step or of the fact"""
 _BESIDE_FORMAL = (
-    (("come", "comes", "occur", "done", "executed", "performed"), ()),
+    (("occur", "done", "executed", "performed"), ()),
     (("drop", "dropped", "remove", "removed", "delete", "deleted", "cut"), ("deny", "use", "omit")),
 )
 """the same beside a step in a formal notation, where none of them can be its verb"""

@@ -25,11 +25,11 @@ _CLASSES = {
     "CAN": "can|could|may|might|would|will|should",
     "CHEAP": "cheaper|better|less_costly|less_expensive",
     "CLOSED": "closed|blocked|removed|missing|gone|not_there|not_true|false|not_the_case|not_open|cut|shut",
-    "FIRST": "first|firstly|at_first|at_the_start|at_the_beginning|in_the_beginning|to_begin_with|right_away|initially"
-    "|first_of_all",
+    "FIRST": "come_first|comes_first|first|firstly|at_first|at_the_start|at_the_beginning|in_the_beginning"
+    "|to_begin_with|right_away|initially|first_of_all",
     "GONE": "BE STATE|gets STATE|got STATE|becomes STATE|became STATE|breaks|broke|had_broken|breaks_down|broke_down"
     "|had_broken_down|fails|failed|did_not_exist|does_not_exist|do_not_exist|did_not_work|does_not_work",
-    "LAST": "last|lastly|last_of_all|at_the_very_end|as_the_last_step|as_the_last_one",
+    "LAST": "come_last|comes_last|last|lastly|last_of_all|at_the_very_end|as_the_last_step|as_the_last_one",
     "NEEDED": "necessary|needed|required|essential",
     "NOT": "rather_than|instead_of|as_opposed_to|in_favour_of|in_favor_of|and_not|but_not",
     "OP": "only|just|at_most|no_more_than|at_least|fewer_than|less_than|more_than|exactly",
@@ -68,17 +68,20 @@ _Table = Mapping[str, str]
 WHOLE: _Table = {
     "solvable": """
         why BE there no CHEAP? PLAN / why BE the|this TASK unsolvable|impossible|not_solvable|unreachable
-        why this|the|that|your plan / BE there a|an|any CHEAP PLAN / BE the|this|your|that plan? really? BEST
+        why this|the|that|your plan / why BE the|this|that|your plan so expensive|costly
+        why does the|this|that|your plan cost so much / BE there a|an|any CHEAP PLAN
+        BE the|this|your|that plan? really? BEST
         CAN WHO be? done|made? any? CHEAP""",
     "shorter": """
         BE there a|an|any SHORT PLAN / BE there a|an|any PLAN SHORT / why is there no shorter PLAN
+        why BE the|this|that|your plan so long / why does the|this|that|your plan have|need|take so many STEPS
         CAN WHO be? done|made? any? SHORT / how many STEPS does the|this|your plan have|take|need""",
     "within-cost": """
         CAN WHO do_it|be_done|be_reached|be_achieved|cost AMOUNT* {n} / WHATIF WHO had|have AMOUNT* {n}
         BE there a|any PLAN that|which? costs|cost|costing|for|within AMOUNT* {n}""",
     "alone": """
         CAN {x} ALL ALONE / CAN {x} do everything|it_all|all_of_it|all_of_this|all_the_work|the_whole_job ALONE?
-        CAN {x} alone ALL""",
+        CAN {x} alone ALL / CAN WORK be done|managed|solved|reached|finished by {x} ALONE""",
     "is-not": """
         WHATIF there BE no|not_any|not such|a|an? {x} / WHATIF WHO had_no|have_no|has_no|do_not_have|did_not_have a? {x}
         WHATIF {x} GONE / would|does|will it|the_plan|this_plan|everything still? work|succeed without {x}""",
@@ -94,7 +97,8 @@ MOODS: _Table = {
     "if": """
         and? WHATIF that? {x} / what|how about {x}
         would|does|will|could it help|matter|work|make_a_difference|make_any_difference if {x}
-        would|will it be {w} if {x} / BE it {w} if {x} / would it be better|cheaper|quicker|faster|shorter to {x}""",
+        would|will it|the_plan|this_plan be {w} if {x} / BE it {w} if {x}
+        would it be better|cheaper|quicker|faster|shorter to {x}""",
     "why": """
         what|which|explain BE? the main|real|actual|exact? REASON for|behind|of|to|why|that {x}
         the REASON for|behind|of {x} / for what|which reason {x} / how_come that? {x}
@@ -108,7 +112,7 @@ MOODS: _Table = {
         i want|would_like|would_prefer|prefer|wish|expected that|it|you|we? to? {x}
         you|we|they|the_plan should|must {x} / {x:do_not|never|avoid} {y}""",
     "possible": """
-        BE|would it be? possible|feasible|conceivable|okay|ok that|to|for? {x}
+        BE|would it be? possible|feasible|conceivable|okay|ok|allowed|permitted that|to|for? {x}
         BE|could there be? a|an|any|another|some|no|one valid|other|possible? PLAN that|which|to|in_which|where? {x}""",
     "can": "can|could|may|might|would {x}",
 }
@@ -120,8 +124,8 @@ LINKS: _Table = {
         {x} NOT doing|to|choosing|picking? {y}""",
     "directly before": "{x} directly|immediately|right|straight before {y}",
     "directly after": "{x} directly|immediately|right|straight after {y}",
-    "before": "{x} before {y}",
-    "after": "{x} after {y}",
+    "before": "{x} come|comes|came? before {y}",
+    "after": "{x} come|comes|came? after {y}",
 }
 
 COUNTS: _Table = {

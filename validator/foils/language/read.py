@@ -55,9 +55,10 @@ def _in_english(text: str, context: Context) -> Question:
 
     Where it is not understood, the steps of the plan stand for their numbers; else synonyms of the model's verbs count.
     """
-    problem, numbered = None, _numbered(text, context)
-    for said, has_synonyms in ((text, False), *(((numbered, False),) if numbered != text else ()), (text, True)):
+    problem: InputError | None = None
+    for has_numbers, has_synonyms in ((False, False), (True, False), (False, True)):
         try:
+            said = _numbered(text, context) if has_numbers else text
             question = read_english(said, replace(context, has_synonyms=has_synonyms))
             if question is not None:
                 return question
@@ -70,12 +71,18 @@ def _in_english(text: str, context: Context) -> Question:
 
 
 def _numbered(text: str, context: Context) -> str:
-    """Return a text with steps that the plan has once in place of their numbers: "why step 2?"."""
-    steps = [] if context.plan is None else context.seen()
-    known = {number: str(step) for number, step in enumerate(steps, 1) if steps.count(step) == 1}
+    """Return a text with the steps of the plan in place of their numbers: "why step 2?".
+
+    Raises PremiseError for a step that the plan has several times.
+    """
+    steps = [] if context.plan is None else list(map(str, context.seen()))
 
     def step(found: re.Match[str]) -> str:
-        return known.get(int(found[1]), found[0])
+        said = dict(enumerate(steps, 1)).get(int(found[1]), found[0])
+        if steps.count(said) > 1:
+            again = ", ".join(str(number) for number, step in enumerate(steps, 1) if step == said)
+            raise PremiseError(f"{said} is at the steps {again} of the plan; ask about all of them", source="question")
+        return said
 
     return re.sub(r"\bstep (\d{1,6})\b", step, text, flags=re.IGNORECASE)
 
