@@ -81,10 +81,9 @@ def certificate(
             checker = plan_certify.Model(texts[0], texts[1])
             if claim == ("nearest", 1) and _of_lacking_atom(found, checker):
                 return found
-        reason = _of_potentials(found, checker, model, grounded(), tokens, is_over)
+        return _of_potentials(found, checker, model, grounded(), tokens, is_over) or found
     except plan_certify.RefusedError as refused:
         return NoCertificate(str(refused))
-    return NoCertificate(reason) if reason else found
 
 
 @contextmanager
@@ -142,7 +141,7 @@ def _lacking(
 ) -> list[plan_certify.Atom]:
     """Return the atom that the first step that cannot be executed, or the goal, lacks in all of its alternatives.
 
-    None is returned where an alternative is lacking, several atoms, or nothing that can change.
+    It is empty where an alternative is lacking, several atoms, or nothing that can change.
     """
 
     def holds(case: plan_certify.Case) -> bool:
@@ -164,14 +163,17 @@ def _of_potentials(
     task: Task,
     tokens: Sequence[Token],
     is_over: Callable[[], bool],
-) -> str:
-    """Complete a certificate by the potentials of cost partitioning; return why there is none, or an empty text."""
+) -> NoCertificate | None:
+    """Complete a certificate by the potentials of cost partitioning; return why there is none.
+
+    Raises RefusedError.
+    """
     kind, bound = found["claim"], found["bound"]
     with_goal = kind != "nearest" or found["quality"] != "sound"
     edit_task = compile_edit(task, tokens if kind == "nearest" else (), _WEIGHTINGS[kind], with_goal=with_goal)
     problem = problem_of(edit_task, with_goal=with_goal, is_over=is_over)
     if not isinstance(problem, Plain):
-        return "the model has axioms, or effects under too many conditions"
+        return NoCertificate("the model has axioms, or effects under too many conditions")
     named = _Names(model, task)
     atoms, variables = sorted(map(_shown, named.atoms(model))), list(_variables(named))
     constant = sorted(set(atoms).difference(*(each.atoms for each in variables)))  # they hold in every state
@@ -191,10 +193,10 @@ def _of_potentials(
         _suit(found["weights"], known)
     states = _closed(known, is_over)
     if states is None:
-        return f"the bounds leave more than {_MOST_STATES} states over"
+        return NoCertificate(f"the bounds leave more than {_MOST_STATES} states over")
     found["states"] = states
     known.check(states)
-    return ""
+    return None
 
 
 _WEIGHTINGS = {
