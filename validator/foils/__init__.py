@@ -3,7 +3,7 @@
 A model, a plan and a question come in; an ``Answer`` goes out: the cheapest plan that does what was asked, the nearest
 one, what each costs, and what stands in the way. Open ``ask`` first, then ``inquiry``. ``language`` reads questions; a
 question is constraints on plans, which are put beside the model's own task, or ``changes`` of the model;
-``numeric_temporal`` writes it into models with numbers or time. ``conflicts`` and ``reasons`` say why not.
+``constrained`` writes it into models with numbers or time. ``conflicts`` and ``reasons`` say why not.
 """
 
 from validator.automata.constraints import (

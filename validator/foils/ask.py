@@ -7,22 +7,32 @@ each with its cost beside the plan's own.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from validator.checking.prepared import Prepared
+from validator.automata.constraints import Constraint as Asked
+from validator.automata.constraints import Directly, Starts, Window, WithinCost
+from validator.automata.properties import Property
+from validator.checking.prepared import Prepared, prepare
+from validator.checking.report import Quality, Report
 from validator.checking.solve import solve
 from validator.errors import InputError
+from validator.execution.faults import sentences
 from validator.execution.time.execution import not_executed
 from validator.foils.answers import Answer
-from validator.foils.changes import Wish
-from validator.foils.inquiry import Inquiry
+from validator.foils.changes import Wish, changed, changes_of, constraints_of
+from validator.foils.conflicts import conflicts_among, why_impossible
+from validator.foils.constrained import constrained_model
+from validator.foils.inquiry import GivenPlan, Inquiry, NearPlan
 from validator.foils.language.context import Context
 from validator.foils.language.read import read_question
 from validator.foils.questions import Question
+from validator.foils.solve import Oracle
 from validator.grounding.limits import DEFAULT_MEMORY_LIMIT, deadline_of, left_until
-from validator.model.values import features_text
-from validator.reading.plan import Plan
+from validator.grounding.relaxed_reachability import loosened, relaxed_model
+from validator.model.conditions import predicates
+from validator.model.values import Atom, Exists, Model, Not, features_text
+from validator.reading.plan import Constraint, Plan, Step, TimedStep, Token
 from validator.reading.tokens import tokenize
 from validator.reading.understood import unclear
 from validator.records import replace
@@ -88,13 +98,7 @@ def why_not(
         if read is not None and (why := unclear(read)):
             reason = f"{why} (the {name})"
             return Answer(constraints=tuple(wishes), possible=None, reason=reason, has_own_foil=own is not None)
-    inquiry = Inquiry
-    if model.features:
-        from validator.foils.numeric_temporal import (
-            NumericTemporalInquiry,  # with what plans with numbers and over time need
-        )
-
-        inquiry = NumericTemporalInquiry
+    inquiry = NumericTemporalInquiry if model.features else Inquiry
     asked = inquiry(prepared, tuple(dict.fromkeys(wishes)), left_until(latest), memory_limit)
     answer = asked.answer(own, given, is_made=is_made)
     return replace(answer, facts=(*facts, *answer.facts))
@@ -102,3 +106,178 @@ def why_not(
 
 def _read(prepared: Prepared, plan: PlanLike) -> Plan:
     return plan if isinstance(plan, Plan) else tokenize(read_plan_text(plan), prepared.vocabulary)
+
+
+# --- with numbers or over time -----------------------------------------------------------------
+
+
+_TIMED = (Window, WithinCost)
+"""what is not asked of an abstraction without time"""
+_NEXT = (Directly, Starts)
+"""what is not asked of an abstraction in which more happens than steps: which step comes next"""
+
+
+class NumericTemporalInquiry(Inquiry):
+    """One question about a model with numbers or time.
+
+    What is asked is written into the model. That no plan does it is also looked for in a classical model that allows
+    more. Without a plan, and for what the searches over such models cannot decide, the answer is not known.
+    """
+
+    not_nearest = "it is not proven that no fewer changes would do"
+    unfound = ""
+
+    def __init__(self, prepared: Prepared, wishes: tuple[Wish, ...], time_limit: float, memory: int) -> None:
+        super().__init__(prepared, wishes, time_limit, memory)
+        self.excluded: tuple[Wish, ...] | None = None
+        """wishes that the classical model proves to be too many"""
+
+    @property
+    def unpriced(self) -> str:
+        return ""
+
+    def answer(self, foil: Plan | None, plan: Plan | None, *, is_made: bool = False) -> Answer:
+        foil, plan = (None if each is None else _timed(each) for each in (foil, plan))
+        return super().answer(foil, plan, is_made=is_made)
+
+    # --- what is given -------------------------------------------------------------------------
+
+    def _known(self, model: Prepared, plan: Plan) -> GivenPlan:
+        report = self._check(model, plan, self._share(1), repair=False)
+        if report.determination:
+            return GivenPlan(plan.tokens, True, report.cost)
+        return GivenPlan(plan.tokens, report.determination, None, tuple(sentences(report.failures, plan.tokens)))
+
+    def _seen(self, token: Token) -> Token:
+        return token
+
+    def _refused(self) -> str:
+        return "" if self.observed is not None else "a model with numbers or time is asked about a plan; none is given"
+
+    def _broken(self, own: GivenPlan) -> Iterator[Asked]:
+        return iter(())
+
+    def _some_plan(self) -> None:
+        return None
+
+    def _of_all(self) -> None:
+        return None
+
+    # --- whether there is a plan ------------------------------------------------------------------
+
+    def _decided(self) -> bool | None:
+        """Return False where a classical model that allows more has no plan; else it is not known yet."""
+        model = self.prepared.model
+        abstract = _abstraction(model)
+        if abstract is None or self.observed is None:
+            return None
+        is_timed = any(isinstance(step, Step) and step.time is not None for step in self.observed.tokens)
+        is_timed = is_timed or bool(model.features.keys() - {"numeric-fluents"})
+        has_more = abstract.domain.actions.keys() != model.domain.actions.keys()
+        excepted = (*_TIMED, *(_NEXT if has_more else ()))
+        wishes = tuple(wish for wish in self.wishes if not isinstance(wish, excepted))
+        wishes = tuple(wish for wish in wishes if not is_timed or _is_kept_between(wish, model))
+        self.oracle = Oracle(prepared=prepare(abstract), show=_show, limits=self._share(4))
+        if self.oracle.possible(wishes) is not False:
+            return None
+        self.excluded = wishes
+        return False
+
+    def _explain(self) -> None:
+        """Add which wishes conflict; where only the budget is too small, nothing is in conflict."""
+        if self.excluded is not None:
+            # What fits there need not fit here, and other wishes may be in conflict for numbers or time.
+            why = why_impossible(self.so_far, self.excluded, self.oracle)
+            self.so_far = replace(why, fitting=(), all_conflicts=False)
+        elif self.so_far.cheapest is None:
+            self.so_far = conflicts_among(self.so_far, self.wishes, self._possible)
+
+    def _possible(self, chosen: frozenset[int]) -> bool | None:
+        if self.limits.is_over() or self.observed is None:
+            return None
+        asked = self._asked([self.wishes[number] for number in sorted(chosen)])
+        report = self._check(asked, Plan(parts=self.observed.tokens), self.limits)
+        if report.planner_response.no_solution:
+            return False
+        return True if NearPlan.of(report) is not None else None
+
+    # --- plans ------------------------------------------------------------------------------------
+
+    def _asked(self, wishes: Sequence[Wish]) -> Prepared:
+        return prepare(constrained_model(changed(self.prepared.model, changes_of(wishes)), constraints_of(wishes)))
+
+    def _plans(self) -> None:
+        assert self.observed is not None
+        self._nearest(self.observed)
+        if self.so_far.possible is False:
+            return
+        self._cheapest()
+        if self.so_far.possible is None and self._is_dear(None):
+            self.unfound, cheapest = "no plan within the cost was found", self.so_far.cheapest
+            if cheapest is not None and self._is_dear(cheapest.lower):
+                self.reasons.clear()
+                self._tell(possible=False)
+
+    def _not_found(self, report: Report) -> None:
+        self.unfound = report.reason
+
+    def _cheapest(self) -> None:
+        assert self.observed is not None
+        report = self._check(self.asked, Plan(parts=self.observed.tokens), self._share(2), Quality.OPTIMAL)
+        near, cost = NearPlan.of(report), report.optimal_cost
+        self._tell(cheapest=cost)
+        if near is None or cost is None or cost.upper != near.cost:
+            self.reasons += ["the cheapest plan that does this was not found"] if self.so_far.possible else []
+        elif not self._is_dear(near.cost):
+            self._tell(possible=True, best=self._best(near, is_proven=cost.is_exact))
+
+    def _seen_before(self, observed: GivenPlan) -> None:
+        return None
+
+
+def _timed(plan: Plan) -> Plan:
+    """Return a plan whose steps are shown with their times, as those of the plans beside it are."""
+    parts = (TimedStep.of(part) if type(part) is Step and part.time is not None else part for part in plan.parts)
+    return replace(plan, parts=tuple(parts))
+
+
+def _abstraction(model: Model) -> Model | None:
+    """Return a classical model that allows more than one with numbers or time; None where that cannot be said."""
+    domain = model.domain
+    if (
+        domain.processes
+        or domain.events
+        or any(each.condition != loosened(each.condition, True) for each in domain.axioms)
+    ):
+        return None
+    abstract = relaxed_model(model)
+    problem = replace(abstract.problem, goal=loosened(model.problem.goal, True))
+    return Model(domain=abstract.domain, problem=problem)
+
+
+def _is_kept_between(wish: Wish, model: Model) -> bool:
+    """Return whether a plan that keeps to a wish does so in its abstraction, which has states between two acts at once.
+
+    An atom that holds before and after these, or does not, is no other between them: none deletes what another adds.
+    """
+    match wish:
+        case Property(operator="always", parts=(Atom() as atom,) | (Not(Atom() | Exists(part=Atom())) as atom,)):
+            return {axiom.predicate for axiom in model.domain.axioms}.isdisjoint(predicates(atom))
+        case Property(operator=operator):
+            return operator in ("at end", "sometime")
+    return True
+
+
+class _Happening(Constraint):
+    """What happens in an abstraction and is no step of a plan: the end of an action, a fact at a given time."""
+
+    def __str__(self) -> str:
+        return self.text
+
+
+def _show(step: Step) -> Step | Constraint:
+    """Return a step of the abstraction as people see it."""
+    if not step.name.startswith("%"):
+        return step
+    own = Step(name=step.name.removeprefix("%end"), args=step.args)
+    return _Happening(text=f"the end of {own}" if own.name != step.name else "what happens by itself")

@@ -2,5 +2,5 @@
 
 Texts of an editor come in over standard input, findings, explanations and changes go out. Open ``server`` first: what
 is answered to which request. ``documents`` finds the files that belong together, ``changes`` makes plans and domains
-right, and ``editor`` has the open files.
+right.
 """

@@ -2,5 +2,5 @@
 
 Calls with texts come in, plain values go out. Open ``tools`` first: each tool is a question. ``server`` offers them,
 ``workers`` keeps each call within its limits, ``results`` cuts long answers. ``relay`` stands as a guard before any
-other server, and ``gate`` decides the calls there.
+other server.
 """
