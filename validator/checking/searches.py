@@ -123,56 +123,38 @@ class PlanSearch:
     def _in_whole(self, task: Task | NoTask, optimum: Optimum | None, known: Proved | None) -> Proved | NoTask:
         """Return what is found in the whole model, or why that is not there."""
         if isinstance(task, NoTask):
-            may_cost = self.question.quality is Quality.OPTIMAL or self._may_move
+            may_cost = self.question.quality is Quality.OPTIMAL or self.question.policy is Policy.MOVE
             return task if may_cost or task.status != "unsupported" else self._without_costs(task)
-        with self.question.clock("repair"):
-            return self._moved(task) if self._may_move else self._repaired(task, optimum, known)
+        return self._repaired(task, optimum, known)
 
     def _without_costs(self, refused: NoTask) -> Proved | NoTask:
         """Return a near plan of a model whose costs the planner does not take, as if each insertion cost as much."""
         task = self._task(self.question.limits, costs_matter=False)
         if isinstance(task, NoTask):
             return refused if task.status == refused.status else task
-        with self.question.clock("repair"):
-            found = self._repaired(task, None, None)
+        found = self._repaired(task, None, None)
         if found.status is Status.UNSOLVABLE:  # whatever it costs
             return found
         status = Status.COST_LIMIT if found.status is Status.SOLVED else found.status
         return replace(found, status=status, proven=False, upper=None, lower=0)
 
-    @property
-    def _may_move(self) -> bool:
-        return self.question.policy is Policy.MOVE and self.question.quality is not Quality.OPTIMAL
-
-    def _moved(self, task: Task) -> Proved:
-        from validator.repair.moves import repair_with_moves
-
-        question, with_goal = self.question, self.question.quality is not Quality.SOUND
-        return repair_with_moves(
-            task,
-            question.simulator,
-            question.tokens,
-            question.limits,
-            with_goal=with_goal,
-            progress=question.progress,
-        )
-
     def _repaired(self, task: Task, optimum: Optimum | None, known: Proved | None) -> Proved:
         from validator.repair.nearest import repair
 
         question = self.question
-        return repair(
-            task,
-            question.simulator,
-            question.tokens,
-            question.policy,
-            question.limits,
-            with_goal=question.quality is not Quality.SOUND,
-            optimum=optimum if question.quality is Quality.OPTIMAL else None,
-            progress=question.progress,
-            known=known,
-            clock=lambda phase: question.clock(f"repair: {phase}"),
-        )
+        with question.clock("repair"):
+            return repair(
+                task,
+                question.simulator,
+                question.tokens,
+                question.policy,
+                question.limits,
+                with_goal=question.quality is not Quality.SOUND,
+                optimum=optimum if question.quality is Quality.OPTIMAL else None,
+                progress=question.progress,
+                known=known,
+                clock=lambda phase: question.clock(f"repair: {phase}"),
+            )
 
     def _by_engine(self, planner: UpPlanner, optimum: Optimum | None) -> Proved | NoTask:
         """Return what another planner finds."""

@@ -13,7 +13,7 @@ KEEP, so that its repair is a plan to be beaten here.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from math import inf
 
@@ -24,11 +24,8 @@ from validator.grounding.planner import optimal_strategy, prover_of, search
 from validator.grounding.task import Task
 from validator.reading.plan import Step, Token
 from validator.records import dataclass, replace
-from validator.repair import Policy
 from validator.repair.edit import Automaton, Edge, Edit, EditTask, Move, Weighting, compile_edit, modified
-from validator.repair.incumbent import Progress
-from validator.repair.nearest import repair
-from validator.repair.proved import Proved, Prover, executed
+from validator.repair.proved import Proved, executed
 
 _WAITING, _LATE, _EARLY, _DONE = range(4)
 
@@ -40,13 +37,14 @@ def repair_with_moves(
     limits: Limits,
     *,
     with_goal: bool,
-    progress: Progress | None = None,
+    keep: Callable[[Limits], Proved],
 ) -> Proved:
-    """Find the nearest plan in which lines may stand at other places. Raises as ``validator.repair.nearest.repair``."""
-    if with_goal and task.is_relaxed_unsolvable:
-        return Proved(status=Status.UNSOLVABLE, proven=True, by=Prover.RELAXATION)
+    """Find the nearest plan in which lines may stand at other places. Raises as ``validator.repair.nearest.repair``.
+
+    ``keep`` repairs the plan without moves.
+    """
     moving = _Moving(compile_edit(task, tokens, Weighting.keeping(len(tokens)), with_goal=with_goal), with_goal)
-    outcome, kept = _searched(moving, simulator, limits, progress)
+    outcome, kept = _searched(moving, limits, keep)
     if outcome.status is Status.UNSOLVABLE:
         return Proved(status=Status.UNSOLVABLE, proven=True, by=moving.by)
     found = moving.found(outcome, kept)
@@ -59,19 +57,14 @@ def repair_with_moves(
         return replace(found, status=Status.TIME_LIMIT, proven=False)
 
 
-def _searched(
-    moving: _Moving, simulator: Simulator, limits: Limits, progress: Progress | None
-) -> tuple[Outcome, Proved | None]:
+def _searched(moving: _Moving, limits: Limits, keep: Callable[[Limits], Proved]) -> tuple[Outcome, Proved | None]:
     """Search with moves; before what takes long, the plan is repaired without, which may already be the nearest one."""
     edit_task = moving.edit_task
     text, strategy = moving.text(edit_task.weighting, 1), optimal_strategy(edit_task.task)
     outcome = search(text, strategy, limits.within(HEAD_START))
     if outcome.status is not Status.TIME_LIMIT or limits.is_over():
         return outcome, None
-    within, with_goal = limits.half, moving.with_goal
-    kept = repair(
-        edit_task.task, simulator, edit_task.tokens, Policy.KEEP, within, with_goal=with_goal, progress=progress
-    )
+    kept = keep(limits.half)
     most = inf if kept.upper is None else kept.upper - edit_task.forced_cost
     with suppress(OutOfTime):  # in what does not look at the clock
         outcome = search(text, strategy, limits, lambda bound: bound >= most)

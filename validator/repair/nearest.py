@@ -127,6 +127,11 @@ def repair(
     begin = partial(
         begun, task, simulator, tokens, with_goal=with_goal, optimum=optimum, progress=told, known=known, clock=clock
     )
+    if optimum is None and policy is Policy.MOVE:
+        from validator.repair.moves import repair_with_moves
+
+        keep = partial(repair, task, simulator, tokens, Policy.KEEP, with_goal=with_goal, progress=progress)
+        return repair_with_moves(task, simulator, tokens, limits, with_goal=with_goal, keep=keep)
     incumbent = begin(weighting_of(tokens, policy, optimum, task))
     if optimum is None and policy is Policy.KEEP:
         from validator.repair.provers import with_fewest_skips
