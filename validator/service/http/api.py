@@ -29,8 +29,7 @@ from validator.service.operations.requests import read_request
 from validator.service.problems import Problem, ProblemError
 
 PUBLIC = (
-    *("validations", "readings", "diffs", "plans", "recognitions", "adherence", "metrics-of-plans", "redundancies"),
-    "tool-calls",
+    *("validations", "readings", "diffs", "plans", "recognitions", "adherence", "metrics-of-plans", "tool-calls"),
     "model-repairs",
     "why-not",
     "under-way",
