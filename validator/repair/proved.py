@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import StrEnum
+from fractions import Fraction
 
 from validator.errors import PlannerError
 from validator.execution.faults import sentences
@@ -65,6 +66,22 @@ class Proved:
     def plan(self) -> tuple[Step, ...] | None:
         """Return the repaired plan, without times and outputs."""
         return None if self.edits is None else kept_steps(self.edits)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CostBounds:
+    """Bounds of the cheapest cost of a model beyond classical planning, and the plan of the upper one.
+
+    What is None is not known. ``by`` proved the lower bound, ``why`` says why the bounds do not meet. With the status
+    UNSOLVABLE there is no plan.
+    """
+
+    status: Status
+    lower: Fraction | None
+    upper: Fraction | None = None
+    plan: tuple[Step, ...] | None = None
+    by: str = ""
+    why: str = ""
 
 
 def executed(

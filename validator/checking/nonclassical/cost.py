@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
+from typing import TypeAlias
 
 from validator.alarms import OutOfTime
 from validator.checking.nonclassical.constrained import PricedTask, own_steps
@@ -33,14 +34,14 @@ from validator.grounding.action_costs import ActionCosts, action_costs
 from validator.grounding.limits import Limits, Status
 from validator.model.values import features_text
 from validator.reading.plan import Step, TimedStep, bare
-from validator.records import dataclass, replace
+from validator.records import replace
 from validator.repair import Policy
 from validator.repair.cheapest import find_optimum
 from validator.repair.diff import step_diffs
 from validator.repair.edit import Move, kept_steps
 from validator.repair.nearest import repair
 from validator.repair.numbers.nearest import cheapest_with_numbers, nearest_of_cheapest
-from validator.repair.proved import Prover
+from validator.repair.proved import CostBounds
 from validator.repair.time.cheapest import cheapest_over_time
 from validator.repair.time.nearest import nearest_over_time
 from validator.repair.time.price import Budget, TimePrice, time_price
@@ -50,21 +51,8 @@ _NUMBERS = "numbers-in-derived-predicates"
 """what no search looks through; a plan is executed all the same"""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CostBounds:
-    """Bounds of the cheapest cost, and the plan of the upper one; None where not known.
-
-    ``by`` is the search that proved the lower bound, ``why`` says why the bounds do not meet. ``nearest`` puts the
-    nearest of the cheapest plans into a report, once their cost is proven.
-    """
-
-    status: Status
-    lower: Fraction | None
-    upper: Fraction | None = None
-    plan: tuple[Step, ...] | None = None
-    by: str = ""
-    why: str = ""
-    nearest: Callable[[Report], Report] | None = None
+_Nearest: TypeAlias = Callable[[Report], Report]
+"""puts the nearest of the cheapest plans into a report, once their cost is proven"""
 
 
 def further(
@@ -92,15 +80,16 @@ def _compared(question: Question, report: Report, execution: Execution, with_rep
     """Compare the metric of a plan with the cheapest one; a plan that is not valid is only repaired."""
     if report.determination is False and not with_repair:
         return report
-    found = by_cost(question, report, execution) or _by_values(question, report, execution)
-    if isinstance(found, str):
-        return left_open(report, f"the cheapest cost is not known: {found}")
+    answer = by_cost(question, report, execution) or _by_values(question, report, execution)
+    if isinstance(answer, str):
+        return left_open(report, f"the cheapest cost is not known: {answer}")
+    found, nearest = answer
     if found.status is Status.UNSOLVABLE and report.determination is False:
         return no_plan(report, found.by)
-    return _with_cost(report, execution, found, with_repair=with_repair)
+    return _with_cost(report, execution, found, nearest if with_repair else None)
 
 
-def _with_cost(report: Report, execution: Execution, found: CostBounds, *, with_repair: bool) -> Report:
+def _with_cost(report: Report, execution: Execution, found: CostBounds, nearest: _Nearest | None) -> Report:
     """Say what the cheapest cost that was found means for the plan."""
     assert found.lower is not None
     status = Status.SOLVED if found.lower == found.upper else found.status
@@ -115,10 +104,10 @@ def _with_cost(report: Report, execution: Execution, found: CostBounds, *, with_
             return replace(report, determination=True, proven=True, reason="")
     if found.lower != found.upper:
         return left_open(report, found.why)
-    if not with_repair or report.determination is not False or found.nearest is None:
+    if report.determination is not False or nearest is None:
         return report
     try:
-        return found.nearest(report)
+        return nearest(report)
     except OutOfTime:  # in what does not look at the clock
         return left_open(report, "the time limit was met before a repaired plan was found")
 
@@ -130,7 +119,7 @@ def _valid_steps(question: Question, report: Report) -> tuple[Step, ...] | None:
     return tuple(bare(token) for token in question.tokens if isinstance(token, Step))
 
 
-def _by_values(question: Question, report: Report, execution: Execution) -> CostBounds | str:
+def _by_values(question: Question, report: Report, execution: Execution) -> tuple[CostBounds, _Nearest] | str:
     """Return what is known of the cheapest cost by searches over numbers or time, or why nothing is."""
     if is_temporal(question.model):
         return _over_time(question, report, execution)
@@ -140,7 +129,7 @@ def _by_values(question: Question, report: Report, execution: Execution) -> Cost
 # --- with numbers ------------------------------------------------------------------------------
 
 
-def _with_numbers(question: Question, report: Report) -> CostBounds | str:
+def _with_numbers(question: Question, report: Report) -> tuple[CostBounds, _Nearest] | str:
     """Return what is known of the cheapest cost by what steps add to values, or why nothing is."""
     known = action_costs(question.model)
     if isinstance(known, str):
@@ -153,21 +142,21 @@ def _with_numbers(question: Question, report: Report) -> CostBounds | str:
             question, report, nearest_of_cheapest(numeric_question(question), known, answer.plan)
         )
 
-    return CostBounds(
+    bounds = CostBounds(
         status=answer.status,
         lower=known.constant + answer.lower[0],
         upper=None if answer.cost is None else known.constant + answer.cost[0],
         plan=answer.plan,
         by=answer.by,
         why="" if answer.proven else answer.met("the cheapest cost was proven"),
-        nearest=nearest,
     )
+    return bounds, nearest
 
 
 # --- over time ---------------------------------------------------------------------------------
 
 
-def _over_time(question: Question, report: Report, execution: Execution) -> CostBounds | str:
+def _over_time(question: Question, report: Report, execution: Execution) -> tuple[CostBounds, _Nearest] | str:
     """Return what is known of the cheapest plan over time, or why nothing is; a valid plan bounds it."""
     price = time_price(question.model)
     if isinstance(price, str):
@@ -192,25 +181,7 @@ def _over_time(question: Question, report: Report, execution: Execution) -> Cost
     def nearest(report: Report) -> Report:
         return _nearest_of_cheapest_over_time(question, report, execution, price, found.plan, found.upper)
 
-    return CostBounds(
-        status=found.status,
-        lower=found.lower,
-        upper=found.upper,
-        plan=plan,
-        by=Prover.ORDERS,
-        why="" if found.lower == found.upper else _why_open(found.status, found.doubt),
-        nearest=nearest,
-    )
-
-
-def _why_open(status: Status, doubt: str) -> str:
-    """Say why the bounds of the cheapest cost do not meet; empty where there is no plan."""
-    if status is Status.UNSOLVABLE:
-        return ""
-    why = f"the {status.value} was met"
-    if status is Status.STOPPED:
-        why = doubt or "an order of starts and ends may have other times at which it has the quality"
-    return f"the cheapest cost is not proven: {why}"
+    return replace(found, plan=plan), nearest
 
 
 def _nearest_of_cheapest_over_time(
@@ -238,7 +209,7 @@ def _nearest_of_cheapest_over_time(
 # --- by a classical model ----------------------------------------------------------------------
 
 
-def by_cost(question: Question, report: Report, execution: Execution) -> CostBounds | None:
+def by_cost(question: Question, report: Report, execution: Execution) -> tuple[CostBounds, _Nearest] | None:
     """Return what is known of the cheapest cost on a classical model that tells the metric; None without one.
 
     Nor where its cheapest plan is none of the model: values that it leaves out may be missing, or change in two ways.
@@ -279,15 +250,15 @@ def by_cost(question: Question, report: Report, execution: Execution) -> CostBou
         report = replace(report, proven=found.proven and not compiled.soft, planner_response=response)
         return shown(question, report, step_diffs(edits), plan)
 
-    return CostBounds(
+    bounds = CostBounds(
         status=optimum.status,
         lower=compiled.plain(optimum.lower),
         upper=compiled.plain(optimum.upper),
         plan=plan,
         by=optimum.by,
         why="" if optimum.is_proven else f"the {optimum.status.value} was met before the cheapest cost was proven",
-        nearest=nearest,
     )
+    return bounds, nearest
 
 
 # --- planning ----------------------------------------------------------------------------------
@@ -303,7 +274,7 @@ def planned(prepared: Prepared, limits: Limits) -> CostBounds | str:
     question = Question.of_empty_plan(prepared, limits)
     report, execution = decided(question)
     best = by_cost(question, report, execution) or _by_values(question, report, execution)
-    return _without_cost(question, report, execution, best) if isinstance(best, str) else best
+    return _without_cost(question, report, execution, best) if isinstance(best, str) else best[0]
 
 
 def _without_cost(question: Question, report: Report, execution: Execution, because: str) -> CostBounds:

@@ -17,8 +17,8 @@ from validator.execution.time.metric import counting_functions
 from validator.grounding.limits import Status, checked
 from validator.model.values import functions_of
 from validator.reading.plan import Step
-from validator.records import dataclass, replace
-from validator.repair.proved import Prover
+from validator.records import replace
+from validator.repair.proved import CostBounds, Prover
 from validator.repair.time.bounds import Critical, fewest_changes, least_price
 from validator.repair.time.driver import Driver
 from validator.repair.time.nodes import Cost, Node, Nodes, Order
@@ -28,26 +28,12 @@ from validator.repair.time.parts import Subject
 from validator.repair.time.price import TimePrice, fixed_prices
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TemporalOptimum:
-    """Bounds of the cheapest cost, with the plan of the upper one; ``doubt`` says why they do not meet.
-
-    With the status UNSOLVABLE there is no plan.
-    """
-
-    status: Status
-    lower: Fraction
-    upper: Fraction | None = None
-    plan: tuple[Step, ...] | None = None
-    doubt: str = ""
-
-
 def cheapest_over_time(
     asked: TemporalQuestion,
     price: TimePrice,
     cost: Callable[[tuple[Step, ...]], Fraction | None],
     known: Sequence[tuple[Step, ...]] = (),
-) -> TemporalOptimum:
+) -> CostBounds:
     """Return what is known of the cheapest plan with the quality, given plans that have it.
 
     ``cost`` executes a plan.
@@ -186,17 +172,21 @@ class _Search(Driver):
         """Return why orders do not tell what plans cost, empty where they do."""
         return self.doubt or self.obstacle or self.nodes.doubt or self.nodes.off_grid
 
-    def found(self) -> TemporalOptimum:
+    def found(self) -> CostBounds:
         is_exhausted = self.orders is not None and self.orders.lower is None and self.rejected is None
         if is_exhausted and not self._why():
             self.is_unsolvable = self.best is None
             self.lower = self.lower if self.best is None else Fraction(self.rank[0])
         if self.is_unsolvable:
-            return TemporalOptimum(status=Status.UNSOLVABLE, lower=self.lower, doubt=self.doubt)
+            return CostBounds(status=Status.UNSOLVABLE, lower=self.lower, by=Prover.ORDERS)
         status = self.ended or Status.STOPPED
+        why = f"the {status.value} was met"
+        if status is Status.STOPPED:
+            why = self._why() or "an order of starts and ends may have other times at which it has the quality"
+        known = CostBounds(
+            status=status, lower=self.lower, by=Prover.ORDERS, why=f"the cheapest cost is not proven: {why}"
+        )
         if self.best is None:
-            return TemporalOptimum(status=status, lower=self.lower, doubt=self._why())
-        upper = Fraction(self.rank[0])
-        lower = min(self.lower, upper)
-        status = Status.SOLVED if lower == upper else status
-        return TemporalOptimum(status=status, lower=lower, upper=upper, plan=self.best.plan, doubt=self._why())
+            return known
+        known = replace(known, upper=Fraction(self.rank[0]), plan=self.best.plan)
+        return known if self.lower < self.rank[0] else replace(known, status=Status.SOLVED, lower=known.upper, why="")
