@@ -42,34 +42,33 @@ class Completion(Printed):
     warnings: tuple[str, ...] = ()
 
 
-def complete(problem: RecognitionProblem, settings: Settings | None = None, hypothesis: int = 0) -> Completion:
-    """Complete the observations to a plan for one of the hypotheses.
+def complete(problem: RecognitionProblem, settings: Settings | None = None) -> Completion:
+    """Complete the observations to a plan for the first hypothesis.
 
     With the method auto as many observations are explained as can be (the policy keep), then the plan is as cheap as
     possible; with ``exact`` all must be, with ``soft`` each that is not costs its price. Raises PlannerError when the
     planner fails, UnsupportedError for a model beyond it, ValueError for one that it cannot be given.
     """
-    return _Completing(problem, settings or Settings(), hypothesis).run()
+    return _Completing(problem, settings or Settings()).run()
 
 
 class _Completing:
     """What one completion is made of."""
 
-    def __init__(self, problem: RecognitionProblem, settings: Settings, hypothesis: int) -> None:
-        self.problem = problem
-        self.wanted = problem.hypotheses[hypothesis]
+    def __init__(self, problem: RecognitionProblem, settings: Settings) -> None:
+        self.wanted = problem.hypotheses[0]
+        self.problem = replace(problem, hypotheses=(self.wanted,))
         self.limits = Limits.from_now(settings.time_limit, settings.memory_limit)
         self.keeps = settings.method not in (Method.EXACT, Method.SOFT)
         self.price = None if settings.method is Method.EXACT else settings.discard_cost
         self.order = settings.order
 
     def run(self) -> Completion:
-        problem = replace(self.problem, hypotheses=(self.wanted,))
-        facts = tuple(dict.fromkeys(one.fact for one in problem.observations if one.fact is not None))
-        grounded = ground_once(problem, facts, self.limits)
+        facts = tuple(dict.fromkeys(one.fact for one in self.problem.observations if one.fact is not None))
+        grounded = ground_once(self.problem, facts, self.limits)
         if isinstance(grounded, Status):
             return self._ended(grounded)
-        seen = observed(problem, grounded, price=self.price, order=self.order)
+        seen = observed(self.problem, grounded, price=self.price, order=self.order)
         if not self.keeps:
             return self._searched(grounded, seen)
         unit = Modified(grounded=grounded, observed=seen).unit

@@ -133,8 +133,7 @@ class _Moving:
         lost = self.lost(found.edits or ()) - (len(self.edit_task.tokens) - len(self.edit_task.kept))
         if not lost:
             return True
-        only_lost = replace(self.edit_task.weighting, insert=0, insert_least=0, skip=1)
-        text = self.text(only_lost, 0)
+        text = self.text(Weighting.fewest_skips(), 0)
         outcome = search(text, optimal_strategy(self.edit_task.task), limits, lambda bound: bound >= lost)
         return outcome.least >= lost
 
