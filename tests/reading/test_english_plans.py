@@ -81,6 +81,7 @@ def test_what_is_left_out_of_a_plan_is_not_wrong(text: str) -> None:
         "Everything is in its place: the optimal plan in this case is to do nothing.",
         "There is no need to take any action.",
         "The plan is empty.",
+        "No plan is needed, as the goal holds already.",
     ],
 )
 def test_that_nothing_has_to_be_done_is_the_empty_plan(text: str) -> None:
@@ -89,6 +90,13 @@ def test_that_nothing_has_to_be_done_is_the_empty_plan(text: str) -> None:
     report = check(MODEL, None, text, repair=False)
     assert report.determination is False
     assert [str(failure.kind) for failure in report.failures] == ["goal"]
+
+
+@pytest.mark.parametrize("text", ["; no step\n", "The plan is empty.", "crane1: s1", "1. hoist k1 with crane1"])
+def test_a_model_without_actions_executes_no_step(text: str) -> None:
+    still = DOMAIN[: DOMAIN.index("(:action")] + ")"
+    reached = PROBLEM.replace("(:goal (holds crane1 k1))", "(:goal (at crane1 s1))")
+    assert check(still, reached, text).determination is (None if "1" in text else True)
 
 
 # --- models in the text of a plan -----------------------------------------------------------------

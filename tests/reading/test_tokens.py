@@ -231,6 +231,7 @@ def test_a_text_without_a_step_says_what_it_is(kind: NoPlan, text: str) -> None:
     [
         "(wait)\n",
         "There is a plan.",
+        "No plan is needed.",
         "",
         "The problem is solvable.",
         "no planning text",

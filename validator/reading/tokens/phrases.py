@@ -202,7 +202,7 @@ def role(words: str) -> Role:
 def _claims() -> re.Pattern[str]:
     return re.compile(
         r"""\bno\s(?:(?:valid|possible|feasible|known|such|executable|legal|correct|sound)\s)*(?:plan|solution)\b
-            (?!\s+(?:(?:was|is|has\sbeen|could\sbe|can\sbe)\s+)?found\b)
+            (?!\s+(?:(?:was|is|has\sbeen|could\sbe|can\sbe)\s+)?(?:found|needed|necessary|required)\b)
             (?=\W*\Z|\s*[^\w\s]|\s+(?:and|as|at|because|but|can|could|due|exist\w*|for|from|given|has|have|here|however|
             i[ns]|may|of|or|possible|available|satisf\w+|reach\w+|since|so|solv\w+|that|there|to|under|was|were|where|
             which|will|with\w*|would|achiev\w+|are|be|after|by|if|unless|until|when|yet|it|we|I|the)\b)
@@ -250,6 +250,7 @@ def _nothing_to_do() -> re.Pattern[str]:
         r"""\bno\s(?:(?:further|more|additional|other)\s)?(?:actions?|steps?|moves?)\s(?:at\sall\s)?
             (?:(?:are|is|need\sto|needs\sto|have\sto|has\sto|must)\s)?(?:be\s)?
             (?:required|needed|necessary|taken|performed|executed)\b
+          | \bno\splan\s(?:(?:is|was)\s)?(?:required|needed|necessary)\b
           | \bno\sneed\s(?:for|to\s(?:take|perform|do|execute))\s(?:any\s)?(?:actions?|steps?|moves?|anything)\b
           | \b(?:plan|solution)\b[^.\n]{0,40}\bis\s(?:simply\s|just\s)?(?:to\sdo\snothing|empty|the\sempty|an\sempty)\b
           | \b(?:nothing\s(?:needs|has)\sto\sbe\sdone|need\snot\sdo\sanything)\b

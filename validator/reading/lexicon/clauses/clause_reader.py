@@ -191,10 +191,10 @@ class ClauseReader:
 
     def _of_only_action(self, clause: Clause) -> Clause:
         """Return a clause that names as many objects as the only action of the model takes as it: "d1: d2 -> peg3"."""
-        only, *others = self.coverage.model.domain.actions.values()
-        if others or clause.reason != Reason.ONLY_NAMES or len(clause.mentions) < len(only.parameters):
+        actions = [*self.coverage.model.domain.actions.values()]
+        if len(actions) != 1 or clause.reason != Reason.ONLY_NAMES or len(clause.mentions) < len(actions[0].parameters):
             return clause
-        return replace(clause, kind=Kind.STEP, reason="", actions=(only.name,), is_partial=True)
+        return replace(clause, kind=Kind.STEP, reason="", actions=(actions[0].name,), is_partial=True)
 
     def _ends_with_name(self, text: str) -> bool:
         """Return whether the last number of a text belongs to the name of an object."""
