@@ -37,6 +37,7 @@ _WAYS: Mapping[str, str] = {
     "check, keep": "check TOWERS towers.plan --nearest keep",
     "check, optimal": "check TOWERS towers.plan --quality optimal",
     "plan": "plan TOWERS",
+    "redundant": "redundant TOWERS towers.good",
     "why-not": "why-not TOWERS towers.good",
     "recognize": "recognize TOWERS towers.seen --goals towers.goals",
     "repair-model": "repair-model TOWERS towers.plan",

@@ -31,6 +31,7 @@ GROUPS = {
     "Check a plan": {
         "check": ("plans", "check a plan, and repair it"),
         "read": ("plans", "show a text beside the steps read from it"),
+        "redundant": ("plans", "find steps of a valid plan that can be left out"),
         "compare": ("agents", "measure how similar plans are"),
         "apply": ("plans", "apply a diff to a plan or a domain"),
     },

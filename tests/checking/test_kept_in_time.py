@@ -13,9 +13,10 @@ from tests.adherence.test_adherence_model import PLAN as ERRANDS
 from tests.adherence.test_adherence_model import PROBLEM as TWO_ERRANDS
 from tests.support.models import WALK, WALK_PROBLEM
 from tests.support.places import ROOT
-from validator import adhere, check, prepare, recognize_goals, repair_model, why_not
+from validator import adhere, check, prepare, recognize_goals, repair_model, tokenize, why_not
 from validator.adherence.values import Effect
 from validator.alarms import OutOfTime
+from validator.checking import explain
 from validator.flow import check as flow_check
 from validator.flow import planning as flow_planning
 from validator.flow.check import check_flow
@@ -104,6 +105,14 @@ def test_of_a_question_all_is_told_that_was_found_one_by_one(monkeypatch: pytest
     assert without.plan is None
     first = asked((type(prepare(WALK, WALK_PROBLEM)), "optimum"), plan=None)
     assert first.plan is not None and first.plan.cost is not None, "the plan that is asked about was found"
+
+
+def test_of_redundant_steps_those_are_told_that_were_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(explain, "_proven", ring)
+    prepared = prepare(WALK, WALK_PROBLEM)
+    plan = tokenize(LOOP, prepared.vocabulary)
+    found = explain.redundant_steps(prepared, plan)
+    assert (found.steps, found.proven, found.reason) == ((0, 1), False, "the time limit was met before the proof")
 
 
 def goals() -> recognizer.Recognition:

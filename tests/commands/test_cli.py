@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.depth import deep
 from tests.support.models import BOTH_STEPS, TWO_STEPS
 from tests.support.places import ROOT
 from validator.cli import main
@@ -75,9 +76,15 @@ def test_a_plan_that_is_not_utf8_is_read_with_a_warning(folder: Path, capsys: py
     assert "bytes.plan:1:6: the text is not UTF-8, and is read as Windows-1252" in capsys.readouterr().err
 
 
-def test_a_plan_over_a_limit_is_named(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize(
+    "arguments",
+    [("check", "d.pddl", "p.pddl", "long.plan"), deep(("redundant", "d.pddl", "p.pddl", "long.plan"))],
+)
+def test_a_plan_over_a_limit_is_named(
+    folder: Path, capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...]
+) -> None:
     (folder / "long.plan").write_text("(a)\n" * 100_001)
-    assert run("check", "d.pddl", "p.pddl", "long.plan") == 2
+    assert run(*arguments) == 2
     assert "plan-validator: long.plan:100001:" in capsys.readouterr().err
 
 

@@ -14,7 +14,7 @@ from validator.questions.planning import LocalPlans, Plans
 from validator.questions.question import Face, Question, options_of
 from validator.questions.reading import Reading
 from validator.questions.recognition import Recognition
-from validator.questions.tool_calls import ToolCalls
+from validator.questions.tool_calls import Redundancy, ToolCalls
 from validator.questions.why_not import WhyNot
 
 COMMAND, AGENT, PAGE = Face.COMMAND, Face.AGENT, Face.PAGE
@@ -44,6 +44,7 @@ ABSENT: Mapping[type[Question], Mapping[Face, Mapping[str, str]]] = {
     Check: _CHECK,
     LocalCheck: {face: lacks if face is COMMAND else {**lacks, **_LOCAL} for face, lacks in _CHECK.items()},
     Reading: {COMMAND: {"text": FILE}, AGENT: {"dialect": SHORT}},
+    Redundancy: {COMMAND: {"plan": FILE}},
     Plans: {COMMAND: {"flow": FILE}, AGENT: dict.fromkeys(_PRINTED, SHORT), PAGE: dict.fromkeys(_PRINTED, FORM)},
     LocalPlans: {COMMAND: {"flow": FILE}},
     WhyNot: {COMMAND: {"foil": FILE}},

@@ -1,21 +1,25 @@
-"""Classical models of every kind: verdicts, repairs, optima, moves, claims, limits."""
+"""Classical models of every kind: verdicts, repairs, optima, moves, claims, limits and redundant steps."""
 
 from __future__ import annotations
 
 from contextlib import ExitStack
+from itertools import combinations
 from unittest.mock import patch
 
 import pytest
+from hypothesis import assume
 
 from tests.support.edit_oracle import Oracle
 from tests.support.laws import case_of, judged, law, scale_of, text_of
 from tests.support.random_worlds import shouted, wrong_walk
 from validator import Quality, check
+from validator.checking.explain import redundant_steps
 from validator.checking.monitoring.monitor import check_rest
 from validator.checking.prepared import Prepared, prepare
 from validator.checking.solve import solve
 from validator.grounding import limits
 from validator.model.pddl import read_model
+from validator.reading.tokens import tokenize
 from validator.repair.edit import Weighting
 
 CLAIMS = ("There is no plan.", "No plan exists: the goal cannot be reached.", "NO PLAN")
@@ -85,6 +89,24 @@ def test_a_text_that_claims_that_there_is_no_plan_is_right_if_there_is_none(seed
     texts, oracle, _, draw = case_of(seed)
     report = check(*texts, draw.choice(CLAIMS))
     assert report.determination in (oracle.nearest((), "valid", "edits", 1) is None, None), (texts, report.reason)
+
+
+@law(3)
+def test_no_larger_set_of_steps_can_be_left_out(seed: int) -> None:
+    texts, oracle, *_ = case = case_of(seed)
+    steps = case.walk(6, (0, 0, 1), 1.0)[:9]
+    end = oracle.run(steps)
+    assume(end is not None and oracle.is_goal(end[0]))
+    prepared = prepare(*texts)
+    found = redundant_steps(prepared, tokenize(text_of(steps), prepared.vocabulary))
+
+    def is_valid(some: tuple[str, ...]) -> bool:
+        end = oracle.run(some)
+        return end is not None and oracle.is_goal(end[0])
+
+    kept = tuple(step for place, step in enumerate(steps) if place not in found.steps)
+    fewest = next(size for size in range(len(steps) + 1) for part in combinations(steps, size) if is_valid(part))
+    assert is_valid(kept) and (len(kept) == fewest or not found.proven), (texts, steps, found, fewest)
 
 
 @law(2)

@@ -1,4 +1,4 @@
-"""Models with constraints and preferences: repairs, rests, questions, guards; all short plans."""
+"""Models with constraints and preferences: repairs, rests, redundant steps, questions, guards; all short plans."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Models with numbers and over time: optima, rests, plans whose times say too much or too little."""
+"""Models with numbers and over time: optima, rests, redundant steps, plans whose times say too much or too little."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def test_no_plan_at_whole_times_is_quicker_or_nearer_whatever_the_limit(seed: in
         quickest(model, draw.choice((model.plan, ())), draw.choice(("valid", "optimal")), seconds)
 
 
-# --- rests ---------------------------------------------------------------------------------------
+# --- rests and redundant steps ---------------------------------------------------------------------
 
 
 @law(4)

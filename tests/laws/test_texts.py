@@ -14,7 +14,7 @@ from hypothesis import assume
 
 from tests.support.laws import Case, case_of, has_quality, judged, law, scale_of, text_of
 from validator import PlanError, Quality, Report, check, prepare, why_not
-from validator.checking.explain import in_words, said_plan
+from validator.checking.explain import in_words, redundant_steps, said_plan
 from validator.checking.monitoring.monitor import check_rest
 from validator.checking.prepared import Prepared
 from validator.metrics import compare
@@ -94,6 +94,10 @@ def compare_questions(prepared: Prepared, text: str, plan: Sequence[str], draw: 
         except PlanError:
             continue
         assert answer.possible is None and answer.foil is None and answer.best is None, (text, given, answer)
+    try:
+        raise AssertionError((text, redundant_steps(prepared, tokenize(text, prepared.vocabulary))))
+    except PlanError:
+        pass
     compared = compare([text, "\n".join(plan) or "; empty plan"], prepared)
     assert compared.plans[0].is_sound is None and compared.plans[0].is_valid is None, (text, compared)
     for name in ("states", "links", "same-states", "same-effect", "cost"):

@@ -1,8 +1,13 @@
-"""What is said of a plan that was checked: what each changed line is for, and all of it in words.
+"""What is said of a plan that was checked: what each changed line is for, what can be left out, all of it in words.
 
 An added step serves the later condition that is false when the step is left out of the repaired plan; a deleted step is
 told by the condition that is false when it is put back. Both are executions, so that what they tell is true for every
 kind of condition, where a causal link (McAllester and Rosenblitt 1991) only speaks of atoms.
+
+Steps that can be left out are found greedily: one goes, with every later step that then fails, whenever the goal is
+still reached (greedy justification, Fink and Yang 1992; action elimination, Nakhost and Mueller 2010). Provably as many
+as possible: the modified problem without insertions, where every kept step costs one (compare Balyo, Chrpa and Kilani
+2014).
 """
 
 from __future__ import annotations
@@ -12,18 +17,24 @@ from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from functools import partial
 
+from validator.alarms import OutOfTime, alarm
 from validator.checking.prepared import Prepared
 from validator.checking.report import Quality, Report
+from validator.errors import PlanError, UnsupportedError
 from validator.execution.faults import numbered, sentences
 from validator.execution.simulator import Simulator
 from validator.execution.time.execution import DEFAULT_SEPARATION, execute
 from validator.execution.time.happening import Separation
 from validator.execution.trace import Cause, Failure
+from validator.grounding.limits import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT, Limits, Status, hard_limit
+from validator.grounding.planner import optimal_strategy, search
+from validator.grounding.task import Task
 from validator.reading.lexicon import Lexicon
 from validator.reading.plan import Plan, Step, TimedStep, Token, Unparsed, bare
-from validator.reading.understood import told_in_words
+from validator.reading.understood import told_in_words, unclear
 from validator.records import dataclass, field, replace
 from validator.repair.diff import DiffAction, StepDiff, unified
+from validator.repair.edit import Move, Weighting, compile_edit
 
 
 def explain(
@@ -111,6 +122,94 @@ def _first(
     named = numbered if is_timed else lambda step: f"step {numbers[step]}"  # faults in time name others by their place
     (sentence,) = sentences([failures[0].later(len(happened))], (*happened, *plan.tokens), named)
     return sentence[0].lower() + sentence[1:]
+
+
+# --- steps that can be left out -------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Redundancy:
+    """The steps that can be left out together, as indices from 0 in order of execution.
+
+    ``proven`` says that no more steps can be left out; ``reason`` says why that is not known.
+    """
+
+    steps: tuple[int, ...]
+    proven: bool
+    reason: str = ""
+
+
+def redundant_steps(
+    prepared: Prepared,
+    plan: Plan,
+    *,
+    time_limit: float = DEFAULT_TIME_LIMIT,
+    memory_limit: int = DEFAULT_MEMORY_LIMIT,
+) -> Redundancy:
+    """Return the most steps of a valid plan that can be left out.
+
+    Raises PlanError when its text was not understood, UnsupportedError for a model beyond classical planning,
+    ValueError when the plan is not valid, PlannerError when the planner fails.
+    """
+    if why := unclear(plan):
+        raise PlanError(why)
+    if features := prepared.model.features:
+        raise UnsupportedError(f"superfluous steps are found in classical models, not with {', '.join(features)}")
+    limits = Limits.from_now(time_limit, memory_limit)
+    left = list[int]()
+    try:
+        with alarm(hard_limit(time_limit)):
+            return _redundant(prepared, plan, limits, left)
+    except OutOfTime:  # in what does not look at the clock
+        steps = tuple(sorted(set(range(len(plan.tokens))) - set(left))) if left else ()
+        return Redundancy(steps=steps, proven=False, reason="the time limit was met before the proof")
+
+
+def _redundant(prepared: Prepared, plan: Plan, limits: Limits, left: list[int]) -> Redundancy:
+    """Return the most steps that can be left out; ``left`` has those that are kept by now, all of a valid plan."""
+    simulator = prepared.simulator
+    steps = [
+        Step(name=step.name, args=step.args) for step in map(simulator.resolve, plan.steps) if isinstance(step, Step)
+    ]
+    trace = simulator.run(Plan(parts=tuple(steps)) if len(steps) == len(plan.tokens) else plan)
+    if not trace.is_valid:
+        (fault,) = sentences(trace.failures[:1], plan.tokens)
+        raise ValueError(f"only a valid plan has superfluous steps, and this one is not valid: {fault}")
+    left[:] = range(len(steps))
+    greedy = greedily_left_out(simulator, steps, limits, left)
+    task = prepared.task(limits)
+    if isinstance(task, Status):
+        return Redundancy(steps=greedy, proven=False, reason=f"the {task.value} was met while the model was grounded")
+    return _proven(task, steps, greedy, limits)
+
+
+def greedily_left_out(simulator: Simulator, steps: Sequence[Step], limits: Limits, left: list[int]) -> tuple[int, ...]:
+    """Return steps of a valid plan that can be left out, each with those that then fail; ``left`` are the others."""
+    kept = set(left)
+    for index in range(len(steps)):
+        if limits.is_over():
+            break
+        if index not in kept:
+            continue
+        rest = [other for other in left if other != index]
+        trace = simulator.run(Plan(parts=tuple(steps[other] for other in rest)))
+        failing = {failure.step for failure in trace.failures if failure.step is not None}
+        rest = [other for place, other in enumerate(rest) if place not in failing]
+        if simulator.run(Plan(parts=tuple(steps[other] for other in rest))).is_valid:
+            left[:], kept = rest, set(rest)
+    return tuple(sorted(set(range(len(steps))) - kept))
+
+
+def _proven(task: Task, steps: Sequence[Step], greedy: tuple[int, ...], limits: Limits) -> Redundancy:
+    edit_task = compile_edit(task, steps, Weighting.fewest_steps(), with_goal=True)
+    known = len(steps) - len(greedy)
+    outcome = search(edit_task.text, optimal_strategy(task), limits, lambda bound: bound >= known)
+    if outcome.status is Status.STOPPED:
+        return Redundancy(steps=greedy, proven=True)
+    if outcome.status is Status.SOLVED:
+        moves = [edit.move for edit in edit_task.edits(outcome.plan)]
+        return Redundancy(steps=tuple(i for i, move in enumerate(moves) if move is Move.SKIP), proven=True)
+    return Redundancy(steps=greedy, proven=False, reason=f"the {outcome.status.value} was met before the proof")
 
 
 # --- reports in words ----------------------------------------------------------------------------

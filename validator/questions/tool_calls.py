@@ -1,13 +1,18 @@
-"""Would tool calls run?"""
+"""Would tool calls run, and which steps of a plan are superfluous?"""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from validator.checking.report import Report
 from validator.errors import ModelError
-from validator.questions.job import Job, Lines, NeedsPlannerError, Value, names_of
+from validator.questions.job import Job, Lines, NeedsPlannerError, PlanText, Value, names_of, plan_of
+from validator.questions.models import OfModel, Text, model_of, templates_option
 from validator.questions.question import MODEL, Question, option, question
+
+if TYPE_CHECKING:
+    from validator.checking.explain import Redundancy as Redundant
+    from validator.reading.plan import Plan
 
 
 @question
@@ -32,6 +37,30 @@ class ToolCalls(Question):
     repair: bool = option(
         "look for the nearest list of calls that would run", default=True, off="decide only, without a repair"
     )
+
+
+@question
+class Redundancy(OfModel):
+    """A valid plan of which steps may be superfluous."""
+
+    plan: PlanText = option("a valid plan", faces=MODEL)
+    templates: dict[str, Any] | Text | None = templates_option()
+
+
+def check_redundancy(request: Redundancy, job: Job) -> Value:
+    _, found = redundancy(request, job)
+    return {"steps": list(found.steps), "proven": found.proven, "reason": found.reason}
+
+
+def redundancy(request: Redundancy, job: Job) -> tuple[Plan, Redundant]:
+    """Return a plan, and which of its steps are superfluous."""
+    from validator.checking.explain import redundant_steps
+
+    seconds = job.seconds(request)
+    model = model_of(request.domain, request.problem, request.templates)
+    plan = plan_of(request.plan, model, None, job.bounds)
+    job.planner()
+    return plan, redundant_steps(model, plan, time_limit=seconds, memory_limit=job.bounds.memory_limit)
 
 
 def check_tool_calls(request: ToolCalls, job: Job) -> Value:

@@ -163,7 +163,7 @@ class Counting:
                 cost = self._operators[column].cost
                 uses.setdefault(column, []).append(first + len(costs))
                 entries.append((first + len(costs), 1.0))
-                costs.append(float(problem.weighting.keep * cost - problem.weighting.insertion(cost)))
+                costs.append(float(problem.weighting.keeping_cost(cost) - problem.weighting.insertion(cost)))
             if entries:
                 rows.add((*entries, *paid), 1.0, 1.0)
             for achievers in self._achievers(self.landmarks.seen_by(one)):

@@ -75,8 +75,8 @@ class Edit:
 class Weighting:
     """Costs of the modified task.
 
-    ``keep`` and ``insert`` multiply an operator's own cost, ``insert_extra`` is added to that of an insertion, which is
-    ``insert_least`` at least.
+    ``keep`` and ``insert`` multiply an operator's own cost, ``keep_extra`` and ``insert_extra`` are added,
+    ``insert_least`` is the least cost of an insertion. ``inserts`` says whether there are insertions at all.
     """
 
     keep: int
@@ -84,6 +84,8 @@ class Weighting:
     insert_extra: int
     insert_least: int
     skip: int
+    keep_extra: int = 0
+    inserts: bool = True
 
     @classmethod
     def edits(cls) -> Weighting:
@@ -110,6 +112,19 @@ class Weighting:
         """The plan's own cost first, then the changed lines, of which there are at most ``most_edits``."""
         weight = most_edits + 1
         return cls(keep=weight, insert=weight, insert_extra=1, insert_least=1, skip=1)
+
+    @classmethod
+    def fewest_steps(cls) -> Weighting:
+        """Every kept step costs one, none may be inserted: the cheapest plan is a shortest part of the observed one."""
+        return cls(keep=0, keep_extra=1, insert=0, insert_extra=0, insert_least=0, skip=0, inserts=False)
+
+    @property
+    def keeps_freely(self) -> bool:
+        """Return whether keeping a step costs nothing, and others may be inserted."""
+        return self.inserts and self.keep == 0 and self.keep_extra == 0
+
+    def keeping_cost(self, cost: int) -> int:
+        return self.keep * cost + self.keep_extra
 
     def insertion(self, cost: int) -> int:
         return max(self.insert * cost + self.insert_extra, self.insert_least)
@@ -170,7 +185,8 @@ def observation(first: int, items: Sequence[Evidence], weighting: Weighting, *, 
     edges: list[Edge] = []
     for place, item in enumerate(items):
         moves = ((first, place, place + 1) if in_order else (first + place, 0, 1),)
-        edges.append(Edge(name=f"k {place}", moves=moves, operators=item.operators, times=weighting.keep))
+        keep, extra = weighting.keep, weighting.keep_extra
+        edges.append(Edge(name=f"k {place}", moves=moves, operators=item.operators, times=keep, extra=extra))
         edges += (Edge(name=f"f {place}", moves=moves, needs=tuple(values)) for values in item.states)
         if item.skip is not None:
             edges.append(Edge(name=f"s {place}", moves=moves, extra=item.skip))
@@ -249,8 +265,8 @@ class EditTask:
     def _cost(self, edit: Edit, own: Iterator[int]) -> int:
         if edit.move is Move.SKIP:
             return self.weighting.skip
-        cost = next(own)
-        return self.weighting.keep * cost if edit.move is Move.KEEP else self.weighting.insertion(cost)
+        weigh = self.weighting.keeping_cost if edit.move is Move.KEEP else self.weighting.insertion
+        return weigh(next(own))
 
 
 def placed(
@@ -341,6 +357,8 @@ def _insertions(task: Task, weighting: Weighting) -> tuple[int, str]:
 
     They are kept with the task by their prices: the text is long, and each search wants it.
     """
+    if not weighting.inserts:
+        return 0, ""
     prices = weighting.insert, weighting.insert_extra, weighting.insert_least
     if prices not in task.texts:
         texts = [

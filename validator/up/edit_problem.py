@@ -241,7 +241,7 @@ class _Builder:
         if isinstance(token, Step) and self._is_step(token):
             keep = self._ground(token, self._fresh(f"keep_{number}"))
             self.modified.lines[keep.name] = Edit(move=Move.KEEP, token=token)
-            self._consume(keep, places, self.weighting.keep * (self.own_costs.of(token) or 0))
+            self._consume(keep, places, self.weighting.keeping_cost(self.own_costs.of(token) or 0))
         skip = InstantaneousAction(self._fresh(f"skip_{number}"), _env=self.problem.environment)
         self.modified.lines[skip.name] = Edit(move=Move.SKIP, token=token)
         self._consume(skip, places, self.weighting.skip)

@@ -1,4 +1,4 @@
-"""Commands about plans and models: check, read, plan, apply, why-not, calls, repair-model, domains.
+"""Commands about plans and models: check, read, plan, apply, redundant, why-not, calls, repair-model, domains.
 
 Open ``check`` first. Each module has ``add_arguments``, which sets ``run``: words of the command line come in, a text
 and an exit code go out.

@@ -336,7 +336,7 @@ def problem_of(edit_task: EditTask, *, with_goal: bool, is_over: Callable[[], bo
     Raises TimeoutError as the problems do.
     """
     task = edit_task.task
-    if task.has_axioms or edit_task.weighting.keep:
+    if task.has_axioms or not edit_task.weighting.keeps_freely:
         return None
     kind = Components if task.has_conditional_effects else Plain
     return kind(edit_task, with_goal=with_goal, is_over=is_over)

@@ -29,7 +29,8 @@ from validator.service.operations.requests import read_request
 from validator.service.problems import Problem, ProblemError
 
 PUBLIC = (
-    *("validations", "readings", "diffs", "plans", "recognitions", "adherence", "metrics-of-plans", "tool-calls"),
+    *("validations", "readings", "diffs", "plans", "recognitions", "adherence", "metrics-of-plans", "redundancies"),
+    "tool-calls",
     "model-repairs",
     "why-not",
     "under-way",

@@ -31,6 +31,7 @@ def examples() -> dict[str, Any]:
         "recognitions": {**pddl, "observations": "(take b d)\n(lift a)\n", "goals": "(on a b), (on b c)\n(on c a)\n"},
         "adherence": {"plan": trip, "trace": booked},
         "metrics-of-plans": {"plans": [good, missing]},
+        "redundancies": {**pddl, "plan": good},
         "model-repairs": {**pddl, "domain": domain.replace("(clear ?below)\n", "\n"), "plans": [good]},
         "why-not": {**pddl, "plan": good, "questions": ["must not (lower b)"], "time_limit": 5},
         "under-way": {**pddl, "plan": good, "executed": 1, "changes": "(not (clear d))", "repair": False},

@@ -66,6 +66,7 @@ RESULTS: Mapping[str, Schema] = {
     ),
     "adherence": OUTPUTS["adherence"],
     "metrics-of-plans": OUTPUTS["comparison"],
+    "redundancies": an_object({"steps": a_list(_WHOLE), "proven": _FLAG, "reason": _TEXT}),
     "model-repairs": OUTPUTS["domain_repair"],
     "why-not": an_object({"feedback": _TEXT, "answer": OUTPUTS["answer"]}),
 }

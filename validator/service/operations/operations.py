@@ -91,6 +91,13 @@ _FOR_PROGRAMS: Mapping[str, Operation] = {
     "metrics-of-plans": Operation(
         request=comparison.Metrics, about="Say how similar plans are", run=comparison.compare_plans
     ),
+    "redundancies": Operation(
+        request=tool_calls.Redundancy,
+        about="Say which steps of a valid plan can be left out",
+        run=tool_calls.check_redundancy,
+        is_quick=lambda _: False,
+        is_final=lambda value: bool(value["proven"]),
+    ),
     "model-repairs": Operation(
         request=model_repair.ModelRepair,
         about="Find the fewest edits of a domain that make some plans valid and others invalid",
