@@ -245,3 +245,57 @@ def test_a_verb_without_a_subject_is_said_of_the_one_before() -> None:
     text = "{} oils the hatch, unlocks the hatch and enters the attic through the hatch.\n"
     assert check(DOMAIN, problem, text.format("Tim")).determination is True
     assert check(DOMAIN, problem, text.format("Ann"), repair=False).determination is not True
+
+
+GROVE = """
+(define (domain grove) (:requirements :typing) (:types person tent fruit - object place spot - object car - object)
+  (:constants lemon - fruit)
+  (:predicates (at ?p - person ?x - place) (lies ?t - tent ?x - place) (parked ?c - car ?x - place) (pitched ?t - tent)
+    (juiced ?p - person) (carrying ?p - person ?t - tent) (danced ?p - person) (clean ?t - tent) (dry ?t - tent))
+  (:action squeeze-lemon :parameters (?p - person) :effect (juiced ?p))
+  (:action drive :parameters (?p - person ?c - car ?x - place ?y - place)
+    :precondition (and (at ?p ?x) (parked ?c ?x))
+    :effect (and (at ?p ?y) (not (at ?p ?x)) (parked ?c ?y) (not (parked ?c ?x))))
+  (:action drive-tent :parameters (?p - person ?t - tent ?c - car ?x - place ?y - place)
+    :precondition (and (at ?p ?x) (parked ?c ?x) (lies ?t ?x)) :effect (and (at ?p ?y) (not (at ?p ?x))
+      (parked ?c ?y) (not (parked ?c ?x)) (lies ?t ?y) (not (lies ?t ?x))))
+  (:action pitch :parameters (?p - person ?t - tent ?x - place) :precondition (and (at ?p ?x) (lies ?t ?x))
+    :effect (pitched ?t))
+  (:action dance-together :parameters (?p ?q - person ?x - place) :precondition (and (at ?p ?x) (at ?q ?x))
+    :effect (and (danced ?p) (danced ?q)))
+  (:action scrub :parameters (?t - tent) :effect (clean ?t))
+  (:action air-dry :parameters (?t - tent) :precondition (clean ?t) :effect (dry ?t)))
+"""
+
+
+@pytest.mark.parametrize(
+    ("goal", "text", "left_out"),
+    [
+        ("(juiced ann)", "Ann squeezes the lemon.", "Ann squeezes the lemon."),
+        ("(juiced ann)", "1. Ann: Squeeze lemon.", "Squeeze lemon."),
+        ("(pitched dome)", "Ann drives the dome to the lake in the jeep. Ann pitches the dome.", "the dome to"),
+        ("(and (danced ann) (danced tim))", "Ann and Tim dance together.", "Ann and Tim dance together."),
+        ("(and (dry dome) (dry igloo))", "Scrub and air-dry the dome and the igloo.", "Scrub and "),
+        (
+            "(and (dry dome) (dry igloo))",
+            "Scrub the dome and the igloo. Air-dry both.",
+            "Scrub the dome and the igloo.",
+        ),
+        ("(dry dome)", "1. **Scrub.** Scrub the dome.\n2. The dome is air-dried.", "**Scrub.** Scrub the dome."),
+        ("(dry dome)", "scrub: dome\nair-dry: dome", "scrub: dome"),
+        ("(dry dome)", "Scrub dome – gets rid of the mud\nAir-dry dome", "Scrub dome"),
+        ("(dry dome)", "Scrub the dome as well. Let the dome air-dry.", "Scrub the dome as well."),
+        (
+            "(danced ann)",
+            "Ann:\n- drive the jeep to the lake\n- drive the jeep to the camp\n- dance with Tim",
+            "- dance with Tim",
+        ),
+    ],
+)
+def test_names_of_actions_say_what_their_clauses_leave_out(goal: str, text: str, left_out: str) -> None:
+    problem = f"""(define (problem p) (:domain grove) (:objects ann tim - person dome igloo - tent jeep - car
+      camp lake - place) (:init (at ann camp) (at tim camp) (parked jeep camp) (lies dome camp) (lies igloo camp))
+      (:goal {goal}))"""
+    assert check(GROVE, problem, f"{text}\n").determination is True
+    broken = text.replace(left_out, "" if text != left_out else "Tim squeezes the lemon.")
+    assert check(GROVE, problem, f"{broken}\n", repair=False).determination is not True

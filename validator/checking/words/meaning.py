@@ -165,7 +165,12 @@ class Readings:
         self.retracts = [
             one for place, one in told if one.retracts and (place > first or one.reorders is (place < first))
         ]
-        self.lines = [line for clause in clauses if clause.is_open for line in self._line(clause)]
+        open_ = [clause for clause in clauses if clause.is_open]
+        self.lines = [line for clause in open_ for line in self._line(clause)]
+        self.choices = [self.lines]
+        """the steps where each clause that may tell one step or several tells one, and where it tells several"""
+        if any(line.reason == Reason.ONE_OR_SEVERAL for line in self.lines):
+            self.choices = [[line for clause in open_ for line in self._line(clause, place)] for place in (0, 1)]
         denied = (one for one in clauses[first:] if one.kind is Kind.DENIED)
         self.retracts += [one for one in denied if self._is_told(replace(one, kind=Kind.STEP))]
         self.remarks = [clause for clause in clauses if clause.may_be_step or self._tells_more(clause)]
@@ -187,19 +192,23 @@ class Readings:
     def _is_told(self, clause: Clause) -> bool:
         return any(self.repetitions.is_same(clause, line) for line in self.lines)
 
-    def _line(self, clause: Clause) -> tuple[Clause, ...]:
+    def _line(self, clause: Clause, choice: int | None = None) -> tuple[Clause, ...]:
+        """Return the steps that a clause tells; a hole where they are one or several and no ``choice`` is made."""
         if clause.kind is Kind.HOLE:
             return (clause,)
         lines = self.patterns.lines(clause)
-        if lines[1:] and lines[0] == (clause,):
-            return (replace(clause, kind=Kind.HOLE, reason="it may tell one step or several"),)
+        is_either = bool(lines[1:]) and lines[0] == (clause,)
+        if is_either and choice is None:
+            return (replace(clause, kind=Kind.HOLE, reason=Reason.ONE_OR_SEVERAL),)
         if lines:
-            start, end = clause.span
-            cuts = [*range(start, start + len(lines[0])), end]
-            return tuple(replace(part, span=(cuts[number], cuts[number + 1])) for number, part in enumerate(lines[0]))
+            told, (start, end) = lines[choice or 0 if is_either else 0], clause.span
+            cuts = [*range(start, start + len(told)), end]
+            return tuple(replace(part, span=(cuts[number], cuts[number + 1])) for number, part in enumerate(told))
         if clause.is_certain and self.patterns.ways(clause, is_tight=False):
             return (clause,)
-        is_led = any(mention.joint == "lead" for mention in clause.mentions)  # "in Oslo, load the box into t2"
+        is_led = any(
+            mention.joint in ("lead", "leader") for mention in clause.mentions
+        )  # "in Oslo, load the box into t2"
         if clause.exact or (clause.is_certain and not is_led and self.patterns.is_whole(clause)):
             return (clause,)
         return (replace(clause, kind=Kind.HOLE, reason=Reason.NO_ACTION),)
@@ -209,14 +218,24 @@ class Readings:
         return any(self.repetitions.is_same(clause, other) for other in others)
 
     def told(self) -> Meaning:
-        """Return what is known of the plan; steps that are told twice are one plan, or are done twice."""
-        once = self.repetitions.without_repeats(self.lines)
+        """Return what is known of the plan: what all choices of its steps agree on that can be executed."""
+        found = [(lines, self._told_in(lines)) for lines in self.choices]
+        right = [meaning for _, meaning in found if meaning.determination]
+        others = [lines for lines, meaning in found if not meaning.determination]
+        if right and not any(self.followed(lines, self._tight_ends) for lines in others):
+            return right[0]
+        is_wrong = all(meaning.determination is False for _, meaning in found)
+        return found[0][1] if is_wrong or not found[1:] else self._told_in(self.lines)
+
+    def _told_in(self, lines: Sequence[Clause]) -> Meaning:
+        """Return what is known of some steps; those that are told twice are one plan, or are done twice."""
+        once = self.repetitions.without_repeats(lines)
         single = self._told(once)
-        if len(once) == len(self.lines):
+        if len(once) == len(lines):
             return single
-        if single.determination is False and self._told(self.lines).determination is not False:
+        if single.determination is False and self._told(lines).determination is not False:
             kept = {line.span for line in once}
-            return self._told_twice(line for line in self.lines if line.span not in kept)
+            return self._told_twice(line for line in lines if line.span not in kept)
         if single.plan is None:
             return single
         note = "the text tells these steps twice; they are read as one plan"

@@ -82,7 +82,10 @@ FUNCTION = (
 """words that do not say which step is meant"""
 
 PHRASES = frozenset(
-    (("as", "well"), ("right", "there"), ("right", "here"), ("right", "away"), ("make", "sure"), ("back", "up"))
+    (
+        *(("as", "well"), ("right", "there"), ("right", "here"), ("right", "away"), ("make", "sure"), ("back", "up")),
+        ("once", "more"),
+    )
 )
 """pairs of words that name no object, and say nothing of which step is meant beside its verb"""
 

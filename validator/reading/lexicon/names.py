@@ -216,8 +216,8 @@ class Objects:
         return self._by_number(words, index) or self._by_joining(words, index)
 
     def _is_whose(self, words: Words, index: int) -> bool:
-        """Return whether what belongs to an object, as in "hatch1's lid", is no other object."""
-        return index < len(words) and not self.is_noun(words.texts[index]) and self.at(words, index) is None
+        """Return whether what belongs to an object is not only called by its kind: "hatch1's lid", "r1's arm1"."""
+        return index < len(words) and (not self.is_noun(words.texts[index]) or self.at(words, index) is not None)
 
     def _by_possessive(self, words: Words, index: int) -> Found | None:
         """Read "King's Cross" as kings-cross."""

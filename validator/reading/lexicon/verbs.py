@@ -15,6 +15,7 @@ from validator.reading.lexicon.english import (
     forms,
     relation,
     singular,
+    stem,
 )
 from validator.reading.lexicon.kinds import Kinds, atoms_of
 from validator.reading.lexicon.line_words import Words, grouped, parts
@@ -102,7 +103,7 @@ class Verbs:
 
     @cached_property
     def _by_words(self) -> Mapping[tuple[str, ...], tuple[Saying, ...]]:
-        found = grouped((saying.verb, saying) for saying in self.sayings)
+        found = grouped(((saying.verb[0], *map(stem, saying.verb[1:])), saying) for saying in self.sayings)
         return {words: tuple(sorted(said, key=lambda one: not one.is_template)) for words, said in found.items()}
 
     @cached_property
@@ -130,7 +131,9 @@ class Verbs:
             found.append((index + 1, self._joined[first]))
         for end, behind in reversed(list(self._tails(words, index + 1))):
             said = tuple(
-                saying for base in self._bases.get(first, ()) for saying in self._by_words.get((base, *behind), ())
+                saying
+                for base in self._bases.get(first, ())
+                for saying in self._by_words.get((base, *map(stem, behind)), ())
             )
             if said:
                 found.append((end, said))
@@ -252,9 +255,11 @@ def _relations(action: Action) -> tuple[frozenset[str], ...]:
         if last not in found:
             continue
         place = next((PREPOSITIONS[word] for word in parts(atom.predicate) if PREPOSITIONS.get(word)), "")
+        is_relation = len(atom.terms) > 1
         if atom in gone:
-            found[last] |= {"from"} if place or (len(atom.terms) > 1 and _is_changed(atom, made)) else set()
-        elif atom in made and (place or len(atom.terms) > 1) and _is_changed(atom, gone):
+            leaves = (place and is_relation) or ((place or is_relation) and _is_changed(atom, made))
+            found[last] |= {"from"} if leaves else set()
+        elif atom in made and (place or is_relation) and _is_changed(atom, gone):
             found[last] |= {"to", place} - {""}
         elif place:
             found[last].add(place)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
 from validator.model.values import Action, Model, literals_of
@@ -141,6 +141,14 @@ class ActionWords:
         rows = ((first, (name, rest)) for first, name, rest in self._first_words)
         return grouped((form, row) for first, row in rows for base in bases(first) for form in forms(base))
 
+    def thing_behind(self, words: Words, index: int) -> Iterator[int]:
+        """Yield the places of words of an action's name behind its verb that name an object which it does not take."""
+        for name, rest in self._named_by.get(words.texts[index], ()):
+            for place in range(index + 1, len(words)):
+                said = words.texts[place] in rest and self.objects.at(words, place)
+                if said and said.end == place + 1 and not self.takes(name, (Mention(objects=said.objects),)):
+                    yield place
+
     def _with_words(self, said: Iterable[str]) -> tuple[str, ...]:
         """Return the actions whose names have all of some words behind their first."""
         wanted = {stem(word) for word in said}
@@ -148,6 +156,15 @@ class ActionWords:
             return ()
         rests = ((name, {*map(stem, rest)}) for _, name, rest in self._first_words)
         return tuple(sorted(name for name, rest in rests if wanted <= rest))
+
+    def saying_more(self, actions: Sequence[str], mentions: Sequence[Mention]) -> tuple[str, ...]:
+        """Return the actions with the verbs of others and more words that take such objects: drive-tent."""
+        said = [(parts(name)[0], {*parts(name)}) for name in actions]
+        return tuple(
+            name
+            for name in self.model.domain.actions
+            if any(verb == parts(name)[0] and own < {*parts(name)} for verb, own in said) and self.takes(name, mentions)
+        )
 
     def is_another(
         self,

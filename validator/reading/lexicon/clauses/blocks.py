@@ -34,7 +34,7 @@ _PURPOSE = re.compile(r"\W*(?:in order )?to (?!be\b|not\b)[^,:]*,", re.IGNORECAS
 """what the steps below are for: "to reverse the tower, do the following:\""""
 _EXPLAINS = re.compile(
     rf"\W*(?:{CONDITIONS}|results?|outcome|purpose|reason|why|rationale|justification|adds|deletes|"
-    r"(?:final|goal|initial) (?:configuration|state))\W*",
+    r"(?:\w+ )?(?:configuration|state))\W*",
     re.IGNORECASE,
 )
 """a heading below which a step is explained"""

@@ -44,6 +44,7 @@ class Reason(StrEnum):
     OTHER_STEP = "it may speak of another step"
     STATE_OR_STEP = "it may tell a state or a step"
     SUMS_UP = "it may sum up steps"
+    ONE_OR_SEVERAL = "it may tell one step or several"
     TWICE = "it may repeat a step that is done once"
     OBJECTS = "it depends on which objects are meant"
     NO_ACTION = "no action takes these objects"

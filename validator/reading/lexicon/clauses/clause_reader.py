@@ -126,6 +126,8 @@ class ClauseReader:
         """of a heading that names who does what is listed below it"""
         verb: Clause | None = None
         """of a heading, for the objects listed below it"""
+        label: Clause | None = None
+        """a verb before the objects on its line: "move p1: dock -> hall\""""
         item: tuple[int, Clause] | None = None
         """how far an item is indented, and the step that it tells"""
         was_heading = False
@@ -135,11 +137,16 @@ class ClauseReader:
             read = self._read(said, nouns)
             if said.is_first:
                 item = None if item is not None and said.indent <= item[0] else item
-            verb = verb if said.item else None
-            if len(read) == 1 and verb is not None and only_names(read[0]):
-                read = [self._of_heading(read[0], verb)]
-            if said.is_heading and len(read) == 1 and read[0].actions and not read[0].mentions:
-                verb = read[0]  # "Slice the following:"
+            verb, label = verb if said.item else None, None if said.is_first else label
+            is_only = len(read) == 1 and only_names(read[0])
+            if is_only and label is not None and (joined := self._of_label(label, read[0])) is not None:
+                found[-1], label = joined, None
+                continue
+            if is_only and verb is not None:
+                read = [self._of_heading(_with_mentions(read[0], pending), verb)]
+            if said.is_heading and len(read) == 1 and read[0].actions:
+                verb = verb if read[0].mentions else read[0]  # "Slice the following:"
+                label = read[0] if said.is_label else None
             if said.explains:  # a step there may be none of the explanation
                 tells = (one for one in read if one.is_certain and (one.is_order or not said.is_first))
                 found += [replace(one, kind=Kind.REMARK, reason=Reason.MAY_BE_STEP) for one in tells]
@@ -157,14 +164,10 @@ class ClauseReader:
                 continue
             leader = leader if said.item else ()
             if said.begins_item and self._lets(read[0], leader):
-                read[0] = replace(_with_mentions(read[0], leader), is_partial=True)
+                read[0] = _with_mentions(read[0], leader, "leader")
             if said.is_heading:
                 read = [_as_heading(replace(one, retracts=one.retracts and not said.denied_by)) for one in read]
             elif said.is_label and not (said.is_first or is_led) and found and read[0].is_open and only_names(read[0]):
-                joined = replace(found[-1], mentions=(*found[-1].mentions, *read[0].mentions))
-                if joined.kind is Kind.STEP and joined.is_order and self._takes(joined):
-                    found[-1] = joined  # "move p1: dock -> hall"
-                    continue
                 found[-1] = replace(found[-1], is_possible=True)  # "[Anna] grind: mill1" says what is ground behind it
             elif was_heading and said.is_label and not said.is_first and found and read[0].exact:
                 found[-1:] = self._before(read[0].exact[0], found[-1])
@@ -177,7 +180,22 @@ class ClauseReader:
             was_heading = said.is_heading
             stands |= {clause.span: said for clause in read}
             found += read
-        return _as_summaries([self._of_only_action(one) for one in found], stands, self._takes)
+        found = _as_summaries([self._of_only_action(one) for one in found], stands, self._takes)
+        following: Clause | None = None
+        for place, one in reversed([*enumerate(found)]):
+            found[place] = _as_title(one, following, stands, text)
+            following = found[place] if found[place].is_open else following
+        return found
+
+    def _of_label(self, label: Clause, clause: Clause) -> Clause | None:
+        """Return the step of a label with the objects behind it; None where the label is a step of its own."""
+        mentions = (*label.mentions, *clause.mentions)
+        told = replace(label, kind=Kind.STEP, reason="", mentions=mentions, span=(label.span[0], clause.span[1]))
+        known, fits = self.coverage.model.domain.actions, self.coverage.objects.fits
+        first = label.named_objects[:1] if label.has_subject else ()
+        acts = any(fits(known[name], 0, one) for name in label.actions if known[name].parameters for one in first)
+        is_deed = label.kind in (Kind.STEP, Kind.HOLE) and (label.is_order or acts)
+        return told if is_deed and not (label.strange or label.retracts) and self._takes(told) else None
 
     def _of_heading(self, clause: Clause, verb: Clause) -> Clause:
         """Return objects as the step that a heading says of them, for certain where these are all that it takes."""
@@ -250,10 +268,10 @@ def _announces(clause: Clause) -> bool:
     return first in SEQUENCE or first == "for"
 
 
-def _with_mentions(clause: Clause, label: tuple[Mention, ...]) -> Clause:
+def _with_mentions(clause: Clause, label: tuple[Mention, ...], joint: str = "lead") -> Clause:
     """Return a clause with the objects of the label before it that it does not name itself: "r1: grab p1"."""
     named = {name for mention in clause.mentions for name in mention.objects}
-    extra = tuple(replace(mention, joint="lead") for mention in label if named.isdisjoint(mention.objects))
+    extra = tuple(replace(mention, joint=joint) for mention in label if named.isdisjoint(mention.objects))
     return replace(clause, mentions=(*extra, *clause.mentions)) if extra else clause
 
 
@@ -326,6 +344,16 @@ def _as_summaries(
     return found[::-1]
 
 
+def _as_title(clause: Clause, following: Clause | None, stands: Mapping[Span, Sentence], text: str) -> Clause:
+    """Return a sentence that only names an action as a title of a step behind it: "**Load.** Load p1"."""
+    if following is None or clause.kind is not Kind.HOLE or not clause.is_bare:
+        return clause
+    is_beside = "\n" not in text[clause.span[1] : following.span[0]]
+    is_apart = stands.get(clause.span) is not stands.get(following.span)
+    is_told = following.kind is Kind.STEP and clause.step_names <= following.step_names
+    return _as_told_of(clause) if is_beside and is_apart and is_told else clause
+
+
 def _below(said: Sentence, steps: Sequence[Clause], stands: Mapping[Span, Sentence]) -> list[Clause]:
     """Return the steps below a heading; of an item those of its own items. ``steps`` has the last first."""
     indent = -1 if said.is_heading or said.is_title else said.indent
@@ -351,6 +379,7 @@ def _as_beside_list(clause: Clause) -> Clause:
         return _as_told_of(clause)
     is_deed = bool(clause.verb) and not (clause.is_certain or clause.is_order or _begins(clause))
     is_deed = is_deed or not NEED.isdisjoint(words_of(clause.text).texts)  # "so it must go first"
+    is_deed = is_deed or (bool(clause.strange) and not clause.is_order)  # "so she opens everything first"
     if is_deed and clause.actions and clause.is_open and not clause.retracts:
         return replace(clause, kind=Kind.REMARK, reason=Reason.MAY_BE_STEP)
     return _as_told_of(clause) if is_deed else clause
@@ -383,15 +412,19 @@ def _in_reference(clauses: Iterable[Clause], is_part: bool) -> list[Clause]:
     """what the clause before it names as who acts"""
     naming: Clause | None = None
     """the clause before it that names objects"""
+    joined: Clause | None = None
+    """the one that names several"""
     for one in clauses:
         clause = as_alike(one, latest) if one.kind is Kind.HOLE and _ALIKE.match(one.text) else one
         told = _with_subject(_with_referents(_behind_step(clause, latest), recent), subject)
-        told = _with_reference(told, naming, is_part)
+        is_pair = told.pronoun == "both" and not _names_several(naming)
+        told = _with_reference(told, joined or naming if is_pair else naming, is_part)
         if one.mentions and not one.mentions[0].relation and (one.has_subject or one.kind is Kind.REMARK):
             subject = one.mentions[0].objects
         latest = told if told.kind is Kind.STEP else latest
         is_naming = told.mentions or told.exact or (told.is_bare and told.kind is Kind.STEP)  # "fill the kettle"
         naming = told if is_naming else naming
+        joined = told if is_naming and _names_several(told) else joined
         recent = (*told.named_objects, *(name for name in recent if name not in told.named_objects))
         found.append(told)
     return found
@@ -434,7 +467,7 @@ def _with_reference(clause: Clause, naming: Clause | None, is_part: bool) -> Cla
     step by step".
     """
     named = () if naming is None else tuple(sorted(naming.object_names))
-    several = naming is not None and any(one.joint in ("and", "each") for one in naming.mentions)
+    several = _names_several(naming)
     if several and clause.is_bare and not clause.tells_alone:
         return replace(clause, pronoun="them")  # "then watered", behind "both pots are moved"
     is_each = clause.pronoun == "both" or (clause.pronoun in ("they", "them") and several and bool(clause.actions))
@@ -450,6 +483,10 @@ def _with_reference(clause: Clause, naming: Clause | None, is_part: bool) -> Cla
     if clause.kind is not Kind.STEP or clause.actions:
         return clause
     return replace(clause, mentions=(Mention(objects=named),), pronoun="")
+
+
+def _names_several(clause: Clause | None) -> bool:
+    return clause is not None and any(one.joint in ("and", "each") for one in clause.mentions)
 
 
 # --- the text as a whole --------------------------------------------------------------------------

@@ -139,6 +139,8 @@ class Coverage:
             or (covered and all(self.action_words.is_of_another(name, words, mentions) for name in actions))
             or _is_noun(words, min(verb_words), articles)  # "put a tag on p1"
         )
+        if mentions and not any(self.action_words.takes(name, taken) for name in actions):
+            actions = self.action_words.saying_more(actions, taken) or actions
         if actions and mentions:
             verb = min(verb_words)
             if self.action_words.is_another(words, verb, actions, covered, taken, is_partial=bool(is_partial)):
@@ -178,7 +180,8 @@ class Coverage:
         if actions and words.texts[min(verb_words) - 1] == "(" and words.at(max(verb_words) + 1) == ")":
             is_partial, unknown = is_partial or bool(unknown), []  # "put it back into service (enable)"
         has_subject = bool(actions and covered) and min(covered) < min(verb_words)
-        is_state = has_subject and _is_adjective(words, min(verb_words))  # "the hall is dim", not "is dim the hall"
+        # "the hall is dim", not "is dim the hall"
+        is_state = has_subject and all(_is_adjective(words, at) for at in verb_words)
         actions, verb_words = ((), set()) if is_state else (actions, verb_words)
         foreign = [] if actions or is_state else [index for index in unknown if words.texts[index] not in DOUBT]
         if foreign and self.action_words.is_misspelt(words.texts[foreign[0]]):
@@ -241,12 +244,16 @@ class Coverage:
         )
 
     def _verb_of_noun(self, words: Words) -> Iterator[int]:
-        """Yield the places of a verb of several words of which the first names an object: jack up, with a jack."""
+        """Yield the places of words of an action's name that name an object as well: jack up, with a jack; fell timber.
+
+        Behind the first word they are those for which the action has no place.
+        """
         for index in range(len(words)):
             if words.texts[index] in self.verbs.starts and words.texts[index - 1] not in ARTICLES:
                 end = max((end for end, _ in self.verbs.at(words, index)), default=0)
                 if end > index + 1 and self.objects.at(words, index) is not None:
                     yield from range(index, end)
+                yield from self.action_words.thing_behind(words, index)
 
     def _placing(self, actions: Collection[str], places: Sequence[str]) -> tuple[str, ...]:
         """Return the actions that change what is said of a place which is no object: put-down, of "on the table"."""
@@ -268,7 +275,8 @@ class Coverage:
             same = any(not senses_of(word).isdisjoint(senses_of(one)) for one in said)
             return same or word == SEVERAL or (stem(word) in EVERYDAY and PARTICLES.issuperset(said))
         is_upright = word in _UNDER and self._is_upright(mentions)
-        return word == SEVERAL or is_upright or before in [(one,) for one in WHOSE]
+        is_both = before == (SEVERAL,) and singular(word) != word  # "serves both plates"
+        return word == SEVERAL or is_upright or is_both or before in [(one,) for one in WHOSE]
 
     def _is_doubt(self, words: Words, index: int, covered: set[int], verbs: set[int], strays: Collection[int]) -> bool:
         """Return whether a word denies, repeats, corrects, or makes a step depend on something."""
@@ -349,7 +357,8 @@ class Coverage:
         if not name or not is_apart or is_head or self.objects.aliases or words.texts[index] in UNLIKE:
             return False
         is_noun = not senses_of(words.texts[index]) and stem(words.texts[index]) not in IDLE
-        acts = words.at(behind) in BE or (behind in verbs and words.at(behind).endswith("s") and is_noun)
+        is_verb = behind in verbs or bool(senses_of(words.at(behind)))
+        acts = words.at(behind) in BE or (is_verb and words.at(behind).endswith("s") and is_noun)
         is_subject = acts and FUNCTION.issuperset(words.texts[:index])
         is_behind_verb = start - 1 in verbs and not senses_of(words.texts[index])  # "move disk d1"
         return is_subject or is_behind_verb or is_described(words, start, start + 1)  # "burner hob1 is switched on"

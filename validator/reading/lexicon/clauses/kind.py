@@ -31,6 +31,8 @@ from validator.reading.lexicon.english import (
     OMISSIONS,
     ORDINALS,
     PARTICLES,
+    PERSONS,
+    PHRASES,
     POSSIBLE,
     PREPOSITIONS,
     REASON,
@@ -339,7 +341,8 @@ class ClauseKinds:
         is_left = bool(covered.verb) and stem(covered.verb) in LEAVING
         if is_left and not PARTICLES.isdisjoint(self.coverage.loose(words, covered)):
             return Kind.HOLE, Reason.STATE_OR_STEP  # "leave the lamp on"
-        stays = not covered.actions and covered.strange and STAYING.issuperset(covered.strange)
+        idle = STAYING | {word for word in covered.strange if seen.is_state and stem(word) in IDLE}  # "is waiting"
+        stays = not covered.actions and covered.strange and idle.issuperset(covered.strange)
         return (Kind.REMARK, "") if stays else None  # "tim stays in the hall"
 
     def _telling_state(self, seen: _Seen) -> _Told | None:
@@ -427,7 +430,8 @@ class ClauseKinds:
         if _starts(covered):
             return True
         verbs = self.coverage.fact_verbs | STATE - {"now"}
-        is_said = bool(covered.mentions) and not (covered.actions or verbs.isdisjoint(covered.said))
+        said = map(self._fact_word, covered.said)
+        is_said = bool(covered.mentions) and not (covered.actions or verbs.isdisjoint((*covered.said, *said)))
         return is_said and bool(self._facts_told(covered, is_item=False))
 
     def _is_unexplained(self, covered: Covered) -> bool:
@@ -447,16 +451,24 @@ class ClauseKinds:
         In an item these are more than a preposition, and no other verb is there. Nobody names more objects than the
         predicate has places.
         """
-        words, rest = {*map(singular, covered.said)}, {*covered.strange, covered.verb} - STATE - {""}
+        words, rest = {*map(self._fact_word, covered.said)}, {*covered.strange, covered.verb} - STATE - {""}
         states = {stem(word) for word in covered.said if word in STATE}  # "holds" is holding
         return tuple(
             (predicate, places)
             for predicate, name, places in self._facts
             if all(word in words or stem(word) in states for word in name)
-            and {*map(singular, rest)} <= name
+            and {*map(self._fact_word, rest)} <= name
             and len(covered.mentions) <= places
             and (not is_item or not name <= PREPOSITIONS.keys())
         )
+
+    def _fact_word(self, word: str) -> str:
+        """Return a word as predicates have it: of carries carrying, where that is a word of one."""
+        return (word.endswith("s") and self._lasting.get(stem(word))) or singular(word)
+
+    @cached_property
+    def _lasting(self) -> dict[str, str]:
+        return {stem(word): word for word in self.coverage.fact_words if word.endswith("ing")}
 
     @cached_property
     def _facts(self) -> tuple[tuple[str, set[str], int], ...]:
@@ -529,10 +541,11 @@ def _leads_on(words: Words, at: int, covered: Covered) -> bool:
     word, before, behind = words.texts[at], words.texts[at - 1] if at else "", words.at(at + 1)
     return (
         (word == "as" and behind in THE)
+        or not PHRASES.isdisjoint(((before, word), (word, behind)))
         or (before, word) in (("after", "that"), ("i", "would"), ("we", "would"))
         or (word in ("so", "where") and not at and behind not in STATE)
         or (word in ("begin", "begins", "start", "starts") and behind == "by")
-        or (word == "let" and at + 1 in covered.named)  # "let p1 board"
+        or (word == "let" and (behind in PERSONS or at + 1 + (behind in THE) in covered.named))  # "let p1 board"
     )
 
 

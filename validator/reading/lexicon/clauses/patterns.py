@@ -64,7 +64,7 @@ class Patterns:
             return ((clause,),)
         plurals = self._plural(clause, "and"), self._plural(clause, "then")
         kinds = (self._paired(clause), plurals[0], self._chain(clause), self._both(clause), plurals[1])
-        several = (line for line in kinds if line and all(map(self._takes_all, line)))
+        several = (line for line in kinds if line not in ((), (clause,)) and all(map(self._takes_all, line)))
         if any(mention.joint == "each" for mention in clause.mentions) or not self._takes_all(clause):
             return tuple(several)
         is_list = any(self._are_alike(clause, *pair) for pair in pairwise(clause.mentions))
@@ -151,7 +151,7 @@ class Patterns:
     def _ways(self, clause: Clause, *, is_tight: bool, by_kind: bool) -> Iterator[Step]:
         if len(clause.mentions) > _MOST_MENTIONS or self._goes_through(clause.mentions):
             return
-        mentions = clause.mentions
+        mentions = tuple(one for one in clause.mentions if is_tight or one.joint != "leader")
         # "Place it inside the cupboard" is no action without an "in" where another one has it.
         placed = [
             (name, places, choices)
@@ -161,7 +161,13 @@ class Patterns:
             and self._roles_fit(name, places, mentions, is_tight=is_tight)
         ]
         if is_tight and clause.verb:
-            moving = [one for one in placed if self._moves(one[0], one[1], mentions)]
+            # A verb that is no action's word says what changes: "take v1 from the bench" tags no vial on it.
+            known = self.model.domain.actions
+            moving = [
+                (name, places, choices)
+                for name, places, choices in placed
+                if all(changes(known[name], place, one.role) for one, place in zip(mentions, places, strict=True))
+            ]
             placed = moving or (placed if clause.actions else [])
         if is_tight and clause.has_subject and mentions:
             placed = [one for one in placed if self._acts(*one)]
@@ -180,13 +186,11 @@ class Patterns:
                     yield step
 
     def _meant(self, clause: Clause, is_tight: bool) -> tuple[str, ...]:
-        """Return the actions of a clause; under the loose reading also those whose names go on: pickup-and-loose."""
-        names = tuple(() if is_tight else map(parts, clause.actions))
-        return tuple(
-            name
-            for name in (self.model.domain.actions if names else clause.actions)
-            if name in clause.actions or any(parts(name)[: len(said)] == said for said in names)
-        )
+        """Return the actions of a clause; under the loose reading also those whose names say more: pickup-and-loose."""
+        if is_tight or not clause.actions:
+            return clause.actions
+        names = [{*parts(name)} for name in clause.actions]
+        return tuple(name for name in self.model.domain.actions if any(said <= {*parts(name)} for said in names))
 
     def _agreeing(self, placed: Sequence[_Placement], mentions: Sequence[Mention]) -> list[_Placement]:
         """Return the placements with which most prepositions agree; where that leaves several, those in order."""
@@ -249,19 +253,10 @@ class Patterns:
         arrival = [place for role, place in said if role == "to"]
         if not is_tight:
             return not (origin and arrival and origin[0] in targets and arrival[0] in sources)
-        return not (
-            sources
-            and targets
-            and (any(place in targets for place in origin) or any(place in sources for place in arrival))
+        odd = any(place in targets - sources for place in origin) or any(
+            place in sources - targets for place in arrival
         )
-
-    def _moves(self, name: str, places: Sequence[int], mentions: Sequence[Mention]) -> bool:
-        """Return whether an action changes what "from" and "to" name in some places as these words say.
-
-        That is what a verb that is no action's word says: "take v1 from the bench" tags no vial on it.
-        """
-        action = self.model.domain.actions[name]
-        return all(changes(action, place, mention.role) for mention, place in zip(mentions, places, strict=True))
+        return not (sources and targets and odd)
 
     def _acts(self, name: str, places: Sequence[int], choices: Sequence[tuple[str, ...]]) -> bool:
         """Return whether what is named first takes the first place where it fits: who gives, not who gets."""
@@ -315,8 +310,10 @@ class Patterns:
             for action in (self.model.domain.actions[name] for name in clause.actions):
                 for place in range(len(action.parameters)):
                     both = [name for name in names if self.objects.fits(action, place, name)]
-                    lines = [replace(clause, mentions=(*ahead, Mention(objects=(one,)), *behind)) for one in both]
-                    is_each = len(both) == 2 or (len(both) > 2 and names is not self.model.problem.objects)
+                    is_named = names is not self.model.problem.objects
+                    told = replace(clause, pronoun="") if is_named and len(both) == 2 else clause
+                    lines = [replace(told, mentions=(*ahead, Mention(objects=(one,)), *behind)) for one in both]
+                    is_each = len(both) == 2 or (len(both) > 2 and is_named)
                     if is_each and all(map(self._takes_all, lines)):
                         return tuple(lines)
         return ()
@@ -328,7 +325,10 @@ class Patterns:
         for second in (number for number, mention in enumerate(mentions) if mention.joint == "and"):
             for size in range(2, second + 1):
                 first, behind = second - size, second + size
-                if said[first:second] == said[second:behind] and any(map(any, said[first:second])):
+                is_told = any(map(any, said[first:second])) or not self.share_place(
+                    clause, *mentions[first : first + 2]
+                )
+                if said[first:second] == said[second:behind] and is_told:
                     ahead, rest = mentions[:first], mentions[behind:]
                     pairs = (
                         mentions[first:second],

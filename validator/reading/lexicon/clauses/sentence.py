@@ -41,6 +41,7 @@ from validator.reading.lexicon.english import (
     stem,
 )
 from validator.reading.lexicon.line_words import words_of
+from validator.reading.lexicon.synonyms import phrase_of
 from validator.reading.plan import Span, Step
 from validator.records import dataclass, replace
 
@@ -64,6 +65,7 @@ _JOINT = re.compile(
 
 Blanks are looked at from the first of them on only.
 """
+_SUBJECT = re.compile(r",?\s+and(?:\s+[\w-]+){1,4}?\s+(?:is|are|was|were)\b", re.IGNORECASE)
 _SEPARATORS = frozenset("|,;>→⇒")
 """signs between the steps of a line"""
 _NOUN_BEHIND = (*THE, "any", "each")
@@ -189,6 +191,9 @@ class SentenceReader:
             )
             found[-1:] = self._row(pair, is_item and len(found) == 1, nouns) or self._joined(pair)
             joints += [joint] * (len(found) - len(joints))
+        for place in reversed(range(len(found) - 1)):
+            if joints[place + 1] == "and":
+                found[place] = self._sharing(found[place], found[place + 1])
         settled = tuple(_in_context([self.kinds.settled(clause) for clause in _as_joined(found, joints)], joints))
         if _NOTES.match(body):
             settled = tuple(replace(one, kind=Kind.REMARK, reason=Reason.MAY_BE_STEP) for one in settled)
@@ -210,7 +215,10 @@ class SentenceReader:
 
     def _joined(self, pair: _Pair) -> _Read:
         """Return a clause and the part behind it as one clause, or as two."""
-        rules = (self._taking_back, _told_again, _unnamed, _of_participle, _of_other_step, self._with_objects, _led)
+        rules = (
+            *(self._taking_back, _told_again, _unnamed, _of_participle, _of_other_step),
+            *(self._with_objects, self._with_state, _led),
+        )
         return next((read for rule in rules if (read := rule(pair))), (pair.before, pair.clause))
 
     def _taking_back(self, pair: _Pair) -> _Read:
@@ -252,10 +260,28 @@ class SentenceReader:
             return (replace(clause, mentions=(*before.mentions, *clause.mentions), has_object_pronoun=False),)
         return ()
 
+    def _with_state(self, pair: _Pair) -> _Read:
+        """Return "with the wood in the port, saw it" as a step, and how things are before it."""
+        before, clause = pair.before, pair.clause
+        is_state = bool(before.mentions) and before.mentions[0].role == "with" and only_names(before)
+        is_state = is_state and pair.joint == "comma" and any(one.relation != "with" for one in before.mentions)
+        named = (*before.mentions, *clause.mentions)
+        takes_it = any(self.coverage.action_words.takes(name, named) for name in clause.actions)
+        return (replace(before, kind=Kind.REMARK), clause) if is_state and clause.actions and not takes_it else ()
+
     def _lacks(self, clause: Clause) -> bool:
         """Return whether a clause names fewer objects than its actions take."""
         sizes = (len(self.coverage.model.domain.actions[name].parameters) for name in clause.actions)
         return not clause.exact and len(clause.mentions) < min(sizes, default=0)
+
+    def _sharing(self, clause: Clause, behind: Clause) -> Clause:
+        """Return a verb with the objects of the one behind it: "wash and chop the leek"."""
+        is_bare = bool(clause.actions) and len(clause.mentions) == clause.has_subject and not clause.pronoun
+        shared = tuple(takewhile(lambda one: not (one.role or one.relation), behind.mentions[behind.has_subject :]))
+        told = replace(clause, mentions=(*clause.mentions, *shared))
+        takes = any(self.coverage.action_words.takes(name, told.mentions) for name in told.actions)
+        is_one = is_bare and takes and behind.is_order and not (clause.verb or behind.verb)
+        return told if is_one else clause
 
     # --- steps in a notation beside a sentence --------------------------------------------------------
 
@@ -354,8 +380,9 @@ def _told_again(pair: _Pair) -> _Read:
         return before, replace(clause, kind=Kind.REMARK, reason=Reason.TWICE)
     first = words_of(clause.text).at(0)
     is_effect = not (clause.mentions or clause.actions) and first.endswith("s")
-    is_told = bool(before.exact) and pair.is_explained and clause.is_open and first not in SEQUENCE
-    is_told = is_told and not (clause.is_certain or clause.retracts)
+    is_sure = bool(before.exact) or (before.is_certain and before.is_order and first.endswith(("s", "ed")))
+    is_told = is_sure and pair.is_explained and clause.is_open and first not in SEQUENCE
+    is_told = is_told and not ((clause.is_certain and clause.actions) or clause.exact or clause.retracts)
     reason = "" if is_effect else Reason.MAY_BE_STEP  # "open the gate - lets them in"
     return (before, replace(clause, kind=Kind.REMARK, reason=reason)) if is_told else ()
 
@@ -371,7 +398,7 @@ def _of_participle(pair: _Pair) -> _Read:
         is_state = before.strange == (before.text,) or not STATE.isdisjoint(words_of(before.text).texts)
     else:  # "is clean, dry and locked"
         is_state = before.is_passive and all(one.role or one.relation for one in clause.mentions)
-    if pair.joint not in ("and", "comma") or not (is_open and is_state):
+    if pair.joint not in ("and", "comma", "then") or not (is_open and is_state):
         return ()
     subject = tuple(takewhile(lambda one: not (one.role or one.relation), before.mentions))
     told = replace(clause, kind=before.kind, reason=before.reason, mentions=(*subject, *clause.mentions))
@@ -422,6 +449,8 @@ def _leads(pair: _Pair) -> bool:
 
     Such are "then at the shelf, grab p2" and "and with the right arm, grab p2".
     """
+    if pair.joint == "comma" and pair.before.actions and _SUBJECT.match(pair.body, pair.end):
+        return True  # "oil a, b and c are oiled"
     leads = pair.joint == "then" or (pair.joint == "and" and pair.next_joint == "comma")
     first = pair.clause.mentions[0] if leads and pair.clause.mentions else None
     if first is None or (first.role == "with" and pair.joint == "and"):
@@ -469,9 +498,10 @@ def _denies_object(clause: Clause | None) -> bool:
 def _foreign_name(clause: Clause) -> str:
     """Return the one word of a clause that may name an object, which the model has not; empty where there is none."""
     tells = clause.mentions or clause.actions or clause.pronoun or clause.exact
-    words = (word for word in words_of(clause.text).texts if not word.isdigit())
+    words = [word for word in words_of(clause.text).texts if not word.isdigit()]
     said = [word for word in words if word not in PREPOSITIONS and word not in (*DENIAL, "the")]
     is_name = not tells and tuple(said) == clause.strange and len(said) == 1
+    is_name = is_name and phrase_of(said[0], words) == said[0]  # not "gets off"
     return said[0] if is_name and said[0] not in TELLING and stem(said[0]) not in _NO_NAME else ""
 
 
