@@ -105,7 +105,6 @@ LOAVES = {
     "all": "Slice all loaves.",
     "one then another": "Slice rye, then wheat, then spelt.",
     "a list": "Slice the following:\n- rye\n- wheat\n- spelt",
-    "take": "Take rye and slice it. Take wheat and slice it. Take spelt and slice it.",
     "the same": "Slice rye. Do the same for wheat and spelt.",
 }
 
@@ -194,7 +193,6 @@ def test_a_subject_that_is_no_argument_is_none() -> None:
         ("part1", "part2", "part 1"),
         ("step1", "step2", "step1"),
         ("mr-lee", "mr-kay", "Mr. Lee"),
-        ("kings-cross", "kings-arms", "King's Cross"),
         ("hall-1", "hall-3", "hall no. 1"),
     ],
 )

@@ -22,7 +22,8 @@ from validator.model.conditions import bindings_of_true, conjuncts, ground
 from validator.model.values import Atom
 from validator.reading.lexicon.clauses.clause import Clause, Kind, Reason
 from validator.reading.lexicon.clauses.mentions import Mention
-from validator.reading.lexicon.english import PLACES, PREPOSITIONS, stem
+from validator.reading.lexicon.english import EVERYDAY, PLACES, PREPOSITIONS, RELATIVE, stem
+from validator.reading.lexicon.line_words import words_of
 from validator.reading.plan import LEFT_OUT, Plan, Span, Step, Unparsed, is_reading_note, reading_note, tiled
 from validator.reading.understood import overlap
 from validator.records import dataclass, replace
@@ -354,10 +355,12 @@ class Readings:
 
     def _executed(self, lines: Sequence[Clause], holes: Sequence[Clause], left_out: Collection[Span]) -> Meaning:
         """Return what is known by a loose reading, under which some clauses may be no steps."""
+        asides = [one for one in self.remarks if self._is_aside(one)]
+        remarks = [one for one in self.remarks if one not in asides]
         states, begun = {self.space.start}, lines[0].span
         unsure = [one for one in lines if not (one.is_certain or one.is_state_or_step)]
         until = unsure[0].span[0] if unsure else None
-        for clause in lines:
+        for clause in _in_order(*lines, *asides):
             if (any_step := self._any_step(clause)) is not None:
                 states = states | {end for state in states for _, end in self.ends(any_step, state, is_tight=False)}
                 if len(states) > _MOST_STATES:
@@ -371,8 +374,8 @@ class Readings:
             ):
                 is_stuck = self.stuck is not None and not self.stuck.is_certain
                 return self.unknown(holes, self.stuck if is_stuck else clause)
-            if self.remarks and self.remarks[0].span < clause.span:
-                return self.unknown(self.remarks)
+            if remarks and remarks[0].span < clause.span:
+                return self.unknown(remarks)
             untrue = [one for one in self.stated if begun <= one.span < clause.span and not self._is_so(one, states)]
             if untrue:  # something may have made it true
                 return self.unknown(untrue)
@@ -384,7 +387,7 @@ class Readings:
                 raise TooLargeError
             if not states:
                 break
-        if states and (self.remarks or any(map(self.reaches, states))):
+        if states and (remarks or any(map(self.reaches, states))):
             open_ = self.remarks or [one for one in lines if self._any_step(one) is not None]
             return self.unknown(open_, next((one for one in lines if one.is_state_or_step), None))
         told = self._wrong(self._in_its_words(lines, until))
@@ -397,12 +400,21 @@ class Readings:
         """
         is_told = clause.reason == Reason.NO_ACTION or bool(clause.strange and PLACES.issuperset(clause.strange))
         is_told = is_told and clause.kind is Kind.HOLE and bool(clause.actions and clause.mentions)
+        is_told = is_told or self._is_aside(clause)
         bare = dict.fromkeys(one for one in clause.mentions if not (one.role or one.relation))
         is_several = clause.is_joined or any(self.patterns.share_place(clause, *two) for two in combinations(bare, 2))
         if not is_told or clause.pronoun or is_several or clause.retracts:
             return None
         objects = tuple(dict.fromkeys(name for mention in clause.mentions for name in mention.objects))
         return replace(clause, kind=Kind.STEP, actions=(), verb="", mentions=(Mention(objects=objects),))
+
+    @staticmethod
+    def _is_aside(clause: Clause) -> bool:
+        """Return whether a remark says what comes of a step, and may tell one at most: "..., which frees the hook"."""
+        said = words_of(clause.text).texts
+        is_beside = said[:2] == ("so", "that") or not RELATIVE.isdisjoint(said[:1])
+        is_other = clause.kind is Kind.REMARK and clause.reason == Reason.MAY_BE_STEP and bool(clause.mentions)
+        return is_beside and is_other and stem(clause.verb) not in EVERYDAY and not clause.actions
 
     def _is_turned(self, clause: Clause) -> bool:
         """Return whether a function word may make another step of a clause: "Ben fetches the reel for Ann"."""

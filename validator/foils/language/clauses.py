@@ -13,7 +13,17 @@ from itertools import product
 
 from validator.automata.constraints import Pattern, is_open
 from validator.errors import InputError
-from validator.foils.language.context import Context, joined, read_pattern, shown
+from validator.foils.language.context import (
+    AUXILIARY,
+    FILLERS,
+    INTENTIONS,
+    ORDER,
+    USES,
+    Context,
+    joined,
+    read_pattern,
+    shown,
+)
 from validator.model.values import Action, GroundAtom, literals_of
 from validator.reading.lexicon import english
 from validator.reading.lexicon.clauses.clause import Clause, Kind
@@ -30,7 +40,7 @@ _FLAGS = (
     (("must",), ("must",)),
     (english.BE, ("be",)),
     (english.STAYING, ("stay", "be")),
-    (english.USES, ("use",)),
+    (USES, ("use",)),
     (("need", "needs", "needed", "require", "required", "necessary"), ("use", "need")),
     (english.OMISSIONS, ("deny", "use", "omit")),
     (("not", "no"), ("deny",)),
@@ -132,7 +142,7 @@ def _formal(text: str, context: Context) -> ClauseReading | None:
             step = read_pattern(shown(" ".join(words)), context.simulator)
             return replace(read, steps=(step,), objects=tuple(arg for arg in step.args if not is_open(arg)))
         word = words.pop(0)
-        is_small = word.lower() in english.FUNCTION | {"or"} and word.lower() not in english.ORDER
+        is_small = word.lower() in english.FUNCTION | {"or"} and word.lower() not in ORDER
         said = of_formal.get(word.lower(), _flags_of(word.lower()))
         is_small |= word.lower() in of_formal
         beside += () if word in found or is_small or said else (word,)
@@ -177,11 +187,11 @@ class _Clause:
         self.free = [index for index in range(len(self.words)) if index not in self.named and index not in self.verbs]
         self.flags = [*flags, *(flag for index in self.free for flag in _flags_of(self.texts[index]))]
         asking = {self.texts[index] for index in self.free if self._asks(index)}
-        order = [word for word in self.covered.said if word in english.ORDER]
+        order = [word for word in self.covered.said if word in ORDER]
         loose = context.coverage.loose(self.words, self.covered)
         doubts = dict.fromkeys((*self.covered.doubts, *loose, *order))
         self.doubts = [word for word in doubts if word not in asking]
-        self.strange = [word for word in context.coverage.unexplained(self.words, self.covered) if word not in asking]
+        self.strange = [word for word in context.unexplained(self.words, self.covered) if word not in asking]
         small = english.PREPOSITIONS.keys() | english.PARTICLES
         verbs = (self.texts[index] for index in sorted(self.verbs))
         self.content = [word for word in dict.fromkeys((*verbs, *self.strange)) if word not in small]
@@ -193,9 +203,9 @@ class _Clause:
         is_kind = index + 1 in self.named and self.context.lexicon.objects.at(self.words, index + 1) is None
         return (
             bool(_flags_of(word))
-            or word in english.AUXILIARY | english.OPEN | english.FILLERS
+            or word in AUXILIARY | english.OPEN | FILLERS
             or (word in english.QUANTIFIERS and is_kind)
-            or (word in english.INTENTIONS and behind in ("to", "for"))
+            or (word in INTENTIONS and behind in ("to", "for"))
             or (bool(self.verbs) and stem(word) in map(stem, english.CAUSATIVE))
         )
 

@@ -6,7 +6,7 @@ Steps are as people see and type them: ``(move ?x a)``, ``move(_, a)``, ``move _
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from fractions import Fraction
 from functools import cached_property
 from itertools import count
@@ -22,11 +22,11 @@ from validator.model.pddl.initial import read_seen, scope_of
 from validator.model.pddl.syntax import parse
 from validator.model.values import Action, And, Atom, Formula, GroundAtom, Model, Parameter, literals_of
 from validator.reading.lexicon import Lexicon
-from validator.reading.lexicon.clauses.coverage import Coverage
+from validator.reading.lexicon.clauses.coverage import Coverage, Covered
 from validator.reading.lexicon.clauses.patterns import Patterns
-from validator.reading.lexicon.english import QUANTIFIERS, singular
+from validator.reading.lexicon.english import FUNCTION, QUANTIFIERS, singular
 from validator.reading.lexicon.kinds import Kinds, atoms_of
-from validator.reading.lexicon.line_words import Words
+from validator.reading.lexicon.line_words import Words, grouped
 from validator.reading.lexicon.names import Found, Objects
 from validator.reading.lexicon.verbs import Verbs
 from validator.reading.plan import Plan, Token
@@ -35,6 +35,36 @@ from validator.texts import counted, no_path
 
 _ATOM = re.compile(r"\(([^()]*)\)")
 _CONNECTIVES = ("and", "or", "not", "imply", "exists", "forall", "=")
+AUXILIARY = frozenset(
+    "did doing done would shall having had".split()  # noqa: SIM905
+)
+"""verbs that only say when or whether, beside those among the function words"""
+FILLERS = frozenset(
+    "really actually even ever exactly possibly quite too though anyway absolutely either yet".split()  # noqa: SIM905
+)
+"""what says nothing in a question, beside the function words"""
+INTENTIONS = frozenset(
+    """
+    choose chose chosen decide decided try tried want wants wanted opt opted manage managed able going supposed
+    allowed asked forced plan planned happen expected prefer free
+    """.split()  # noqa: SIM905
+)
+"""words before "to" that leave the step behind it what it is"""
+USES = frozenset(
+    """
+    use uses used using employ employed employing utilise utilize utilised utilized include includes included including
+    incorporate incorporated involve involved involving consider considered considering choose chosen choosing select
+    selected selecting perform performed execute executed apply applied adopt adopted implement implemented
+    """.split()  # noqa: SIM905
+)
+ORDER = frozenset(
+    """
+    before after afterwards first firstly second secondly third thirdly last lastly finally once more next because
+    since while if until unless only except other same another else again twice start starts starting begin begins
+    continue continuing
+    """.split()  # noqa: SIM905
+)
+"""words that say when, how often or for which case: a question that keeps one was not understood"""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,6 +97,18 @@ class Context:
     def coverage(self) -> Coverage:
         """Return what explains the words of a clause."""
         return Coverage(self.model, self.lexicon.kinds, self.nouns, self.lexicon.verbs, self.has_synonyms)
+
+    def unexplained(self, words: Words, covered: Covered) -> tuple[str, ...]:
+        """Return the words that neither name nor do something, but for function words and nouns beside a name."""
+        free = (index for index in range(len(words)) if index not in covered.named and index not in covered.verbs)
+        said = ((index, words.texts[index]) for index in free)
+        return tuple(
+            word
+            for index, word in said
+            if word.isalpha()
+            and word not in FUNCTION
+            and not (self.nouns.is_noun(word) and {index - 1, index + 1} & covered.named)
+        )
 
     @cached_property
     def patterns(self) -> Patterns:
@@ -148,8 +190,15 @@ class Nouns(Objects):
         said = self._quantifier(words, index)
         if kind and (said == "any" or (said and len(kind) == 1)):
             return Found(objects=kind, end=index + 1)
-        only = self.only(noun)
+        only = self._of_kind(noun)
+        only = only if len(only) == 1 else self._alone.get(noun, ())
         return Found(objects=only, end=index + 1) if only else None
+
+    @cached_property
+    def _alone(self) -> Mapping[str, tuple[str, ...]]:
+        """Return the objects whose names begin with a word that no other object's begins with."""
+        found = grouped((said[0], name) for name, said in self._parts.items())
+        return {word: names for word, names in found.items() if len(names) == 1}
 
     @staticmethod
     def _quantifier(words: Words, index: int) -> str:

@@ -214,10 +214,6 @@ SUBJECTS = TELLING | _words("it i you there that s ll d re ve m t note these")
 
 BE = _words("be is are am was were been being become becomes became")
 HAVE = _words("has have had having")
-AUXILIARY = _words("did doing done would shall having had")
-"""verbs that only say when or whether, beside those among the function words"""
-FILLERS = _words("really actually even ever exactly possibly quite too though anyway absolutely either yet")
-"""what says nothing in a question, beside the function words"""
 PERSONS = _words("it them him her he she they")
 """words that stand for an object named before, or for whoever acts"""
 OPEN = _words("any anything anyone anybody anywhere something somewhere everyone someone somebody")
@@ -226,20 +222,6 @@ QUANTIFIERS = {
     **dict.fromkeys(("a", "an", "any", "some", "one"), "any"),
     **dict.fromkeys(("all", "each", "every", "both"), "all"),
 }
-INTENTIONS = _words(
-    """
-    choose chose chosen decide decided try tried want wants wanted opt opted manage managed able going supposed
-    allowed asked forced plan planned happen expected prefer free
-    """
-)
-"""words before "to" that leave the step behind it what it is"""
-USES = _words(
-    """
-    use uses used using employ employed employing utilise utilize utilised utilized include includes included including
-    incorporate incorporated involve involved involving consider considered considering choose chosen choosing select
-    selected selecting perform performed execute executed apply applied adopt adopted implement implemented
-    """
-)
 OMISSIONS = _words(
     """
     omit omitted omitting exclude excluded excluding skip skipped skipping avoid avoided avoiding ignore ignored
@@ -261,15 +243,6 @@ MORE = _words(
 """words beside these that say of the whole plan that it is right: "no further steps are needed\""""
 
 STAYING = _words("stay stays stayed staying remain remains remained remaining end ends ended ending")
-ORDER = _words(
-    """
-    before after afterwards first firstly second secondly third thirdly last lastly finally once more next because
-    since while if until unless only except other same another else again twice start starts starting begin begins
-    continue continuing
-    """
-)
-"""words that say when, how often or for which case: a question that keeps one was not understood"""
-
 _FORMS = """
 arose arise arisen arise ate eat eaten eat awoke awake beat beat beaten beat became become began begin begun begin
 bent bend bet bet bid bid bit bite bitten bite blew blow blown blow bound bind broke break broken break brought bring

@@ -133,11 +133,6 @@ class Objects:
         """Return how the names of letters and so many numbers are written: ``l{}-{}``."""
         return {family: _DIGITS.sub("{}", name) for family, name in self._kin.items()}
 
-    def only(self, noun: str) -> tuple[str, ...]:
-        """Return the object that a noun means by itself: the only one of its kind, or of its name and a number."""
-        objects = self._of_kind(noun)
-        return objects if len(objects) == 1 else self._alone.get(noun, ())
-
     def is_called(self, name: str, noun: str) -> bool:
         """Return whether an object is of the kind that a noun names, or has it in its name."""
         return name in self._of_kind(noun) or noun in parts(name)
@@ -155,12 +150,6 @@ class Objects:
         if noun in self.model.domain.types and noun != "object":
             return self.model.objects_of(frozenset((noun,)))
         return tuple(sorted(self.kinds.properties.get(noun, ())))
-
-    @cached_property
-    def _alone(self) -> Mapping[str, tuple[str, ...]]:
-        """Return the objects whose names begin with a word that no other object's begins with."""
-        found = grouped((said[0], name) for name, said in self._parts.items())
-        return {word: names for word, names in found.items() if len(names) == 1}
 
     @cached_property
     def _parts(self) -> Mapping[str, tuple[str, ...]]:
@@ -210,7 +199,7 @@ class Objects:
                 if objects:
                     return Found(objects=objects, end=end)
         if words.at(index + 1) == "s" and not words.is_border(index + 1):
-            return self._by_possessive(words, index)
+            return None
         if first.isdigit():
             return self._by_number_alone(words, index)
         return self._by_number(words, index) or self._by_joining(words, index)
@@ -218,15 +207,6 @@ class Objects:
     def _is_whose(self, words: Words, index: int) -> bool:
         """Return whether what belongs to an object is not only called by its kind: "hatch1's lid", "r1's arm1"."""
         return index < len(words) and (not self.is_noun(words.texts[index]) or self.at(words, index) is not None)
-
-    def _by_possessive(self, words: Words, index: int) -> Found | None:
-        """Read "King's Cross" as kings-cross."""
-        first = f"{words.texts[index]}s"
-        for end in range(index + 1 + self._longest.get(first, 0), index + 1, -1):
-            objects = self._spoken.get((first, *words.texts[index + 2 : end]))
-            if objects and words.is_border(end):
-                return Found(objects=objects, end=end)
-        return None
 
     def _by_joining(self, words: Words, index: int) -> Found | None:
         """Read "room a" as rooma, "rooma" as room-a, and "ground station 1" as groundstation1."""

@@ -134,7 +134,7 @@ def sentences_of(text: str, is_named: Callable[[str], bool]) -> Iterator[Sentenc
             said = words_of(_PURPOSE.sub(" ", ASIDE.sub(" ", piece))).texts
             denied_by = "" if _DENIES.isdisjoint(said) else " ".join(piece.split())
             is_label = not piece.endswith("\n") and _LINE_END.match(text, end) is None
-        if is_heading and _EXPLAINS.fullmatch(piece):
+        if is_heading and not (begins_item and item.isdigit()) and _EXPLAINS.fullmatch(piece):
             explains = indent
         elif is_heading and _OTHER.fullmatch(piece) and text.count(piece.strip()) == 1:
             apart = end_of_paragraph(text, end)

@@ -126,8 +126,6 @@ class ClauseReader:
         """of a heading that names who does what is listed below it"""
         verb: Clause | None = None
         """of a heading, for the objects listed below it"""
-        label: Clause | None = None
-        """a verb before the objects on its line: "move p1: dock -> hall\""""
         item: tuple[int, Clause] | None = None
         """how far an item is indented, and the step that it tells"""
         was_heading = False
@@ -137,16 +135,16 @@ class ClauseReader:
             read = self._read(said, nouns)
             if said.is_first:
                 item = None if item is not None and said.indent <= item[0] else item
-            verb, label = verb if said.item else None, None if said.is_first else label
+            verb = verb if said.item else None
             is_only = len(read) == 1 and only_names(read[0])
-            if is_only and label is not None and (joined := self._of_label(label, read[0])) is not None:
-                found[-1], label = joined, None
+            is_labelled = is_only and said.is_label and not said.is_first and bool(found)
+            if is_labelled and (joined := self._of_label(found[-1], read[0])) is not None:
+                found[-1] = joined  # "move p1: dock -> hall"
                 continue
             if is_only and verb is not None:
                 read = [self._of_heading(_with_mentions(read[0], pending), verb)]
-            if said.is_heading and len(read) == 1 and read[0].actions:
-                verb = verb if read[0].mentions else read[0]  # "Slice the following:"
-                label = read[0] if said.is_label else None
+            if said.is_heading and len(read) == 1 and read[0].actions and not read[0].mentions:
+                verb = read[0]  # "Slice the following:"
             if said.explains:  # a step there may be none of the explanation
                 tells = (one for one in read if one.is_certain and (one.is_order or not said.is_first))
                 found += [replace(one, kind=Kind.REMARK, reason=Reason.MAY_BE_STEP) for one in tells]
@@ -170,7 +168,11 @@ class ClauseReader:
             elif said.is_label and not (said.is_first or is_led) and found and read[0].is_open and only_names(read[0]):
                 found[-1] = replace(found[-1], is_possible=True)  # "[Anna] grind: mill1" says what is ground behind it
             elif was_heading and said.is_label and not said.is_first and found and read[0].exact:
-                found[-1:] = self._before(read[0].exact[0], found[-1])
+                step, label = read[0].exact[0], found.pop()
+                if label.kind is not Kind.STEP or label.exact:
+                    found.append(label)
+                elif not self.sentence_reader.agrees(label, step):  # "fill the cup: (fill mug)"
+                    found.append(replace(label, kind=Kind.HOLE, reason=f"it differs from {step} after it"))
             if item is not None and said.indent > item[0]:
                 read = [_as_explanation(clause, item[1]) for clause in read]
             elif said.item and len(read) == 1 and read[0].kind is Kind.STEP:
@@ -194,7 +196,7 @@ class ClauseReader:
         known, fits = self.coverage.model.domain.actions, self.coverage.objects.fits
         first = label.named_objects[:1] if label.has_subject else ()
         acts = any(fits(known[name], 0, one) for name in label.actions if known[name].parameters for one in first)
-        is_deed = label.kind in (Kind.STEP, Kind.HOLE) and (label.is_order or acts)
+        is_deed = (label.kind in (Kind.STEP, Kind.HOLE) or label.is_bare) and (label.is_order or acts)
         return told if is_deed and not (label.strange or label.retracts) and self._takes(told) else None
 
     def _of_heading(self, clause: Clause, verb: Clause) -> Clause:
@@ -250,13 +252,6 @@ class ClauseReader:
             and clause.is_order
             and any(self.coverage.action_words.takes(name, named) for name in clause.actions)
         )
-
-    def _before(self, step: Step, clause: Clause) -> list[Clause]:
-        """Return what is left of a clause with a step behind it: of "fill the cup: (fill cup)" nothing."""
-        if clause.kind is not Kind.STEP or clause.exact:
-            return [clause]
-        other = replace(clause, kind=Kind.HOLE, reason=f"it differs from {step} after it")
-        return [] if self.sentence_reader.agrees(clause, step) else [other]
 
 
 # --- labels, headings and items -------------------------------------------------------------------
@@ -337,7 +332,7 @@ def _as_summaries(
             told = _as_heading_of(clause, _below(said, below, stands), takes(clause))
         leads = before is not None and SEQUENCE.issuperset(words_of(before.text).texts)  # "Finally, a is placed"
         if told is clause and is_list and clause.span in beside and not leads:
-            told = _as_beside_list(clause)
+            told = _as_beside_list(clause, is_above=first is not None and clause.span < first.span)
         below += [told] * (told.kind is Kind.STEP and told.span in stands)
         found.append(told)
         was_above = is_above
@@ -372,14 +367,14 @@ def _as_heading_of(clause: Clause, below: Sequence[Clause], may_be_step: bool) -
     return _as_told_of(clause) if is_told and clause.object_names <= named else clause
 
 
-def _as_beside_list(clause: Clause) -> Clause:
+def _as_beside_list(clause: Clause, *, is_above: bool) -> Clause:
     """Return what stands beside a list of steps: a state is what comes of them, and what somebody does may sum up."""
     is_route = clause.reason == Reason.ONLY_NAMES and any(mention.joint == "then" for mention in clause.mentions)
     if is_route or clause.is_passive or clause.reason in (Reason.STATE_OR_STEP, Reason.NEEDED):
         return _as_told_of(clause)
     is_deed = bool(clause.verb) and not (clause.is_certain or clause.is_order or _begins(clause))
     is_deed = is_deed or not NEED.isdisjoint(words_of(clause.text).texts)  # "so it must go first"
-    is_deed = is_deed or (bool(clause.strange) and not clause.is_order)  # "so she opens everything first"
+    is_deed = is_deed or (is_above and bool(clause.strange) and not clause.is_order)  # "I move all three balls"
     if is_deed and clause.actions and clause.is_open and not clause.retracts:
         return replace(clause, kind=Kind.REMARK, reason=Reason.MAY_BE_STEP)
     return _as_told_of(clause) if is_deed else clause

@@ -363,21 +363,6 @@ class Coverage:
         is_behind_verb = start - 1 in verbs and not senses_of(words.texts[index])  # "move disk d1"
         return is_subject or is_behind_verb or is_described(words, start, start + 1)  # "burner hob1 is switched on"
 
-    def unexplained(self, words: Words, covered: Covered) -> tuple[str, ...]:
-        """Return the words that neither name nor do something, but for function words and nouns beside a name.
-
-        A plan may be understood with some of them, as it is executed; of a question nothing may be left.
-        """
-        free = (index for index in range(len(words)) if index not in covered.named and index not in covered.verbs)
-        said = ((index, words.texts[index]) for index in free)
-        return tuple(
-            word
-            for index, word in said
-            if word.isalpha()
-            and word not in FUNCTION
-            and not (self.objects.is_noun(word) and {index - 1, index + 1} & covered.named)
-        )
-
     def end_of_step(self, words: Words, covered: Covered) -> int:
         """Return where words end that tell a step and all that it takes: "fill kettle1", before "with fresh water"."""
         behind = range(min(covered.verbs, default=len(words)), len(words))

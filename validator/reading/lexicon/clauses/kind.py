@@ -8,48 +8,11 @@ from functools import cached_property
 from itertools import pairwise
 from typing import TypeAlias
 
+from validator.reading.lexicon import english
 from validator.reading.lexicon.clauses.clause import DONE_FIRST, MOST_MENTIONS, Clause, Kind, Reason
 from validator.reading.lexicon.clauses.coverage import Coverage, Covered
 from validator.reading.lexicon.clauses.mentions import Mention
-from validator.reading.lexicon.english import (
-    ADVERBS,
-    ALLOWED,
-    ARTICLES,
-    CAUSATIVE,
-    CLOSING,
-    COUNTED,
-    DENIAL,
-    FUNCTION,
-    HAVE,
-    HEADING,
-    IDLE,
-    LEAVING,
-    MODAL,
-    MORE,
-    NEED,
-    NEGATION,
-    OMISSIONS,
-    ORDINALS,
-    PARTICLES,
-    PERSONS,
-    PHRASES,
-    POSSIBLE,
-    PREPOSITIONS,
-    REASON,
-    RELATIVE,
-    RETRACTION,
-    RETURNING,
-    SEQUENCE,
-    STARTING,
-    STATE,
-    STAYING,
-    SUBJECTS,
-    THE,
-    TURNING,
-    is_participle,
-    singular,
-    stem,
-)
+from validator.reading.lexicon.english import is_participle, singular, stem
 from validator.reading.lexicon.line_words import MOST_WORDS, Words, parts, words_of
 from validator.reading.lexicon.templates import HOLE, Templates
 from validator.reading.plan import Step
@@ -108,7 +71,7 @@ class _Seen:
     def is_reason(self) -> bool:
         """Return whether it gives a reason; "so the baker heats it" tells what comes of one."""
         is_so = self.first == "so" and self.covered.actions and not self.states and "that" not in self.said[:2]
-        return self.first in REASON and not (is_so and POSSIBLE.isdisjoint(self.said))
+        return self.first in english.REASON and not (is_so and english.POSSIBLE.isdisjoint(self.said))
 
 
 @dataclass(frozen=True)
@@ -138,7 +101,7 @@ class ClauseKinds:
             covered = self.coverage.of(words, nouns)
         kind, reason = self._kind(words, covered, is_item)
         is_plan = covered.said[:2] in (("i", "would"), ("we", "would"))
-        is_possible = not (is_plan or POSSIBLE.isdisjoint(covered.said))
+        is_possible = not (is_plan or english.POSSIBLE.isdisjoint(covered.said))
         is_first = bool(covered.actions) and not is_possible and DONE_FIRST.search(said) is not None
         is_odd = bool(_reorders(words) or is_first or _BEFORE_THAT.match(said) or _TAKES_BACK.search(text))
         verb = covered.verb or "go" * (not covered.actions and covered.said[:1] == ("back",))  # "then back to the hall"
@@ -146,7 +109,7 @@ class ClauseKinds:
         left = [place for place, one in enumerate(mentions) if not one.relation and not one.role]
         place = left[-1] if left and not covered.has_object_pronoun else -1
         is_put = any(one.relation in _WHERE for one in mentions[place + 1 :]) and not covered.actions
-        if stem(verb) in LEAVING and place >= 0 and not is_put:  # "leaves the mill", not "p1 at the mill"
+        if stem(verb) in english.LEAVING and place >= 0 and not is_put:  # "leaves the mill", not "p1 at the mill"
             mentions = (*mentions[:place], replace(mentions[place], role="from"), *mentions[place + 1 :])
         return Clause(
             text=said,
@@ -160,7 +123,7 @@ class ClauseKinds:
             pronoun=covered.pronoun,
             pronoun_at=covered.pronoun_at,
             has_object_pronoun=covered.has_object_pronoun,
-            retracts=not RETRACTION.isdisjoint(_beside_verb(words, covered)) or is_odd or _denies_all(covered),
+            retracts=not english.RETRACTION.isdisjoint(_beside_verb(words, covered)) or is_odd or _denies_all(covered),
             reorders=is_odd,
             is_passive=covered.is_passive or self.may_hold(words, covered),
             is_possible=is_possible or covered.said[:1] in (("which",), ("who",)),
@@ -221,10 +184,10 @@ class ClauseKinds:
 
     def _seen(self, words: Words, covered: Covered, is_item: bool) -> _Seen:
         said = _beside_verb(words, covered)
-        first = next((word for word in said if word not in SEQUENCE), "")
-        is_perfect = any(one in HAVE and is_participle(other) for one, other in pairwise(said))  # "has reached"
-        is_told = first in CAUSATIVE and not is_perfect
-        states = [word for word in said if word in STATE] if not (is_told or covered.is_passive) else []
+        first = next((word for word in said if word not in english.SEQUENCE), "")
+        is_perfect = any(one in english.HAVE and is_participle(other) for one, other in pairwise(said))  # "has reached"
+        is_told = first in english.CAUSATIVE and not is_perfect
+        states = [word for word in said if word in english.STATE] if not (is_told or covered.is_passive) else []
         if states == ["now"] and (covered.actions or not covered.mentions):
             states = []  # "now r1 moves", "now lay it aside"
         is_about = bool(first in ("this", "that") and said[1:2]) and said[1] not in self.coverage.objects.nouns
@@ -238,7 +201,7 @@ class ClauseKinds:
             states=states,
             is_told=is_told,
             is_about=is_about,
-            is_heading=not (covered.actions and covered.mentions) and not HEADING.isdisjoint(said),
+            is_heading=not (covered.actions and covered.mentions) and not english.HEADING.isdisjoint(said),
             unexplained="" if is_explained else Reason.MAY_BE_STEP,
         )
 
@@ -251,13 +214,13 @@ class ClauseKinds:
             return Kind.HOLE, Reason.OTHER_STEP
         if covered.actions:
             return None
-        is_next = seen.states and seen.said[-1] in SEQUENCE - {"now"} and not covered.strange
+        is_next = seen.states and seen.said[-1] in english.SEQUENCE - {"now"} and not covered.strange
         if is_next and not any(mention.relation for mention in covered.mentions):
             return Kind.HOLE, Reason.OTHER_STEP  # "the spelt is next"
         if not (seen.states or covered.strange) and seen.first in ("once", "back"):
             goes = seen.first == "back" and any(mention.role == "to" for mention in covered.mentions)
             return (Kind.STEP, "") if goes else (Kind.HOLE, Reason.OTHER_STEP)  # "once in the hall"
-        return (Kind.HOLE, Reason.MAY_BE_STEP) if seen.first in NEED and "to" in seen.said else None
+        return (Kind.HOLE, Reason.MAY_BE_STEP) if seen.first in english.NEED and "to" in seen.said else None
 
     def _about_the_plan(self, seen: _Seen) -> _Told | None:
         """Answer for reasons, and for what a step allows, what cannot be done yet, what is wanted."""
@@ -269,12 +232,12 @@ class ClauseKinds:
             return Kind.REMARK, seen.unexplained
         is_told_of = seen.is_about or (first == "step" and seen.words.at(1).isdigit())
         allows = is_told_of and not _ALLOWS.isdisjoint(map(stem, said))  # "this allows us to unlock it"
-        needs = any(one in NEED | HAVE and other == "to" for one, other in pairwise(said))
+        needs = any(one in english.NEED | english.HAVE and other == "to" for one, other in pairwise(said))
         if needs and covered.mentions and not covered.actions:
             return Kind.REMARK, Reason.NEEDED  # "b has to move away"
         is_wish = ("want", "that") in pairwise(said)
         is_yet = "cannot" in covered.doubts and "yet" in said  # "you cannot unlock it yet"
-        is_risk = first == "otherwise" and not POSSIBLE.isdisjoint(said)  # "otherwise it could not be unlocked"
+        is_risk = first == "otherwise" and not english.POSSIBLE.isdisjoint(said)  # "otherwise it could not be unlocked"
         if allows or is_yet or is_risk or is_wish:
             return Kind.REMARK, Reason.MAY_BE_STEP
         is_over = covered.doubts == ("no",) and "longer" in covered.strange and bool(seen.states)
@@ -288,12 +251,14 @@ class ClauseKinds:
         words, covered = seen.words, seen.covered
         if not covered.doubts:
             return None
-        only_denies = DENIAL.issuperset(covered.doubts)
+        only_denies = english.DENIAL.issuperset(covered.doubts)
         if only_denies and not (covered.actions or covered.pronoun):
             is_simple = not covered.strange[2:]  # "omar is not part of this", but: "do not forget to lay b on c"
             return Kind.REMARK, "" if is_simple else seen.unexplained
-        is_denial = only_denies and covered.actions and ADVERBS.isdisjoint(seen.said)
-        rest = replace(covered, doubts=(), strange=tuple(word for word in covered.strange if word not in DENIAL))
+        is_denial = only_denies and covered.actions and english.ADVERBS.isdisjoint(seen.said)
+        rest = replace(
+            covered, doubts=(), strange=tuple(word for word in covered.strange if word not in english.DENIAL)
+        )
         if is_denial and not _denies_name(words, covered) and self._kind(words, rest, seen.is_item)[0] is Kind.STEP:
             return Kind.DENIED, ""  # "ann, and not tim, opens it" denies a name
         return Kind.HOLE, f"'{covered.doubts[0]}' was not understood"
@@ -301,13 +266,13 @@ class ClauseKinds:
     def _naming_nothing(self, seen: _Seen) -> _Told:
         """Answer for what names nothing of the model."""
         covered, first = seen.covered, seen.first
-        if "back" in (*covered.said[:1], *covered.said[-1:]) or not RETURNING.isdisjoint(covered.strange):
+        if "back" in (*covered.said[:1], *covered.said[-1:]) or not english.RETURNING.isdisjoint(covered.strange):
             return Kind.HOLE, Reason.OTHER_STEP  # "goes to the hall and back", "but comes back", "she returns"
         if any(places == 0 for _, places in self._facts_told(covered, seen.is_item)):
             return Kind.REMARK, ""
-        if (seen.is_state or covered.is_passive) and CLOSING.issuperset(map(stem, covered.strange)):
+        if (seen.is_state or covered.is_passive) and english.CLOSING.issuperset(map(stem, covered.strange)):
             return Kind.REMARK, ""  # "when it is done"
-        may_act = (first not in SUBJECTS or first in ("i", "we", "you")) and not seen.is_state
+        may_act = (first not in english.SUBJECTS or first in ("i", "we", "you")) and not seen.is_state
         if not (may_act and covered.strange and (seen.is_item or covered.pronoun)):
             may_be_step = may_act and self._may_tell_step(covered, first)
             return Kind.REMARK, Reason.MAY_BE_STEP if may_be_step else ""
@@ -319,7 +284,9 @@ class ClauseKinds:
         """Answer for verbs that tell no deed there: "it needs to be oiled", "unlocking it opens it"."""
         words, covered, mentions = seen.words, seen.covered, seen.covered.mentions
         leads = {words.texts[place - 2] for place in covered.verbs if place > 1 and words.texts[place - 1] == "to"}
-        if not leads.isdisjoint(NEED | STATE | _INTENDS | _WISHES) and not (seen.is_told or covered.is_passive):
+        if not leads.isdisjoint(english.NEED | english.STATE | _INTENDS | _WISHES) and not (
+            seen.is_told or covered.is_passive
+        ):
             return Kind.REMARK, Reason.MAY_BE_STEP if _WISHES & leads else Reason.NEEDED
         if words.texts[0] in _gerunds(words, covered) and (covered.strange or _has_verb_behind(words, covered)):
             return Kind.REMARK, Reason.MAY_BE_STEP
@@ -338,10 +305,12 @@ class ClauseKinds:
             return Kind.HOLE, Reason.STATE_OR_STEP  # "safelight on"
         if words.texts[0] == "leaving":
             return Kind.REMARK, Reason.MAY_BE_STEP  # "slice a and b, leaving c whole"
-        is_left = bool(covered.verb) and stem(covered.verb) in LEAVING
-        if is_left and not PARTICLES.isdisjoint(self.coverage.loose(words, covered)):
+        is_left = bool(covered.verb) and stem(covered.verb) in english.LEAVING
+        if is_left and not english.PARTICLES.isdisjoint(self.coverage.loose(words, covered)):
             return Kind.HOLE, Reason.STATE_OR_STEP  # "leave the lamp on"
-        idle = STAYING | {word for word in covered.strange if seen.is_state and stem(word) in IDLE}  # "is waiting"
+        idle = english.STAYING | {
+            word for word in covered.strange if seen.is_state and stem(word) in english.IDLE
+        }  # "is waiting"
         stays = not covered.actions and covered.strange and idle.issuperset(covered.strange)
         return (Kind.REMARK, "") if stays else None  # "tim stays in the hall"
 
@@ -354,7 +323,7 @@ class ClauseKinds:
         if first in ("which", "who") and tells_fact and says_fact:
             return Kind.REMARK, ""  # "d1, which hangs on the hook"
         ends = (*strange, covered.verb) if actions else strange
-        is_end = (seen.is_state or covered.is_passive) and CLOSING.issuperset(map(stem, ends))
+        is_end = (seen.is_state or covered.is_passive) and english.CLOSING.issuperset(map(stem, ends))
         is_now = seen.is_state and "now" in seen.said and not (actions or covered.verb)
         if mentions and strange and (is_end or is_now):
             return Kind.REMARK, ""  # "p1 has reached its destination", "both are now where they should be"
@@ -366,11 +335,11 @@ class ClauseKinds:
             return Kind.HOLE, f"'{odd}' was not understood"
         is_active = bool(covered.verbs) and min(covered.verbs) < min(covered.named, default=len(words))  # "open it"
         tells_fact = tells_fact and not (actions and (is_active or not covered.verb))
-        if tells_fact and covered.is_passive and (seen.is_item or first in SEQUENCE):
+        if tells_fact and covered.is_passive and (seen.is_item or first in english.SEQUENCE):
             return Kind.HOLE, Reason.STATE_OR_STEP
         is_led = any(mention.role == "to" for mention in mentions)
         is_now = seen.states == ["now"] and is_led  # "now over to the sofa"
-        tells = first in RELATIVE and bool(actions) and not seen.is_state  # "where it drops her off"
+        tells = first in english.RELATIVE and bool(actions) and not seen.is_state  # "where it drops her off"
         is_other = (seen.is_reason and not tells) or seen.is_about or seen.is_heading
         if is_other or (seen.is_state and not is_now):
             may_tell = actions and ((mentions and not is_other) or first == "so")  # "so you can unlock it"
@@ -391,15 +360,17 @@ class ClauseKinds:
 
     def _may_tell_step(self, covered: Covered, first: str) -> bool:
         """Return whether words that name nothing of the model may tell a step all the same: "wander around"."""
-        is_other = self.coverage.objects.nouns | self.coverage.fact_words | COUNTED | PREPOSITIONS.keys()
-        can_be = not POSSIBLE.isdisjoint(covered.said)  # "before we can go on"
+        is_other = (
+            self.coverage.objects.nouns | self.coverage.fact_words | english.COUNTED | english.PREPOSITIONS.keys()
+        )
+        can_be = not english.POSSIBLE.isdisjoint(covered.said)  # "before we can go on"
         return bool(covered.strange) and not can_be and is_other.isdisjoint((first, covered.strange[0]))
 
     def _is_no_deed(self, verb: str) -> bool:
         """Return whether a verb changes nothing, as find does, or undoes what an action does: unload, beside load."""
         undone = {verb.removeprefix(prefix) for prefix in ("un", "dis", "de", "re") if verb.startswith(prefix)}
         undone |= {f"{prefix}{rest}" for prefix in ("un", "dis", "de") for rest in (verb, *undone)}  # repack, unpack
-        return stem(verb) in IDLE or any(rest in self.coverage.verbs.starts for rest in undone)
+        return stem(verb) in english.IDLE or any(rest in self.coverage.verbs.starts for rest in undone)
 
     # --- facts ------------------------------------------------------------------------------------------
 
@@ -429,7 +400,7 @@ class ClauseKinds:
         """Return whether words say with a verb that a fact holds: "c1 hangs from the crane"."""
         if _starts(covered):
             return True
-        verbs = self.coverage.fact_verbs | STATE - {"now"}
+        verbs = self.coverage.fact_verbs | english.STATE - {"now"}
         said = map(self._fact_word, covered.said)
         is_said = bool(covered.mentions) and not (covered.actions or verbs.isdisjoint((*covered.said, *said)))
         return is_said and bool(self._facts_told(covered, is_item=False))
@@ -442,7 +413,7 @@ class ClauseKinds:
         """Return the participles among predicates that are said of as many objects as they have places for: wrapped."""
         if not covered.mentions or (covered.actions and not covered.verb) or covered.doubts:
             return ()
-        told = self._facts_told(covered, is_item=STATE.isdisjoint(covered.said))
+        told = self._facts_told(covered, is_item=english.STATE.isdisjoint(covered.said))
         return tuple(n for n, places in told if places == len(covered.mentions) and any(map(is_participle, parts(n))))
 
     def _facts_told(self, covered: Covered, is_item: bool) -> tuple[tuple[str, int], ...]:
@@ -451,15 +422,15 @@ class ClauseKinds:
         In an item these are more than a preposition, and no other verb is there. Nobody names more objects than the
         predicate has places.
         """
-        words, rest = {*map(self._fact_word, covered.said)}, {*covered.strange, covered.verb} - STATE - {""}
-        states = {stem(word) for word in covered.said if word in STATE}  # "holds" is holding
+        words, rest = {*map(self._fact_word, covered.said)}, {*covered.strange, covered.verb} - english.STATE - {""}
+        states = {stem(word) for word in covered.said if word in english.STATE}  # "holds" is holding
         return tuple(
             (predicate, places)
             for predicate, name, places in self._facts
             if all(word in words or stem(word) in states for word in name)
             and {*map(self._fact_word, rest)} <= name
             and len(covered.mentions) <= places
-            and (not is_item or not name <= PREPOSITIONS.keys())
+            and (not is_item or not name <= english.PREPOSITIONS.keys())
         )
 
     def _fact_word(self, word: str) -> str:
@@ -476,7 +447,7 @@ class ClauseKinds:
         places = {name: len(terms) for name, terms in self.coverage.model.domain.predicates.items()}
         names = [(name, tuple(filter(str.isalpha, parts(name))), count) for name, count in places.items()]
         if self.templates is not None:
-            small = self.coverage.objects.nouns | ARTICLES
+            small = self.coverage.objects.nouns | english.ARTICLES
             for name, texts in self.templates.predicates.items():
                 sayings = (parts(HOLE.sub(" ", text)) for text in texts)
                 names += (
@@ -494,58 +465,62 @@ def _beside_verb(words: Words, covered: Covered) -> tuple[str, ...]:
 
 def _starts(covered: Covered) -> bool:
     """Return whether words say where something is at first: "Bob starts in the shed"."""
-    return bool(covered.mentions) and not (covered.actions or STARTING.isdisjoint(pairwise(covered.said)))
+    return bool(covered.mentions) and not (covered.actions or english.STARTING.isdisjoint(pairwise(covered.said)))
 
 
 def _reorders(words: Words) -> bool:
     """Return whether words take back steps that they call by their numbers, or put them in another order."""
     said = {*words.texts}
-    is_needed = DENIAL.isdisjoint(said) or said.isdisjoint(ALLOWED)  # "step 1 is not needed"
-    if is_needed and said.isdisjoint(OMISSIONS) and _REORDERS.isdisjoint(map(stem, said)):
+    is_needed = english.DENIAL.isdisjoint(said) or said.isdisjoint(english.ALLOWED)  # "step 1 is not needed"
+    if is_needed and said.isdisjoint(english.OMISSIONS) and _REORDERS.isdisjoint(map(stem, said)):
         return False
     return any(
-        one in COUNTED and (other.isdigit() or before in ORDINALS or before == "last")
+        one in english.COUNTED and (other.isdigit() or before in english.ORDINALS or before == "last")
         for before, one, other in zip(("", *words.texts), words.texts, (*words.texts[1:], ""), strict=False)
     )
 
 
 def _denies_name(words: Words, covered: Covered) -> bool:
     """Return whether a word that denies stands before the name of an object, and not before a verb."""
-    places = (at for at, word in enumerate(words.texts) if word in DENIAL and at not in covered.named)
-    return any(at + 1 + (words.at(at + 1) in ARTICLES) in covered.named for at in places)
+    places = (at for at, word in enumerate(words.texts) if word in english.DENIAL and at not in covered.named)
+    return any(at + 1 + (words.at(at + 1) in english.ARTICLES) in covered.named for at in places)
 
 
 def _denies_all(covered: Covered) -> bool:
     """Return whether words deny, and name nothing of the model: "that never happened", "but not today"."""
     said, first = {*covered.said}, covered.said[:1]
     names = covered.mentions or covered.actions
-    is_of_plan = first in (("this",), ("that",), ("it",)) or said.isdisjoint(STATE | REASON | {"if", "there"})
-    return not names and is_of_plan and not said.isdisjoint(NEGATION) and said.isdisjoint(MORE)
+    is_of_plan = first in (("this",), ("that",), ("it",)) or said.isdisjoint(
+        english.STATE | english.REASON | {"if", "there"}
+    )
+    return not names and is_of_plan and not said.isdisjoint(english.NEGATION) and said.isdisjoint(english.MORE)
 
 
 def _ends_with_particle(words: Words, covered: Covered) -> bool:
     last = max(at for at, word in enumerate(words.texts) if word[0].isalnum())
-    return last not in covered.named and words.texts[last] in PARTICLES - {"back"}
+    return last not in covered.named and words.texts[last] in english.PARTICLES - {"back"}
 
 
 def _turning(words: Words, covered: Covered) -> str:
     """Return a word that may change which step is told: one of those, or an auxiliary that names an object."""
     free = (at for at in range(len(words)) if at not in covered.named and at not in covered.verbs)
-    odd = (words.texts[at] for at in free if words.texts[at] in TURNING and not _leads_on(words, at, covered))
+    odd = (words.texts[at] for at in free if words.texts[at] in english.TURNING and not _leads_on(words, at, covered))
     named = (mention.objects[0] for mention in covered.mentions)
-    return next(odd, "") or next((name for name in named if name in MODAL), "")
+    return next(odd, "") or next((name for name in named if name in english.MODAL), "")
 
 
 def _leads_on(words: Words, at: int, covered: Covered) -> bool:
     """Return whether a word turns nothing: "as the target", "after that", "so he opens it", "I would begin by"."""
     word, before, behind = words.texts[at], words.texts[at - 1] if at else "", words.at(at + 1)
     return (
-        (word == "as" and behind in THE)
-        or not PHRASES.isdisjoint(((before, word), (word, behind)))
+        (word == "as" and behind in english.THE)
+        or not english.PHRASES.isdisjoint(((before, word), (word, behind)))
         or (before, word) in (("after", "that"), ("i", "would"), ("we", "would"))
-        or (word in ("so", "where") and not at and behind not in STATE)
+        or (word in ("so", "where") and not at and behind not in english.STATE)
         or (word in ("begin", "begins", "start", "starts") and behind == "by")
-        or (word == "let" and (behind in PERSONS or at + 1 + (behind in THE) in covered.named))  # "let p1 board"
+        or (
+            word == "let" and (behind in english.PERSONS or at + 1 + (behind in english.THE) in covered.named)
+        )  # "let p1 board"
     )
 
 
@@ -558,4 +533,4 @@ def _gerunds(words: Words, covered: Covered) -> set[str]:
 def _has_verb_behind(words: Words, covered: Covered) -> bool:
     """Return whether a verb in the present stands behind all that is named."""
     behind = words.texts[max(covered.named, default=len(words)) + 1 :]
-    return any(word.endswith("s") and word.isalpha() and word not in FUNCTION for word in behind)
+    return any(word.endswith("s") and word.isalpha() and word not in english.FUNCTION for word in behind)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import islice, pairwise, takewhile
 from typing import TypeAlias
 
+from validator.reading.lexicon import english
 from validator.reading.lexicon.clauses.blocks import ASIDE, CONDITIONS
 from validator.reading.lexicon.clauses.clause import (
     BEHIND,
@@ -22,24 +23,7 @@ from validator.reading.lexicon.clauses.clause import (
 from validator.reading.lexicon.clauses.coverage import Coverage, Covered
 from validator.reading.lexicon.clauses.kind import ClauseKinds
 from validator.reading.lexicon.clauses.mentions import SEVERAL, Mention, named_again
-from validator.reading.lexicon.english import (
-    CAUSATIVE,
-    DENIAL,
-    DOUBT,
-    ENDING,
-    IDLE,
-    MODAL,
-    NEED,
-    PARTICLES,
-    PREPOSITIONS,
-    RELATIVE,
-    SEQUENCE,
-    STATE,
-    TELLING,
-    THE,
-    is_participle,
-    stem,
-)
+from validator.reading.lexicon.english import is_participle, stem
 from validator.reading.lexicon.line_words import words_of
 from validator.reading.lexicon.synonyms import phrase_of
 from validator.reading.plan import Span, Step
@@ -68,7 +52,7 @@ Blanks are looked at from the first of them on only.
 _SUBJECT = re.compile(r",?\s+and(?:\s+[\w-]+){1,4}?\s+(?:is|are|was|were)\b", re.IGNORECASE)
 _SEPARATORS = frozenset("|,;>→⇒")
 """signs between the steps of a line"""
-_NOUN_BEHIND = (*THE, "any", "each")
+_NOUN_BEHIND = (*english.THE, "any", "each")
 """words that a noun follows, not a verb"""
 _DASH = re.compile(r"\s[—–-]\s")
 _REMARK = re.compile(
@@ -104,7 +88,7 @@ _CONSEQUENCE = re.compile(
 """the beginning of a sentence whose passive tells a state"""
 _CONDITIONAL = "it depends on a condition"
 _DENIED_AS_WELL = "it may be denied as well"
-_NO_NAME = ENDING | IDLE
+_NO_NAME = english.ENDING | english.IDLE
 """stems of words that stand alone and are no name of an object"""
 
 
@@ -256,8 +240,6 @@ class SentenceReader:
                 pronoun_at=before.pronoun_at if pronoun else len(before.mentions) + clause.pronoun_at,
             )
             return (joined,)
-        if joint == "and" and clause.has_object_pronoun and _only_takes(before):
-            return (replace(clause, mentions=(*before.mentions, *clause.mentions), has_object_pronoun=False),)
         return ()
 
     def _with_state(self, pair: _Pair) -> _Read:
@@ -297,7 +279,7 @@ class SentenceReader:
         covered = self.coverage.of(words_of(match["said"]))
         agrees = self.agrees(covered, step)
         if agrees:
-            if match.re is _BEFORE and (match["lead"] or "then").lower() not in SEQUENCE:
+            if match.re is _BEFORE and (match["lead"] or "then").lower() not in english.SEQUENCE:
                 return None
             return Clause(text=match["given"], span=match.span("given"), kind=Kind.STEP, exact=(step,))
         if match.re is _BEFORE:
@@ -328,11 +310,11 @@ class SentenceReader:
             return True
         if "not" in words.texts[:2] and _denies_object(self.kinds.clause(match[0], 0, False, frozenset())):
             return True  # "(not the gate)"
-        if not DOUBT.isdisjoint(words.texts):
+        if not english.DOUBT.isdisjoint(words.texts):
             return False
         covered = self.coverage.of(words)
         is_state = bool(covered.mentions) and not (
-            covered.actions or covered.strange or (STATE - {"now"}).isdisjoint(covered.said)
+            covered.actions or covered.strange or (english.STATE - {"now"}).isdisjoint(covered.said)
         )
         if is_state or self.kinds.is_statement(covered) or self.kinds.may_hold(words, covered):
             return True
@@ -381,7 +363,7 @@ def _told_again(pair: _Pair) -> _Read:
     first = words_of(clause.text).at(0)
     is_effect = not (clause.mentions or clause.actions) and first.endswith("s")
     is_sure = bool(before.exact) or (before.is_certain and before.is_order and first.endswith(("s", "ed")))
-    is_told = is_sure and pair.is_explained and clause.is_open and first not in SEQUENCE
+    is_told = is_sure and pair.is_explained and clause.is_open and first not in english.SEQUENCE
     is_told = is_told and not ((clause.is_certain and clause.actions) or clause.exact or clause.retracts)
     reason = "" if is_effect else Reason.MAY_BE_STEP  # "open the gate - lets them in"
     return (before, replace(clause, kind=Kind.REMARK, reason=reason)) if is_told else ()
@@ -391,11 +373,11 @@ def _of_participle(pair: _Pair) -> _Read:
     """Return a participle that says of the subject before it what it is as well: "is locked, oiled and hung up"."""
     before, clause = pair.before, pair.clause
     words = words_of(clause.text)
-    first = next((at for at, word in enumerate(words.texts) if word not in SEQUENCE), 0)
+    first = next((at for at, word in enumerate(words.texts) if word not in english.SEQUENCE), 0)
     first += not words.is_border(first + 1)  # "unit-tested"
     is_open = clause.pronoun in ("", "there", "back") and not clause.exact and is_participle(words.at(first))
     if pair.joint == "and" and not clause.mentions and first == len(words) - 1 and before.kind is Kind.REMARK:
-        is_state = before.strange == (before.text,) or not STATE.isdisjoint(words_of(before.text).texts)
+        is_state = before.strange == (before.text,) or not english.STATE.isdisjoint(words_of(before.text).texts)
     else:  # "is clean, dry and locked"
         is_state = before.is_passive and all(one.role or one.relation for one in clause.mentions)
     if pair.joint not in ("and", "comma", "then") or not (is_open and is_state):
@@ -423,11 +405,11 @@ def _led(pair: _Pair) -> _Read:
         start, end = before.span[0], clause.span[1]
         mentions = (*before.mentions, replace(second, joint="and"), *others)
         return (replace(clause, text=pair.text, span=(start, end), mentions=mentions),)
-    lets = not CAUSATIVE.isdisjoint(words_of(before.text).texts)  # "to let tim out, open the hatch"
+    lets = not english.CAUSATIVE.isdisjoint(words_of(before.text).texts)  # "to let tim out, open the hatch"
     is_alone = [mention.relation for mention in before.mentions] == [""]
     if clause.exact or lets or not (joint in ("comma", "cell") or (joint == "then" and is_alone)):
         return ()
-    is_be = before.text.lower().split()[-1] in STATE
+    is_be = before.text.lower().split()[-1] in english.STATE
     led = replace(clause, mentions=(*_leading(before), *clause.mentions), is_passive=clause.is_passive or is_be)
     if clause.kind is Kind.REMARK and is_be:  # "the cup is then wrapped"
         led = replace(led, kind=Kind.HOLE, reason=Reason.STATE_OR_STEP)
@@ -465,7 +447,7 @@ def _goes_on(clause: Clause) -> bool:
 
 def _is_fragment(clause: Clause) -> bool:
     """Return whether a clause only names objects, which belong to the clause before it."""
-    is_state = clause.is_statement or not STATE.isdisjoint(clause.text.lower().split())
+    is_state = clause.is_statement or not english.STATE.isdisjoint(clause.text.lower().split())
     says_more = is_state or clause.exact or clause.actions or clause.strange or clause.kind is Kind.HOLE
     return not says_more and bool(clause.mentions or clause.pronoun)
 
@@ -473,43 +455,38 @@ def _is_fragment(clause: Clause) -> bool:
 def _has_own_particle(clause: Clause) -> bool:
     """Return whether a fragment ends with the particle of a verb that it leaves out: "the lamp off"."""
     said = words_of(clause.text).texts
-    return _is_fragment(clause) and said[-1] in PARTICLES - {"back"} and clause.pronoun == ""
+    return _is_fragment(clause) and said[-1] in english.PARTICLES - {"back"} and clause.pronoun == ""
 
 
 def _is_particle(clause: Clause) -> bool:
     """Return whether a clause is a particle and nothing else, as that of a verb that it leaves out: "off again"."""
-    return (PARTICLES | {"again"}).issuperset(words_of(clause.text).texts)
-
-
-def _only_takes(clause: Clause) -> bool:
-    """Return whether a clause takes an object, which no action of the model does: "take rye and slice it"."""
-    first = next((word for word in words_of(clause.text).texts if word not in SEQUENCE), "")
-    is_taken = clause.kind is Kind.STEP and first in ("take", "get", "grab")
-    return is_taken and not clause.actions and len(clause.mentions) == 1
+    return (english.PARTICLES | {"again"}).issuperset(words_of(clause.text).texts)
 
 
 def _denies_object(clause: Clause | None) -> bool:
     """Return whether a clause only says which object is not meant."""
     if clause is None or not clause.mentions or clause.actions or clause.exact:
         return False
-    return bool(clause.strange) and DENIAL.issuperset(clause.strange)
+    return bool(clause.strange) and english.DENIAL.issuperset(clause.strange)
 
 
 def _foreign_name(clause: Clause) -> str:
     """Return the one word of a clause that may name an object, which the model has not; empty where there is none."""
     tells = clause.mentions or clause.actions or clause.pronoun or clause.exact
     words = [word for word in words_of(clause.text).texts if not word.isdigit()]
-    said = [word for word in words if word not in PREPOSITIONS and word not in (*DENIAL, "the")]
+    said = [word for word in words if word not in english.PREPOSITIONS and word not in (*english.DENIAL, "the")]
     is_name = not tells and tuple(said) == clause.strange and len(said) == 1
     is_name = is_name and phrase_of(said[0], words) == said[0]  # not "gets off"
-    return said[0] if is_name and said[0] not in TELLING and stem(said[0]) not in _NO_NAME else ""
+    return said[0] if is_name and said[0] not in english.TELLING and stem(said[0]) not in _NO_NAME else ""
 
 
 def _restricts(clause: Clause) -> bool:
     """Return whether a remark that names nothing of the model restricts what stands before it: "but not really"."""
     said = words_of(clause.text).texts
     names = clause.mentions or clause.actions or clause.exact
-    return clause.kind is Kind.REMARK and not names and said[:1] in (("but",), ("or",)) and STATE.isdisjoint(said)
+    return (
+        clause.kind is Kind.REMARK and not names and said[:1] in (("but",), ("or",)) and english.STATE.isdisjoint(said)
+    )
 
 
 def _as_likewise(clause: Clause, before: Clause) -> Clause:
@@ -533,7 +510,7 @@ def _as_joined(clauses: Sequence[Clause], joints: Sequence[str]) -> list[Clause]
         found[:2] = aim, _as_needed(found[1])
     found[:-1] = [
         _as_not_done(one)
-        if words_of(other.text).at(0) == "but" and not MODAL.isdisjoint(words_of(one.text).texts)
+        if words_of(other.text).at(0) == "but" and not english.MODAL.isdisjoint(words_of(one.text).texts)
         else one
         for one, other in pairwise(found)
     ]  # "she should oil it, but there is no oil"
@@ -565,7 +542,7 @@ def _as_purpose(clause: Clause) -> Clause:
 
 def _as_needed(clause: Clause) -> Clause:
     """Return what "we must first oil it" says behind an aim, which may be told again."""
-    is_said = clause.kind is Kind.STEP and not NEED.isdisjoint(words_of(clause.text).texts)
+    is_said = clause.kind is Kind.STEP and not english.NEED.isdisjoint(words_of(clause.text).texts)
     return replace(clause, kind=Kind.REMARK, reason=Reason.NEEDED) if is_said else clause
 
 
@@ -591,7 +568,7 @@ def _is_done_first(clause: Clause) -> bool:
 
 def _is_relative(clause: Clause) -> bool:
     """Return whether a clause says which one is meant that does something else: "tim, who oiled the hatch, leaves"."""
-    return clause.kind is Kind.STEP and not RELATIVE.isdisjoint(words_of(clause.text).texts[:1])
+    return clause.kind is Kind.STEP and not english.RELATIVE.isdisjoint(words_of(clause.text).texts[:1])
 
 
 def _in_context(clauses: Sequence[Clause], joints: Sequence[str]) -> Iterator[Clause]:
