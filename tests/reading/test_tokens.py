@@ -302,3 +302,9 @@ def test_sets_on_lines_are_sets_as_on_one_line(text: str, in_one_line: str) -> N
         steps = tokenize(text, known).steps
         assert steps == tokenize(in_one_line, known).steps
         assert [text[slice(*step.span)].strip("()") for step in steps] == [step.name for step in steps]
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_a_comment_ends_with_its_line(end: str) -> None:
+    plan = tokenize(f"(wait){end}; a comment{end}(go b)")
+    assert [str(token) for token in plan.tokens] == ["(wait)", "(go b)"]

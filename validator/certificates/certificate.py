@@ -100,7 +100,8 @@ def _of_lacking_atom(found: dict[str, Any], checker: plan_certify.Model) -> bool
 
     The weight of a value is 1 at each place from which the plan cannot be executed to its end.
     """
-    steps = [_instance(checker, line) for line in found["plan"]]
+    known_steps = {line: _instance(checker, line) for line in {*found["plan"]}}
+    steps = [known_steps[line] for line in found["plan"]]
     state = {atom for atom in checker.init if atom[0] in checker.changed}
     every = state.union(atom for step in steps if step for _, atom, adds in step[1] if adds)
     lacking = _lacking(steps, state, [{}] if found["quality"] == "sound" else checker.cases(checker.goal, {}))

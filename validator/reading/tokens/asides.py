@@ -147,7 +147,7 @@ _OF_MODELS = re.compile(
     r"(?P<model>\(\s*define\s*\(\s*(?:domain|problem)\b|\(\s*def(?:domain|problem)\b)"
     r"|(?P<part>\(\s*:(?:objects|init|goal|metric|requirements|types|predicates|functions|constants|domain|problem|derived"
     r"|(?:durative-)?action\s+[\w-]+\s+:parameters)(?![\w-]))"
-    r"|[()]|;[^\n]*|```",
+    r"|[()]|;[^\r\n]*|```",
     re.IGNORECASE,
 )
 

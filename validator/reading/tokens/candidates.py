@@ -263,7 +263,7 @@ _MARKED_CALLS = re.compile(
 _OPENING_QUOTE = re.compile(r"^([^\S\n]*+)\"(?=\w)", re.MULTILINE)
 _BETWEEN_TEXTS = re.compile(r"\",[^\S\n]*+\"(?=\w)")
 _BARE = frozenset(("space", "comment"))
-_BEHIND = re.compile(r"(?<=[)\]])[^\S\n]*+;[^\n]++")
+_BEHIND = re.compile(r"(?<=[)\]])[^\S\n]*+;[^\r\n]++")
 """a comment behind a step"""
 
 
