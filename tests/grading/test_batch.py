@@ -352,7 +352,7 @@ def _told(out: Path) -> str:
     """Return what a run says that has written these results."""
     found = Counter(item["verdict"] for item in results(out))
     counts = ", ".join(f"{name} {number:,}" for name, number in found.most_common())
-    return f"{found.total():,} records: {counts}"
+    return f"{found.total():,} record{'s' if found.total() > 1 else ''}: {counts}"
 
 
 # --- who works on what ---------------------------------------------------------------------------
