@@ -1,7 +1,7 @@
 """Certificates: why no plan is nearer than a repair, or cheaper than a plan, written so that others can check it.
 
-That a plan itself is not good enough follows from one atom, the first that a step or the goal lacks. For any other
-bound the potentials are those of cost partitioning, whose variables are those of the grounded model; the states that
+If a plan itself is not good enough, one atom shows it: the first that a step or the goal lacks. For any other bound,
+the potentials are those of cost partitioning, whose variables are those of the grounded model; the states that
 they leave over are found by ``plan_certify``'s own reading of the model, which shares nothing with this package. So a
 certificate that is returned was accepted by the checker that others run.
 """
@@ -9,6 +9,7 @@ certificate that is returned was accepted by the checker that others run.
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from heapq import heappop, heappush
@@ -47,11 +48,14 @@ def certificate(
     model: Model,
     grounded: Callable[[], Task],
     tokens: Sequence[Token],
+    unmet: Sequence[str],
     claim: tuple[str, int],
     quality: str,
     is_over: Callable[[], bool],
 ) -> dict[str, Any] | NoCertificate:
     """Return a certificate; ``texts`` are those of domain, problem and plan, ``grounded`` is called where needed.
+
+    ``unmet`` are the literals that the first fault of the plan lacks, as PDDL text.
 
     For a plan that is not written as the checker reads plans, it is for the text of its lines in the certificate.
 
@@ -79,7 +83,7 @@ def certificate(
     try:
         with _refusing():
             checker = plan_certify.Model(texts[0], texts[1])
-            if claim == ("nearest", 1) and _of_lacking_atom(found, checker):
+            if claim == ("nearest", 1) and _of_lacking_atom(found, checker, unmet):
                 return found
         return _of_potentials(found, checker, model, grounded(), tokens, is_over) or found
     except plan_certify.RefusedError as refused:
@@ -95,17 +99,16 @@ def _refusing() -> Iterator[None]:
         raise plan_certify.RefusedError("plan-certify does not read the model") from error
 
 
-def _of_lacking_atom(found: dict[str, Any], checker: plan_certify.Model) -> bool:
+def _of_lacking_atom(found: dict[str, Any], checker: plan_certify.Model, unmet: Sequence[str]) -> bool:
     """Complete a certificate that a plan is not good enough as it is; return whether one atom is enough for it.
 
-    The weight of a value is 1 at each place from which the plan cannot be executed to its end.
+    The atom is the first that execution found ``unmet``. The weight of a value is 1 at each place from which the plan
+    cannot be executed to its end.
     """
-    known_steps = {line: _instance(checker, line) for line in {*found["plan"]}}
-    steps = [known_steps[line] for line in found["plan"]]
-    state = {atom for atom in checker.init if atom[0] in checker.changed}
-    every = state.union(atom for step in steps if step for _, atom, adds in step[1] if adds)
-    lacking = _lacking(steps, state, [{}] if found["quality"] == "sound" else checker.cases(checker.goal, {}))
-    found["atoms"], found["variables"] = sorted(map(_shown, every)), [[_shown(atom)] for atom in lacking]
+    added = {atom for line in {*found["plan"]} for atom in _added(checker, line)}
+    atoms = added.union(atom for atom in checker.init if atom[0] in checker.changed)
+    lacking = [match[1] for text in unmet if (match := _LITERAL.fullmatch(text))][:1]
+    found["atoms"], found["variables"] = sorted(map(_shown, atoms)), [[atom] for atom in lacking]
     known = plan_certify.Problem(checker, found["plan"], found)
     same = {0: 0, 1: 1}
     rows = [[int(not any(known.holds(0, value, goal) for goal in known.goals)) for value in same]]
@@ -121,40 +124,16 @@ def _of_lacking_atom(found: dict[str, Any], checker: plan_certify.Model) -> bool
     return True
 
 
-def _instance(
-    checker: plan_certify.Model, line: str
-) -> tuple[list[plan_certify.Case], list[plan_certify.Effect]] | None:
-    """Return the alternatives of a step's precondition, and its effects; None for what is no step of the model."""
+_LITERAL = re.compile(r"(?:\(not )?(\([^()]+\))\)?")
+
+
+def _added(checker: plan_certify.Model, line: str) -> Iterator[plan_certify.Atom]:
+    """Yield the atoms that a step adds, nothing for what is no step of the model."""
     name, *objects = line[1:-1].split()
-    for action, parameters, precondition, changes in checker.schemas:
-        if action == name and len(objects) == len(parameters):
-            kinds = zip(objects, parameters.values(), strict=True)
-            if all(not checker.types.get(each, set()).isdisjoint(kind) for each, kind in kinds):
-                env = dict(zip(parameters, objects, strict=True))
-                return checker.cases(precondition, env), [*checker.effects(changes, env)]
-    return None
-
-
-def _lacking(
-    steps: Sequence[tuple[list[plan_certify.Case], list[plan_certify.Effect]] | None],
-    state: set[plan_certify.Atom],
-    goal: list[plan_certify.Case],
-) -> list[plan_certify.Atom]:
-    """Return the atom that the first step that cannot be executed, or the goal, lacks in all of its alternatives.
-
-    It is empty where an alternative is lacking, several atoms, or nothing that can change.
-    """
-
-    def holds(case: plan_certify.Case) -> bool:
-        return all((atom in state) is wanted for atom, wanted in case.items())
-
-    for cases, effects in (step or ([], []) for step in (*steps, (goal, []))):
-        if not any(map(holds, cases)):
-            lacks = [[atom for atom, wanted in case.items() if (atom in state) is not wanted] for case in cases]
-            return [atom for atom in lacks[0] if all(atom in each for each in lacks)][:1] if lacks else []
-        fired = [(atom, adds) for when, atom, adds in effects if holds(when)]
-        state = state.difference(atom for atom, adds in fired if not adds).union(atom for atom, adds in fired if adds)
-    return []
+    for action, parameters, _, changes in checker.schemas:
+        if action == name and len(objects) == len(parameters) and checker.types.keys() >= {*objects}:
+            env = dict(zip(parameters, objects, strict=True))
+            yield from (atom for _, atom, adds in checker.effects(changes, env) if adds)
 
 
 def _of_potentials(

@@ -7,7 +7,7 @@ groups     sets of atoms of which at most one holds at a time: checked to be inv
 variables  each some atoms within a group; a value is the number of the one that holds, or their count if none does
 weights    integers by variable, place and value; their sum falls by at most the price of an edit, and ends at 0 or less
 states     (place, values, cost so far) of which cost and bound are below what is claimed: closed under edits, no end
-Atoms of no variable are forgotten, which allows more plans. For the bound 1, all actions are those of the plan. An
+Atoms of no variable are forgotten, which allows more plans. With a bound of 1, only the plan's own actions count. An
 inserted action that commutes with the next step may as well stand behind it: none does so, nor follows a skipped one.
 """
 

@@ -39,6 +39,7 @@ def certified(report: Report, question: Question) -> Report:
                 question.model,
                 grounded,
                 report.reference,
+                report.failures[0].unmet if report.failures else (),
                 claim,
                 report.report_type.value,
                 limits.is_over,
