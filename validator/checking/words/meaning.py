@@ -207,9 +207,8 @@ class Readings:
             return tuple(replace(part, span=(cuts[number], cuts[number + 1])) for number, part in enumerate(told))
         if clause.is_certain and self.patterns.ways(clause, is_tight=False):
             return (clause,)
-        is_led = any(
-            mention.joint in ("lead", "leader") for mention in clause.mentions
-        )  # "in Oslo, load the box into t2"
+        # "in Oslo, load the box into t2"
+        is_led = any(mention.joint in ("lead", "leader") for mention in clause.mentions)
         if clause.exact or (clause.is_certain and not is_led and self.patterns.is_whole(clause)):
             return (clause,)
         return (replace(clause, kind=Kind.HOLE, reason=Reason.NO_ACTION),)

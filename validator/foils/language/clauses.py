@@ -47,10 +47,10 @@ _FLAGS = (
     (("never", "nobody"), ("deny", "never")),
 )
 """what words say of their clause without being part of the step or of the fact"""
-_BESIDE_FORMAL = (
-    (("occur", "done", "executed", "performed"), ()),
-    (("drop", "dropped", "remove", "removed", "delete", "deleted", "cut"), ("deny", "use", "omit")),
-)
+_BESIDE_FORMAL = {
+    **dict.fromkeys(("occur", "done", "executed", "performed"), ()),
+    **dict.fromkeys(("drop", "dropped", "remove", "removed", "delete", "deleted", "cut"), ("deny", "use", "omit")),
+}
 """the same beside a step in a formal notation, where none of them can be its verb"""
 _PHRASES = (
     (re.compile(r"\b(?:end|ends|ended|ending) up\b|\b(?:in|at) the end\b", re.IGNORECASE), ("end", "be")),
@@ -135,7 +135,7 @@ def _formal(text: str, context: Context) -> ClauseReading | None:
     """Return what is in a formal notation, or written as the model does, with nothing but small words beside it."""
     words, flags, beside = text.split(), list[str](), list[str]()
     found = [word for word in words if "(" in word]
-    of_formal = {word: said for group, said in _BESIDE_FORMAL for word in group} if found else {}
+    of_formal = _BESIDE_FORMAL if found else {}
     while words:
         read = ClauseReading(flags=frozenset(flags), denials=flags.count("deny"))
         with suppress(InputError):

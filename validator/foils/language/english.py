@@ -142,12 +142,10 @@ class _Reader:
         """Ask for a plan without the others of an object's type; None where there are none, or more is said."""
         if len(read.objects) != 1 or read.steps or read.is_state or read.denials:
             return None
-        (one,), model, fits = read.objects, self.context.model, self.context.lexicon.kinds.fits
-        actions = model.domain.actions.values()
-        places = [(each, at) for each in actions for at in range(len(each.parameters)) if fits(each, at, one)]
-        objects = model.problem.objects
+        (one,), model = read.objects, self.context.model
+        share_place, objects = self.context.lexicon.objects.share_place, model.problem.objects
         same = [name for name, types in objects.items() if name != one and types == objects[one]]
-        others = [name for name in same if any(fits(*place, name) for place in places)]
+        others = [name for name in same if share_place(model.domain.actions, (one, name))]
         if not others:
             return None
         return self.ask(("must-not", any_of(Pattern(name=ANY, args=(name,)) for name in others)))

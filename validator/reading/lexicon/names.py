@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from itertools import takewhile
 
@@ -162,6 +162,12 @@ class Objects:
             return self.kinds.fits(action, place, name)
         kin = self._kin.get(_family(parts(name)))
         return kin is None or self.kinds.fits(action, place, kin)
+
+    def share_place(self, actions: Iterable[str], names: Sequence[str]) -> bool:
+        """Return whether one of some actions has a place at which each of some objects may stand."""
+        known = map(self.model.domain.actions.__getitem__, actions)
+        places = ((action, place) for action in known for place in range(len(action.parameters)))
+        return any(all(self.fits(action, place, name) for name in names) for action, place in places)
 
     @cached_property
     def _kin(self) -> Mapping[tuple[str, int], str]:

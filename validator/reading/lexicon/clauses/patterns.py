@@ -77,13 +77,7 @@ class Patterns:
 
     def share_place(self, clause: Clause, one: Mention, other: Mention) -> bool:
         """Return whether an action of a clause has a parameter that takes what either of two mentions names."""
-        places = (
-            (action, place)
-            for action in map(self.model.domain.actions.__getitem__, clause.actions)
-            for place in range(len(action.parameters))
-        )
-        both = (*one.objects[:1], *other.objects[:1])
-        return any(all(self.objects.fits(action, place, name) for name in both) for action, place in places)
+        return self.objects.share_place(clause.actions, (*one.objects[:1], *other.objects[:1]))
 
     def _takes_all(self, clause: Clause) -> bool:
         return bool(self.ways(clause, is_tight=True))
