@@ -13,8 +13,9 @@ function begin() {
       if (ready) return resolve();
       const asked = waiting.get(number) ?? { reject };
       waiting.delete(number);
-      if (answer && !answer.problem) asked.resolve?.(answer);
-      else asked.reject(answer?.problem ?? { title: "Python failed", detail: failed });
+      const found = answer ? JSON.parse(answer) : { problem: { title: "Python failed", detail: failed } };
+      if (found.problem) asked.reject(found.problem);
+      else asked.resolve?.(found);
     };
   });
 }

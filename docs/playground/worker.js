@@ -17,7 +17,7 @@ ready.catch((error) => postMessage({ failed: String(error) }));
 onmessage = async ({ data: { number, question, texts } }) => {
   try {
     const answer = await ready;
-    postMessage({ number, answer: JSON.parse(answer(question, texts)) });
+    postMessage({ number, answer: answer(question, texts) });
   } catch (error) {
     postMessage({ number, failed: String(error) });
   }

@@ -52,7 +52,7 @@ def test_functions_lines_images_tints_and_labels() -> None:
     model = prepare(read_model(STREETS, TOWN))
     text = pictures(model, GRID, "(drive car1 p0-0 p1-0)\n(drive car1 p1-0 p1-2)\n")
     assert text.count("<line ") == 2 * 3 and text.count(f"base64,{PNG}") == 1
-    assert 'flood-color="#ff0000"' in text and text.count('filter="url(#tint-ff0000)"') == 1 + 2 + 2
+    assert 'flood-color="#ff0000"' in text and text.count('filter="url(#tint-ff0000)"') == 1 + 2 + 1  # drawn once each
     shown = read_profile(GRID)
     found = scene(shown, list(model.model.problem.objects), model.model.problem.init, {})
     places = {name: (one["x"], one["y"]) for name, one in found.sprites.items()}

@@ -21,10 +21,11 @@ MOST_STEPS = 500
 """steps of a plan up to which a page shows the states between them"""
 
 
-def execution_value(simulator: Simulator, report: Report) -> dict[str, Any]:
+def execution_value(simulator: Simulator, report: Report, *, with_links: bool = True) -> dict[str, Any]:
     """Return ``init``, ``states`` (one entry for each token of the plan that was checked), ``goals`` and ``links``.
 
-    A link says which step (null: the initial state) made a condition true that another (null: the goal) needs.
+    A link says which step (null: the initial state) made a condition true that another (null: the goal) needs; without
+    ``with_links`` there are no goals and no links.
     ``place`` is the index of the step that a token is, or before which it stands. Empty for a model with features that
     are not executed, and where nothing is said of the plan. Where a piece was not understood, what comes from there on
     is not known.
@@ -49,8 +50,8 @@ def execution_value(simulator: Simulator, report: Report) -> dict[str, Any]:
         }
         for token, place, change in tokens
     ]
-    goals = _goals(simulator, trace) if is_whole else []
-    links = _links(simulator, plan, trace) if is_whole else []
+    goals = _goals(simulator, trace) if is_whole and with_links else []
+    links = _links(simulator, plan, trace) if is_whole and with_links else []
     return {"init": sorted(map(atom_text, trace.init)), "states": steps, "goals": goals, "links": links}
 
 

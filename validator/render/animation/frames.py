@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any
@@ -35,45 +36,49 @@ class _Frame:
 def animation_tree(given: str | Path, simulator: Simulator, report: Any) -> list[Node]:
     """Return the pictures of a report, as a profile has them. Raises InputError for one that cannot be drawn."""
     profile, slots = read_profile(given), Slots()
-    old = _frames(profile, simulator, report, slots)
+    objects = list(simulator.model.problem.objects)
+
+    @cache
+    def stage(state: frozenset[str]) -> Scene:
+        return scene(profile, objects, [tuple(atom.strip("()").split()) for atom in state], slots)
+
+    old = _frames(simulator, report, stage)
     if not old:
         return [element("p", "There are no states to be drawn.")]
     new: list[_Frame] = []
     if report.repaired_plan is not None and report.plan_diff_obj:
         repaired = replace(report, reference=report.repaired_plan, failures=(), reading=None)
-        new = _frames(profile, simulator, repaired, slots)
+        new = _frames(simulator, repaired, stage)
     signs = [line.diff_type or "" for line in report.plan_diff_obj]
     rows = list(_aligned(signs, old, new)) if new else [(frame, None) for frame in old]
     drawn = rows[: max(1, _MOST_SHAPES // (len(rows[0]) * max(1, len(old[0].scene.sprites) + len(old[0].scene.lines))))]
-    scenes = [frame.scene for row in drawn for frame in row if frame is not None]
-    picture = _Picture(profile, scenes)
+    scenes = {id(frame.scene): frame.scene for row in drawn for frame in row if frame is not None}
+    picture = _Picture(profile, scenes.values())
     heads = ("The plan", "The nearest plan") if new else ("The plan",)
     head = element("tr", (element("th", name, scope="col") for name in heads))
     body = (element("tr", (_cell(picture, frame) for frame in row[: len(heads)])) for row in drawn)
     table = element("table", element("thead", head), element("tbody", list(body)), kind="frames")
     notes = [f"The first {len(drawn)} of {len(rows)} rows are drawn."] if len(drawn) < len(rows) else []
-    placed = {name for one in scenes for name, sprite in one.sprites.items() if _area(sprite) is not None}
-    if missing := sorted(set(scenes[0].sprites) - placed):
+    if missing := sorted(set(old[0].scene.sprites) - picture.placed):
         notes.append(f"The profile gives no place to {', '.join(missing[:10])}{' and others' * (len(missing) > 10)}.")
     shown = (scrolled(table), (element("p", note, kind="why") for note in notes))
     return [picture.definitions(), folded(f"{len(drawn)} states", *shown, is_open=len(drawn) <= _MOST_OPEN)]
 
 
-def _frames(profile: Profile, simulator: Simulator, report: Any, slots: Slots) -> list[_Frame]:
-    value = execution_value(simulator, report)
+def _frames(simulator: Simulator, report: Any, stage: Callable[[frozenset[str]], Scene]) -> list[_Frame]:
+    value = execution_value(simulator, report, with_links=False)
     if not value:
         return []
-    objects, state = list(simulator.model.problem.objects), set(value["init"])
+    state = frozenset(value["init"])
     faults = {failure.step for failure in report.failures}
     first = min((step for step in faults if step is not None), default=None)
 
     def frame(label: str, fault: str = "") -> _Frame:
-        atoms = [tuple(atom.strip("()").split()) for atom in state]
-        return _Frame(label=label, scene=scene(profile, objects, atoms, slots), fault=fault)
+        return _Frame(label=label, scene=stage(state), fault=fault)
 
     found = [frame("Initially")]
     for step in value["states"]:
-        state = (state - set(step["deleted"])) | set(step["added"])
+        state = state.difference(step["deleted"]).union(step["added"])
         place = step["place"]
         told = "" if place not in faults else "the first fault" if place == first else "cannot be executed"
         found.append(frame(f"{place + 1} {step['step']}", told))
@@ -122,8 +127,11 @@ class _Picture:
     def __init__(self, profile: Profile, scenes: Iterable[Scene]) -> None:
         self._images, self._numbers = profile.images, {name: number for number, name in enumerate(profile.images)}
         self._used, self._tints = set[str](), set[str]()
-        areas = [area for one in scenes for sprite in one.sprites.values() if (area := _area(sprite)) is not None]
-        areas = areas or [(0.0, 0.0, 100.0, 100.0)]
+        self._drawn: dict[tuple[Any, ...], Element | None] = {}
+        sprites = [named for one in scenes for named in one.sprites.items()]
+        found = [(name, area) for name, sprite in sprites if (area := _area(sprite)) is not None]
+        self.placed = {name for name, _ in found}
+        areas = [area for _, area in found] or [(0.0, 0.0, 100.0, 100.0)]
         self._left, self._right = min(x for x, *_ in areas), max(x + width for x, _, width, _ in areas)
         self._low, self._high = min(y for _, y, _, _ in areas), max(y + height for _, y, _, height in areas)
         self._margin = 0.03 * max(self._right - self._left, self._high - self._low, 1.0)
@@ -134,14 +142,22 @@ class _Picture:
         box = f"{self._left - margin:g} {-self._high - margin:g} {width:g} {height:g}"
         lines = (self._line(line) for line in one.lines)
         deep = sorted(one.sprites.items(), key=lambda named: _depth(named[1]))
-        shapes = (self._sprite(name, sprite) for name, sprite in deep)
+        shapes = (self._shared(name, sprite) for name, sprite in deep)
         return element("svg", lines, shapes, viewBox=box, role="img", aria_label=label, kind="frame")
 
     def _line(self, line: Line) -> Element:
         (x1, y1), (x2, y2) = line
         return element("line", x1=x1, y1=-y1, x2=x2, y2=-y2, stroke="currentColor", stroke_width=5)
 
-    def _sprite(self, name: str, sprite: Sprite) -> Element | None:
+    def _shared(self, name: str, sprite: Sprite) -> Element | None:
+        """Return what shows a sprite that is drawn once; most stand in the next state as they did before."""
+        key = (name, *sprite.items())
+        if key not in self._drawn:
+            self._drawn[key] = self._sprite(name, sprite, f"sprite-{len(self._drawn)}")
+        drawn = self._drawn[key]
+        return None if drawn is None else element("use", href=f"#{drawn[1]['id']}")
+
+    def _sprite(self, name: str, sprite: Sprite, id_: str) -> Element | None:
         area = _area(sprite)
         if area is None:
             return None
@@ -154,7 +170,7 @@ class _Picture:
             texts.append(self._text(name, x + width / 2, -y - height / 2, width))
         if sprite.get("showlabel") is True:
             texts.append(self._text(_label(sprite.get("label")), x + width / 2, -y - height * 0.8, width))
-        return element("g", element("title", name), self._shape(sprite, place), texts)
+        return element("g", element("title", name), self._shape(sprite, place), texts, id=id_)
 
     def _shape(self, sprite: Sprite, place: Mapping[str, float]) -> Element:
         image, colour = str(sprite.get("prefabimage")), _colour(sprite.get("color"))
@@ -173,7 +189,7 @@ class _Picture:
         return element("text", text, **place, fill="#111", stroke="#fff", stroke_width=size / 6, paint_order="stroke")
 
     def definitions(self) -> Element:
-        """Return the images and tints that the pictures share; a tint multiplies the colours of an image."""
+        """Return what the pictures share: sprites, images, tints; a tint multiplies the colours of an image."""
         whole = {"preserveAspectRatio": "none"}
         images = []
         for name in sorted(self._used):
@@ -185,7 +201,8 @@ class _Picture:
             cut = element("feComposite", in2="SourceGraphic", operator="in")
             flood = element("feFlood", flood_color=colour)
             tints.append(element("filter", flood, mixed, cut, id=_tint(colour), color_interpolation_filters="sRGB"))
-        return element("svg", element("defs", images, tints), width=0, height=0, kind="hidden", aria_hidden="true")
+        shared = element("defs", images, tints, self._drawn.values())
+        return element("svg", shared, width=0, height=0, kind="hidden", aria_hidden="true")
 
 
 def _depth(sprite: Sprite) -> float:

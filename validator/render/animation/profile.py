@@ -9,6 +9,7 @@ from typing import TypeAlias
 
 from validator.model.pddl.syntax import Group, Node, Source, Word, parse
 from validator.records import dataclass
+from validator.resources import cached_if_short
 from validator.texts import read_text
 
 Constant: TypeAlias = float | str | bool | None
@@ -99,7 +100,11 @@ class Profile:
 
 def read_profile(given: str | Path) -> Profile:
     """Read a profile from a path or a text. Raises ModelError, or OSError for a file."""
-    text = read_text(given) if isinstance(given, Path) else str(given)
+    return _read(read_text(given) if isinstance(given, Path) else str(given))
+
+
+@cached_if_short(4, characters=1_000_000)  # a page asks about one plan after another
+def _read(text: str) -> Profile:
     source, group, _ = parse(text.lstrip("\N{BYTE ORDER MARK}"), "animation")
     nodes = group.nodes
     if group.head != "define" or len(nodes) < 2 or not isinstance(nodes[1], Group) or nodes[1].head != "animation":

@@ -33,6 +33,7 @@ def element(tag: str, *children: Any, **attributes: Any) -> Element:
     return found
 
 
+@cache
 def _named(name: str) -> str:
     return "class" if name == "kind" else name.rstrip("_").replace("_", "-")
 
