@@ -23,7 +23,12 @@ from validator.policies import Conformance, conform, read_policy
 __all__ = ["Run", "run", "runs_in"]
 
 POLICIES = ROOT / "docs" / "examples" / "audit"
-PLACES = ("tau-bench/historical_trajectories", "tau2-bench/data/tau2/results/final")
+PLACES = (
+    "tau-bench/historical_trajectories/*.json",
+    "tau2-bench/data/tau2/results/final/*.json",
+    "tau2-bench/data/simulations/*.json",
+    "tau2-bench/web/leaderboard/public/submissions/*/trajectories/*.json",
+)
 """of the files of runs in the checkouts"""
 _MOST_SHOWN = 40
 _DOMAIN = re.compile("|".join(path.stem for path in sorted(POLICIES.glob("*.policy"))))
@@ -42,7 +47,7 @@ class Run:
 
 def run(options: Options) -> list[Table]:
     """Say of each file how many runs break a rule, and which rewarded runs do."""
-    files = [file for place in PLACES for file in sorted((options.data / place).glob("*.json"))]
+    files = [file for place in PLACES for file in sorted(options.data.glob(place))]
     recorded = [each for file in files for each in runs_in(file)]
     if not recorded:
         return [skipped("audit", f"no runs of an agent below {' or '.join(PLACES)} in {options.data} (see --data)")]
@@ -59,7 +64,7 @@ def runs_in(file: Path) -> Iterator[Run]:
     for each in value["simulations"] if isinstance(value, Mapping) else value:
         reward = each["reward"] if "reward" in each else (each.get("reward_info") or {}).get("reward")
         yield Run(
-            source=file.stem,
+            source=f"{file.parents[1].name}: {domain[0]}" if file.parent.name == "trajectories" else file.stem,
             domain=domain[0],
             task=f"{each['task_id']}/{each.get('trial', 0)}",
             rewarded=reward == 1,
@@ -85,15 +90,8 @@ def _counts(found: list[tuple[Run, Conformance | None]]) -> Table:
         open_ = counts[True, None] + counts[False, None]
         rewarded = sum(each.rewarded for each, _ in own)
         rows.append((source, len(own), open_, rewarded, counts[True, False], len(own) - rewarded, counts[False, False]))
-    columns = (
-        "runs of",
-        "runs",
-        "no call, or not known",
-        "rewarded",
-        "breaking a rule",
-        "not rewarded",
-        "breaking one",
-    )
+    kinds = ("rewarded", "breaking a rule", "not rewarded", "breaking one")
+    columns = ("runs of", "runs", "no call, or not known", *kinds)
     return Table(title="audit", about="recorded runs beside the policy", columns=columns, rows=tuple(rows))
 
 

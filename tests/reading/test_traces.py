@@ -267,3 +267,19 @@ def test_declared_tools_are_no_calls() -> None:
     tools = [{"name": "search", "parameters": {"to": {"type": "string"}}}, {"name": "pay", "inputSchema": {}}]
     recording = read_trace({"tools": tools, "calls": [{"name": "search", "arguments": {"to": "JFK"}}]})
     assert ([call.name for call in recording.calls], list(recording.tools)) == (["search"], ["search", "pay"])
+
+
+@pytest.mark.parametrize(("requestor", "calls"), [("user", ["(reboot)", "(look id=1)"]), ("assistant", None)])
+def test_a_call_that_the_user_makes_is_not_of_the_agent(requestor: str, calls: list[str] | None) -> None:
+    """In tau2-bench the customer has tools too; a customer that calls what is the agent's is not understood."""
+
+    def call(role: str, name: str, arguments: dict[str, object], requestor: str) -> list[dict[str, object]]:
+        asked = {"id": name, "name": name, "arguments": arguments, "requestor": requestor}
+        answer = {"role": "tool", "id": name, "content": "ok", "requestor": requestor, "error": False}
+        return [{"role": role, "content": None, "tool_calls": [asked]}, answer]
+
+    chat = [*call("assistant", "reboot", {}, "assistant"), *call("user", "toggle_data", {}, requestor)]
+    recording = read_trace([*chat, *call("assistant", "look", {"id": 1}, "assistant")])
+    found = [str(each) for each in recording.calls]
+    assert (found == calls and not recording.missed) if calls else recording.missed
+    assert ("calls that the user made, of tools of their own, are left out" in recording.warnings) is bool(calls)

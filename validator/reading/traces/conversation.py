@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from validator.reading.calls import CallKind
 from validator.reading.calls.objects import CallRequest
-from validator.reading.traces.messages import Message, read_message, steps_of
+from validator.reading.traces.messages import Message, is_of_user, read_message, steps_of
 from validator.reading.traces.parts import Answer, Part, answer_in, spoken
 from validator.reading.traces.paths import parsed, told
 from validator.reading.traces.recording import Recorder
@@ -98,6 +98,9 @@ class Conversation:
 
     def read(self, message: Message, home: int) -> None:
         if message.raw.get("is_demo") is True:
+            return
+        if message.role == "tool" and is_of_user(message.raw):
+            self.recorder.warnings.append("calls that the user made, of tools of their own, are left out")
             return
         own = self._home(message, home)
         if self.in_texts:

@@ -114,8 +114,9 @@ def read_message(value: Mapping[str, object]) -> Message | None:
     else:
         parts += _parts(content)
         parts += _parts(inner.get("parts")) if "content" in inner else ()
-    asked = list(_asked(inner)) if role == "assistant" or not _ASKING.isdisjoint(inner) else []
-    missed = [raw for part, raw in asked if not part or role != "assistant"]
+    asks = role == "assistant" or not _ASKING.isdisjoint(inner)
+    asked = [each for each in _asked(inner) if not is_of_user(each[1])] if asks else []
+    missed: list[object] = [raw for part, raw in asked if not part or role != "assistant"]
     asked = asked if role == "assistant" else []
     again = {part.call.call_id for part, _ in asked if part.call}
     if again:  # LangChain repeats Anthropic's blocks beside its own list, the AI SDK the parts beside its invocations
@@ -138,6 +139,11 @@ def read_message(value: Mapping[str, object]) -> Message | None:
         is_item=form == ITEMS and "role" not in value,
         raw=value,
     )
+
+
+def is_of_user(value: Mapping[str, object]) -> bool:
+    """Return whether a call, or an answer, is of a tool that the user has, as the customers of tau2-bench do."""
+    return value.get("requestor") == "user"
 
 
 def steps_of(value: Mapping[str, object]) -> list[Mapping[str, object]]:
@@ -180,7 +186,7 @@ def _is_bare_call(part: object) -> bool:
     return isinstance(part, Mapping) and "type" not in part and {"id", "name", "arguments"} <= part.keys()
 
 
-def _asked(message: Mapping[str, object]) -> Iterator[tuple[Part, object]]:
+def _asked(message: Mapping[str, object]) -> Iterator[tuple[Part, Mapping[str, object]]]:
     """Yield the calls that stand beside the content of a message."""
     paths = ("tool_calls", "toolInvocations", "additional_kwargs.tool_calls")
     listed = next((parsed(each) for path in paths for each in at(message, path) if each), None)
