@@ -9,16 +9,15 @@ from __future__ import annotations
 
 import heapq
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import count, product
-from typing import TYPE_CHECKING, TypeAlias
+from itertools import count
+from typing import TYPE_CHECKING
 
 from validator.policies.events import FOLLOWING, Event
-from validator.policies.policy import Policy
 from validator.policies.product import Position, Product
-from validator.policies.rules import BROKEN, AtLeast, AtMost, OnlyIf, Rule, State
+from validator.policies.rules import AtLeast, AtMost
 
 if TYPE_CHECKING:
     from validator.policies.executor import ModelState
@@ -59,11 +58,11 @@ def search(
     now = time.monotonic()
     if space.none_keeps(now + (deadline - now) / 4):
         return NearestRun(None, is_proven=True)
-    return space.look(1, now + (deadline - now) * 3 / 4) or space.look(4, deadline) or space.without_broken()
+    return space.look(deadline) or space.without_broken()
 
 
 class _Space:
-    """The edits of a run, and lower bounds for them."""
+    """The edits of a run."""
 
     def __init__(self, beside: Product, start: Position, run: Sequence[Event], added: Sequence[Event]) -> None:
         self.product, self.start, self.length = beside, start, len(run)
@@ -75,7 +74,6 @@ class _Space:
         self.after = lru_cache(maxsize=200_000)(self._after)
         self.executed = lru_cache(maxsize=200_000)(self._executed)
         self.can_end = lru_cache(maxsize=200_000)(self._can_end)
-        self.bounds = list(self._bounds())
 
     def _after(self, position: Position, number: int, before: int | None = None) -> Position | None:
         """Return how far a run is after a call; None where a rule is, or may be, broken, or it cannot be executed.
@@ -119,13 +117,6 @@ class _Space:
                 position = following
         return NearestRun(tuple(calls) if self.product.may_end(position) else None, self.length - len(calls))
 
-    def _bounds(self) -> Iterator[tuple[int, _Bound]]:
-        for number, rule in enumerate(self.policy.rules):
-            step = None if isinstance(rule, OnlyIf) else _single(self.policy, rule, self.events)
-            states = None if step is None else _reachable(self.start.progress.rules[number], step, len(self.events))
-            if step is not None and states is not None:
-                yield number, _Bound(rule, states, step, self.length, self.added)
-
     def none_keeps(self, deadline: float) -> bool:
         """Return whether no run at all keeps the rules, of whichever calls, as often as one likes: a proof in time."""
         if (self.executor is not None and self.policy.external_facts) or self.policy.formulas:
@@ -143,29 +134,23 @@ class _Space:
         return True
 
     def left(self, node: _Node) -> int:
-        """Return a lower bound for the edits that are still needed, ``_FAR`` where none are enough."""
-        halves = 0
-        for number, known in self.bounds:
-            halves = max(halves, min(known.of(node.place, state) for state in node.position.progress.rules[number]))
-        if halves == _FAR:
-            return _FAR
-        left = max(0, (halves + 1) // 2 - len(node.held) - len(node.early))
-        if left or self.executor is None or node.held or node.early:
-            return left
+        """Return a lower bound for the edits that are still needed: none without a model."""
+        if self.executor is None or node.held or node.early:
+            return 0
         return 0 if self.can_end(node.place, node.position) else 1
 
-    def look(self, weight: int, deadline: float) -> NearestRun | None:
-        """Search; with a weight above 1 for the lower bound the first way is not the best. None when time is up."""
+    def look(self, deadline: float) -> NearestRun | None:
+        """Return the run with the fewest edits, or that there is none; None when time is up."""
         start = _Node(0, self.start, frozenset(), frozenset())
         best = {start: 0}
         parents: dict[_Node, tuple[_Node, int | None]] = {}
         ticks = count()
-        queue = [(self.left(start) * weight * _EDIT, 0, next(ticks), start)]
+        queue = [(0, 0, next(ticks), start)]
         while queue:
             *_, node = heapq.heappop(queue)
             cost = best[node]
             if node.place == self.length and not node.held and self.product.may_end(node.position):
-                return NearestRun(tuple(_calls(node, parents)), cost // _EDIT, is_proven=weight == 1)
+                return NearestRun(tuple(_calls(node, parents)), cost // _EDIT, is_proven=True)
             if time.monotonic() > deadline:
                 return None
             for following, edits, call in self._edits(node):
@@ -173,10 +158,8 @@ class _Space:
                 if known is None or cost + edits < known:
                     best[following] = cost + edits
                     parents[following] = (node, call)
-                    left = self.left(following)
-                    if left < _FAR:
-                        rank = cost + edits + left * weight * _EDIT
-                        heapq.heappush(queue, (rank, -following.place, next(ticks), following))
+                    rank = cost + edits + self.left(following) * _EDIT
+                    heapq.heappush(queue, (rank, -following.place, next(ticks), following))
         return NearestRun(None, is_proven=True)
 
     def _may_move(self, call: int) -> bool:
@@ -218,79 +201,3 @@ def _calls(node: _Node, parents: dict[_Node, tuple[_Node, int | None]]) -> list[
         if call is not None:
             found.append(call)
     return found[::-1]
-
-
-# --- lower bounds --------------------------------------------------------------------------------
-
-_MOST_STATES = 3000
-_FAR = 10**6
-
-_Step: TypeAlias = Callable[[State, int], State]
-"""the state of a rule after a call, which is given by its number"""
-
-
-class _Bound:
-    """The fewest half edits after each place of a run, by the state of one rule that looks at no facts.
-
-    A move is half a dropped and half an added call. Where the order of the calls does not matter to the rule, moves do
-    not help it, and dropping or adding counts whole.
-    """
-
-    def __init__(self, rule: Rule, states: set[State], step: _Step, calls: int, added: Sequence[int]) -> None:
-        edit = 2 if isinstance(rule, _UNORDERED) else 1
-        adding: dict[State, set[State]] = {}
-        for state in states:
-            for number in added:
-                adding.setdefault(step(state, number), set()).add(state)
-        keeping: list[dict[State, list[State]]] = [{} for _ in range(calls)]
-        for place, state in product(range(calls), states):
-            keeping[place].setdefault(step(state, place), []).append(state)
-        self._states = states
-        self._known = {(calls, state): 0 for state in states if rule.is_met(state)}
-        numbers = count()
-        queue = [(0, next(numbers), node) for node in self._known]
-        while queue:
-            distance, _, (place, state) = heapq.heappop(queue)
-            if distance > self._known[place, state]:
-                continue
-            before = [(place, each, edit) for each in adding.get(state, ())]
-            if place:
-                before.append((place - 1, state, edit))
-                before += ((place - 1, each, 0) for each in keeping[place - 1].get(state, ()))
-            for at, each, cost in before:
-                if distance + cost < self._known.get((at, each), _FAR):
-                    self._known[at, each] = distance + cost
-                    heapq.heappush(queue, (distance + cost, next(numbers), (at, each)))
-
-    def of(self, place: int, state: State) -> int:
-        return self._known.get((place, state), _FAR if state in self._states or state == BROKEN else 0)
-
-
-def _reachable(states: Iterable[State], step: _Step, calls: int) -> set[State] | None:
-    """Return the states that calls lead to; None where they are too many."""
-    found = set(states)
-    waiting = list(found)
-    while waiting:
-        state = waiting.pop()
-        for number in range(calls):
-            after = step(state, number)
-            if after != BROKEN and after not in found:
-                found.add(after)
-                waiting.append(after)
-        if len(found) > _MOST_STATES:
-            return None
-    return found
-
-
-def _single(policy: Policy, rule: Rule, events: Sequence[Event]) -> _Step | None:
-    """Return how a rule alone goes from state to state; None where something of a call is not known."""
-    alone = replace(policy, rules=(rule,), changes=())
-    seen = [alone.seen(0, event, alone.start, None) for event in events]
-    if any(each is not None and None in each.matches for each in seen):
-        return None
-
-    def step(state: State, number: int) -> State:
-        own = seen[number]
-        return state if own is None or state == BROKEN else rule.step(state, own)
-
-    return step
