@@ -45,7 +45,7 @@ def test_records_may_name_such_paths(folder: Path) -> None:
     odd = {key: f"{folder.name}/{name}" for key, name in value.items()}
     for record in (record_of(odd, 1, folder.parent), record_of({**value, "domain": DOMAIN}, 1, folder)):
         assert isinstance(record, Record)
-        assert '"verdict": "valid"' in grade([record], Settings(repair=False)).lines[0]
+        assert '"verdict": "valid"' in grade([record], Settings(repair=False))[0]
 
 
 def test_a_record_of_a_client_names_no_file(folder: Path) -> None:

@@ -39,7 +39,7 @@ from validator.errors import InputError
 from validator.grading.batch.records import BadRecord, read_records
 from validator.grading.batch.results import Results
 from validator.grading.batch.runner import run
-from validator.grading.batch.worker import Settings, Work, grade
+from validator.grading.batch.worker import Settings, grade
 from validator.workers.pool import local_pool
 
 DECIDE = Settings(repair=False)
@@ -50,7 +50,7 @@ def batch(file: Path, out: Path, *more: str) -> int:
 
 
 def graded(item: dict[str, Any], settings: Settings = DECIDE) -> dict[str, Any]:
-    [line] = grade(records_of(item), settings).lines
+    [line] = grade(records_of(item), settings)
     value: dict[str, Any] = json.loads(line)
     return value
 
@@ -174,19 +174,23 @@ def test_a_run_of_nothing_but_errors_has_another_exit_code(tmp_path: Path) -> No
     assert batch(file, tmp_path / "out.jsonl") == 0  # nothing is left to do
 
 
+class _Lines(tuple[str, ...]):
+    """Results that can be told from other tuples."""
+
+
 def test_a_run_lets_go_of_the_results_that_it_has_delivered() -> None:
     """Without the garbage collector, which runs too seldom to keep the memory of a long run flat."""
     alive: list[int] = []
 
     def deliver(found: Sequence[object], lines: Sequence[str]) -> None:
-        alive.append(sum(isinstance(each, Work) for each in gc.get_objects()))
+        alive.append(sum(isinstance(each, _Lines) for each in gc.get_objects()))
 
     items = records_of(*(record(n) for n in range(100)))
     gc.collect()
     gc.freeze()  # what was there before is not looked at: the objects of a whole run of tests are a million
     gc.disable()
     try:
-        run(items, Threads(1), DECIDE, deliver, lambda records, settings: grade(records[:2], settings))
+        run(items, Threads(1), DECIDE, deliver, lambda records, settings: _Lines(grade(records[:2], settings)))
     finally:
         gc.enable()
         gc.unfreeze()
@@ -233,7 +237,7 @@ def test_a_run_goes_on_where_it_stopped(tmp_path: Path, capsys: pytest.CaptureFi
 
 @pytest.mark.parametrize("size", (1, 60, 300))
 def test_a_torn_line_is_taken_off_wherever_it_is_torn(tmp_path: Path, size: int) -> None:
-    lines = grade(records_of(record(1), record(2)), DECIDE).lines
+    lines = grade(records_of(record(1), record(2)), DECIDE)
     path = tmp_path / "out.jsonl"
     path.write_text(f"{lines[0]}\n{lines[1][:size]}")
     with Results(path) as found:
@@ -428,7 +432,7 @@ def test_every_record_is_delivered_once(keys: list[int], size: int, fails: set[i
 
 
 def _nothing(records: Any) -> Any:
-    return Work(lines=tuple("" for _ in records), seconds=0.0)
+    return tuple("" for _ in records)
 
 
 def test_records_are_read_only_as_far_as_they_are_held(monkeypatch: pytest.MonkeyPatch) -> None:

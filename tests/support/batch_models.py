@@ -14,7 +14,7 @@ from typing import Any
 
 from tests.support.models import BOTH_STEPS, TWO_STEPS
 from validator.grading.batch.records import Record, read_records
-from validator.grading.batch.worker import Settings, Work, grade
+from validator.grading.batch.worker import Lines, Settings, grade
 
 GOOD, BAD = "(a)\n(b)\n", "(b)\n"
 
@@ -42,14 +42,14 @@ def results(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text().splitlines()]
 
 
-def deadly(records: Sequence[Record], settings: Settings) -> Work:
+def deadly(records: Sequence[Record], settings: Settings) -> Lines:
     """Check records, and die of each that is tagged so."""
     if any(record.tags.get("kills") for record in records):
         os.kill(os.getpid(), signal.SIGKILL)
     return grade(records, settings)
 
 
-def deadly_once(records: Sequence[Record], settings: Settings) -> Work:
+def deadly_once(records: Sequence[Record], settings: Settings) -> Lines:
     """Die at a tagged record, but not when there is the file that is named so."""
     for record in records:
         mark = record.tags.get("mark")
@@ -59,7 +59,7 @@ def deadly_once(records: Sequence[Record], settings: Settings) -> Work:
     return grade(records, settings)
 
 
-def slow(records: Sequence[Record], settings: Settings) -> Work:
+def slow(records: Sequence[Record], settings: Settings) -> Lines:
     time.sleep(float(os.environ.get("SECONDS_A_RECORD", "0.02")) * len(records))
     return grade(records, settings)
 

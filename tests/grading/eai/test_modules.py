@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 
 from tests.support.household_scenes import AGENT, BOOK, LAMP, STATE_ON, edge, graph, household, write_tasks
 from validator.cli import main
-from validator.grading.batch import batch
 from validator.grading.eai.answers import read_by_pattern, read_calls
 from validator.grading.eai.interpretation import behavior_summary, grade_behavior_goals, grade_virtualhome_goals
 from validator.grading.eai.output import subgoal_info
@@ -182,7 +181,6 @@ def test_prompts_show_progress_on_a_terminal_only(
     write_tasks(tmp_path, {"1_1": {}, "2_1": {}})
     shown = _Terminal() if is_terminal else io.StringIO()
     monkeypatch.setattr(sys, "stderr", shown)
-    monkeypatch.setattr(batch, "_EVERY", 0)
     words = ["generate-prompts", "action-sequencing", "--dataset", "virtualhome", "--data", str(tmp_path)]
     assert main([*words, "--output", str(tmp_path / "prompts.jsonl")]) == 0
     assert ("\r2 prompts, " in shown.getvalue()) is is_terminal

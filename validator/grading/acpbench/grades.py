@@ -13,7 +13,7 @@ from validator.grading.acpbench.questions import Form, Question, question_of
 from validator.grading.batch.batch import results_of
 from validator.grading.batch.records import Submission, digest
 from validator.grading.batch.results import Results
-from validator.grading.batch.worker import Work, work_of
+from validator.grading.batch.worker import Lines, work_of
 from validator.grading.summary import SHARES, Table, records_as, result_line, share_of, tables_text, tallied
 from validator.records import dataclass
 from validator.texts import read_text
@@ -123,7 +123,7 @@ def _asked(number: int, answered: Answered) -> Submission:
     return Submission(line=number, id=name, key=question.problem, answer=answered, tags=tags)
 
 
-def _graded(asked: Sequence[Submission], _: object) -> Work:
+def _graded(asked: Sequence[Submission], _: object) -> Lines:
     return work_of(_line(each, grade(each.answer)) for each in asked)
 
 

@@ -23,9 +23,6 @@ from validator.workers.pool import Workers, local_pool
 # --- progress -------------------------------------------------------------------------------------
 
 
-_EVERY = 0.2
-
-
 class Progress:
     """Shows how many records, or what they are, are done, and how fast; nothing where the stream is no terminal."""
 
@@ -33,16 +30,14 @@ class Progress:
         self._what = what
         self._stream = sys.stderr if stream is None else stream
         self._shows = self._stream.isatty()
-        self._start = self._last = time.monotonic()
+        self._start = time.monotonic()
         self._records = 0
 
     def add(self, records: int) -> None:
         """Count what is done."""
         self._records += records
-        now = time.monotonic()
-        if self._shows and now - self._last >= _EVERY:
-            self._last = now
-            rate = self._records / (now - self._start)
+        if self._shows:
+            rate = self._records / (time.monotonic() - self._start)
             self._stream.write(f"\r{self._records:,} {self._what}, {rate:,.1f}/s\033[K")
             self._stream.flush()
 
@@ -189,7 +184,7 @@ def _run_records(
 
 def _work_here(waiting: list[Item], settings: object, deliver: Deliver, task: Task) -> None:
     while waiting:
-        lines = task(waiting[:CHUNK_SIZE], settings).lines
+        lines = task(waiting[:CHUNK_SIZE], settings)
         deliver(waiting[: len(lines)], lines)
         del waiting[: len(lines)]
 

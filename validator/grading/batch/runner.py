@@ -13,20 +13,17 @@ from queue import Empty, SimpleQueue
 from typing import Any, TypeAlias
 
 from validator.errors import WorkerError
-from validator.grading.batch.records import Item
-from validator.grading.batch.worker import Work, error_line
+from validator.grading.batch.records import LONGEST_LINE, Item
+from validator.grading.batch.worker import Lines, error_line
 from validator.records import dataclass, field
 from validator.workers.pool import Workers
 
-Task: TypeAlias = Callable[[Sequence[Any], Any], Work]
+Task: TypeAlias = Callable[[Sequence[Any], Any], Lines]
 Deliver: TypeAlias = Callable[[Sequence[Any], Sequence[str]], None]
 
 _HELD = 4096
-_HELD_BYTES = 64 * 2**20
 _AHEAD = 2  # chunks given to a worker at a time: one that it works on, one that waits there
 CHUNK_SIZE = 64  # results of more at a time leave holes in the memory of the run
-_CHUNK_BYTES = 4 * 2**20
-_CHUNK_SECONDS = 0.25
 
 
 @dataclass(eq=False, slots=True, kw_only=True)
@@ -36,7 +33,7 @@ class _Chunk:
     records: tuple[Item, ...]
     executor: Executor
     alone: bool
-    future: Future[Work] | None = None
+    future: Future[Lines] | None = None
 
 
 @dataclass(eq=False, slots=True)
@@ -79,10 +76,9 @@ class _Run:
         self.waiting: OrderedDict[str, deque[Item]] = OrderedDict()
         self.suspects: deque[Item] = deque()  # each may have ended a worker, and is to be run alone
         self.died: set[str | int] = set()
-        self.done: SimpleQueue[tuple[_Lane, _Chunk, Future[Work]]] = SimpleQueue()
+        self.done: SimpleQueue[tuple[_Lane, _Chunk, Future[Lines]]] = SimpleQueue()
         self.held = self.held_bytes = 0
         self.exhausted = False
-        self.seconds = _CHUNK_SECONDS  # of a record, as far as is known
 
     def go(self, tick: Callable[[], None]) -> None:
         while True:
@@ -96,7 +92,7 @@ class _Run:
     # --- what waits --------------------------------------------------------------------------------
 
     def _fill(self) -> None:
-        while not self.exhausted and self.held < _HELD and self.held_bytes < _HELD_BYTES:
+        while not self.exhausted and self.held < _HELD and self.held_bytes < LONGEST_LINE:
             record = next(self.records, None)
             if record is None:
                 self.exhausted = True
@@ -116,17 +112,14 @@ class _Run:
 
     def _take(self, lane: _Lane) -> tuple[Item, ...]:
         """Return the next records: of the worker's model, of one that no other has, or of that with most records."""
-        most = max(1, min(CHUNK_SIZE, int(_CHUNK_SECONDS / max(self.seconds, 1e-6))))
         others = {other.key for other in self.lanes if other is not lane and other.running}
         taken: list[Item] = []
-        size = 0
-        while self.waiting and len(taken) < most and size < _CHUNK_BYTES:
+        while self.waiting and len(taken) < CHUNK_SIZE:
             if lane.key not in self.waiting:
                 free = next((key for key in self.waiting if key not in others), None)
                 lane.key = max(self.waiting, key=lambda key: len(self.waiting[key])) if free is None else free
             records = self.waiting[lane.key]
             taken.append(records.popleft())
-            size += taken[-1].size
             if not records:
                 del self.waiting[lane.key]
         return tuple(taken)
@@ -163,10 +156,9 @@ class _Run:
         chunk.future = None  # which knows the chunk: the two would keep each other, with the results, for long
         error = CancelledError() if future.cancelled() else future.exception()
         if error is None:
-            work = future.result()
-            number = len(work.lines)
-            self.seconds += 0.5 * (work.seconds / number - self.seconds)
-            self._finish(chunk.records[:number], work.lines)
+            lines = future.result()
+            number = len(lines)
+            self._finish(chunk.records[:number], lines)
             self._return(chunk.records[number:], chunk.alone)
         else:
             is_first = chunk.executor is lane.executor

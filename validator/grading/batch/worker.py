@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from validator.alarms import OutOfTime, alarm
 from validator.checking.check import check
@@ -46,24 +46,19 @@ class Settings:
     memory_limit: int = DEFAULT_MEMORY_LIMIT
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Work:
-    """Result lines of the first records, in their order, and how many seconds they took; the others are untouched."""
-
-    lines: tuple[str, ...]
-    seconds: float
-
+Lines: TypeAlias = tuple[str, ...]
+"""The results of the first records, in their order; the others are untouched."""
 
 _ENOUGH = 1.0
 _ENOUGH_BYTES = 2**18  # what a run has to hold of a worker at once: results of some records take 100 KB each
 
 
-def grade(records: Sequence[Record], settings: Settings) -> Work:
+def grade(records: Sequence[Record], settings: Settings) -> Lines:
     """Check records one after the other; whatever is wrong with one is its result."""
     return work_of(_line(record, settings) for record in records)
 
 
-def work_of(lines: Iterable[str]) -> Work:
+def work_of(lines: Iterable[str]) -> Lines:
     """Take result lines that are made one by one as long as they may go on.
 
     After a second the others are left, so that what is done is written, and a slow model does not hold up others; so
@@ -76,7 +71,7 @@ def work_of(lines: Iterable[str]) -> Work:
         size += len(line)
         if size > _ENOUGH_BYTES or time.monotonic() - start > _ENOUGH:
             break
-    return Work(lines=tuple(found), seconds=time.monotonic() - start)
+    return tuple(found)
 
 
 def _verdict(report: Report) -> str:

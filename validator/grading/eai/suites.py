@@ -18,7 +18,7 @@ from validator.errors import InputError, ValidatorError
 from validator.grading.batch.batch import results_of
 from validator.grading.batch.records import Submission
 from validator.grading.batch.results import Results
-from validator.grading.batch.worker import Work, work_of
+from validator.grading.batch.worker import Lines, work_of
 from validator.grading.eai.answers import Answer, known
 from validator.grading.summary import result_line
 from validator.records import dataclass
@@ -308,7 +308,7 @@ def _kept(line: str) -> tuple[str, Any]:
     return value["id"], value.get("grade") or value.get("error", {}).get("message")
 
 
-def _graded(asked: Sequence[Submission], settings: Settings) -> Work:
+def _graded(asked: Sequence[Submission], settings: Settings) -> Lines:
     """Grade answers, as many as may be without a pause."""
     return work_of(_lines(asked, grades(settings, [each.answer for each in asked])))
 

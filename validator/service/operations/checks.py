@@ -88,8 +88,8 @@ def check_record(request: Record, job: Job) -> Value:
     options = {**record.options, "time_limit": min(limit, record.options.get("time_limit", limit))}
     options["memory_limit"] = min(job.bounds.memory_limit, record.options.get("memory_limit", job.bounds.memory_limit))
     job.planner()
-    work = grade([replace(record, plan_path="", options=options)], Settings(time_limit=limit))
-    return {"line": work.lines[0]}
+    [line] = grade([replace(record, plan_path="", options=options)], Settings(time_limit=limit))
+    return {"line": line}
 
 
 def is_plain(request: Check) -> bool:
