@@ -18,7 +18,7 @@ from validator.policies.repair.repair import EditKind, nearest_run
 from validator.reading.traces.read import read_trace
 
 
-@pytest.mark.parametrize(("passes", "left"), [(4.0, 6.0), (10.2, 0.1), (10.55, 0.05), (20.0, -9.4)])
+@pytest.mark.parametrize(("passes", "left"), [(4.0, 6.0), (10.2, 0.01)])
 def test_what_following_took_is_not_there_for_the_repair(
     passes: float, left: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -34,7 +34,7 @@ def test_what_following_took_is_not_there_for_the_repair(
         return search(product, begun, run, 10.0)
 
     follow, search = module.follow, module.nearest_run
-    monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: clock[0]))
+    monkeypatch.setattr("validator.grounding.limits.time", SimpleNamespace(monotonic=lambda: clock[0]))
     monkeypatch.setattr(module, "follow", slow)
     monkeypatch.setattr(module, "nearest_run", noted)
     assert conform("at most 1 pay", [{"name": "pay", "arguments": {}}] * 2, time_limit=10).repair is not None

@@ -15,7 +15,7 @@ from validator.adherence.rows import Keys, Rows
 from validator.adherence.shares import Schemas
 from validator.adherence.values import FailedCalls, Outcome, RowKind
 from validator.alarms import OutOfTime, alarm
-from validator.grounding.limits import TO_TELL, deadline_of, hard_limit, left_until
+from validator.grounding.limits import DEFAULT_TIME_LIMIT, TO_TELL, deadline_of, hard_limit, left_until
 from validator.reading.calls import Call, CallKind, Planned
 from validator.reading.plan import Plan
 from validator.reading.statements.plan_statement import StatedPlan, given_plan, known_tools, stated_plan
@@ -25,9 +25,6 @@ from validator.records import dataclass, replace
 
 if TYPE_CHECKING:
     from validator.adherence.model import AnyModel, Interpreter, Translate
-
-
-DEFAULT_TIME_LIMIT = 30.0
 
 
 def adhere(

@@ -16,7 +16,6 @@ the call away. It is
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 
 from validator.adherence.model import Entry, Interpreted
@@ -37,9 +36,6 @@ from validator.records import replace
 from validator.repair.edit import own_steps, unmodified
 from validator.texts import decimal
 
-_REACHING = 0.8
-"""of the time in which it is to be known whether the goal can still be reached; deviations are judged after that"""
-
 
 def judged(adherence: Adherence, interpreted: Interpreted, time_limit: float) -> Adherence:
     """Return an adherence with what a model says of the execution and of each deviation."""
@@ -53,8 +49,8 @@ def judged(adherence: Adherence, interpreted: Interpreted, time_limit: float) ->
         return unknown(adherence, "; ".join(sequences.unknown))
     if limits is None:
         return _Judge(adherence, sequences, None).result()
-    reaching = replace(limits, deadline=time.monotonic() + _REACHING * time_limit)
-    return _Judge(adherence, sequences, _Reach(model, reaching)).result()
+    # Deviations are judged once it is known, or not in time, whether the goal can still be reached.
+    return _Judge(adherence, sequences, _Reach(model, limits.half)).result()
 
 
 def unknown(adherence: Adherence, reason: str) -> Adherence:

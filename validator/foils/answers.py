@@ -14,10 +14,7 @@ from validator.render.json import plain
 from validator.render.printed import Printed
 from validator.render.text import painted_diff
 from validator.repair.diff import DiffAction, StepDiff, unified
-from validator.texts import counted, decimal
-
-MOST_SETS = 5
-"""sets of wishes that are told: the largest that fit, and conflicts with a reason"""
+from validator.texts import MOST_LISTED, counted, decimal
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -169,11 +166,11 @@ def _impossible(answer: Answer) -> Iterator[str]:
 
 def _fitting(answer: Answer) -> Iterator[str]:
     most = ", and no more with them" if answer.all_conflicts else ""  # where all was decided
-    for fitting in answer.fitting[:MOST_SETS]:
+    for fitting in answer.fitting[:MOST_LISTED]:
         if fitting:
             yield f"These can be met together{most}: {'; '.join(map(str, fitting))}."
-    if len(answer.fitting) > MOST_SETS:
-        yield f"There are {len(answer.fitting) - MOST_SETS} more such sets."
+    if len(answer.fitting) > MOST_LISTED:
+        yield f"There are {len(answer.fitting) - MOST_LISTED} more such sets."
 
 
 def _best(answer: Answer, best: Cheapest) -> Iterator[str]:

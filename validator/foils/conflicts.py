@@ -10,12 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from validator.automata.constraints import WithinCost
-from validator.foils.answers import MOST_SETS, Answer
+from validator.foils.answers import Answer
 from validator.foils.changes import Change, Goal, OtherGoal, Wish, WithGoal, WithoutGoal
 from validator.foils.reasons import reason_for
 from validator.foils.solve import Oracle
 from validator.model.conditions import conjuncts
 from validator.records import dataclass, field, replace
+from validator.texts import MOST_LISTED
 
 _MOST_SEEN = 20_000
 """sets that are looked at in search of one that is not decided"""
@@ -146,7 +147,7 @@ def why_impossible(answer: Answer, wishes: Sequence[Wish], oracle: Oracle) -> An
         return oracle.possible((*(wish for wish in some if not isinstance(wish, Goal)), *fixed), goals)
 
     found = conflicts_among(answer, asked, possible)
-    reasons = (reason_for(each, fixed, oracle) for each in found.conflicts[:MOST_SETS] if oracle.limits.seconds)
+    reasons = (reason_for(each, fixed, oracle) for each in found.conflicts[:MOST_LISTED] if oracle.limits.seconds)
     return replace(found, reasons=tuple(reason for reason in reasons if reason is not None))
 
 

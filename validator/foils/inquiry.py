@@ -21,18 +21,12 @@ from validator.foils.changes import Wish, WithoutObject, changed, changes_of, co
 from validator.foils.conflicts import why_impossible
 from validator.foils.questions import fault_sentences, link_sentences, without_times
 from validator.foils.solve import Oracle, budget
-from validator.grounding.limits import Limits, hard_limit
+from validator.grounding.limits import Limits, hard_limit, left_until
 from validator.reading.plan import Plan, Step, Token, bare
 from validator.records import dataclass, replace
 from validator.repair.cheapest import Optimum
 from validator.repair.diff import StepDiff, line_diffs
-from validator.texts import counted
-
-_LEAST = 0.1
-"""seconds that there are in any case to say why"""
-
-_MOST_FAULTS = 3
-"""faults that are told of a plan in a changed model, or made of a question: it was not meant to be valid"""
+from validator.texts import MOST_LISTED, counted
 
 _DEARER = "of the plans within the cost, only those that are cheapest were looked at for the nearest"
 
@@ -75,9 +69,9 @@ class NearPlan:
 
 def _first(faults: Sequence[str]) -> list[str]:
     """Return some faults, and how many more there are."""
-    more = len(faults) - _MOST_FAULTS
+    more = len(faults) - MOST_LISTED
     told = f"There {'are' if more > 1 else 'is'} {counted(more, 'more fault')}."
-    return [*faults[:_MOST_FAULTS], *([told] if more > 0 else [])]
+    return [*faults[:MOST_LISTED], *([told] if more > 0 else [])]
 
 
 class Inquiry:
@@ -219,7 +213,7 @@ class Inquiry:
     def _explain(self) -> None:
         """Add why no plan does what is asked, as far as there is time: that none does is known without."""
         try:
-            with alarm(max(self.oracle.limits.seconds, _LEAST)):
+            with alarm(left_until(self.oracle.limits.deadline)):
                 self.so_far = why_impossible(self.so_far, self.wishes, self.oracle)
         except OutOfTime:
             self.reasons.append("the time limit was met before it was known why")

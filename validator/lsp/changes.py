@@ -11,8 +11,6 @@ from validator.lsp.documents import Document
 from validator.reading.plan import Step
 from validator.texts import no_path
 
-_SECONDS = 20.0
-
 
 class Change(NamedTuple):
     """A new text for a span of a document, and what the change is."""
@@ -28,7 +26,7 @@ def nearest_plan(domain: Document, problem: Document, plan: Document) -> Change 
     Comments before the first step and after the last one stay.
     """
     model = prepare(no_path(domain.text), no_path(problem.text))
-    report = check(model, None, no_path(plan.text), time_limit=_SECONDS)
+    report = check(model, None, no_path(plan.text))
     if report.determination is True:
         return "The plan is valid."
     if report.repaired_plan is None:
@@ -49,7 +47,7 @@ def repaired_domain(domain: Document, problem: Document, plan: Document) -> Chan
     from validator.model_repair.repair import repair_model
 
     given = Given(problem=no_path(problem.text), plans=[no_path(plan.text)])
-    found = repair_model(no_path(domain.text), cases=[given], time_limit=_SECONDS)
+    found = repair_model(no_path(domain.text), cases=[given])
     if not found.domain_text or not found.edits:
         return f"The domain is not changed: {found.reason or found.status.value}."
     return Change("; ".join(map(str, found.edits)), (0, len(domain.text)), found.domain_text)

@@ -22,10 +22,6 @@ from validator.model_repair.space import Body, Occurrence, Part, Schema, Space, 
 from validator.records import dataclass, field
 
 
-class OutOfTimeError(Exception):
-    """The time was over before the formula was written."""
-
-
 class RecursiveError(Exception):
     """A fact is derived from itself."""
 
@@ -42,7 +38,7 @@ class Instance:
 def encode(domain: Domain, cases: Sequence[Case], costs: Costs, deadline: float) -> Instance:
     """Write the formula: plans that must be valid are, and plans that must fail do.
 
-    Raises OutOfTimeError, and RecursiveError for predicates that are derived from themselves.
+    Raises TimeoutError, and RecursiveError for predicates that are derived from themselves.
     """
     circuit = Circuit()
     choices = Choices(circuit, costs)
@@ -130,9 +126,9 @@ class _Unrolled:
         self.facts = {fact: TRUE if fact in init else FALSE for fact in self.uses.last}
 
     def check_time(self) -> None:
-        """Raise OutOfTimeError when the time is over."""
+        """Raise TimeoutError when the time is over."""
         if monotonic() > self.deadline:
-            raise OutOfTimeError
+            raise TimeoutError
 
     # --- conditions --------------------------------------------------------------------------
 

@@ -30,7 +30,7 @@ from validator.model.values import (
 )
 from validator.model_repair.cases import Case, Given, PlanSource, is_admitted
 from validator.model_repair.edits import Costs, Edit, Kind, costs_of
-from validator.model_repair.encoding import Instance, OutOfTimeError, RecursiveError, encode
+from validator.model_repair.encoding import Instance, RecursiveError, encode
 from validator.model_repair.maxsat import Cheapest
 from validator.model_repair.mending import Draft, readable
 from validator.model_repair.patch import diff_of
@@ -173,7 +173,7 @@ class _Search:
             instance = encode(self.domain, self.open_cases, self.costs, self.deadline)
         except RecursiveError as error:
             return ModelRepair(status=Status.UNSUPPORTED, reason=f"the model uses what is not repaired: {error}")
-        except OutOfTimeError:
+        except TimeoutError:
             return ModelRepair(status=Status.TIME_LIMIT, reason="the time was over before the formula was written")
         return _impossible(instance.impossible) if instance.impossible else instance
 

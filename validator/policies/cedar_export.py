@@ -25,6 +25,7 @@ from validator.policies.formulas import (
     Negation,
     Since,
     Timepoint,
+    nanoseconds,
     total,
 )
 from validator.policies.policy import Policy
@@ -34,7 +35,7 @@ _NAME = re.compile(r"[A-Za-z_]\w*")
 _NAMESPACE = re.compile(r"[A-Za-z_]\w*(?:::[A-Za-z_]\w*)*")
 _EVER = "36500d"
 """the window of a condition without one: a hundred years"""
-_SECOND = 10**9
+_SECOND = nanoseconds("1s")
 """nanoseconds"""
 _SCOPES = ("principal", "resource")
 _TYPES = {bool: "Bool", int: "Long", str: "String"}

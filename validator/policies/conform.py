@@ -6,7 +6,6 @@ Comparing what was recorded with what is prescribed is called conformance checki
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from operator import itemgetter
@@ -16,7 +15,7 @@ from typing import TYPE_CHECKING
 from validator.adherence.programs import with_programs
 from validator.alarms import OutOfTime, alarm
 from validator.errors import did_you_mean
-from validator.grounding.limits import check_limits, hard_limit
+from validator.grounding.limits import deadline_of, hard_limit, left_until
 from validator.model.conditions import both
 from validator.policies.conditions import Truth
 from validator.policies.events import Event, event_of, message_of
@@ -165,9 +164,6 @@ def _repair_json(repair: Repair) -> dict[str, object]:
 
 DEFAULT_TIME_LIMIT = 10.0
 
-_LEAST = 0.1
-"""seconds that a repair has while the limit is hardly overrun: most are found in less"""
-
 
 def conform(
     policy: Policy | str | Path,
@@ -186,17 +182,14 @@ def conform(
 
     Raises InputError for a policy or a trace that cannot be read, ModelError, OSError for a file.
     """
-    check_limits(time_limit)
-    begun = time.monotonic()
+    latest = deadline_of(time_limit)
     rules = read_policy(policy)
     result: Conformance | None = None
     try:
         with alarm(hard_limit(time_limit)):
             result, executor = _followed(rules, trace, model)
             if repair and result.kept is False:
-                spent = time.monotonic() - begun
-                left = min(max(time_limit - spent, _LEAST), hard_limit(time_limit) - spent)
-                return replace(result, repair=_repaired(rules, result.run, left, executor))
+                return replace(result, repair=_repaired(rules, result.run, left_until(latest), executor))
     except OutOfTime:
         if result is None:
             return Conformance(policy=rules, run=(), findings=(), reason="the time limit was met before all was read")

@@ -23,12 +23,10 @@ from validator.policies.events import Event
 from validator.policies.policy import Policy
 from validator.reading.calls import Names, Planned, folded
 from validator.reading.plan import Plan, Step, Token
-from validator.repair.a_star import Search
+from validator.repair.a_star import ANY_WAY, Search
 
 _MOST_CALLS = 400
 """so many calls of a model may be added to a run; with more, nothing is proven"""
-_HURRY = 5
-"""weight of the estimate where any way to the goal will do"""
 _NOT_KNOWN = frozenset((Kind.UNKNOWN_ACTION, Kind.UNKNOWN_OBJECT))
 """A name that the model has not says nothing of the call: the model may be the one that is not complete."""
 
@@ -152,7 +150,7 @@ class Executor:
             return None, False
         end = time.monotonic() + seconds
         search = Search(small, (), goal=small.goal, state=small.state(_facts(state)))
-        found = search.run(is_over=lambda: time.monotonic() > end, weight=_HURRY)
+        found = search.run(is_over=lambda: time.monotonic() > end, weight=ANY_WAY)
         steps = None if found.plan is None else tuple(small.steps[number] for number in found.plan)
         return steps, steps is None and found.is_proven
 

@@ -19,13 +19,10 @@ from validator.policies.policy import Change, Policy
 from validator.policies.rules import Allow, AtLeast, AtMost, Before, Never, OnlyIf, Order, Rule, Then, places_before
 from validator.reading.regexes import refusal
 from validator.resources import parser
-from validator.texts import is_path, read_text
+from validator.texts import MOST_LISTED, is_path, read_text, refuse_long
 
 if TYPE_CHECKING:
     from lark import Token, Tree, UnexpectedInput
-
-
-_MOST_CHARACTERS = 1_000_000
 
 
 def read_policy(policy: Policy | str | Path) -> Policy:
@@ -48,8 +45,7 @@ def read_policy(policy: Policy | str | Path) -> Policy:
 def _from_text(text: str, source: str) -> Policy:
     from lark import UnexpectedInput
 
-    if len(text) > _MOST_CHARACTERS:
-        raise InputError(f"a policy has at most {_MOST_CHARACTERS:,} characters, not {len(text):,}", source=source)
+    refuse_long(text, source)
     grammar = "cedar.lark" if is_cedar(text) else "policy.lark"
     try:
         tree = parser(grammar).parse(text)
@@ -239,7 +235,6 @@ _WORDS = {
     "$END": None,
     "LABEL": None,
 }
-_MOST_EXPECTED = 8
 _FIRST = ("allow", "exactly", "never", "order", "read-only")
 """the words that begin a statement"""
 
@@ -255,7 +250,7 @@ def _fault(error: UnexpectedInput, text: str, source: str, grammar: str) -> Inpu
     names = set(next((kind for kind in kinds if kind), ()))
     expected = [word for word in (_expected(name, grammar) for name in sorted(names)) if word]
     shown = "the end of the line" if found is None or found[0].isspace() else f"'{found[0]}'"
-    said = f"{_either(expected[:_MOST_EXPECTED])} was expected, not {shown}" if expected else f"not read: {shown}"
+    said = f"{_either(expected[:MOST_LISTED])} was expected, not {shown}" if expected else f"not read: {shown}"
     words = [name for name in KEYWORDS if name.upper().replace("-", "_") in {each.replace("-", "_") for each in names}]
     before, first = _word_before(text, place), _FIRST if grammar == "policy.lark" else ()
     hint = "" if found is None else did_you_mean(found[0], words)

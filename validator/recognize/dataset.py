@@ -31,7 +31,6 @@ from validator.texts import read_text as read_file
 
 _NEEDED = ("domain.pddl", "template.pddl", "hyps.dat", "obs.dat")
 _TRUE = "real_hyp.dat"
-_MOST_MEMBERS = 1000
 
 
 def read_problem_set(path: Path) -> RecognitionProblem:
@@ -146,12 +145,10 @@ def _archive(path: Path) -> dict[str, str]:
 def _members(archive: tarfile.TarFile, path: Path) -> Iterator[tuple[str, str]]:
     found: dict[str, str] = {}
     left = MAX_CHARACTERS
-    for number, member in enumerate(archive):
-        left -= member.size
-        if number >= _MOST_MEMBERS or left < 0:
-            raise InputError(
-                f"more than {_MOST_MEMBERS} members or {MAX_CHARACTERS} bytes in the archive", source=str(path)
-            )
+    for member in archive:
+        left -= tarfile.BLOCKSIZE + member.size
+        if left < 0:
+            raise InputError(f"more than {MAX_CHARACTERS} bytes in the archive", source=str(path))
         place = PurePosixPath(member.name)
         if place.name not in (*_NEEDED, _TRUE):
             continue  # such as macOS's ._obs.dat

@@ -12,7 +12,7 @@ from validator.recognize.problem import Candidate, Method, Recognition, Standing
 from validator.render.json import picked, plain
 from validator.repair.diff import StepDiff, step_diffs, unified
 from validator.repair.edit import Move
-from validator.texts import columns, decimal
+from validator.texts import MOST_LISTED, columns, decimal
 
 _STANDINGS = {
     Standing.EXACT: "",
@@ -25,10 +25,6 @@ _STANDINGS = {
     Standing.NOT_SEARCHED: "",
 }
 
-_NAMED = 3
-"""Goals that a sentence names, of those that are equally good."""
-
-
 # --- text ------------------------------------------------------------------------------------------
 
 
@@ -39,8 +35,8 @@ def _sentence(found: Recognition) -> str:
     if found.verdict is Verdict.NO_HYPOTHESIS_EXPLAINS:
         return "None of the goals can be reached by a plan that explains the observations (proven)."
     count = len(found.best)
-    names = "  ".join(found.candidates[index].hypothesis.text for index in found.best[:_NAMED])
-    if count > _NAMED:
+    names = "  ".join(found.candidates[index].hypothesis.text for index in found.best[:MOST_LISTED])
+    if count > MOST_LISTED:
         names += "  ..."
     how = "proven" if found.exact else f"{'by linear programs, ' * (found.method is Method.LINEAR)}not proven"
     return f"Best of {len(found.candidates)} goals ({how}): {names}" + (f"  ({count} are tied)" if count > 1 else "")

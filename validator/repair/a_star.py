@@ -24,6 +24,9 @@ from validator.repair.literals import ExplicitModel, GroundModel
 _MANY = 2**20
 """the price of a skip where an insertion costs one more: there are fewer insertions"""
 
+ANY_WAY = 5
+"""weight of the estimate where any way to the goal will do"""
+
 _Node: TypeAlias = tuple[int, int]
 """place and state"""
 

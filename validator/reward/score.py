@@ -19,7 +19,7 @@ from validator.reading.plan import Ignored, NoPlan, Plan, Step, Token
 from validator.reading.tokens import tokenize
 from validator.reading.tokens.asides import blanked, thoughts
 from validator.records import dataclass, replace
-from validator.repair.a_star import Search, SearchResult
+from validator.repair.a_star import ANY_WAY, Search, SearchResult
 from validator.repair.alignment import lcs_length
 
 DEFAULT_LIMIT = 10.0
@@ -27,9 +27,6 @@ DEFAULT_LIMIT = 10.0
 
 _MOST_FOR_LABELS = 300
 """nodes of all searches for what is cheapest in one text, and of all for any way to the goal"""
-
-_ANY = 5
-"""weight of the estimate where any way to the goal will do"""
 
 _MOST_RESTS = 20_000
 """states of which the rest is kept, before all are forgotten"""
@@ -297,7 +294,7 @@ class _Scorer:
             if found and found[-1]:
                 found.append(True)
                 continue
-            rest = self._rest(state, left, _ANY)
+            rest = self._rest(state, left, ANY_WAY)
             left -= min(left, rest.looked)
             found.append((rest.edits is not None) if rest.is_proven else None)
         return found[::-1]

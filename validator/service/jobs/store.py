@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import stat
 import threading
 import time
 from collections.abc import Iterable, Iterator
@@ -28,7 +29,7 @@ _MODES = "PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA syn
 _ADD_CLIENT = "ALTER TABLE jobs ADD COLUMN client TEXT NOT NULL DEFAULT ''"
 """what a file of an earlier version lacks; who asked for its jobs is not known"""
 _INTERRUPT = "UPDATE jobs SET status = 'interrupted', finished = ? WHERE status = 'unfinished'"
-_OWNER_ONLY = 0o600
+_OWNER_ONLY = stat.S_IRUSR | stat.S_IWUSR
 _PATIENCE = 20.0
 """seconds that another service has to let go of the file: longer than one takes to end"""
 

@@ -13,6 +13,7 @@ from typing import Any
 from validator.errors import did_you_mean
 from validator.questions.question import FieldError, formerly
 from validator.service.problems import Problem, ProblemError
+from validator.texts import MOST_LISTED
 
 
 def read_request(kind: Any, text: str | bytes) -> Any:
@@ -35,7 +36,7 @@ def read_request(kind: Any, text: str | bytes) -> Any:
         place = {name: int(number) for name, number in _PLACE.findall(message)}
         raise ProblemError(Problem(kind="json", status=400, title="The body is not JSON", detail=message, more=place))
     faults: dict[str, str] = {}
-    for one in found[:_MOST_FAULTS]:
+    for one in found[:MOST_LISTED]:
         pointer, said = _pointer(kind, one["loc"]), _fault(kind, one)
         faults[pointer] = f"{faults[pointer]} or {said.removeprefix(_SHOULD)}" if pointer in faults else said
     raise not_understood([{"pointer": pointer, "detail": said} for pointer, said in faults.items()])
@@ -71,7 +72,6 @@ def _number(text: str) -> float:
 
 
 _PLACE = re.compile(r"(line|column) (\d+)")
-_MOST_FAULTS = 20
 
 
 def _pointer(kind: Any, place: Sequence[str | int]) -> str:
