@@ -17,8 +17,22 @@ from validator.errors import NotInstalledError
 if TYPE_CHECKING:
     from lark import Lark
 
+K = TypeVar("K")
 P = ParamSpec("P")
 R = TypeVar("R")
+
+
+class Recent(dict[K, R]):
+    """Values by their keys; where there are ``most`` of them, they are forgotten before the next one."""
+
+    def __init__(self, most: int) -> None:
+        super().__init__()
+        self._most = most
+
+    def __setitem__(self, key: K, value: R) -> None:
+        if len(self) >= self._most:
+            self.clear()
+        super().__setitem__(key, value)
 
 
 def cores() -> int:

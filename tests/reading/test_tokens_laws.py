@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from tests.support.depth import some
 from validator import PlanError
-from validator.reading.plan import Dialect, Ignored, Step, Unparsed
+from validator.reading.plan import MAX_STEPS, Dialect, Ignored, Step, Unparsed
 from validator.reading.tokens import Vocabulary, tokenize
-from validator.reading.tokens.layout import MAX_CHARACTERS, MAX_STEPS
+from validator.reading.tokens.layout import MAX_CHARACTERS
 
 BLOCKS = Vocabulary(
     actions={"pick-up": 1, "stack": 2, "wait": 0}, objects=frozenset("abc"), predicates=frozenset(("on", "clear"))

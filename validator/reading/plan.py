@@ -44,6 +44,8 @@ __all__ = [
 
 _NOWHERE: Span = (0, 0)
 
+MAX_STEPS = 100_000
+"""A plan may have this many steps."""
 LEFT_OUT = "?"
 """stands for an argument that a text does not say"""
 

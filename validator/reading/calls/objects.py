@@ -99,6 +99,8 @@ DECLARED_INPUTS = (
 DECLARED_OUTPUTS = ("output_parameters", "output_parameter", "output_schema", "returns")
 
 
+MOST_TOLD = 20
+"""pieces that were not understood, of one kind, which are told"""
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 

@@ -19,6 +19,7 @@ from fnmatch import translate
 from functools import cached_property, lru_cache
 
 from validator.reading.calls.objects import spelled
+from validator.resources import Recent
 
 MOST_CHARACTERS = 128
 """A longer text is no name of a tool (as MCP has it) or an argument."""
@@ -168,7 +169,6 @@ def _shorter(letters: str) -> Iterator[str]:
 
 _SHORTEST = 4
 """letters of the longer of two names of which one letter more, less or else makes one resemble the other"""
-_MOST_KEPT = 10_000
 _MOST_SERVERS = 5
 """parts of a name, from its end, behind each of which it may resemble another"""
 
@@ -179,7 +179,7 @@ class Known:
     def __init__(self, names: Iterable[str]) -> None:
         self.names = tuple(dict.fromkeys(names))
         self._exact = frozenset(self.names)
-        self._kept: dict[str, str | None] = {}
+        self._kept = Recent[str, str | None](10_000)
 
     def __contains__(self, name: object) -> bool:
         return name in self._exact
@@ -198,8 +198,6 @@ class Known:
     def resembles(self, name: str) -> str | None:
         """Return the known name that another one resembles; None where there is none, and where one is the same."""
         if name not in self._kept:
-            if len(self._kept) >= _MOST_KEPT:
-                self._kept.clear()
             self._kept[name] = None if self.has_same(name) else self._resembles(name)
         return self._kept[name]
 

@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 from validator.reading.arguments import Argument, Arguments, read_argument, read_arguments
 from validator.reading.calls.objects import ModelNames, is_written_for, step_of
-from validator.reading.plan import Constraint, Dialect, Plan, Span, Step, Token, tiled
+from validator.reading.plan import MAX_STEPS, Constraint, Dialect, Plan, Span, Step, Token, tiled
 from validator.reading.values import LocatedText, Value, arguments_at
 from validator.records import replace
 
@@ -106,8 +106,6 @@ _CHAIN = re.compile(r"(?:[^\W\d][\w.-]*\s*(?:;|->|=>|→)\s*)+[^\W\d][\w.-]*")
 _LINK = re.compile(r";|->|=>|→")
 _OUTPUT = re.compile(r"([^\s(){}\[\],;:=\"]+)\s*=\s*(?=[^\s(){}\[\],;:=\"]+\s?\()")
 _ASSERT = re.compile(r"assert\s+(not\s+)?(.*\$.*)")
-_MOST_ELEMENTS = 100_000
-"""elements of a plan"""
 
 
 def read_commas(text: str, names: ModelNames | None = None) -> Plan | None:
@@ -125,7 +123,7 @@ def read_commas(text: str, names: ModelNames | None = None) -> Plan | None:
         return None
     is_chain = _CHAIN.fullmatch(text, start, end) is not None
     pieces = _split(_LINK.sub(lambda sign: ",".ljust(len(sign[0])), text) if is_chain else text, start, end)
-    if pieces is None or len(pieces) > _MOST_ELEMENTS or (len(pieces) == 1 and not _is_one(text[slice(*pieces[0])])):
+    if pieces is None or len(pieces) > MAX_STEPS or (len(pieces) == 1 and not _is_one(text[slice(*pieces[0])])):
         return None
     found: list[Token] = []
     sets = 0

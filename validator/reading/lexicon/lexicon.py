@@ -14,7 +14,7 @@ from validator.reading.lexicon.clauses.clause_reader import ClauseReader
 from validator.reading.lexicon.clauses.coverage import Coverage
 from validator.reading.lexicon.clauses.patterns import Patterns, Said, Unclear, told
 from validator.reading.lexicon.kinds import Kinds
-from validator.reading.lexicon.line_words import grouped, words_of
+from validator.reading.lexicon.line_words import LONGEST_NAME, grouped, words_of
 from validator.reading.lexicon.names import Objects
 from validator.reading.lexicon.say import Sayings, filled
 from validator.reading.lexicon.templates import Templates, Verbatim
@@ -26,8 +26,6 @@ _MOST_FREE = 4
 """arguments without a place that are tried in each order"""
 _TRIM = " \t\r\n.;,*`\"'"
 _CALL = re.compile(r"([\w-]+)\s?\(([^()]*)\)")
-_LONGEST = 4000
-"""characters of a name or clause that are looked at"""
 
 
 @dataclass(frozen=True)
@@ -68,7 +66,7 @@ class Lexicon:
         exact = self._actions.get(name.strip().lower())
         if exact is not None:
             return (self._step_name(exact[0]),)
-        words = words_of(name[:_LONGEST])
+        words = words_of(name[:LONGEST_NAME])
         for end, sayings in self.verbs.at(words, 0) if len(words) else ():
             if end == len(words):
                 whole = [saying for saying in sayings if not saying.rest] or list(sayings)
@@ -81,7 +79,7 @@ class Lexicon:
 
     def object(self, name: str) -> tuple[str, ...]:
         """Return the objects of the model that a written name can mean."""
-        return self.objects.named(name[:_LONGEST])
+        return self.objects.named(name[:LONGEST_NAME])
 
     def step(self, name: str, args: Sequence[str] | Mapping[str, str], span: Span) -> Step | Unclear:
         """Read a step that is written in a formal notation.
@@ -182,11 +180,11 @@ class Lexicon:
 
     def _literal(self, text: str, start: int) -> Step | None:
         """Read a step in the names of the model and nothing else: ``pick-up a``, ``(pick-up a)``."""
-        trimmed = text[:_LONGEST].strip(_TRIM)
+        trimmed = text[:LONGEST_NAME].strip(_TRIM)
         bare = trimmed[1:-1] if trimmed[:1] == "(" and trimmed[-1:] == ")" else trimmed
         words = bare.lower().split()
         ways = self._actions.get(words[0]) if words else None
-        if ways is None or len(text) > _LONGEST:
+        if ways is None or len(text) > LONGEST_NAME:
             return None
         action, args = self.model.domain.actions[ways[0]], words[1:]
         if len(args) != len(action.parameters) or not all(arg in self.objects.exact for arg in args):
@@ -198,7 +196,7 @@ class Lexicon:
     def word_for_word(self, text: str, start: int = 0) -> Step | None:
         """Read a step in the names of the model, as a call, or as a template word for word; None for anything else."""
         said = self._literal(text, start) or self._verbatim(text, start)
-        call = _CALL.fullmatch(text.strip(_TRIM)) if said is None and len(text) <= _LONGEST else None
+        call = _CALL.fullmatch(text.strip(_TRIM)) if said is None and len(text) <= LONGEST_NAME else None
         if call is None:
             return said
         args = tuple(arg.strip(_TRIM) for arg in call[2].split(",") if arg.strip(_TRIM))
@@ -210,7 +208,7 @@ class Lexicon:
 
         One that may be two steps is none.
         """
-        if self.templates is None or len(text) > _LONGEST:
+        if self.templates is None or len(text) > LONGEST_NAME:
             return None
         trimmed = text.strip(_TRIM)
         begin = start + text.index(trimmed)

@@ -14,6 +14,10 @@ from validator.resources import cached_if_short
 _Key = TypeVar("_Key", bound=Hashable)
 _Value = TypeVar("_Value", bound=Hashable)
 
+LONGEST_NAME = 4_000
+"""characters of a name, a clause or an item that are looked at"""
+LONGEST_SENTENCE = 400
+"""characters of a sentence that is looked up"""
 MOST_WORDS = 160
 """of one line that are looked at: steps are short, and a line of a megabyte must not take its time"""
 _TOKEN = re.compile(

@@ -18,7 +18,7 @@ from typing import Any, TypeAlias
 
 from validator.errors import InputError, did_you_mean
 from validator.model.values import Model
-from validator.reading.lexicon.line_words import grouped, parts
+from validator.reading.lexicon.line_words import LONGEST_SENTENCE, grouped, parts
 from validator.records import dataclass, field
 from validator.texts import read_text
 
@@ -26,8 +26,6 @@ HOLE = re.compile(r"\{(\d*)\}")
 _NUMBERS = re.compile(r"\d+")
 _OBJECTS = ("encoded_objects", "objects")
 _Texts = Mapping[str, tuple[str, ...]]
-_LONGEST_SENTENCE = 400
-"""characters of a sentence that is looked up"""
 Filled: TypeAlias = tuple[str, tuple[str, ...]]
 """an action and the objects in the holes of its template, in the order of its parameters"""
 
@@ -213,7 +211,7 @@ class Verbatim:
     def said(self, text: str) -> tuple[Filled, ...]:
         """Return all that a sentence can be by the templates, whatever the kinds of the objects are."""
         plain = _plain(text)
-        if not 0 < len(plain) <= _LONGEST_SENTENCE:
+        if not 0 < len(plain) <= LONGEST_SENTENCE:
             return ()
         return tuple(dict.fromkeys(found for sentence in self._sentences for found in self._taken(sentence, plain)))
 

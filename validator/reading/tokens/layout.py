@@ -8,6 +8,7 @@ from functools import cache, partial
 from typing import NamedTuple
 
 from validator.errors import PlanError
+from validator.reading.plan import MAX_STEPS
 from validator.resources import terminals
 
 _GRAMMAR = "plan_layout.lark"
@@ -87,9 +88,6 @@ def lines(found: Sequence[Piece]) -> Iterator[tuple[tuple[Piece, ...], Piece | N
 
 MAX_CHARACTERS = 16 * 2**20
 """A plan text may have this many characters (16 Mi)."""
-
-MAX_STEPS = 100_000
-"""A plan may have this many steps."""
 
 MAX_PIECES = 700_000
 """A plan text may have this many pieces of all kinds: a step has at most seven of its own."""

@@ -18,8 +18,8 @@ from collections.abc import Iterable
 from fractions import Fraction
 from functools import cache
 
-from validator.reading.plan import Dialect, Ignored, Part, Plan, Step, Token, Unparsed, tiled
-from validator.reading.tokens.layout import MAX_OTHERS, MAX_STEPS
+from validator.reading.plan import MAX_STEPS, Dialect, Ignored, Part, Plan, Step, Token, Unparsed, tiled
+from validator.reading.tokens.layout import MAX_OTHERS
 from validator.reading.tokens.phrases import claims_no_plan, has_failed, speaks_of_plans
 from validator.reading.tokens.vocabulary import Vocabulary
 from validator.records import replace

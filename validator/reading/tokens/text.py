@@ -18,6 +18,7 @@ from validator.errors import PlanError
 from validator.reading.calls.objects import CallRequest
 from validator.reading.calls.written import read_commas
 from validator.reading.plan import (
+    MAX_STEPS,
     Candidate,
     Dialect,
     Ignored,
@@ -41,7 +42,6 @@ from validator.reading.tokens.candidates import (
     with_missed,
     without_foreign_names,
 )
-from validator.reading.tokens.layout import MAX_STEPS
 from validator.reading.tokens.notations.lines import read_lines
 from validator.reading.tokens.notations.records import CUT_OFF, Found, failed_records, found_steps, joined, step_of_call
 from validator.reading.tokens.phrases import claims_empty_plan, claims_no_plan

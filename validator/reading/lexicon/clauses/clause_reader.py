@@ -39,12 +39,9 @@ from validator.reading.lexicon.line_words import words_of
 from validator.reading.lexicon.templates import Templates
 from validator.reading.plan import Span, Step
 from validator.records import dataclass, replace
+from validator.resources import Recent
 
 _LONGEST = 100_000
-_MOST_KNOWN = 5_000
-"""sentences that are remembered"""
-_MOST_TEXTS = 4
-"""texts that are remembered"""
 _MARK = re.compile(
     r"(?:(?:DEBUG|INFO|WARNING):[\w.]+:|\[?[\d:.,T-]{4,}\]?\s+(?:DEBUG|INFO|WARN(?:ING)?)\s+)?[\s>|*_#`\"'“”(\[{•+-]*"
     r"(?:x?\]\s+|\d?\d:\d\d(?::\d\d)?\]?\s+(?:[–-]\s+)?)?"
@@ -85,8 +82,6 @@ class ClauseReader:
         key = text, is_part
         known = self._texts.get(key)
         if known is None:
-            if len(self._texts) >= _MOST_TEXTS:
-                self._texts.clear()
             known = self._texts[key] = self._of_text(text, is_part)
         return known
 
@@ -98,7 +93,7 @@ class ClauseReader:
     @cached_property
     def _texts(self) -> dict[tuple[str, bool], tuple[Clause, ...]]:
         """Return the clauses of the latest texts: several questions are asked about each."""
-        return {}
+        return Recent(4)
 
     def _of_text(self, text: str, is_part: bool) -> tuple[Clause, ...]:
         found = self._clauses(text, frozenset(), is_part)
@@ -234,15 +229,13 @@ class ClauseReader:
         key = (body, said.begins_item, nouns)
         known = self._sentences.get(key)
         if known is None:
-            if len(self._sentences) >= _MOST_KNOWN:
-                self._sentences.clear()
             known = self._sentences[key] = self.sentence_reader.clauses(*key)
         found = [moved(clause, said.start + begin) for clause in known]
         return [replace(one, item=said.item) for one in found] if said.begins_item else found
 
     @cached_property
     def _sentences(self) -> dict[tuple[str, bool, frozenset[str]], tuple[Clause, ...]]:
-        return {}
+        return Recent(5_000)
 
     def _lets(self, clause: Clause, leader: tuple[Mention, ...]) -> bool:
         """Return whether a clause that begins with its verb may be done by, or to, what a heading names."""

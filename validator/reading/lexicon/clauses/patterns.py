@@ -23,11 +23,11 @@ from validator.reading.lexicon.names import Objects
 from validator.reading.lexicon.verbs import Verbs
 from validator.reading.plan import LEFT_OUT, Span, Step
 from validator.records import dataclass, replace
+from validator.resources import Recent
 
 _MOST_MENTIONS = 7
 _MOST_WAYS = 50
 """steps that a clause may be, which are compared"""
-_MOST_KNOWN = 5_000
 
 _Placement: TypeAlias = tuple[str, tuple[int, ...], list[tuple[str, ...]]]
 """an action, the places of its parameters that mentions take, and the objects that fit there"""
@@ -129,8 +129,6 @@ class Patterns:
         key = (clause.actions, bool(clause.verb), clause.mentions, clause.has_subject, is_one_step, is_tight)
         known = self._known.get(key)
         if known is None:
-            if len(self._known) >= _MOST_KNOWN:
-                self._known.clear()
             known = tuple(self._ways(clause, is_tight=is_tight, by_kind=True))
             if not known and is_one_step:
                 known = tuple(self._ways(clause, is_tight=is_tight, by_kind=False))
@@ -140,7 +138,7 @@ class Patterns:
     @cached_property
     def _known(self) -> dict[tuple[tuple[str, ...], bool, tuple[Mention, ...], bool, bool, bool], tuple[Step, ...]]:
         """Return the steps that clauses allowed so far: texts about one model say the same over and over."""
-        return {}
+        return Recent(5_000)
 
     def _ways(self, clause: Clause, *, is_tight: bool, by_kind: bool) -> Iterator[Step]:
         if len(clause.mentions) > _MOST_MENTIONS or self._goes_through(clause.mentions):
