@@ -388,10 +388,8 @@ def _of_participle(pair: _Pair) -> _Read:
 
 
 def _of_other_step(pair: _Pair) -> _Read:
-    """Return "once in the hall, drop it" as a step there, if what was told before leads there."""
+    """Return "once in the hall, drop it" as it stands: the step that leads there may be another one."""
     before, clause = pair.before, pair.clause
-    if before.reason == Reason.OTHER_STEP and pair.joint == "comma" and clause.actions:
-        return (replace(clause, mentions=(*_leading(before), *clause.mentions), is_possible=True),)
     return (before, clause) if Reason.OTHER_STEP in (clause.reason, before.reason) else ()
 
 
