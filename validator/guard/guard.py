@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from validator.errors import InputError, ValidatorError, did_you_mean
 from validator.guard.decision import Decision, NotUnderstood, UnknownNames, reaches_goal, rest_of_run
 from validator.guard.inputs import AnyPlan, plan_rule, read_event, sorted_out, unknown
-from validator.policies.conditions import Comparison, Pattern, Truth
+from validator.policies.conditions import Comparison, Pattern, Truth, is_large
 from validator.policies.conform import Fault, Finding, executor_of
 from validator.policies.events import MESSAGES, Event, message_of
 from validator.policies.policy import Broken, Policy
@@ -29,14 +29,13 @@ from validator.reading.calls import Call
 from validator.reading.calls.tools import MOST_CHARACTERS, Known, signs, suspicious
 from validator.reading.instants import instant
 from validator.resources import without_collection
+from validator.texts import shortened
 
 if TYPE_CHECKING:
     from validator.flow.tools.specifications import Tool
 
 
 _MOST_ARGUMENTS = 256
-_MOST_SHOWN = 200
-"""characters of a call that cannot be read, and of a value in what would help"""
 _MOST_COMPARED = 5000
 """characters of names that a nearest one is looked for among"""
 _MOST_OTHERS = 8
@@ -148,14 +147,14 @@ class PlanGuard:
             try:
                 read = read_event(call, arguments, {} if self._executor is None else self._executor.parameters)
                 if isinstance(read, str):
-                    event = Event(str(call)[:_MOST_SHOWN], is_known=False)
+                    event = Event(shortened(str(call)), is_known=False)
                     is_allowed = self.not_understood is NotUnderstood.ALLOW
                     decision = self._unclear(event, f"no call could be read: {read}", allowed=is_allowed)
                 else:
                     event = replace(self._meant(read), time=instant(self.clock()))
                     decision = self._unclear(event, self.fault) if self.fault else self._decide(event)
             except Exception as error:  # whatever it is, the call must not be made
-                about = Event(str(call)[:_MOST_SHOWN], is_known=False) if not isinstance(call, str) else Event(call)
+                about = Event(shortened(str(call)), is_known=False) if not isinstance(call, str) else Event(call)
                 decision = self._unclear(about, f"the guard failed ({type(error).__name__}: {error})")
             if decision.allowed:
                 self._open[decision.number] = event
@@ -310,8 +309,7 @@ class PlanGuard:
                 yield from (str(pattern) for state in states for pattern in rule.wanted(state))
             if id(rule) in rules and isinstance(rule, OnlyIf):
                 for pattern, given in achievers(self.policy, rule, event, moment):
-                    is_short = all(len(each) <= _MOST_SHOWN for each in given.values() if isinstance(each, str))
-                    if is_short and pattern.name not in MESSAGES:
+                    if pattern.name not in MESSAGES and not any(map(is_large, given.values())):
                         yield str(_bound(pattern, given))
         others = chain.from_iterable(alternatives(each.rule, event) for each in broken)
         for number, other in islice(others, _MOST_OTHERS):
