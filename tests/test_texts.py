@@ -77,7 +77,7 @@ def test_a_file_may_be_packed(tmp_path: Path) -> None:
 
 
 def test_what_unpacks_to_too_much_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("validator.texts._MOST_UNPACKED", 10)
+    monkeypatch.setattr("validator.texts._MOST_BYTES", 10)
     (tmp_path / "a.gz").write_bytes(gzip.compress(b" " * 11))
     with pytest.raises(InputError, match="unpacks to more than 10 bytes"):
         read_text(tmp_path / "a.gz")

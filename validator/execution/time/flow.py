@@ -26,19 +26,14 @@ from validator.model.temporal import ContinuousEffect, Process
 from validator.model.values import Action, Formula, GroundAtom
 from validator.reading.plan import Step
 from validator.records import dataclass, field
-from validator.texts import decimal
+from validator.texts import MOST_LISTED, decimal
 
 _MOST_EVENTS = 1000
 """events that may follow each other at one time, or times that one may happen then because its condition holds right
 after it, before the model is taken for one without an end"""
 
-_NAMED_EVENTS = 12
-"""of those without an end, how many of the last are looked at for their names"""
-
 _MOST_STRETCHES = 10_000
 """changes of what runs, and events, that may follow each other between two happenings (Zeno's models have no end)"""
-
-_MOST_NOTES = 5
 
 _NOW: Point = Fraction(0)
 
@@ -272,7 +267,7 @@ class Flow:
 
         ``sudden`` are events whose condition holds right after now, with no first time for it: they happen now.
         """
-        now, latest = self.now if now is None else now, deque[str](maxlen=_NAMED_EVENTS)
+        now, latest = self.now if now is None else now, deque[str](maxlen=MOST_LISTED)
         for _ in range(_MOST_EVENTS):
             situation = self.state.situation()
             enabled = self._enabled(situation)
@@ -300,7 +295,7 @@ class Flow:
 
     def note(self, said: str) -> None:
         """Note what a reader should know of the course; the first few."""
-        if len(self.notes) < _MOST_NOTES and said not in self.notes:
+        if len(self.notes) < MOST_LISTED and said not in self.notes:
             self.notes.append(said)
 
     def _event(self, event: Action, binding: Binding, situation: Situation, now: Fraction) -> Planned:
