@@ -102,3 +102,112 @@ def test_what_may_be_a_step_or_another_one_makes_no_plan_wrong(vans: Prepared, n
 
 def test_a_place_that_the_model_lacks_is_no_purpose(vans: Prepared) -> None:
     assert check(vans, plan=LIST.replace("to depot2", "to dock"), repair=False).determination is None
+
+
+# --- what steps do, said beside them ---------------------------------------------------------------
+
+DOCK = prepare(
+    """(define (domain dock) (:requirements :typing) (:types rover bay sample)
+      (:predicates (stationed ?r - rover ?b - bay) (charge ?r - rover) (lying ?s - sample ?b - bay) (gate ?b - bay)
+        (carrying ?r - rover ?s - sample) (dusty ?r - rover) (garnish ?s - sample))
+      (:action dust-off :parameters (?r - rover) :precondition (dusty ?r)
+        :effect (and (not (dusty ?r)) (charge ?r)))
+      (:action unbar :parameters (?b - bay) :effect (gate ?b))
+      (:action roll :parameters (?r - rover ?from ?to - bay)
+        :precondition (and (charge ?r) (gate ?to) (stationed ?r ?from))
+        :effect (and (stationed ?r ?to) (not (stationed ?r ?from))))
+      (:action scoop :parameters (?r - rover ?s - sample ?b - bay)
+        :precondition (and (stationed ?r ?b) (lying ?s ?b)) :effect (and (carrying ?r ?s) (not (lying ?s ?b))))
+      (:action decorate :parameters (?r - rover ?s - sample) :precondition (carrying ?r ?s) :effect (garnish ?s)))""",
+    """(define (problem p) (:domain dock) (:objects spirit - rover east west - bay grit - sample)
+      (:init (dusty spirit) (stationed spirit east) (lying grit west)) (:goal (garnish grit)))""",
+)
+DONE = {
+    "Dust off spirit": ("This clears the dust and restores charge for the later steps", "Adds charge spirit"),
+    "Unbar west": ("This changes the state, achieving one of the conditions", "Gate west is established"),
+    "Roll spirit from east to west": ("This makes spirit stationed, and sets up the next step", "Deletes stationed"),
+    "Let spirit scoop grit at west": ("This removes the lying grit and meets the conditions", "Removes lying grit"),
+    "Decorate grit with spirit": ("This achieves the goal", "Adds garnish grit"),
+}  # fmt: skip
+ELSEWHERE = (
+    "brushes spirit clean",
+    "opens the gate of west",
+    "drives spirit to west",
+    "gets grit",
+    "garnishes the grit",
+)
+"""the same steps in words of their own"""
+LAYOUTS = {
+    "behind": "{0}. {1}. {2}.",
+    "below": "{0}. {1}.\n   - {2}.",
+    "facts below": "{0}. {1}.\n   - {3}.",
+    "bold": "{0}. **{1}**: {2}.",
+    "explanation": "{0}. {1}\n   - Explanation: {2}.\n   - Conditions met: {3}",
+}
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("missing", [None, *range(len(DONE))])
+def test_what_a_step_does_is_no_step(layout: str, missing: int | None) -> None:
+    kept = [(step, *said) for place, (step, said) in enumerate(DONE.items()) if place != missing]
+    text = "\n".join(LAYOUTS[layout].format(number, *said) for number, said in enumerate(kept, 1))
+    found = check(DOCK, plan=text, repair=False).determination
+    assert found is not (missing is not None)
+    assert layout != "explanation" or found is (missing is None)
+    ended = check(DOCK, plan=f"{text}\n\nBy following these steps, you reach the desired state.", repair=False)
+    assert ended.determination is found
+
+
+@pytest.mark.parametrize("missing", range(1, len(DONE)))
+@pytest.mark.parametrize(
+    "hidden",
+    (
+        "This readies it and {}.",
+        "This readies it, {}.",
+        "This action changes the state, and then {}.",
+        "Then {}.",
+        "\n   - Then {}.",
+        "\n   - The crew {}.",
+    ),
+)
+def test_a_step_in_other_words_beside_what_steps_do_is_never_lost(missing: int, hidden: str) -> None:
+    steps = [*DONE]
+    steps[missing - 1] += f". {hidden.format(ELSEWHERE[missing])}"
+    del steps[missing]
+    text = "\n".join(f"{number}. {step}" for number, step in enumerate(steps, 1))
+    assert check(DOCK, plan=text, repair=False).determination is not False
+
+
+def test_a_sentence_behind_the_steps_may_tell_one() -> None:
+    steps = ". ".join([*DONE][:-1])
+    listed = "\n".join(f"{number}. {step}." for number, step in enumerate([*DONE][:-1], 1))
+    for said in ("Then garnish the grit", "Finally, the crew garnishes the grit", "Then the crew embellishes the grit"):
+        assert check(DOCK, plan=f"{steps}. {said}.", repair=False).determination is not False
+        assert check(DOCK, plan=f"{listed}\n\n{said}.", repair=False).determination is not False
+
+
+def test_steps_before_the_marked_plan_count_where_they_make_it_right() -> None:
+    first, *others = DONE
+    listed = "\n".join(f"{number}. {step}" for number, step in enumerate(others, 1))
+    for said in (first, "Somebody brushes spirit clean"):
+        text = f"{said}.\n\nA look at the rest:\n{listed}\n\n**Final Plan:**\n{listed}\n"
+        assert check(DOCK, plan=text, repair=False).determination is None
+    whole = "\n".join(f"{number}. {step}" for number, step in enumerate(DONE, 1))
+    text = f"A first try, which fails:\n{listed}\n\n**Final Plan:**\n{whole}\n"
+    assert check(DOCK, plan=text, repair=False).determination is True
+
+
+def test_comments_alone_are_the_empty_plan() -> None:
+    model = """(define (domain d) (:predicates (at ?x)) (:action go :parameters (?x) :precondition (at ?x)
+      :effect (not (at ?x))))"""
+    problem = "(define (problem p) (:domain d) (:objects a) (:init (at a)) (:goal {}))"
+    said = [check(model, problem.format(goal), "; (go a)\n", repair=False) for goal in ("(at a)", "(not (at a))")]
+    assert [report.determination for report in said] == [None, None]  # it may be the plan in comments as well
+    nothing = check("(define (domain d) (:predicates (at ?x)))", problem.format("(at a)"), '{"plan": []}', repair=False)
+    assert nothing.determination is None
+
+
+def test_templates_match_without_articles() -> None:
+    words = {"actions": {"scoop": "with the {} scoop the {} at the {}"}}
+    model = prepare(DOCK.model.domain, DOCK.model.problem, templates=words)
+    assert model.lexicon.word_for_word("With spirit scoop grit at west") is not None

@@ -116,9 +116,13 @@ def of_sentences_beside(
     What follows a piece that was not understood is not known; the plan may be right if it executes up to there.
     """
     spans = [step.span for step in steps]
+    told = (
+        replace(one, kind=Kind.STEP) if one.kind is Kind.REMARK and one.actions and one.reason != Reason.TWICE else one
+        for one in clauses
+    )
     beside = [
         clause
-        for clause in clauses
+        for clause in told
         if (
             clause.is_certain or (clause.mentions and (clause.kind is Kind.STEP or (clause.is_open and clause.actions)))
         )

@@ -24,7 +24,7 @@ _TITLES = re.compile(
     re.IGNORECASE,
 )
 """what stands before a title on its line"""
-_SUMS_UP = re.compile(r"\b(?:summary|overview|recap|in short|in detail|details|overall)\b", re.IGNORECASE)
+_SUMS_UP = re.compile(r"\b(?:summary|overview|recap|explanation|in short|in detail|details|overall)\b", re.IGNORECASE)
 _NUMBER = re.compile(r"\W*(?:step\s*)?(\d{1,4})\b", re.IGNORECASE)
 
 
@@ -108,8 +108,9 @@ class Repetitions:
     def in_two_ways(self, lines: Sequence[Clause]) -> tuple[frozenset[Span], ...]:
         """Return the first and the second clauses that tell one step in two ways, as a title and a sentence do.
 
-        An item of a list, though explained below, is done where it stands.
+        An item of a list, though explained below, is done where it stands. A summary has the steps in their order.
         """
+        lines = self._without_summary([*lines])
         steps = [one for one in lines if one.kind is Kind.STEP and not one.exact][:_LONGEST_SUMMARY]
         pairs = [
             pair

@@ -154,7 +154,7 @@ REFUSED = _words(
 )
 """words that say of a step that it is none, or was not done"""
 
-REASON = _words("because since while as so which where goal goals need needs want wants")
+REASON = _words("because since due while as so which where goal goals need needs want wants")
 """words that begin a reason"""
 
 RELATIVE = _words("which where who")
@@ -177,6 +177,9 @@ NEED = _words("need needs want wants must should")
 
 STATE = _words("is are was were has have had remains holds now contains becomes stays isn am")
 """verbs that tell a state"""
+
+STATES = _words("condition effect fact goal precondition prerequisite state")
+"""nouns for what holds, or is to hold"""
 
 POSSIBLE = _words("can could may might would")
 """verbs that tell what can be done, which is done or not"""
@@ -377,6 +380,8 @@ EVERYDAY = _stems(
     """
 )
 """verbs for making true what relates the objects beside them"""
+EFFECTS = _stems("add create make prepare remove set")
+"""verbs for what a step does to facts, which may tell a step as well"""
 MOTION = _stems("go goes going come travel head return move walk arrive reach enter visit drive ride")
 """those of them that need name only where something moves to"""
 LIGHT = _stems(

@@ -260,8 +260,8 @@ class Verbatim:
 
 
 def _plain(text: str) -> str:
-    """Return a text in lower case, with one space for several."""
-    return " ".join(text.lower().split())
+    """Return a text in lower case without "the", with one space for several."""
+    return " ".join(word for word in text.lower().split() if word != "the")
 
 
 def _pieces(text: str) -> tuple[str, ...]:

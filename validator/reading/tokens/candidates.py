@@ -263,6 +263,7 @@ _MARKED_CALLS = re.compile(
 _OPENING_QUOTE = re.compile(r"^([^\S\n]*+)\"(?=\w)", re.MULTILINE)
 _BETWEEN_TEXTS = re.compile(r"\",[^\S\n]*+\"(?=\w)")
 _BARE = frozenset(("space", "comment"))
+_COMMENTS = re.compile(r"(?:\s*+;[^\r\n]*+)++\s*+")
 _BEHIND = re.compile(r"(?<=[)\]])[^\S\n]*+;[^\r\n]++")
 """a comment behind a step"""
 
@@ -315,6 +316,8 @@ def by_lines(text: str, known: Vocabulary, dialect: Dialect | None) -> list[Cand
     text = bare_steps(text, known) if dialect is None else text
     found = _in_lines(text, known, dialect)
     plan = found[0].plan
+    if dialect is None and plan.steps and _COMMENTS.fullmatch(text):  # what has nothing else is the empty plan
+        return [*_in_lines(text, known, None, Dialect.PDDL), *found]
     is_cut = any(token.text.count("(") > token.text.count(")") for token in plan.tokens if isinstance(token, Unparsed))
     if dialect is None and known.lexicon is not None and not plan.steps and plan.parts and not is_cut:
         in_words = _in_lines(text, known, None, Dialect.WORDS)  # its calls may only say the sentences again
@@ -427,5 +430,9 @@ def _selected(
     """Return the plan of a selection; ``others`` are steps that stand in none."""
     plan = warned(_of_rows(whole, selection.rows), [*warnings, *selection.warnings])
     candidate = candidate_of(plan, selection.said, selection.is_marked, selection.rows)
+    if candidate.place is not None:  # it begins with its heading
+        first = next(row.start for row in selection.rows if row.tokens)
+        start = max(plan.text.rfind(selection.said, 0, first), candidate.place[0])
+        candidate = replace(candidate, place=(start, candidate.place[1]))
     named = [*_named(plan, selection.rows, known), *([] if selection.is_marked else others)]
     return replace(_with_mentions(candidate, named), is_joined=selection.is_joined)

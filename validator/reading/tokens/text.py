@@ -224,7 +224,7 @@ def _by_notation(text: str, known: Vocabulary, dialect: Dialect | None) -> list[
             return [_governed(candidate, text) for candidate in found]
     if dialect is None:
         dialect = looks_like_json(text)
-        if dialect is not None and known.actions and not _is_known(read_json(text, dialect), known):
+        if dialect is not None and known.model is not None and not _is_known(read_json(text, dialect), known):
             dialect = None
     if dialect is None and (sets := sets_of(text, known)) is not None:
         return [candidate_of(sets)]

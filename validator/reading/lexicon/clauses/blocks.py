@@ -12,7 +12,7 @@ from validator.reading.plan import Span
 from validator.records import dataclass
 
 ASIDE = re.compile(r"(?!(?<=\s)\s)(?:\s*+\([^()]*\)|\s++\[[^\[\]]*\]|\s++[—–]\s+(?:(?!\bthen\b)[^—–→>])*\s[—–](?=\s))")
-CONDITIONS = r"(?:pre|post)-?conditions?|effects?"
+CONDITIONS = r"(?:pre|post)-?conditions?|prerequisites?|effects?"
 _END = re.compile(
     r"""\n|\\n
       | (?<=[.;!?])(?<!\)\s;)(?<!\b(?:Mr|Ms|Dr|St)\.)(?<!\bMrs\.)(?<!\b[Nn]o\.(?=\s*\d))(?=[\s"*_]|$)
@@ -33,8 +33,8 @@ _DENIES |= {"backlog", "wish", "postponed", "forbidden", "dream", "optional"}
 _PURPOSE = re.compile(r"\W*(?:in order )?to (?!be\b|not\b)[^,:]*,", re.IGNORECASE)
 """what the steps below are for: "to reverse the tower, do the following:\""""
 _EXPLAINS = re.compile(
-    rf"\W*(?:{CONDITIONS}|results?|outcome|purpose|reason|why|rationale|justification|adds|deletes|"
-    r"(?:\w+ )?(?:configuration|state))\W*",
+    rf"\W*(?:(?:{CONDITIONS}|conditions)(?: met)?|results?|outcome|purpose|reason|why|rationale|justification|"
+    r"explanation|adds|deletes|removes|requires|(?:\w+ )?(?:configuration|state))\W*",
     re.IGNORECASE,
 )
 """a heading below which a step is explained"""
@@ -125,7 +125,8 @@ def sentences_of(text: str, is_named: Callable[[str], bool]) -> Iterator[Sentenc
             continue
         item, indent = counted or item_of(text, line), indent_of(text, line)
         begins_item = bool(counted) or (is_first and bool(item))
-        counted = heading[1] if (heading := _COUNT.fullmatch(piece)) is not None else ""
+        heading = _COUNT.fullmatch(piece)
+        counted = "" if heading is None or item.isdigit() else heading[1]
         if is_first:
             denied_by = "" if is_label else denied_by
             explains = None if explains is not None and indent <= explains else explains

@@ -49,9 +49,13 @@ class Reason(StrEnum):
     OBJECTS = "it depends on which objects are meant"
     NO_ACTION = "no action takes these objects"
     ONLY_NAMES = "it names objects and no action"
+    OF_STEP = "it may tell what a step does, or another step"
     NEEDED = "it may tell a step, or what has to be done later"
     MAY_BE_STEP = "it may tell a step"
     """of "r1 needs to reach the hall", and of remarks between steps such as "then wander around\""""
+
+
+_MAY_BE_STEP = (Reason.MAY_BE_STEP, Reason.NEEDED, Reason.OF_STEP)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,7 +113,7 @@ class Clause:
     @property
     def may_be_step(self) -> bool:
         """Return whether it is a remark that may tell a step all the same."""
-        return self.kind is Kind.REMARK and self.reason in (Reason.MAY_BE_STEP, Reason.NEEDED)
+        return self.kind is Kind.REMARK and self.reason in _MAY_BE_STEP
 
     @property
     def is_unnamed_step(self) -> bool:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from itertools import takewhile
+from itertools import pairwise, takewhile
+from typing import TypeAlias
 
 from validator.reading.lexicon.clauses.blocks import Sentence, end_of_paragraph, sentences_of
 from validator.reading.lexicon.clauses.clause import (
@@ -50,6 +51,7 @@ _MARK = re.compile(
     re.IGNORECASE,
 )
 """what may stand before the words of an item, or of a line of a log"""
+_Concerns: TypeAlias = Callable[[str, Collection[str]], bool]
 _ALIKE = re.compile(r"(?:then |next |and )?do the same (?:for|to|with)\b", re.IGNORECASE)
 _INTRODUCES = re.compile(r"\W*here(?:['’]s|\s+(?:is|are))\b|.*\bthe\s+(?P<same>same)\b", re.IGNORECASE)
 _FOLLOWING = re.compile(
@@ -106,7 +108,7 @@ class ClauseReader:
 
     def _clauses(self, text: str, nouns: frozenset[str], is_part: bool) -> list[Clause]:
         """Return the clauses of a text in their places; ``nouns`` are words that describe objects in it."""
-        found = _in_reference(self._in_place(text[:_LONGEST], nouns), is_part)
+        found = _in_reference(self._in_place(text[:_LONGEST], nouns), is_part, self.coverage.concerns)
         if len(text) > _LONGEST:
             rest = f"a text is read up to its character {_LONGEST}"
             found.append(Clause(text=text[_LONGEST:][:80], span=(_LONGEST, len(text)), kind=Kind.HOLE, reason=rest))
@@ -169,7 +171,7 @@ class ClauseReader:
                 elif not self.sentence_reader.agrees(label, step):  # "fill the cup: (fill mug)"
                     found.append(replace(label, kind=Kind.HOLE, reason=f"it differs from {step} after it"))
             if item is not None and said.indent > item[0]:
-                read = [_as_explanation(clause, item[1]) for clause in read]
+                read = [self._of_step(_as_explanation(clause, item[1]), item[1]) for clause in read]
             elif said.item and len(read) == 1 and read[0].kind is Kind.STEP:
                 item = said.indent, read[0]
             if said.denied_by and not said.is_heading:
@@ -193,6 +195,17 @@ class ClauseReader:
         acts = any(fits(known[name], 0, one) for name in label.actions if known[name].parameters for one in first)
         is_deed = (label.kind in (Kind.STEP, Kind.HOLE) or label.is_bare) and (label.is_order or acts)
         return told if is_deed and not (label.strange or label.retracts) and self._takes(told) else None
+
+    def _of_step(self, clause: Clause, step: Clause) -> Clause:
+        """Return what says facts of a step's objects, below its item, as an explanation: "- Removes the dirt of p1"."""
+        is_other = clause.actions or clause.exact or clause.retracts or clause.kind is Kind.DENIED
+        if is_other or not (step.exact or step.is_order) or not clause.object_names <= step.object_names:
+            return clause
+        said = words_of(clause.text).texts
+        is_third = said[0].endswith("s") and said[0] in (*clause.strange, clause.verb)
+        says = self.coverage.says_fact(clause.text, is_verb=is_third) or ("this", "action") in pairwise(said)
+        says = says and self.coverage.concerns(clause.text, step.step_names)
+        return replace(clause, kind=Kind.REMARK, reason=Reason.TWICE) if says else clause
 
     def _of_heading(self, clause: Clause, verb: Clause) -> Clause:
         """Return objects as the step that a heading says of them, for certain where these are all that it takes."""
@@ -344,6 +357,9 @@ def _as_title(clause: Clause, following: Clause | None, stands: Mapping[Span, Se
 
 def _below(said: Sentence, steps: Sequence[Clause], stands: Mapping[Span, Sentence]) -> list[Clause]:
     """Return the steps below a heading; of an item those of its own items. ``steps`` has the last first."""
+    first = stands[steps[-1].span] if steps else said
+    if said.item.isdigit() and first.item == str(int(said.item) + 1) and first.indent <= said.indent:
+        return []  # the next item of its list
     indent = -1 if said.is_heading or said.is_title else said.indent
     return [*takewhile(lambda step: stands[step.span].indent > indent, reversed(steps))]
 
@@ -368,7 +384,8 @@ def _as_beside_list(clause: Clause, *, is_above: bool) -> Clause:
     is_deed = bool(clause.verb) and not (clause.is_certain or clause.is_order or _begins(clause))
     is_deed = is_deed or not NEED.isdisjoint(words_of(clause.text).texts)  # "so it must go first"
     is_deed = is_deed or (is_above and bool(clause.strange) and not clause.is_order)  # "I move all three balls"
-    if is_deed and clause.actions and clause.is_open and not clause.retracts:
+    may_be = (clause.is_open and bool(clause.actions or not is_above)) or (clause.may_be_step and not is_above)
+    if is_deed and may_be and not clause.retracts:
         return replace(clause, kind=Kind.REMARK, reason=Reason.MAY_BE_STEP)
     return _as_told_of(clause) if is_deed else clause
 
@@ -389,7 +406,7 @@ def _begins(clause: Clause) -> bool:
 # --- what clauses refer to ------------------------------------------------------------------------
 
 
-def _in_reference(clauses: Iterable[Clause], is_part: bool) -> list[Clause]:
+def _in_reference(clauses: Iterable[Clause], is_part: bool, concerns: _Concerns) -> list[Clause]:
     """Return clauses with what they refer to: the step, the objects and who acts before each."""
     found: list[Clause] = []
     latest: Clause | None = None
@@ -404,7 +421,7 @@ def _in_reference(clauses: Iterable[Clause], is_part: bool) -> list[Clause]:
     """the one that names several"""
     for one in clauses:
         clause = as_alike(one, latest) if one.kind is Kind.HOLE and _ALIKE.match(one.text) else one
-        told = _with_subject(_with_referents(_behind_step(clause, latest), recent), subject)
+        told = _with_subject(_with_referents(_behind_step(clause, latest, concerns), recent), subject)
         is_pair = told.pronoun == "both" and not _names_several(naming)
         told = _with_reference(told, joined or naming if is_pair else naming, is_part)
         if one.mentions and not one.mentions[0].relation and (one.has_subject or one.kind is Kind.REMARK):
@@ -418,10 +435,14 @@ def _in_reference(clauses: Iterable[Clause], is_part: bool) -> list[Clause]:
     return found
 
 
-def _behind_step(clause: Clause, latest: Clause | None) -> Clause:
+def _behind_step(clause: Clause, latest: Clause | None, concerns: _Concerns) -> Clause:
     """Return "after stacking a on b" and "a is stacked on b", which speak of the latest step, or of another one."""
     is_after = _AFTER.match(clause.text) is not None
     tells_state = clause.is_passive and latest is not None and not latest.is_passive
+    if clause.reason == Reason.OF_STEP:  # "this removes the dirt, and restores the charge of r1"
+        is_told = latest is not None and clause.object_names <= latest.object_names
+        is_told = is_told and latest is not None and concerns(clause.text, latest.step_names)
+        return replace(clause, reason="") if is_told else clause
     if clause.reason == Reason.SUMS_UP:  # "this means that a is stacked on b"
         return clause if latest is None else _as_explanation(clause, latest)
     if clause.kind is not Kind.STEP or not (is_after or tells_state):
@@ -504,7 +525,9 @@ def _as_a_whole(clauses: list[Clause], text: str, *, has_exact_states: bool) -> 
         return may_be and (is_near or _is_listed_before(clause, first))
 
     def may_be_behind(clause: Clause) -> bool:
-        is_near = clause.span[0] < paragraph
+        line = text.rfind("\n", 0, clause.span[0]) + 1
+        goes_on = bool(clause.mentions) and words_of(text[line : clause.span[1]]).at(0) in SEQUENCE
+        is_near = clause.span[0] < paragraph or goes_on
         return clause.span[0] >= end and (is_near or _is_listed_before(clauses[steps[-1]], clause))
 
     return tuple(

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Sequence
 from functools import cached_property
-from itertools import combinations, pairwise
+from itertools import combinations, pairwise, takewhile
 
-from validator.model.values import Model, literals_of
+from validator.model.conditions import predicates
+from validator.model.values import Action, Model, literals_of
 from validator.reading.lexicon.clauses.action_words import ANYTHING, ActionWords, same
 from validator.reading.lexicon.clauses.mentions import SEVERAL, WHOSE, Mention, Mentions, is_described
 from validator.reading.lexicon.english import (
@@ -37,6 +38,7 @@ from validator.reading.lexicon.english import (
     PRONOUNS,
     RELATIVE,
     SEQUENCE,
+    STATES,
     SUBJECTS,
     THE,
     UNITS,
@@ -46,7 +48,7 @@ from validator.reading.lexicon.english import (
     stem,
 )
 from validator.reading.lexicon.kinds import Kinds
-from validator.reading.lexicon.line_words import Words, parts
+from validator.reading.lexicon.line_words import Words, parts, words_of
 from validator.reading.lexicon.names import Objects
 from validator.reading.lexicon.synonyms import senses_of
 from validator.reading.lexicon.verbs import Verbs
@@ -59,6 +61,8 @@ _CIRCUMSTANCE = re.compile(
 )
 """how or where a step is done that names all that it takes: "with fresh water", "at the tap\""""
 _UNDER = ("under", "below")
+_AIM = ("to", "for")
+_COMMA = re.compile(r",|\band\b")
 _PLACES = PLACES - COUNTED
 
 
@@ -445,6 +449,31 @@ class Coverage:
         """Return the words of predicates that are no nouns and lead to no object: lies, hangs, aboard."""
         nouns = filter(self.objects.is_noun, self.fact_words)
         return self.fact_words.difference(PREPOSITIONS, nouns)
+
+    def says_fact(self, text: str, *, is_verb: bool, of_plan: bool = False) -> bool:
+        """Return whether a clause says that something holds, before what this is for: "restores the harmony of p1".
+
+        It does with the noun of a predicate, and behind a verb (``is_verb``) with any word of one, and with fact and
+        the like; ``of_plan`` says whether with step and the like as well.
+        """
+        said = [*takewhile(lambda word: word not in _AIM, words_of(text).texts)]
+        nouns = STATES | (COUNTED if of_plan else frozenset())
+        return any(word in self.fact_verbs and (is_verb or not senses_of(word)) for word in said) or (
+            is_verb and any(singular(word) in nouns for word in said)
+        )
+
+    def concerns(self, text: str, actions: Collection[str]) -> bool:
+        """Return whether all facts that a text says are of predicates in the conditions and effects of actions."""
+        known = self.model.domain.actions
+        named = (one for name in actions if name in known for one in self._predicates(known[name]))
+        own = {word for name in named for word in parts(name)}
+        said = (takewhile(lambda word: word not in _AIM, words_of(part).texts) for part in _COMMA.split(text))
+        return all(word in own or word not in self.fact_verbs - FUNCTION for part in said for word in part)
+
+    @staticmethod
+    def _predicates(action: Action) -> Iterator[str]:
+        yield from predicates(action.precondition)
+        yield from (literal.atom.predicate for literal in literals_of(action.effects))
 
     @cached_property
     def fact_words(self) -> frozenset[str]:

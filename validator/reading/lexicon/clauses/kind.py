@@ -14,6 +14,7 @@ from validator.reading.lexicon.clauses.coverage import Coverage, Covered
 from validator.reading.lexicon.clauses.mentions import Mention
 from validator.reading.lexicon.english import is_participle, singular, stem
 from validator.reading.lexicon.line_words import MOST_WORDS, Words, parts, words_of
+from validator.reading.lexicon.synonyms import senses_of
 from validator.reading.lexicon.templates import HOLE, Templates
 from validator.reading.plan import Step
 from validator.records import dataclass, replace
@@ -31,6 +32,7 @@ _TAKES_BACK = re.compile(
 """what takes back what was told"""
 _ALLOWS = frozenset(map(stem, ("allow", "enable", "ensure", "let", "make", "permit")))
 _WHERE = ("at", "in", "on")
+_FACT = ("condition", "fact", "relation", "desired", "existing", "new")
 _INTENDS = frozenset(("going", "ought", "decide", "decides", "time"))
 """words before "to" and what is to be done"""
 _WISHES = frozenset(("want", "wants", "about", "remains", "supposed"))
@@ -190,7 +192,7 @@ class ClauseKinds:
         states = [word for word in said if word in english.STATE] if not (is_told or covered.is_passive) else []
         if states == ["now"] and (covered.actions or not covered.mentions):
             states = []  # "now r1 moves", "now lay it aside"
-        is_about = bool(first in ("this", "that") and said[1:2]) and said[1] not in self.coverage.objects.nouns
+        is_about = bool(first in ("this", "that", "these") and said[1:2]) and said[1] not in self.coverage.objects.nouns
         is_explained = is_about or first in ("because", "since") or not self._is_unexplained(covered)
         return _Seen(
             words=words,
@@ -232,6 +234,7 @@ class ClauseKinds:
             return Kind.REMARK, seen.unexplained
         is_told_of = seen.is_about or (first == "step" and seen.words.at(1).isdigit())
         allows = is_told_of and not _ALLOWS.isdisjoint(map(stem, said))  # "this allows us to unlock it"
+        allows = allows and (bool(covered.actions) or self.coverage.fact_verbs.isdisjoint(said))  # "this makes it wet"
         needs = any(one in english.NEED | english.HAVE and other == "to" for one, other in pairwise(said))
         if needs and covered.mentions and not covered.actions:
             return Kind.REMARK, Reason.NEEDED  # "b has to move away"
@@ -240,9 +243,12 @@ class ClauseKinds:
         is_risk = first == "otherwise" and not english.POSSIBLE.isdisjoint(said)  # "otherwise it could not be unlocked"
         if allows or is_yet or is_risk or is_wish:
             return Kind.REMARK, Reason.MAY_BE_STEP
-        is_over = covered.doubts == ("no",) and "longer" in covered.strange and bool(seen.states)
+        says_fact = bool(seen.states) or not self.coverage.fact_verbs.isdisjoint(map(self._fact_word, said))
+        is_over = covered.doubts == ("no",) and "longer" in covered.strange and says_fact
         is_over = is_over and not covered.actions  # "a is no longer on b"
         is_unnamed = not (covered.mentions or covered.actions)  # "until it whistles"
+        is_any = "anything" in said and not english.POSSIBLE.isdisjoint(said)  # "before we can stack anything on it"
+        is_over = is_over or is_any
         is_until = covered.doubts == ("until",) and (is_unnamed or self.is_statement(covered))
         return (Kind.REMARK, "") if is_over or is_until else None
 
@@ -270,8 +276,9 @@ class ClauseKinds:
             return Kind.HOLE, Reason.OTHER_STEP  # "goes to the hall and back", "but comes back", "she returns"
         if any(places == 0 for _, places in self._facts_told(covered, seen.is_item)):
             return Kind.REMARK, ""
-        if (seen.is_state or covered.is_passive) and english.CLOSING.issuperset(map(stem, covered.strange)):
-            return Kind.REMARK, ""  # "when it is done"
+        is_end = seen.is_state or covered.is_passive or first.endswith("ing")
+        if is_end and english.ENDING.issuperset(map(stem, covered.strange)):
+            return Kind.REMARK, ""  # "when it is done", "achieving your goal"
         may_act = (first not in english.SUBJECTS or first in ("i", "we", "you")) and not seen.is_state
         if not (may_act and covered.strange and (seen.is_item or covered.pronoun)):
             may_be_step = may_act and self._may_tell_step(covered, first)
@@ -327,6 +334,10 @@ class ClauseKinds:
         is_now = seen.is_state and "now" in seen.said and not (actions or covered.verb)
         if mentions and strange and (is_end or is_now):
             return Kind.REMARK, ""  # "p1 has reached its destination", "both are now where they should be"
+        if seen.is_state or covered.is_passive:
+            subject = next((word for word in covered.said if word not in english.FUNCTION and word not in _FACT), "")
+            if not actions and subject in self.coverage.fact_verbs and not senses_of(subject):
+                return Kind.REMARK, ""  # "the fact alarm d1 is established"
         if seen.is_state and mentions and (strange or actions) and not tells_fact and not seen.is_about:
             return Kind.HOLE, Reason.STATE_OR_STEP
         if actions and mentions and seen.is_about:
@@ -345,7 +356,12 @@ class ClauseKinds:
             may_tell = actions and ((mentions and not is_other) or first == "so")  # "so you can unlock it"
             return Kind.REMARK, Reason.MAY_BE_STEP if may_tell else seen.unexplained  # "it was then stacked on b"
         is_fact = tells_fact and not strange[1:] and not (covered.verb and is_led)
-        return (Kind.REMARK, "") if is_fact else None  # "she leads the group into the hall", with a predicate leads
+        says = (at for at, word in enumerate(words.texts) if self._fact_word(word) in self.coverage.fact_verbs)
+        at = next(says, len(words))  # "then garnish the trout"
+        is_verb = bool(strange) and at < min(covered.named, default=0)
+        is_verb = is_verb and (words.at(at + 1) in english.THE or words.texts[0] in english.SEQUENCE)
+        # "she leads the group into the hall", with a predicate leads
+        return (Kind.REMARK, Reason.MAY_BE_STEP if is_verb else "") if is_fact else None
 
     def _not_covered(self, seen: _Seen) -> _Told | None:
         """Answer for what has words or signs that nothing covers, or verbs of several actions."""

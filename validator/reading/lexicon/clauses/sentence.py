@@ -25,7 +25,7 @@ from validator.reading.lexicon.clauses.kind import ClauseKinds
 from validator.reading.lexicon.clauses.mentions import SEVERAL, Mention, named_again
 from validator.reading.lexicon.english import is_participle, stem
 from validator.reading.lexicon.line_words import words_of
-from validator.reading.lexicon.synonyms import phrase_of
+from validator.reading.lexicon.synonyms import phrase_of, senses_of
 from validator.reading.plan import Span, Step
 from validator.records import dataclass, replace
 
@@ -68,6 +68,12 @@ _BEFORE = re.compile(
 )
 """a sentence with a step in a notation behind it or before it"""
 _NOTES = re.compile(r"(?:please )?(?:note|remember) that\b", re.IGNORECASE)
+_OF_PLAN = re.compile(
+    r"\W*(?:note that due\b|by (?:following|executing|performing) (?:these|this|the above)\b"
+    r"|(?:(?:following |executing )?these|each) (?:\w+ )?(?:actions?|steps?) (?:is|are|will)\b)",
+    re.IGNORECASE,
+)
+"""the beginning of a sentence on the steps that were told"""
 _INTRO = re.compile(
     r"\W*(?:after|at|before|by|first|following|for|in|later|likewise|meanwhile|on|once|similarly|to|with|\w+ly)\b",
     re.IGNORECASE,
@@ -181,6 +187,8 @@ class SentenceReader:
         settled = tuple(_in_context([self.kinds.settled(clause) for clause in _as_joined(found, joints)], joints))
         if _NOTES.match(body):
             settled = tuple(replace(one, kind=Kind.REMARK, reason=Reason.MAY_BE_STEP) for one in settled)
+        if _OF_PLAN.match(body):
+            settled = tuple(replace(one, reason="") if one.is_unnamed_step else one for one in settled)
         steps = [one for one in settled if one.kind is Kind.STEP]
         if not is_item and steps[1:] and all(one.is_bare for one in steps):
             # "the actions are attack, feast and overcome"
@@ -200,7 +208,7 @@ class SentenceReader:
     def _joined(self, pair: _Pair) -> _Read:
         """Return a clause and the part behind it as one clause, or as two."""
         rules = (
-            *(self._taking_back, _told_again, _unnamed, _of_participle, _of_other_step),
+            *(self._taking_back, self._of_step, _told_again, _unnamed, _of_participle, _of_other_step),
             *(self._with_objects, self._with_state, _led),
         )
         return next((read for rule in rules if (read := rule(pair))), (pair.before, pair.clause))
@@ -211,6 +219,26 @@ class SentenceReader:
         if self._lacks(before) and (_denies_object(clause) or _foreign_name(clause)):
             return (as_doubtful(before, f"'{clause.text}' was not understood"),)
         return (as_doubtful(before, f"'{clause.text}' may take it back"),) if _restricts(clause) else ()
+
+    def _of_step(self, pair: _Pair) -> _Read:
+        """Return what goes on to say what a step does as one clause: "this frees the hook, setting up the next one"."""
+        before, clause = pair.before, pair.clause
+        this, verb, *_ = (*words_of(before.text).texts, "")
+        first = words_of(clause.text).at(0)
+        is_about = this in ("this", "these") and before.kind is Kind.REMARK and verb not in self.coverage.objects.nouns
+        is_other = clause.actions or clause.exact or clause.retracts or clause.kind is Kind.DENIED
+        if not is_about or is_other or pair.joint not in ("and", "comma"):
+            return ()
+        does = first.endswith(("s", "ing")) and first in (*clause.strange, clause.verb)
+        makes = stem(first) in english.EFFECTS
+        does = does and (makes or self.coverage.says_fact(clause.text, is_verb=True, of_plan=not clause.mentions))
+        does = does and (makes or not clause.mentions or not senses_of(first))
+        is_part = only_names(clause) or (first in english.STATE and not clause.mentions)
+        if not (does or is_part or (clause.kind is Kind.REMARK and not clause.reason)):
+            return ()
+        reason = Reason.OF_STEP if does else before.reason
+        mentions = (*before.mentions, *clause.mentions)
+        return (replace(before, text=pair.text, span=pair.span, mentions=mentions, reason=reason),)
 
     def _with_objects(self, pair: _Pair) -> _Read:
         """Return a step with the objects behind it: "knead rye1 and rye2", "cut a and b"."""
