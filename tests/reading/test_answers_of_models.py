@@ -211,3 +211,24 @@ def test_templates_match_without_articles() -> None:
     words = {"actions": {"scoop": "with the {} scoop the {} at the {}"}}
     model = prepare(DOCK.model.domain, DOCK.model.problem, templates=words)
     assert model.lexicon.word_for_word("With spirit scoop grit at west") is not None
+
+
+SHOP = """(define (domain shop) (:requirements :typing) (:types part rig)
+ (:predicates (dirty ?p - part) (clean ?p - part) (shiny ?p - part) (mounted ?p - part ?r - rig))
+ (:action scrub :parameters (?p - part) :precondition (dirty ?p) :effect (and (clean ?p) (not (dirty ?p))))
+ (:action buff :parameters (?p - part) :precondition () :effect (shiny ?p))
+ (:action mount :parameters (?p - part ?r - rig) :precondition (clean ?p) :effect (mounted ?p ?r)))"""
+GEAR = """(define (problem one) (:domain shop) (:objects gear - part rig1 - rig) (:init (dirty gear))
+ (:goal (and (mounted gear rig1) (shiny gear))))"""
+
+
+@pytest.mark.parametrize(
+    ("said", "verdict"),
+    [
+        ("1. Scrub gear.\n2. Buff gear.\n   - Adds shiny gear.", None),  # it adds a fact, or it mounts the gear
+        ("1. Scrub gear.\n2. Buff gear.\n   - Adds shiny gear.\n3. Mount gear on rig1.", True),
+        ("Buff gear. This makes it clean. Mount gear on rig1.", None),  # buffing cleans nothing
+    ],
+)
+def test_what_a_step_adds_is_no_step_of_its_own(said: str, verdict: bool | None) -> None:
+    assert check(SHOP, GEAR, said, repair=False).determination is verdict

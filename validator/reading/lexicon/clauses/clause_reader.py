@@ -26,6 +26,7 @@ from validator.reading.lexicon.clauses.mentions import Mention
 from validator.reading.lexicon.clauses.sentence import SentenceReader
 from validator.reading.lexicon.english import (
     CAUSATIVE,
+    EFFECTS,
     ENDING,
     FUNCTION,
     NEED,
@@ -197,15 +198,21 @@ class ClauseReader:
         return told if is_deed and not (label.strange or label.retracts) and self._takes(told) else None
 
     def _of_step(self, clause: Clause, step: Clause) -> Clause:
-        """Return what says facts of a step's objects, below its item, as an explanation: "- Removes the dirt of p1"."""
-        is_other = clause.actions or clause.exact or clause.retracts or clause.kind is Kind.DENIED
-        if is_other or not (step.exact or step.is_order) or not clause.object_names <= step.object_names:
-            return clause
+        """Return what says facts of a step's objects, below its item, as an explanation: "- Removes the dirt of p1".
+
+        Where its verb is an action's as well, it may be a step: "- Adds wet p1".
+        """
         said = words_of(clause.text).texts
-        is_third = said[0].endswith("s") and said[0] in (*clause.strange, clause.verb)
+        acts = bool(clause.actions)
+        is_other = (acts and stem(said[0]) not in EFFECTS) or clause.retracts or clause.kind is Kind.DENIED
+        is_of_step = bool(step.exact or step.is_order) and not clause.exact
+        if is_other or not is_of_step or not clause.object_names <= step.object_names:
+            return clause
+        is_third = said[0].endswith("s") and (acts or said[0] in (*clause.strange, clause.verb))
         says = self.coverage.says_fact(clause.text, is_verb=is_third) or ("this", "action") in pairwise(said)
         says = says and self.coverage.concerns(clause.text, step.step_names)
-        return replace(clause, kind=Kind.REMARK, reason=Reason.TWICE) if says else clause
+        reason = Reason.MAY_BE_STEP if acts else Reason.TWICE
+        return replace(clause, kind=Kind.REMARK, reason=reason) if says else clause
 
     def _of_heading(self, clause: Clause, verb: Clause) -> Clause:
         """Return objects as the step that a heading says of them, for certain where these are all that it takes."""
@@ -443,6 +450,9 @@ def _behind_step(clause: Clause, latest: Clause | None, concerns: _Concerns) -> 
         is_told = latest is not None and clause.object_names <= latest.object_names
         is_told = is_told and latest is not None and concerns(clause.text, latest.step_names)
         return replace(clause, reason="") if is_told else clause
+    is_about = clause.kind is Kind.REMARK and not clause.reason and words_of(clause.text).at(0) in ("this", "these")
+    if is_about and latest is not None and not concerns(clause.text, latest.step_names):
+        return replace(clause, reason=Reason.OF_STEP)  # "this makes it clean", behind what does no such thing
     if clause.reason == Reason.SUMS_UP:  # "this means that a is stacked on b"
         return clause if latest is None else _as_explanation(clause, latest)
     if clause.kind is not Kind.STEP or not (is_after or tells_state):
