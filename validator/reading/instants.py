@@ -9,11 +9,6 @@ _FINER = ((Fraction(10) ** 17, 1), (Fraction(10) ** 14, 10**3), (Fraction(10) **
 """from which size on a point in time counts nano-, micro- or milliseconds: in seconds it is in the year 5138"""
 
 
-def is_date(nanoseconds: int) -> bool:
-    """Return whether a point in time counts from 1970: what is less is a duration, or a time since a run began."""
-    return nanoseconds >= _FINER[0][0]
-
-
 def instant(time: object) -> int | None:
     """Return a point in time in nanoseconds; None for what is none.
 

@@ -23,7 +23,8 @@ from validator.reading.calls.wire import wire_calls
 from validator.reading.calls.written import read_calls
 from validator.reading.fields import members
 from validator.reading.traces.conversation import chat
-from validator.reading.traces.messages import Message, is_message, spoken
+from validator.reading.traces.messages import Message, is_message
+from validator.reading.traces.parts import spoken
 from validator.reading.values import FENCE, json_values, printed_value
 from validator.records import dataclass, replace
 

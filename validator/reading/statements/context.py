@@ -10,7 +10,6 @@ import re
 from collections.abc import Collection, Sequence
 
 from validator.reading.calls import folded
-from validator.reading.calls.objects import MOST_TOLD
 from validator.reading.calls.written import CALL, closed
 from validator.reading.lexicon.english import ARTICLES, DOUBT
 from validator.reading.plan import Dialect, Ignored, Part, Plan, Step
@@ -29,10 +28,12 @@ class Around:
     def __add__(self, other: Around) -> Around:
         if other is NOTHING:
             return self
-        return Around(unread=(*self.unread, *other.unread)[:MOST_TOLD], open=(*self.open, *other.open)[:MOST_TOLD])
+        return Around(unread=(*self.unread, *other.unread)[:_MOST], open=(*self.open, *other.open)[:_MOST])
 
 
 NOTHING = Around()
+_MOST = 20
+"""pieces of a kind that are told"""
 _STEP = "\0"
 """what stands in the place of each letter of a step"""
 _STEPS = re.compile("\0+")

@@ -15,11 +15,12 @@ from validator.reading.calls import Planned, folded
 from validator.reading.calls.plans import Piece, pieces
 from validator.reading.calls.written import CALL, Named, read_call_at, read_commas
 from validator.reading.lexicon.english import FUNCTION, stem
-from validator.reading.lexicon.line_words import LONGEST_NAME, LONGEST_SENTENCE, parts
+from validator.reading.lexicon.line_words import parts
 from validator.reading.plan import Constraint, Dialect, Plan, Step, Unparsed
 from validator.reading.statements.context import NOTHING, Around, around_item, around_steps, is_remark
+from validator.reading.statements.tool_lists import listed
 from validator.reading.tokens import Vocabulary, tokenize
-from validator.reading.tokens.phrases import mark_of, unmarked
+from validator.reading.tokens.phrases import unmarked
 from validator.reading.values import whole_value
 from validator.records import replace
 from validator.texts import straight
@@ -268,6 +269,10 @@ _SIGNS = re.compile(r"\s*(?:;|->|=>|→)\s*")
 _THEN = re.compile(r",?\s+(?:and\s+)?then\s+", re.IGNORECASE)
 _LABELLED = re.compile(r"\)\s*(?:$|:|-|–|—|=>|->|→|,|;|\bto\b|\bthen\b)")
 _WORD = re.compile(r"[^\W\d_]+")
+_MOST = 2_000
+"""characters of an item; a longer one is no item of a plan"""
+_LONGEST = 400
+"""characters of a sentence that may mean a tool"""
 
 
 def read_item(text: str, known: Known) -> tuple[Named, ...]:
@@ -276,7 +281,7 @@ def read_item(text: str, known: Known) -> tuple[Named, ...]:
     An item may chain steps by ``then``, ``->`` or ``;``: then each part names one.
     """
     text = text.strip()
-    if len(text) > LONGEST_NAME:
+    if len(text) > _MOST:
         return ()
     chain = [part for part in _SIGNS.split(text) if part.strip()]
     if len(chain) == 1:
@@ -345,7 +350,7 @@ def _mentioned(text: str, known: Known) -> Named | None:
 
 def meant(text: str, known: Known) -> tuple[str, ...]:
     """Return the tools that a sentence may mean: all words of their names are in it, and of no other tool more."""
-    said = _stems(text) if len(text) <= LONGEST_SENTENCE else {}
+    said = _stems(text) if len(text) <= _LONGEST else {}
     named = {name: frozenset(_stems(name)) for name in known.values()}
     whole = {name: stems for name, stems in named.items() if stems and stems <= said.keys()}
     widest = (name for name, stems in whole.items() if not any(stems < other for other in whole.values()))
@@ -357,68 +362,3 @@ def meant(text: str, known: Known) -> tuple[str, ...]:
 def _stems(text: str) -> dict[str, None]:
     """Return the stems of what a text or a name says, in order."""
     return dict.fromkeys(stem(word) for word in parts(text) if word not in FUNCTION and word.isalpha())
-
-
-# --- several tools in an item -----------------------------------------------------------------------
-
-# Names written as only those of tools are, with an underscore, in camel case or in backticks, mean tools even where no
-# call of them is known: a tool that is never called is the very step that a comparison looks for.
-_OF_TOOL = r"(?:`[^\W\d][\w.-]*`|(?<![\w`])(?:[^\W\d]\w*_\w+|[a-z][a-z0-9]*[A-Z]\w*)(?:[.-]\w+)*)"
-_NEXT = r"(?:\s*,\s*(?:and\s+)?(?:then\s+)?|\s*(?:[;&+]|->|=>|→)\s*|\s+(?:and\s+then|and|then)\s+)"
-_LEFT_OPEN = r"\s*(?:\||\s/\s|\s(?:or|-|–|—)\s|[:(]|\.\s)\s*"
-_SIGN = re.compile(rf"(?P<next>{_NEXT})|{_LEFT_OPEN}", re.IGNORECASE)
-_NAMED_SO = re.compile(_OF_TOOL)
-_RUN = re.compile(rf"{_OF_TOOL}(?:{_NEXT}{_OF_TOOL})+")
-_SIMPLE = re.compile(r"[^\W\d][\w.-]*")
-_AGAIN = re.compile(
-    r"(?P<name>`?[^\W\d][\w.-]*`?)\s*\(?(?:[x×*]\s?(?!1\b)\d+|\b(?:twice|thrice|(?!1\b|one\b)\w+\s+times))"
-)
-_CALLS = re.compile(r"\b(?:call|invoke|run|execute)(?:\s+(?:the|tools?|functions?))*\s*$", re.IGNORECASE)
-_EMPHASIS = re.compile(r"\*{1,2}(?=[^\W\d])|(?<=\w)\*{1,2}|[\"']")
-
-
-def listed(text: str, known: Mapping[str, str]) -> tuple[str, ...] | None:
-    """Return the tools that an item names beside each other; none where it is open which of them are steps.
-
-    So it is of one to call several times. None for an item that names one tool or gives arguments.
-    ``known`` are the tools of a trace, by their folded names.
-    """
-    mark = text[: mark_of(text).end].rstrip("`*\"'")
-    line = _EMPHASIS.sub("", text[len(mark) :]).strip(" \t.!)")
-    if CALL.search(line) or any(sign in line for sign in "={["):
-        return None
-    again = _AGAIN.fullmatch(line)
-    if again is not None and (_NAMED_SO.fullmatch(again["name"]) or folded(again["name"].strip("`")) in known):
-        return ()
-    signs = list(_SIGN.finditer(line))
-    ends = zip((0, *(sign.end() for sign in signs)), (*(sign.start() for sign in signs), len(line)), strict=True)
-    names = [line[start:end] for start, end in ends]
-    if signs and all(_NAMED_SO.fullmatch(name) or folded(name) in known for name in names):
-        is_clear = all(sign["next"] for sign in signs)
-        return tuple(map(_bare, names)) if is_clear else ()
-    if (
-        signs
-        and all(_SIMPLE.fullmatch(name) for name in names)
-        and not any(sign[0].strip().isalpha() for sign in signs)
-    ):
-        return ()  # as `search, book` is, of which one is known, or none
-    return _in_sentence(line, known)
-
-
-def _in_sentence(line: str, known: Mapping[str, str]) -> tuple[str, ...] | None:
-    """Return the tools that stand beside each other in a sentence, or the one that it says to call."""
-    named = {_bare(each) for each in _NAMED_SO.findall(line)}
-    runs = [(run, list(map(_bare, _NAMED_SO.findall(run[0])))) for run in _RUN.finditer(line)]
-    runs = [(run, names) for run, names in runs if any(folded(name) in known for name in names)]
-    if not runs:
-        (only,) = named if len(named) == 1 else ("",)
-        is_called = bool(only) and any(_CALLS.search(line[: each.start()]) for each in _NAMED_SO.finditer(line))
-        return (only,) if is_called and folded(only) not in known else None
-    run, names = runs[0]
-    others = [name for name in named.difference(names) if folded(name) in known]
-    is_sure = all(folded(name) in known for name in names) or _CALLS.search(line[: run.start()])
-    return tuple(names) if is_sure and not others and len(runs) == 1 else ()
-
-
-def _bare(name: str) -> str:
-    return name.strip("`")

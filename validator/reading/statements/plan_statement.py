@@ -17,14 +17,8 @@ from validator.reading.calls import CallKind, Planned
 from validator.reading.calls.plans import is_of_objects
 from validator.reading.plan import Dialect, Plan, Step
 from validator.reading.statements.context import NOTHING, Around, around_items, around_steps, is_remark, without_glosses
-from validator.reading.statements.plan_reader import (
-    Known,
-    PlanReader,
-    is_headed,
-    list_items,
-    listed,
-    planned_tokens,
-)
+from validator.reading.statements.plan_reader import Known, PlanReader, is_headed, list_items, planned_tokens
+from validator.reading.statements.tool_lists import listed
 from validator.reading.tokens import Vocabulary, tokenize
 from validator.reading.tokens.phrases import unmarked
 from validator.reading.traces.recording import PLAN_FIELDS, Recording, Said, Statement, folded

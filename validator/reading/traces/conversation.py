@@ -10,16 +10,8 @@ from typing import TypeAlias
 
 from validator.reading.calls import CallKind
 from validator.reading.calls.objects import CallRequest
-from validator.reading.traces.messages import (
-    Answer,
-    Message,
-    Part,
-    answer_in,
-    is_of_user,
-    read_message,
-    spoken,
-    steps_of,
-)
+from validator.reading.traces.messages import Message, is_of_user, read_message, steps_of
+from validator.reading.traces.parts import Answer, Part, answer_in, spoken
 from validator.reading.traces.paths import parsed, told
 from validator.reading.traces.recording import Recorder
 from validator.reading.traces.rows import row_of

@@ -12,17 +12,8 @@ from functools import lru_cache
 
 from validator.reading.arguments import is_broken
 from validator.reading.calls import Call, CallKind, folded
-from validator.reading.calls.objects import (
-    DECLARED_INPUTS,
-    DECLARING,
-    MOST_TOLD,
-    RESULTS,
-    CallRequest,
-    pick,
-    read_object,
-    spelled,
-)
-from validator.reading.traces.messages import Answer
+from validator.reading.calls.objects import DECLARED_INPUTS, DECLARING, RESULTS, CallRequest, pick, read_object, spelled
+from validator.reading.traces.parts import Answer
 from validator.reading.traces.paths import parsed, value_at
 from validator.records import dataclass, field, replace
 from validator.texts import shortened
@@ -112,6 +103,8 @@ _PLAN_CALLS = frozenset(
 )
 """Tools that state a plan, by their folded names."""
 
+_MOST_MISSED = 20
+
 
 class Recorder:
     """Collects what a reader finds, in the order of the trace."""
@@ -156,7 +149,7 @@ class Recorder:
 
     def miss(self, what: str) -> None:
         """Note something that looks like a call and was not understood."""
-        if len(self.missed) < MOST_TOLD:
+        if len(self.missed) < _MOST_MISSED:
             self.missed.append(what)
 
     def join(self, indices: Sequence[int]) -> None:

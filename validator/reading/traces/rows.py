@@ -13,7 +13,8 @@ from itertools import islice
 from typing import TypeAlias
 
 from validator.reading.calls.objects import CallRequest, read_object
-from validator.reading.traces.messages import Answer, Message, Part, is_message, read_message, read_part, written_call
+from validator.reading.traces.messages import Message, is_message, read_message
+from validator.reading.traces.parts import Answer, Part, read_part, written_call
 from validator.reading.traces.paths import at, first_value, meets, parsed, value_at
 from validator.records import dataclass, replace
 

@@ -30,7 +30,8 @@ from validator.reading.traces.attributes import (
     yielded,
 )
 from validator.reading.traces.conversation import Conversation
-from validator.reading.traces.messages import Answer, Message, Part, read_part
+from validator.reading.traces.messages import Message
+from validator.reading.traces.parts import Answer, Part, read_part
 from validator.reading.traces.paths import at, meets, parsed, units, value_at
 from validator.reading.traces.recording import Recorder
 from validator.records import dataclass, replace
