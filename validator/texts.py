@@ -33,7 +33,7 @@ _OF_MARKS = {
 _NO_WINDOWS = bytes(ord("?") if byte in b"\x81\x8d\x8f\x90\x9d" else byte for byte in range(256))
 """the bytes that are no character of Windows-1252 become question marks"""
 MAX_CHARACTERS = 64 * 2**20
-"""of a model, a flow, a policy or a trace, and of what an archive holds"""
+"""of a model, of a trace, and of what an archive holds"""
 MOST_LISTED = 8
 """things of one kind that a sentence tells one by one"""
 _MOST_BYTES = 4 * MAX_CHARACTERS
@@ -158,8 +158,8 @@ def is_path(source: str) -> bool:
 
     One with a line end is never looked for: a line end keeps what a client wrote a text.
     """
-    is_line = "\n" not in source and bool(source.strip())
-    return is_line and os.path.isfile(source)  # noqa: PTH113 -- pathlib takes long texts apart first
+    may_be_path = "\n" not in source and bool(source.strip())
+    return may_be_path and os.path.isfile(source)  # noqa: PTH113 -- pathlib takes long texts apart first
 
 
 def refuse_missing(text: str) -> None:
@@ -252,12 +252,6 @@ def _value(part: str, text: str, start: int, source: str, error: type[InputError
         raise error(f"not JSON: {said}", source=source, text=text, offset=start) from None
     except RecursionError:
         raise error("not JSON: nested too deeply", source=source, text=text, offset=start) from None
-
-
-def refuse_long(text: str, source: str = "", error: type[InputError] = InputError) -> None:
-    """Raise ``error`` for a text that is longer than any that is read."""
-    if len(text) > MAX_CHARACTERS:
-        raise error(f"the text has {len(text)} characters; the limit is {MAX_CHARACTERS}", source=source)
 
 
 def counted(number: int, one: str, many: str = "") -> str:

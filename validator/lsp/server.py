@@ -144,6 +144,8 @@ _LEVELS = {
     Level.WARNING: types.DiagnosticSeverity.Warning,
     Level.NOTE: types.DiagnosticSeverity.Information,
 }
+_MOST = 100
+"""findings of a file that are shown"""
 _SECONDS = 5.0
 """that a check may take while one types"""
 
@@ -171,7 +173,7 @@ def _tell(editor: Editor, document: Document) -> None:
     except (ValidatorError, ValueError, RecursionError) as error:
         found = [error_finding(error, str(document.path))]
     here = [finding for finding in found if finding.place.source == str(document.path)]
-    shown = [_diagnostic(editor, document, finding) for finding in here]
+    shown = [_diagnostic(editor, document, finding) for finding in here[:_MOST]]
     told = types.PublishDiagnosticsParams(uri=uri_of(document.path), diagnostics=shown)
     editor.server.text_document_publish_diagnostics(told)
 

@@ -19,10 +19,14 @@ from validator.policies.policy import Change, Policy
 from validator.policies.rules import Allow, AtLeast, AtMost, Before, Never, OnlyIf, Order, Rule, Then, places_before
 from validator.reading.regexes import refusal
 from validator.resources import parser
-from validator.texts import MOST_LISTED, is_path, read_text, refuse_long
+from validator.texts import MOST_LISTED, is_path, read_text
 
 if TYPE_CHECKING:
     from lark import Token, Tree, UnexpectedInput
+
+
+_MOST_CHARACTERS = 1_000_000
+"""they take some 15 seconds and 300 MB"""
 
 
 def read_policy(policy: Policy | str | Path) -> Policy:
@@ -45,7 +49,8 @@ def read_policy(policy: Policy | str | Path) -> Policy:
 def _from_text(text: str, source: str) -> Policy:
     from lark import UnexpectedInput
 
-    refuse_long(text, source)
+    if len(text) > _MOST_CHARACTERS:
+        raise InputError(f"a policy has at most {_MOST_CHARACTERS:,} characters, not {len(text):,}", source=source)
     grammar = "cedar.lark" if is_cedar(text) else "policy.lark"
     try:
         tree = parser(grammar).parse(text)

@@ -11,6 +11,9 @@ from typing import Any
 
 from validator.errors import ValidatorError
 
+_LONGEST = 60
+"""seconds after which a refused client may come back in any case"""
+
 
 @dataclass(eq=False, slots=True, kw_only=True)
 class Work:
@@ -60,7 +63,7 @@ class FairQueue:
         own = len(self._waiting.get(work.client, ()))
         most_own = max(1, self._most // 2) if work.client else self._most
         if not is_owed and (self._number >= self._most or own >= most_own):
-            patience = max(1, ceil(self._number * self._seconds / self._takers))
+            patience = max(1, min(_LONGEST, ceil(self._number * self._seconds / self._takers)))
             raise BusyError(seconds=patience, is_own=self._number < self._most)
         self._waiting.setdefault(work.client, deque()).append(work)
         self._number += 1

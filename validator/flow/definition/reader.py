@@ -51,9 +51,10 @@ from validator.flow.model import (
 )
 from validator.reading.fields import Fields, choose, entries, text_at
 from validator.reading.plan import Step
-from validator.texts import parse_json, read_text, refuse_long
+from validator.texts import parse_json, read_text
 
 _DEEPEST = 100
+_MOST_CHARACTERS = 20_000_000
 _PDDL = re.compile(r"(?:\s|;[^\n]*\n)*+(?=\(\s*define\b)", re.IGNORECASE)
 
 
@@ -81,7 +82,8 @@ def load_document(path: Path) -> Any:
 
 def document_of(text: str, source: str = "", *, may_be_yaml: bool = True) -> Any:
     """Return what a JSON or YAML text holds; ``may_be_yaml`` is for one that begins as JSON does. Raises ModelError."""
-    refuse_long(text, source, ModelError)
+    if len(text) > _MOST_CHARACTERS:
+        raise ModelError(f"a flow has at most {_MOST_CHARACTERS:,} characters, not {len(text):,}", source=source)
     if model := _PDDL.match(text):
         raise ModelError("JSON or YAML was expected, and this is PDDL", source=source, text=text, offset=model.end())
     if not text.lstrip().startswith(("{", "[")):

@@ -22,10 +22,11 @@ from validator.reading.tokens.phrases import claims_no_plan, has_failed
 from validator.reading.understood import places_of
 from validator.records import dataclass, replace
 from validator.resources import parser
-from validator.texts import refuse_long
 
 BASIC = {"ask": None, "map": 2, "confirm": 1}
 """the steps that every flow has, with their number of arguments; None for any from 1"""
+
+_MOST_CHARACTERS = 5_000_000
 
 Tokenizer: TypeAlias = Callable[[str], Token]
 """Reads one line of a plan. What it cannot read it returns as Unparsed, with a reason."""
@@ -44,9 +45,10 @@ def _placed_lines(text: str) -> tuple[list[tuple[str, int]], tuple[str, ...]]:
     """Return the lines of a text that are tokens, each with its offset, and warnings about what was passed over.
 
     Blank lines, comments and code fences are passed over, and so are sentences before the first and after the last
-    line that could be a step. Raises PlanError for a text that is too long.
+    line that could be a step. Raises PlanError for more than five million characters.
     """
-    refuse_long(text, error=PlanError)
+    if len(text) > _MOST_CHARACTERS:
+        raise PlanError(f"a plan of a flow has at most {_MOST_CHARACTERS:,} characters, not {len(text):,}")
     lines = [(line, start) for line, start in _stripped(text) if line and not line.startswith(("#", "```"))]
     likely = [number for number, (line, _) in enumerate(lines) if _LIKELY.search(line)]
     if not likely:

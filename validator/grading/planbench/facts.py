@@ -25,6 +25,8 @@ _SMALL = ARTICLES | ADVERBS | _BE | {word for word, said in PREPOSITIONS.items()
 _JOINTS = frozenset(("and", "also", "or", "with", "that", "while", "both", "all"))
 _CLAUSE = re.compile(r"[,;\n•*]|\.(?:\s|$)|:(?:\s|$)")
 _WRITTEN = re.compile(r"\(\s*(not)\s*\(([^()]*)\)\s*\)|\(([^()]*)\)|([\w-]+)\(([^()]*)\)", re.IGNORECASE)
+_LONGEST = 20_000
+"""characters of a text that are looked at"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +64,7 @@ class _Pattern:
 
 def read_facts(text: str, lexicon: Lexicon) -> Facts:
     """Read the facts that a text states; states, goals and lists of conditions are said so."""
-    return _Reader(lexicon, _patterns(lexicon)).read(text)
+    return _Reader(lexicon, _patterns(lexicon)).read(text[:_LONGEST])
 
 
 # --- how predicates are said ---------------------------------------------------------------------

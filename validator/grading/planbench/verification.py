@@ -13,7 +13,6 @@ from validator.model.pddl.write import atom_text
 from validator.model.values import GroundAtom
 from validator.reading.plan import Plan
 from validator.records import dataclass
-from validator.texts import line_around
 
 _VERDICT = re.compile(
     r"\b(?:plan|sequence)\s+(?:of\s+actions\s+)?(?:above\s+|provided\s+|given\s+)?"
@@ -30,14 +29,16 @@ _ALONE = re.compile(
 _SUPPOSED = re.compile(r"\b(?:if|whether|unless|would|could|were|assum\w+|suppos\w+)\b[^.!?\n]*$", re.IGNORECASE)
 """what stands before a verdict that is none yet: "let us see whether the plan is valid\""""
 _END = re.compile(r"\[(?:STATEMENT|PLAN|VERIFICATION END|ACTION SEQUENCE|RESULTING STATE END)\]")
+_BEFORE = 300
+"""characters of a sentence before a verdict that are looked at"""
 
 
 def said_valid(text: str) -> bool | None:
     """Return whether an answer calls a plan valid; None where no verdict was found in it, or both."""
     text = _END.split(text)[0]
     for verdict in (_VERDICT, _ALONE):
-        before = ((found, line_around(text, found.span())[0]) for found in verdict.finditer(text))
-        said = {found["no"] is None for found, line in before if _SUPPOSED.search(line) is None}
+        before = ((found, text[max(0, found.start() - _BEFORE) : found.start()]) for found in verdict.finditer(text))
+        said = {found["no"] is None for found, sentence in before if _SUPPOSED.search(sentence) is None}
         if said:
             return said.pop() if len(said) == 1 else None
     return None

@@ -15,7 +15,7 @@ from functools import partial
 from typing import NamedTuple, NoReturn, TypeAlias
 
 from validator.errors import ModelError
-from validator.texts import refuse_long, shortened
+from validator.texts import MAX_CHARACTERS, shortened
 
 MAX_DEPTH = 500
 """Groups may be nested this deep, not counting chains such as ``(and p (and q (and r)))``, which are one group."""
@@ -235,7 +235,8 @@ def parse(text: str, name: str, written: str = "") -> tuple[Source, Group, tuple
 
 def groups(text: str, name: str, written: str = "") -> tuple[Source, list[Run | Group]]:
     """Return what stands in a text, in order, with its source; a ``)`` that closes nothing is a Run."""
-    refuse_long(text, name, ModelError)
+    if len(text) > MAX_CHARACTERS:
+        raise ModelError(f"the text has {len(text)} characters; the limit is {MAX_CHARACTERS}", source=name)
     source = Source(name, text.lower() if text.isascii() else text.translate(_ASCII_LOWER), written or text)
     open_groups: list[tuple[int, list[Run | Group]]] = []
     found: list[Run | Group] = []

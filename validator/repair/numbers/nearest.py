@@ -27,6 +27,9 @@ from validator.repair.proved import Prover
 
 __all__ = ["NumericQuestion", "NumericRepair", "cheapest_with_numbers", "nearest_of_cheapest", "nearest_with_numbers"]
 
+_ALMOST = 0.95
+"""of the time that is left, for the exact search: what it found is put together behind it."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NumericQuestion:
@@ -95,7 +98,7 @@ class _Searches:
 
     def run(self) -> NumericRepair:
         """Search until the best edits are proven, or the time is over."""
-        limits = self.asked.limits
+        limits = self.asked.limits.within(_ALMOST * self.asked.limits.seconds)
         found = NumericRepair(status=Status.TIME_LIMIT)
         try:
             steps = reachable_steps(self.asked.simulator.model, self.asked.limits)
