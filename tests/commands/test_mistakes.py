@@ -82,8 +82,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ("summary empty", "there is no result in empty"),
         ("serve --store folder", "folder: no file of kept results"),
         ("serve --store good.plan", "good.plan: no file of kept results: file is not a database"),
-        ("generate-prompts action-sequencing --dataset pddl --data nowhere", "nowhere: No such file or directory"),
-        ("generate-prompts action-sequencing --dataset pddl --data . --only kitchn", "did you mean 'kitchen'?"),
+        ("generate-prompts action-sequencing --dataset behavior --data nowhere", "nowhere: No such file or directory"),
+        ("generate-prompts action-sequencing --dataset behavior --data .", "no prompts of the benchmark here"),
         ("eval transition-modeling --data nowhere --answers small_outputs.jsonl", "nowhere: No such file or directory"),
         ("eval action-sequencing --dataset pddl --data . --answers empty", "empty: there is no answer in it"),
         (
@@ -176,7 +176,6 @@ def test_without_a_command_the_commands_are_listed(capsys: pytest.CaptureFixture
     "words",
     [
         "eval acpbench answers.jsonl --questions odd.json",
-        "generate-prompts action-sequencing --dataset pddl --data . --prompt odd.json",
         "serve --port 0 --token-file odd.json",
         "repair-loop odd.json --llm cat",
     ],

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import io
 import json
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.support.household_scenes import AGENT, BOOK, LAMP, STATE_ON, edge, graph, household, write_tasks
+from tests.support.household_scenes import AGENT, BOOK, LAMP, STATE_ON, edge, household, write_tasks
 from validator.cli import main
 from validator.grading.eai.answers import read_by_pattern, read_calls
 from validator.grading.eai.interpretation import behavior_summary, grade_behavior_goals, grade_virtualhome_goals
@@ -158,82 +156,21 @@ def test_subgoals_are_executed(tmp_path: Path, subgoals: list[str], outcome: str
 # --- prompts -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("module", ["action-sequencing", "goal-interpretation", "subgoal-decomposition"])
-def test_prompts_say_what_the_task_has(tmp_path: Path, capsys: pytest.CaptureFixture[str], module: str) -> None:
-    write_tasks(tmp_path, {"1_1": {"goal": [STATE_ON], "before": graph(agent="SITTING")}})
-    assert main(["generate-prompts", module, "--dataset", "virtualhome", "--data", str(tmp_path)]) == 0
-    (record,) = json.loads(capsys.readouterr().out)
-    assert record["identifier"] == "1_1"
-    assert "lamp" in record["llm_prompt"]
-    assert "SITTING" in record["llm_prompt"]
-    assert "$" not in record["llm_prompt"]
-
-
-class _Terminal(io.StringIO):
-    def isatty(self) -> bool:
-        return True
-
-
-@pytest.mark.parametrize("is_terminal", [True, False])
-def test_prompts_show_progress_on_a_terminal_only(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_terminal: bool
-) -> None:
-    write_tasks(tmp_path, {"1_1": {}, "2_1": {}})
-    shown = _Terminal() if is_terminal else io.StringIO()
-    monkeypatch.setattr(sys, "stderr", shown)
-    words = ["generate-prompts", "action-sequencing", "--dataset", "virtualhome", "--data", str(tmp_path)]
-    assert main([*words, "--output", str(tmp_path / "prompts.jsonl")]) == 0
-    assert ("\r2 prompts, " in shown.getvalue()) is is_terminal
-    assert bool(shown.getvalue()) is is_terminal
-
-
-def test_a_template_can_be_replaced(tmp_path: Path) -> None:
-    write_tasks(tmp_path, {"1_1": {"goal": [STATE_ON]}, "2_1": {}})
-    (tmp_path / "t.txt").write_text("Reach:\n$goals")
-    options = ["--data", str(tmp_path), "--prompt", str(tmp_path / "t.txt"), "--only", "1_1"]
-    out = tmp_path / "prompts.jsonl"
-    assert (
-        main(["generate-prompts", "action-sequencing", "--dataset", "virtualhome", *options, "--output", str(out)]) == 0
-    )
-    assert json.loads(out.read_text()) == {"identifier": "1_1", "llm_prompt": "Reach:\nON(lamp)"}
-
-
-@pytest.mark.parametrize(("text", "message"), [("$goal", "did you mean 'goals'"), ("5 $", "stands before")])
-def test_a_template_with_an_unknown_field_is_an_error(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str, message: str
-) -> None:
-    write_tasks(tmp_path, {"1_1": {}})
-    (tmp_path / "t.txt").write_text(text)
-    options = ["--data", str(tmp_path), "--prompt", str(tmp_path / "t.txt")]
-    assert main(["generate-prompts", "action-sequencing", "--dataset", "virtualhome", *options]) == 2
-    assert message in capsys.readouterr().err
-
-
-def test_prompts_for_pddl_problems(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / "domain.pddl").write_text(
-        "(define (domain d) (:predicates (p ?x)) (:action a :parameters (?x) :precondition (and) :effect (p ?x)))"
-    )
-    (tmp_path / "one.pddl").write_text("(define (problem q) (:domain d) (:objects o) (:init) (:goal (p o)))")
-    assert main(["generate-prompts", "action-sequencing", "--dataset", "pddl", "--data", str(tmp_path)]) == 0
-    (record,) = json.loads(capsys.readouterr().out)
-    assert record["identifier"] == "one"
-    assert "A: 1" in record["llm_prompt"] and "(p o)" in record["llm_prompt"]
-
-
-@pytest.mark.parametrize("above", ["", "src"])
-def test_the_benchmarks_own_prompts_are_taken_as_they_are(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], above: str
-) -> None:
-    folder = tmp_path / above / "virtualhome_eval" / "evaluation" / "action_sequencing" / "prompts"
+@pytest.mark.parametrize("above", ["", "src", "virtualhome_eval"])
+def test_the_prompts_are_those_of_the_benchmark(tmp_path: Path, capsys: pytest.CaptureFixture[str], above: str) -> None:
+    home = tmp_path if above == "virtualhome_eval" else tmp_path / above / "virtualhome_eval"
+    folder = home / "evaluation" / "action_sequencing" / "prompts"
     folder.mkdir(parents=True)
     prompts = [{"identifier": name, "llm_prompt": f"Do $10 of {name}."} for name in ("1_1", "2_1")]
     (folder / "helm_prompts.json").write_text(json.dumps(prompts))
     words = ["generate-prompts", "action-sequencing", "--dataset", "virtualhome", "--data", str(tmp_path)]
-    own = ["--prompts", str(tmp_path)]
-    assert main([*words, *own]) == 0
+    assert main(words) == 0
     assert json.loads(capsys.readouterr().out) == prompts
-    assert main([*words, *own, "--only", "2_1"]) == 0
+    assert main([*words[:-1], "elsewhere", "--prompts", str(tmp_path), "--only", "2_1"]) == 0
     assert json.loads(capsys.readouterr().out) == prompts[1:]
-    assert main([*words, *own, "--only", "3_1"]) == 2
-    assert main(["generate-prompts", "goal-interpretation", *words[2:], *own]) == 2
+    lines = tmp_path / "prompts.jsonl"
+    assert main([*words, "--output", str(lines)]) == 0
+    assert list(map(json.loads, lines.read_text().splitlines())) == prompts
+    assert main([*words, "--only", "3_1"]) == 2
+    assert main(["generate-prompts", "goal-interpretation", *words[2:]]) == 2
     assert "no prompts of the benchmark here" in capsys.readouterr().err

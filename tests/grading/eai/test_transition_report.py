@@ -12,23 +12,12 @@ from tests.support.places import ROOT
 from tests.support.transition_data import GOLD, GOOD, answer, operator, write_data
 from validator.cli import main
 from validator.errors import InputError
-from validator.grading.eai.prompts import operator_fields
 from validator.grading.eai.transition_modeling.benchmark import read_benchmark
 
 
 @pytest.fixture
 def data(tmp_path: Path) -> Path:
     return write_data(tmp_path / "data")
-
-
-def test_a_prompt_shows_names_and_parameters_and_no_solution(data: Path) -> None:
-    lamps = read_benchmark(data)
-    fields = operator_fields(lamps, lamps.tasks["1_1"])
-    path = ROOT / "validator" / "grading" / "eai" / "templates" / "transition-modeling.txt"
-    text = Template(path.read_text(encoding="utf-8")).substitute(fields)
-    assert "(:action light-up :parameters (?p - person ?l - lamp) :precondition ... :effect ...)" in text
-    assert "red - lamp" in text
-    assert GOLD["light-up"][1] not in text
 
 
 @pytest.mark.parametrize(

@@ -24,10 +24,9 @@ from validator.workers.pool import Workers, local_pool
 
 
 class Progress:
-    """Shows how many records, or what they are, are done, and how fast; nothing where the stream is no terminal."""
+    """Shows how many records are done, and how fast; nothing where the stream is no terminal."""
 
-    def __init__(self, stream: TextIO | None = None, what: str = "records") -> None:
-        self._what = what
+    def __init__(self, stream: TextIO | None = None) -> None:
         self._stream = sys.stderr if stream is None else stream
         self._shows = self._stream.isatty()
         self._start = time.monotonic()
@@ -38,7 +37,7 @@ class Progress:
         self._records += records
         if self._shows:
             rate = self._records / (time.monotonic() - self._start)
-            self._stream.write(f"\r{self._records:,} {self._what}, {rate:,.1f}/s\033[K")
+            self._stream.write(f"\r{self._records:,} records, {rate:,.1f}/s\033[K")
             self._stream.flush()
 
     def clear(self) -> None:

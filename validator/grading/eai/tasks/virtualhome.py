@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from pathlib import Path
@@ -113,27 +112,15 @@ class Household(Task):
     """A task of VirtualHome, and what the recorded program left behind of the objects of its goals, ``final``.
 
     ``action_goals`` are actions on the way, each its alternatives, in the order of the annotation; ``formula`` is the
-    temporal goal, where there is one. ``names`` are the objects that an answer may name by their class, ``relevant``
-    all that it may name by class and number: those that the recorded program touches. ``program`` are the recorded
-    steps, ``[WALK] <couch> (352)``.
+    temporal goal, where there is one. ``names`` are the objects that an answer may name by their class. ``program`` are
+    the recorded steps, ``[WALK] <couch> (352)``.
     """
 
-    title: str
     final: State
     names: Mapping[str, str]
-    relevant: frozenset[str]
     action_goals: tuple[tuple[str, ...], ...] = ()
     formula: str | None = None
     program: tuple[str, ...] = ()
-    description: str = ""
-
-    @property
-    def shown(self) -> Mapping[str, str]:
-        """Return what to call the objects that an answer may name: the class, or class and number if it has several."""
-        known = sorted(self.relevant & self.world.objects.keys())
-        kinds = Counter(each.rpartition("_")[0] for each in known)
-        several = {each: each for each in known if kinds[each.rpartition("_")[0]] > 1}
-        return {found: name for name, found in self.names.items() if found not in several} | several
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -197,7 +184,7 @@ def load(place: Path, only: Collection[str] | None = None) -> dict[str, Househol
     wanted = {identifier: entry for identifier, entry in goals.items() if identifier in chosen}
     names, packed, scenes = _class_names(place), place / "graphs.json.gz", Scenes(domain())
     found = {
-        loaded.identifier: _household(scenes, loaded, names.get(loaded.identifier), *wanted[loaded.identifier])
+        loaded.identifier: _household(scenes, loaded, names.get(loaded.identifier), wanted[loaded.identifier])
         for loaded in (_packed(packed, wanted) if packed.is_file() else _single(place, wanted))
     }
     return {identifier: found[identifier] for identifier in wanted if identifier in found}
@@ -225,7 +212,7 @@ def annotated(
     missing = sorted(wanted - names.keys())
     if missing:
         raise InputError(f"no scene for {len(missing)} tasks, among them {missing[0]}", source=str(place))
-    return {key: (goals[key][1]["vh_goal"], names[key]) for key in wanted}
+    return {key: (goals[key]["vh_goal"], names[key]) for key in wanted}
 
 
 def object_number(name: str) -> int:
@@ -237,13 +224,13 @@ def _label(name: str) -> str:
     return f"<{AGENT if name == AGENT else name.rpartition('_')[0]}> ({object_number(name)})"
 
 
-def _read_goals(place: Path) -> dict[str, tuple[str, Mapping[str, Any]]]:
+def _read_goals(place: Path) -> dict[str, Mapping[str, Any]]:
     for folder in _RESOURCES:
         path = place / folder / _GOALS
         if path.is_file():
             scenes = read_json(path)
             tasks = scenes.get("scene_1", {}) if isinstance(scenes, dict) else {}
-            return {key: (title, entry) for title, entries in tasks.items() for key, entry in entries.items()}
+            return {key: entry for entries in tasks.values() for key, entry in entries.items()}
     raise InputError(f"the tasks of VirtualHome were expected: there is no {_GOALS}", source=str(place))
 
 
@@ -263,7 +250,7 @@ def _goals(goals: Iterable[Mapping[str, Any]], nodes: Mapping[int, Node]) -> tup
 
 
 def _household(
-    scenes: Scenes, loaded: _Loaded, classes: Mapping[str, int] | None, title: str, entry: Mapping[str, Any]
+    scenes: Scenes, loaded: _Loaded, classes: Mapping[str, int] | None, entry: Mapping[str, Any]
 ) -> Household:
     """Return a task, given its scenes before and after, and which node a class name means, where that is known."""
     before, after, goals = loaded.before, loaded.after, entry["vh_goal"]
@@ -289,15 +276,12 @@ def _household(
         label=lambda name, args: " ".join((f"[{name}]", *map(_label, args))),
         final=after.atoms(ends, (edge for edge in after.edges if edge[0] in ends and edge[2] in ends)),
         names=names,
-        relevant=known_names,
-        title=title,
         action_goals=tuple(
             tuple(choice.upper().replace(" ", "") for choice in goal.split("|"))
             for goal in dict.fromkeys(goals["actions"])
         ),
         formula=entry.get("tl_goal"),
         program=loaded.program,
-        description=loaded.description,
     )
 
 
@@ -320,7 +304,6 @@ class _Loaded:
     before: Graph
     after: Graph
     program: tuple[str, ...]
-    description: str
 
 
 @lru_cache(maxsize=1)
@@ -340,7 +323,6 @@ def _packed(path: Path, wanted: Mapping[str, object]) -> Iterator[_Loaded]:
                 before=changed(base, change["init_graph"]),
                 after=changed(base, change["final_graph"]),
                 program=_normalized(program.get("lines", ())),
-                description=program.get("description", ""),
             )
 
 
@@ -358,7 +340,6 @@ def _single(place: Path, wanted: Mapping[str, object]) -> Iterator[_Loaded]:
             before=graph_of(content["init_graph"]),
             after=graph_of(content["final_graph"]),
             program=_normalized(line for line in lines if line.startswith("[")),
-            description=lines[1] if len(lines) > 1 else "",
         )
 
 
