@@ -44,7 +44,7 @@ def test_what_execution_told_is_kept_where_the_user_ends_the_check(monkeypatch: 
     def ended(self: object, *given: object) -> object:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(decision.Decision, "_repaired", ended)
+    monkeypatch.setattr("validator.checking.searches.PlanSearch.repaired", ended)
     report = check(prepare(ONE, TWO), None, "; empty plan")
     assert (report.determination, report.proven, report.planner_response.status) == (False, False, "interrupt")
     assert report.reason.endswith("; the check was interrupted before a repaired plan was found")
@@ -54,15 +54,10 @@ def test_what_execution_told_is_kept_where_the_user_ends_the_check(monkeypatch: 
 
 
 def test_a_repair_is_kept_where_the_report_on_it_takes_longer(monkeypatch: pytest.MonkeyPatch) -> None:
-    report_on, rung = decision.report_on, []
-
     def ring(*given: object, **named: object) -> object:
-        if not rung:
-            rung.append(True)
-            raise OutOfTime
-        return report_on(*given, **named)
+        raise OutOfTime
 
-    monkeypatch.setattr(decision, "report_on", ring)
+    monkeypatch.setattr(decision, "replace", ring)  # where the cost of the repaired plan is told
     report = check(prepare(ONE, TWO), None, "; empty plan")
     assert (report.determination, report.proven) == (False, True)
     assert list(map(str, report.repaired_plan or ())) == ["(x)"]

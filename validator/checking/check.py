@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from validator.hierarchy.values import Hierarchy
     from validator.reading.lexicon import TemplateSource
     from validator.repair.incumbent import Progress
+    from validator.up.planner import UpPlanner
 
 __all__ = ["Prepared", "check", "prepare", "reading_in"]
 
@@ -233,7 +234,7 @@ def _of_model(domain: Any, problem: Any, prepared: Prepared, observed: Plan, opt
     )
     checked = Interpretation(question)
     if options.planner is not None:
-        checked.decision.plan_search.use(options.planner, domain if problem is None else _as_up(domain, problem))
+        checked.decision.engine = _engine(options.planner, domain if problem is None else _as_up(domain, problem))
     report = checked.in_time(options.repair, options.latest)
     if not options.certify:
         return report
@@ -304,6 +305,15 @@ def _from_zero(name: str, given: Number) -> Fraction:
     if found < 0:
         raise ValueError(f"{name} must be a number, 0 or more, not {decimal(found)}")
     return found
+
+
+def _engine(name: str, problem: object) -> UpPlanner:
+    """Return an engine of unified-planning that looks for the cheapest cost and the repair. Raises PlannerError."""
+    if not is_up(problem):
+        raise ValueError("another planner needs a unified-planning problem, or a domain and a problem as PDDL")
+    from validator.up.planner import UpPlanner
+
+    return UpPlanner(name, cast("UpProblem", problem))
 
 
 def _as_up(domain: object, problem: object) -> UpProblem:

@@ -49,12 +49,12 @@ class Interpretation:
         except OutOfTime:
             return self._ended(Status.TIME_LIMIT, "the time limit was met")
         except KeyboardInterrupt:
-            if self.decision.so_far is None:
+            if self.decision.known is None:
                 raise
             return self._ended(Status.INTERRUPTED, "the check was interrupted")
         except (MemoryError, RuntimeError) as error:  # the latter where there is no memory for a thread
             is_memory = isinstance(error, MemoryError) or "new thread" in str(error)
-            if self.decision.so_far is None or not is_memory:
+            if self.decision.known is None or not is_memory:
                 raise
             late = self._late("the memory limit was met")
             return replace(late, planner_response=PlannerResponse(status=Status.MEMORY_LIMIT.value))
@@ -67,9 +67,9 @@ class Interpretation:
 
     def _late(self, met: str) -> Report:
         """Return what execution told, and a repair that was found already, where a limit ended the rest."""
-        if self.decision.so_far is None:
+        found = self.decision.known
+        if found is None:
             return replace(self._not_understood(f"{met} while the plan was executed"), is_understood=True)
-        found = self.decision.so_far()
         if found.repaired_plan is not None:
             return self._read(found)
         if found.determination is not False and found.optimal_cost is not None:

@@ -48,6 +48,10 @@ class _Phase:
         self._seconds[self._name] = int(total * 1e6 + 0.5) / 1e6  # rounded, in a third of the time of ``round``
 
 
+FAILED = "failed"
+"""the status of a planner that gave no answer"""
+
+
 @dataclass(frozen=True, slots=True)
 class NoTask:
     """Why a planner could not be asked: a status for programs and a reason for people."""

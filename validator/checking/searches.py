@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from validator.alarms import OutOfTime
-from validator.checking.question import NoTask, Question
-from validator.checking.report import Quality
-from validator.errors import UnsupportedError
+from validator.checking.prepared import prepare
+from validator.checking.question import FAILED, NoTask, Question
+from validator.checking.report import Interval, PlannerResponse, Quality, Report
+from validator.checking.verdict import compared, left_open, no_plan, sequence_warning, shown
+from validator.errors import PlannerError, UnsupportedError
 from validator.grounding.limits import TO_TELL, Limits, Status
-from validator.reading.plan import Plan, Step
+from validator.model.values import Fluent, Model
+from validator.reading.plan import Plan, Step, bare
 from validator.records import replace
 from validator.repair import Policy
 from validator.repair.proved import Proved, executed
-from validator.up import is_up
 
 if TYPE_CHECKING:
     from validator.grounding.task import Task
@@ -22,19 +25,87 @@ if TYPE_CHECKING:
 
 
 class PlanSearch:
-    """Asks our own search, or the unified-planning engine that ``use`` named."""
+    """Asks our own searches, or an engine of unified-planning, about one plan of a classical model."""
 
-    def __init__(self, question: Question) -> None:
+    def __init__(self, question: Question, engine: UpPlanner | None) -> None:
+        self.asked = question
         self.question = _with_time_to_tell(question)
-        self.engine: UpPlanner | None = None
+        self.engine = engine
+        self.optimum: Optimum | None = None
 
-    def use(self, engine: str, problem: object) -> None:
-        """Let a unified-planning engine look for the cheapest cost and the repair. Raises PlannerError for its name."""
-        if not is_up(problem):
-            raise ValueError("another planner needs a unified-planning problem, or a domain and a problem as PDDL")
-        from validator.up.planner import UpPlanner
+    # --- what is found, in the report ----------------------------------------------------------
 
-        self.engine = UpPlanner(engine, problem)
+    def compared(self, report: Report, *, with_repair: bool) -> Report:
+        """Compare the plan's cost with the cheapest one; of a plan that is not valid, that is only to be known."""
+        question, is_valid = self.question, report.determination is None
+        if question.simulator.measure is None:
+            if is_valid and _is_of_happenings(question):
+                return self._by_length(report, with_repair=with_repair)
+            why = "the metric is not the minimum of total-cost, the only one whose cheapest value is known"
+            return left_open(report, why) if is_valid else report
+        steps = tuple(bare(token) for token in question.tokens if isinstance(token, Step)) if is_valid else None
+        try:
+            sought = self.cheapest(steps, only_compare=is_valid and not with_repair)
+        except PlannerError as error:  # what execution decided stands, whatever a planner does
+            self._end(error, report)
+            sought = NoTask(FAILED, f"the cheapest cost is not known: {error}")
+        if isinstance(sought, NoTask):
+            report = replace(report, planner_response=PlannerResponse(status=sought.status))
+            return left_open(report, sought.reason) if is_valid else report
+        self.optimum, scale = sought
+        report = replace(report, planner_response=PlannerResponse.of(self.optimum))
+        if self.optimum.status is Status.UNSOLVABLE:
+            return report
+        start, upper = question.simulator.initial_cost, self.optimum.upper
+        bounds = Interval(
+            lower=Fraction(self.optimum.lower, scale) + start,
+            upper=None if upper is None else Fraction(upper, scale) + start,
+        )
+        report = compared(replace(report, optimal_cost=bounds), bounds.lower, bounds.upper)
+        return left_open(report, self.unproven(self.optimum)) if report.determination is None else report
+
+    def _by_length(self, report: Report, *, with_repair: bool) -> Report:
+        """Compare a sequence with the shortest one; a plan with steps at one time may have fewer happenings."""
+        question, model = self.asked, self.asked.model
+        plain = Model(domain=model.domain, problem=replace(model.problem, metric=None))
+        other = PlanSearch(replace(question, prepared=prepare(plain)), self.engine)
+        with question.clock("execution"):
+            length = other.asked.simulator.run(question.plan, question.tokens if question.plan.tokens else None).cost
+        found = other.compared(replace(report, cost=length), with_repair=with_repair)
+        if found.determination is True and len(question.plan.steps) > 1:
+            why = "no shorter sequence is valid, but steps at one time, which count once, may be fewer"
+            found = replace(found, determination=None, reason=why, proven=False)
+        return replace(found, cost=report.cost, optimal_cost=None)
+
+    def repaired(self, report: Report) -> Report:
+        """Look for the nearest plan that has the quality."""
+        response = report.planner_response
+        try:
+            sought = self.nearest(response.status)
+        except PlannerError as error:
+            self._end(error, report)
+            sought = NoTask(FAILED, f"no repair: {error}")
+        if isinstance(sought, NoTask):
+            response = replace(response, status=sought.status)
+            return replace(left_open(report, sought.reason), planner_response=response)
+        if sought.status is Status.UNSOLVABLE:
+            return replace(no_plan(report, sought.by), proven=sought.proven)
+        report = replace(report, planner_response=PlannerResponse.of(sought), proven=sought.proven)
+        if sought.edits is None or sought.plan is None:
+            met = "searches ended" if sought.status is Status.STOPPED else f"{sought.status.value} was met"
+            return left_open(report, f"the {met} before a repaired plan was found")
+        from validator.repair.diff import step_diffs
+
+        diffs = step_diffs(sought.edits)
+        warnings = report.warnings + (sequence_warning(self.question.tokens) if diffs else ())
+        return shown(self.question, replace(report, warnings=warnings), diffs, sought.plan)
+
+    def _end(self, error: PlannerError, report: Report) -> None:
+        """Raise the error of an engine that the user named, where execution has decided nothing."""
+        if self.engine is not None and report.determination is not False:
+            raise error
+
+    # --- what is looked for --------------------------------------------------------------------
 
     def cheapest(self, steps: tuple[Step, ...] | None, *, only_compare: bool) -> tuple[Optimum, int] | NoTask:
         """Return what is known of the cheapest cost, given a valid plan or none, and what costs are scaled by."""
@@ -61,12 +132,12 @@ class PlanSearch:
             return f"the engine '{self.engine.name}' does not prove that its plans are cheapest"
         return f"the {optimum.status.value} was met before the cheapest cost was proven"
 
-    def nearest(self, optimum: Optimum | None, status: str) -> Proved | NoTask:
+    def nearest(self, status: str) -> Proved | NoTask:
         """Return the nearest plan with the quality, or why no planner could be asked.
 
-        ``optimum`` is what is known of the cheapest cost, for OPTIMAL; ``status`` why nothing is.
+        For OPTIMAL, ``status`` is why nothing is known of the cheapest cost.
         """
-        question = self.question
+        question, optimum = self.question, self.optimum
         if question.quality is Quality.OPTIMAL:
             if optimum is None:
                 return NoTask(status, "no cheapest cost to repair for")
@@ -188,6 +259,14 @@ class PlanSearch:
         if isinstance(task, Status):
             return NoTask(task.value, f"the {task.value} was met while the model was grounded")
         return task
+
+
+def _is_of_happenings(question: Question) -> bool:
+    """Return whether a sequence costs the number of its steps: total-time in a model without time."""
+    metric = question.model.problem.metric
+    is_placed = any(step.time is not None or step.concurrent is not None for step in question.plan.steps)
+    is_time = metric is not None and metric.expression == Fluent("total-time", ())
+    return metric is not None and is_time and metric.optimization == "minimize" and not is_placed
 
 
 def _whose(engine: UpPlanner) -> str:

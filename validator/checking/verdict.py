@@ -1,41 +1,64 @@
-"""The report on a plan for a classical model, from its execution and from what a planner found."""
+"""What a report says of a plan: what its execution decides, what the cheapest cost means for it, and how it is mended.
+
+It is written step by step: first ``decided``, then by what a search finds. ``classical`` and ``nonclassical`` models
+have it in common.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from validator.checking.question import Question
-from validator.checking.report import Interval, PlannerResponse, Quality, Report
+from validator.checking.report import PlannerResponse, Quality, Report
 from validator.execution.trace import Failure, Kind, Trace
 from validator.grounding.limits import Status
 from validator.reading.plan import NoPlan, Plan, Step, Token
-from validator.records import dataclass, replace
+from validator.records import replace
+from validator.texts import decimal
 
 if TYPE_CHECKING:
-    from validator.execution.trace import Timeline
-    from validator.repair.cheapest import Optimum
+    from validator.execution.time.execution import Execution
     from validator.repair.diff import StepDiff
-    from validator.repair.proved import Proved
+
+# --- execution ------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Conclusion:
-    """What is decided so far, and by what; ``scale`` is what the costs of ``optimum`` are multiplied by."""
+def decided(question: Question, ran: Trace | Execution, unsettled: Sequence[str] = (), **more: Any) -> Report:
+    """Return what an execution decides; whether a valid plan is optimal is left open, without a reason.
 
-    determination: bool | None
-    reason: str
-    response: PlannerResponse = PlannerResponse()
-    optimum: Optimum | None = None
-    scale: int = 1
-    repaired: Proved | None = None
+    ``unsettled`` is why a plan without faults may lack the quality, ``more`` are other fields of the report.
+    """
+    failures = ran.failures
+    if question.quality is Quality.SOUND:
+        failures = tuple(failure for failure in failures if failure.is_of_steps)
+    is_open = not failures and (unsettled or question.quality is Quality.OPTIMAL)
+    return Report(
+        report_type=question.quality,
+        determination=None if is_open else not failures,
+        reason=worst(question.plan, failures) if failures else "; ".join(unsettled),
+        reference=question.tokens,
+        failures=failures,
+        unmet_goals=ran.unmet_goals,
+        proven=not is_open,
+        claims_no_plan=question.plan.claims_no_plan is not None,
+        timings=question.clock.seconds,
+        **{"warnings": question.model.warnings + question.plan.warnings, **more},
+    )
 
 
-def summary(plan: Plan, trace: Trace) -> str:
-    """Say in one sentence why a plan lacks a quality."""
-    empty = "" if plan.tokens or plan.claims_no_plan else "the plan has no steps, and "
-    return f"{empty}{worst(plan, trace.failures)}"
+def of_trace(question: Question, trace: Trace) -> Report:
+    """Return what the execution of a plan for a classical model decides."""
+    timeline = None
+    if question.trace and not question.plan.is_unreadable:
+        from validator.execution.time.course import classical_timeline
+
+        timeline = classical_timeline(trace, question.tokens, question.plan.places)
+    report = decided(question, trace, cost=trace.cost if trace.is_sound else None, timeline=timeline)
+    if question.plan.tokens or question.plan.claims_no_plan or not report.failures:
+        return report
+    return replace(report, reason=f"the plan has no steps, and {report.reason}")
 
 
 def worst(plan: Plan, failures: Iterable[Failure]) -> str:
@@ -53,47 +76,43 @@ def _worst(failures: Iterable[Failure]) -> str:
     return "a trajectory constraint is violated" if of_steps else "the goal is not reached"
 
 
-def report_on(question: Question, trace: Trace, found: Conclusion, *, with_repair: bool) -> Report:
-    """Return the report."""
-    failures = trace.failures
-    if question.quality is Quality.SOUND:
-        failures = tuple(failure for failure in failures if failure.kind is not Kind.GOAL)
-    repaired = found.repaired
-    plan = repaired.plan if repaired is not None else None
-    diffs, diff = _diff(question, repaired)
-    proven = found.determination is not None
-    if found.determination is False and with_repair:
-        proven = repaired is not None and repaired.proven
-    return Report(
-        report_type=question.quality,
-        determination=found.determination,
-        reason=found.reason,
-        reference=question.tokens,
-        failures=failures,
-        unmet_goals=trace.unmet_goals,
-        cost=trace.cost if trace.is_sound else None,
-        optimal_cost=_interval(question, found),
-        plan_diff_obj=diffs,
-        plan_diff_str=diff,
-        repaired_plan=plan,
-        repaired_cost=None if plan is None else question.simulator.run(Plan(parts=plan)).cost,
-        planner_response=found.response,
-        proven=proven,
-        timeline=_timeline(question, trace),
-        claims_no_plan=question.plan.claims_no_plan is not None,
-        reading=question.plan.reading,
-        warnings=question.model.warnings + question.plan.warnings + _sequence_warning(question.tokens, diffs),
-        timings=question.clock.seconds,
-    )
+# --- searches -------------------------------------------------------------------------------------
 
 
-def _diff(question: Question, repaired: Proved | None) -> tuple[tuple[StepDiff, ...], str]:
-    if repaired is None or repaired.edits is None:
-        return (), ""
-    from validator.repair.diff import step_diffs, unified
+def left_open(report: Report, reason: str) -> Report:
+    """Add why the cheapest cost, or a repair, is not known; a verdict that stands stays."""
+    if report.determination is None:
+        return replace(report, reason=reason)
+    return replace(report, reason=f"{report.reason}; {reason}" if report.reason else reason, proven=False)
 
-    diffs = step_diffs(repaired.edits)
-    return diffs, unified(diffs, question.context)
+
+def compared(report: Report, lower: Fraction | None, upper: Fraction | None) -> Report:
+    """Decide whether a valid plan is cheapest, as far as bounds of the cheapest cost do."""
+    if report.determination is not None or report.cost is None:
+        return report
+    if upper is not None and upper < report.cost:
+        return replace(report, determination=False, proven=True, reason=f"a plan of cost {decimal(upper)} exists")
+    if lower is not None and lower >= report.cost:
+        return replace(report, determination=True, proven=True, reason="")
+    return report
+
+
+def no_plan(report: Report, by: str, times: str = "", how: str = "proven") -> Report:
+    """Say that no plan has the quality, which a search has proven."""
+    response = PlannerResponse(status=Status.UNSOLVABLE.value, engine=by)
+    why = f"no plan{times} is {report.report_type.value}: the goal cannot be reached ({how})"
+    return replace(report, reason=f"{report.reason}; {why}", planner_response=response, proven=True)
+
+
+def shown(question: Question, report: Report, diffs: tuple[StepDiff, ...], plan: tuple[Token, ...]) -> Report:
+    """Put a repaired plan into a report, without its cost."""
+    from validator.repair.diff import unified
+
+    diff = unified(diffs, question.context)
+    return replace(report, plan_diff_obj=diffs, plan_diff_str=diff, repaired_plan=plan)
+
+
+# --- texts ----------------------------------------------------------------------------------------
 
 
 def claim_decided(report: Report) -> Report:
@@ -147,32 +166,9 @@ def certain(report: Report, plan: Plan, until: int) -> Report:
     return replace(report, reason=why, failures=failures, unmet_goals=(), cost=None, optimal_cost=None, proven=False)
 
 
-def _timeline(question: Question, trace: Trace) -> Timeline | None:
-    if not question.trace or question.plan.is_unreadable:
-        return None
-    from validator.execution.time.course import classical_timeline
-
-    return classical_timeline(trace, question.tokens, question.plan.places)
-
-
-def _sequence_warning(tokens: Iterable[Token], diffs: object) -> tuple[str, ...]:
+def sequence_warning(tokens: Iterable[Token]) -> tuple[str, ...]:
     """Say that a repaired plan is a sequence, when the observed one has steps at one time."""
-    if not diffs:
-        return ()
     steps = [token for token in tokens if isinstance(token, Step)]
     times = [step.time for step in steps if step.time is not None]
     concurrent = len(times) != len(set(times)) or any(step.concurrent is not None for step in steps)
     return ("the repaired plan is a sequence: steps at one time follow each other",) if concurrent else ()
-
-
-def _interval(question: Question, found: Conclusion) -> Interval | None:
-    optimum = found.optimum
-    if optimum is None or optimum.status is Status.UNSOLVABLE:
-        return None
-    upper = None if optimum.upper is None else value_of(question, optimum.upper, found.scale)
-    return Interval(lower=value_of(question, optimum.lower, found.scale), upper=upper)
-
-
-def value_of(question: Question, cost: int, scale: int) -> Fraction:
-    """Return a cost of the planner's as the metric's value."""
-    return Fraction(cost, scale) + question.simulator.initial_cost

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from string import Template
 
 import pytest
 
-from tests.support.places import ROOT
-from tests.support.transition_data import GOLD, GOOD, answer, operator, write_data
+from tests.support.transition_data import GOOD, answer, operator, write_data
 from validator.cli import main
 from validator.errors import InputError
 from validator.grading.eai.transition_modeling.benchmark import read_benchmark

@@ -15,18 +15,18 @@ from validator.checking.nonclassical.constrained import PricedTask, own_steps
 from validator.checking.nonclassical.repair import (
     Classical,
     lacks_times,
-    no_plan,
     numeric_question,
+    priced,
     repaired,
-    shown,
     temporal_question,
     with_numeric_repair,
     with_temporal_repair,
 )
-from validator.checking.nonclassical.report import decided, has_quality, left_open
+from validator.checking.nonclassical.report import executed, has_quality
 from validator.checking.prepared import Prepared
 from validator.checking.question import Question
 from validator.checking.report import Interval, PlannerResponse, Quality, Report
+from validator.checking.verdict import compared, left_open, no_plan
 from validator.errors import PlannerError
 from validator.execution.time.execution import Execution, not_executed
 from validator.execution.time.happening import is_temporal
@@ -45,7 +45,6 @@ from validator.repair.proved import CostBounds
 from validator.repair.time.cheapest import cheapest_over_time
 from validator.repair.time.nearest import nearest_over_time
 from validator.repair.time.price import Budget, TimePrice, time_price
-from validator.texts import decimal
 
 _NUMBERS = "numbers-in-derived-predicates"
 """what no search looks through; a plan is executed all the same"""
@@ -85,23 +84,19 @@ def _compared(question: Question, report: Report, execution: Execution, with_rep
         return left_open(report, f"the cheapest cost is not known: {answer}")
     found, nearest = answer
     if found.status is Status.UNSOLVABLE and report.determination is False:
-        return no_plan(report, found.by)
-    return _with_cost(report, execution, found, nearest if with_repair else None)
+        return no_plan(report, found.by, how=f"proven by {found.by}")
+    return _with_cost(report, found, nearest if with_repair else None)
 
 
-def _with_cost(report: Report, execution: Execution, found: CostBounds, nearest: _Nearest | None) -> Report:
+def _with_cost(report: Report, found: CostBounds, nearest: _Nearest | None) -> Report:
     """Say what the cheapest cost that was found means for the plan."""
     assert found.lower is not None
     status = Status.SOLVED if found.lower == found.upper else found.status
     response = PlannerResponse(status=status.value, engine=found.by)
     interval = Interval(lower=found.lower, upper=found.upper)
-    report = replace(report, optimal_cost=interval, planner_response=response)
-    if report.determination is None and execution.cost is not None:
-        if found.upper is not None and found.upper < execution.cost:
-            why = f"a plan of cost {decimal(found.upper)} exists"
-            report = replace(report, determination=False, proven=True, reason=why)
-        elif found.lower >= execution.cost:
-            return replace(report, determination=True, proven=True, reason="")
+    report = compared(replace(report, optimal_cost=interval, planner_response=response), found.lower, found.upper)
+    if report.determination:
+        return report
     if found.lower != found.upper:
         return left_open(report, found.why)
     if report.determination is not False or nearest is None:
@@ -248,7 +243,7 @@ def by_cost(question: Question, report: Report, execution: Execution) -> tuple[C
         response = replace(report.planner_response, plan=tuple(map(str, plan)))
         # Steps by which preferences are given up count as changes, and plans have more of them or fewer.
         report = replace(report, proven=found.proven and not compiled.soft, planner_response=response)
-        return shown(question, report, step_diffs(edits), plan)
+        return priced(question, report, step_diffs(edits), plan)
 
     bounds = CostBounds(
         status=optimum.status,
@@ -272,7 +267,7 @@ def planned(prepared: Prepared, limits: Limits) -> CostBounds | str:
         named = features_text(missing)
         return f"plans are not searched for in a model with {named}"
     question = Question.of_empty_plan(prepared, limits)
-    report, execution = decided(question)
+    report, execution = executed(question)
     best = by_cost(question, report, execution) or _by_values(question, report, execution)
     return _without_cost(question, report, execution, best) if isinstance(best, str) else best[0]
 

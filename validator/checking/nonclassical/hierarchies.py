@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from pathlib import Path
 
-from validator.checking.nonclassical.report import left_open
 from validator.checking.prepared import Prepared
 from validator.checking.question import Options
 from validator.checking.report import PlannerResponse, Quality, Report
+from validator.checking.verdict import left_open
 from validator.execution.simulator import Simulator
 from validator.execution.trace import Failure, Kind
 from validator.grounding.limits import Status

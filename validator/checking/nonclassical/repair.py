@@ -14,14 +14,15 @@ from validator.checking.nonclassical.constrained import classical_beside
 from validator.checking.nonclassical.report import has_quality
 from validator.checking.question import Question
 from validator.checking.report import PlannerResponse, Quality, Report
-from validator.execution.time.execution import Execution, execute, only_duration
+from validator.checking.verdict import no_plan, shown
+from validator.execution.time.execution import Execution, only_duration
 from validator.execution.time.happening import is_temporal
 from validator.grounding.limits import Status
 from validator.model.values import Model
-from validator.reading.plan import Plan, Step, TimedStep, Token
+from validator.reading.plan import Step, TimedStep, Token
 from validator.records import replace
 from validator.repair import Policy
-from validator.repair.diff import DiffAction, StepDiff, step_diffs, unified
+from validator.repair.diff import DiffAction, StepDiff, step_diffs
 from validator.repair.numbers.nearest import NumericQuestion, NumericRepair, nearest_with_numbers
 from validator.repair.time.nearest import nearest_over_time
 from validator.repair.time.observed import TemporalQuestion, TemporalRepair
@@ -95,22 +96,9 @@ def temporal_question(question: Question, report: Report, execution: Execution) 
 # --- what a report shows -------------------------------------------------------------------------
 
 
-def shown(question: Question, report: Report, diffs: tuple[StepDiff, ...], plan: tuple[Token, ...]) -> Report:
-    """Put a repaired plan into a report."""
-    return replace(
-        report,
-        plan_diff_obj=diffs,
-        plan_diff_str=unified(diffs, question.context),
-        repaired_plan=plan,
-        repaired_cost=execute(question.simulator, Plan(parts=plan), question.apart).cost,
-    )
-
-
-def no_plan(report: Report, by: str, times: str = "") -> Report:
-    """Say that no plan has the quality, which a search has proven."""
-    response = PlannerResponse(status=Status.UNSOLVABLE.value, engine=by)
-    why = f"no plan{times} is {report.report_type.value}: the goal cannot be reached (proven by {by})"
-    return replace(report, reason=f"{report.reason}; {why}", planner_response=response, proven=True)
+def priced(question: Question, report: Report, diffs: tuple[StepDiff, ...], plan: tuple[Token, ...]) -> Report:
+    """Put a repaired plan and its cost into a report."""
+    return replace(shown(question, report, diffs, plan), repaired_cost=question.cost(plan))
 
 
 def on_classical_part(question: Question, report: Report, found: Report) -> Report:
@@ -122,13 +110,13 @@ def on_classical_part(question: Question, report: Report, found: Report) -> Repo
         return replace(report, reason=reason, planner_response=response, proven=response.no_solution)
     warnings = tuple(dict.fromkeys((*report.warnings, *found.warnings)))
     report = replace(report, planner_response=response, proven=found.proven, warnings=warnings)
-    return shown(question, report, found.plan_diff_obj, found.repaired_plan)
+    return priced(question, report, found.plan_diff_obj, found.repaired_plan)
 
 
 def with_numeric_repair(question: Question, report: Report, answer: NumericRepair) -> Report:
     """Put what was found for a model with numbers into a report."""
     if answer.status is Status.UNSOLVABLE:
-        return no_plan(report, answer.by)
+        return no_plan(report, answer.by, how=f"proven by {answer.by}")
     response = PlannerResponse(
         status=answer.status.value,
         engine=answer.by,
@@ -139,13 +127,14 @@ def with_numeric_repair(question: Question, report: Report, answer: NumericRepai
     report = replace(report, planner_response=response, proven=answer.proven)
     if answer.plan is None or answer.edits is None:
         return replace(report, reason=f"{report.reason}; {answer.met('a repaired plan was found')}")
-    return shown(question, report, step_diffs(answer.edits), answer.plan)
+    return priced(question, report, step_diffs(answer.edits), answer.plan)
 
 
 def with_temporal_repair(question: Question, report: Report, answer: TemporalRepair) -> Report:
     """Put what was found for a model over time into a report."""
     if answer.status is Status.UNSOLVABLE:
-        return no_plan(report, answer.by, f" at times that are multiples of {decimal(answer.resolution)}")
+        times = f" at times that are multiples of {decimal(answer.resolution)}"
+        return no_plan(report, answer.by, times, how=f"proven by {answer.by}")
     if report.determination is None:  # what it would be nearest to is no plan yet
         answer = replace(answer, proven=False)
     response = PlannerResponse(
@@ -157,7 +146,7 @@ def with_temporal_repair(question: Question, report: Report, answer: TemporalRep
     report = replace(report, planner_response=response, proven=answer.proven)
     if answer.kept is None:
         return replace(report, reason=f"{report.reason}; {_why_none(answer)}")
-    return shown(question, report, tuple(_diffs(question.tokens, answer)), tuple(map(TimedStep.of, answer.plan)))
+    return priced(question, report, tuple(_diffs(question.tokens, answer)), tuple(map(TimedStep.of, answer.plan)))
 
 
 def _why_none(answer: TemporalRepair) -> str:

@@ -11,7 +11,7 @@ from fractions import Fraction
 
 from validator.checking.question import Question
 from validator.checking.report import Quality, Report
-from validator.checking.verdict import worst
+from validator.checking.verdict import decided
 from validator.execution.time.course import timeline
 from validator.execution.time.execution import Execution, execute, within_bounds
 from validator.execution.trace import Failure, Kind
@@ -21,17 +21,18 @@ from validator.records import dataclass, replace
 from validator.texts import counted, decimal
 
 
-def decided(question: Question) -> tuple[Report, Execution]:
-    """Return what execution decides; whether a valid plan is optimal is left open, without a reason."""
+def executed(question: Question) -> tuple[Report, Execution]:
+    """Return what execution decides, and how it went."""
     execution = execute(question.simulator, question.plan, question.apart)
-    return _tolerated(question, execution, _decided(question, execution)), execution
+    report = replace(_decided(question, execution), timeline=timeline(execution) if question.trace else None)
+    return (_tolerated(question, execution, report) if execution.tolerated else report), execution
 
 
 def _tolerated(question: Question, execution: Execution, report: Report) -> Report:
     """Return a report that is left open where the tolerance of durations decides, and says so where it was needed."""
     question = replace(question, quality=Quality.VALID) if question.quality is Quality.OPTIMAL else question
     determination = _decided(question, execution).determination
-    if not execution.tolerated or determination is None:
+    if determination is None:
         return report
     index, nearest = min(execution.tolerated.items())
     step = question.plan.tokens[index]
@@ -52,37 +53,15 @@ def _tolerated(question: Question, execution: Execution, report: Report) -> Repo
 
 
 def _decided(question: Question, execution: Execution) -> Report:
-    failures = execution.failures
-    unsettled = execution.open + execution.open_goal
-    if question.quality is Quality.SOUND:
-        failures, unsettled = tuple(failure for failure in failures if failure.is_of_steps), execution.open
-    determination: bool | None = not failures
-    if not failures and (unsettled or question.quality is Quality.OPTIMAL):
-        determination = None
-    return Report(
-        report_type=question.quality,
-        determination=determination,
-        reason=worst(question.plan, failures) if failures else "; ".join(unsettled),
-        reference=question.tokens,
-        failures=failures,
-        unmet_goals=execution.unmet_goals,
-        cost=None if any(failure.is_of_steps for failure in execution.failures) else execution.cost,
+    is_sound = not any(failure.is_of_steps for failure in execution.failures)
+    return decided(
+        question,
+        execution,
+        execution.open if question.quality is Quality.SOUND else execution.open + execution.open_goal,
+        cost=execution.cost if is_sound else None,
         violations=execution.violations,
-        timeline=timeline(execution) if question.trace else None,
-        proven=determination is not None,
-        claims_no_plan=question.plan.claims_no_plan is not None,
         warnings=question.model.warnings + question.plan.warnings + execution.warnings,
     )
-
-
-# --- faults ------------------------------------------------------------------------------------
-
-
-def left_open(report: Report, reason: str) -> Report:
-    """Add why the cheapest cost, or a repair, is not known; a verdict that stands stays."""
-    if report.determination is None:
-        return replace(report, reason=reason)
-    return replace(report, reason=f"{report.reason}; {reason}" if report.reason else reason, proven=False)
 
 
 def has_quality(question: Question, steps: tuple[Token, ...]) -> bool:
