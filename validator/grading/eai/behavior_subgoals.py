@@ -16,11 +16,11 @@ from typing import TypeAlias
 from validator.errors import InputError
 from validator.grading.eai.answers import read_innermost, read_object
 from validator.grading.eai.execution import State
-from validator.grading.eai.goals import Goal, parse_goal
+from validator.grading.eai.goals import Then, parse_goal
 from validator.grading.eai.sequencing import Execution, Grade, Task, Verdict, count_goals, graded
 from validator.grading.eai.subgoals import Step, best, faulty, paths, run_steps
 from validator.grading.eai.tasks.behavior import behavior_checks
-from validator.model.values import And, Atom, Not, Or
+from validator.model.values import And, Atom, Formula, Not, Or
 from validator.records import dataclass, replace
 
 # --- reading --------------------------------------------------------------------------------------
@@ -71,13 +71,15 @@ def _options(text: str) -> Options:
     return tuple(_alternatives(parse_goal(plain, text), True))
 
 
-def _alternatives(goal: Goal, holds: bool) -> Iterator[tuple[Literal, ...]]:
+def _alternatives(goal: Formula, holds: bool) -> Iterator[tuple[Literal, ...]]:
     """Yield the conjunctions that a subgoal is an alternative of. Raises InputError for quantifiers and sequences."""
     match goal:
         case Atom(name, args):
             yield (Literal(name.lower(), args, holds),)
         case Not(part):
             yield from _alternatives(part, not holds)
+        case Then():
+            raise InputError("a subgoal has a quantifier or 'then'")
         case And(parts) | Or(parts) if isinstance(goal, And) == holds:
             for chosen in product(*(tuple(_alternatives(part, holds)) for part in parts)):
                 yield tuple(literal for some in chosen for literal in some)

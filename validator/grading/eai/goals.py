@@ -14,43 +14,36 @@ choices with equal numbers of parts and an equal place where they end, only the 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from validator.errors import InputError, ValidatorError, did_you_mean
 from validator.grading.eai.execution import State
-from validator.model.values import And, Atom, Exists, Forall, Formula, GroundAtom, Not, Or, Parameter
-from validator.records import dataclass, replace
+from validator.model.values import And, Atom, Exists, Forall, Formula, Not, Or, Parameter, walk
+from validator.records import dataclass
 from validator.resources import parser
 
 if TYPE_CHECKING:
     from validator.grading.eai.tasks.virtualhome import HouseholdLexicon
 
 # --- the language ---------------------------------------------------------------------------------
-# An atom is a state, a relation or an action applied to objects (``couch.352``) and variables; the types of a variable
-# are the class that its objects have, where it is limited to one.
+# A goal is a condition of states, relations or actions that are applied to objects (``couch.352``) and variables. A
+# quantifier has one variable, whose types are the class that its objects have, where it is limited to one.
 
 
 @dataclass(frozen=True, slots=True)
-class Then:
+class Then(And):
     """One part after the other."""
 
-    parts: tuple[Goal, ...]
-
 
 @dataclass(frozen=True, slots=True)
-class AtLeast:
+class AtLeast(Exists):
     """``number`` objects, or more, for which the part holds."""
 
     number: int
-    variable: Parameter
-    part: Goal
 
 
-Goal: TypeAlias = Formula | Then | AtLeast
-"""A formula of atoms, Then and AtLeast, which may stand inside as well; quantifiers have one variable each."""
-
-
-def parse_goal(text: str, source: str = "goal") -> Goal:
+def parse_goal(text: str, source: str = "goal") -> Formula:
     """Read a goal. Raises InputError with the place of what is no goal.
 
     ``forpairs`` and ``fornpairs`` come back as the quantifiers that they stand for: every ``a`` has a partner and every
@@ -59,7 +52,7 @@ def parse_goal(text: str, source: str = "goal") -> Goal:
     from lark import UnexpectedInput
 
     try:
-        goal: Goal = _goal(parser("eai_goals.lark").parse(text).children[0])
+        return _goal(parser("eai_goals.lark").parse(text).children[0])
     except UnexpectedInput as error:
         place = len(text) if error.pos_in_stream is None else error.pos_in_stream
         end = not 0 <= place < len(text) or getattr(getattr(error, "token", None), "type", "") == "$END"
@@ -69,13 +62,12 @@ def parse_goal(text: str, source: str = "goal") -> Goal:
         raise InputError(f"{expected}, not {found}", source=source, text=text, offset=offset) from None
     except RecursionError:
         raise InputError("the goal is nested too deeply", source=source) from None
-    return goal
 
 
 _JOINTS = {"and_": And, "or_": Or, "then": Then}
 
 
-def _goal(tree: Any) -> Any:
+def _goal(tree: Any) -> Formula:
     kind, children = tree.data, tree.children
     match kind:
         case "atom":
@@ -89,14 +81,13 @@ def _goal(tree: Any) -> Any:
         case "exists":
             return Exists((_variable(children[0]),), _goal(children[1]))
         case "forn":
-            return AtLeast(int(children[0]), _variable(children[1]), _goal(children[2]))
+            return AtLeast((_variable(children[1]),), _goal(children[2]), int(children[0]))
     *number, left, right, part = children
     one, other, inner = _variable(left), _variable(right), _goal(part)
-    pairs: Iterable[Any] = (
-        AtLeast(int(number[0]), mine, Exists((theirs,), inner)) if number else Forall((mine,), Exists((theirs,), inner))
-        for mine, theirs in ((one, other), (other, one))
+    pairs = ((one, Exists((other,), inner)), (other, Exists((one,), inner)))
+    return And(
+        tuple(AtLeast((each,), some, int(number[0])) if number else Forall((each,), some) for each, some in pairs)
     )
-    return And(tuple(pairs))
 
 
 def _variable(tree: Any) -> Parameter:
@@ -128,16 +119,21 @@ class Satisfaction:
     def share(self) -> float:
         return self.satisfied / self.parts if self.parts else 1.0
 
+    def plus(self, other: Satisfaction, end: int | None) -> Satisfaction:
+        return Satisfaction(self.satisfied + other.satisfied, self.parts + other.parts, end)
+
+
+_MISSED = Satisfaction(0, 1)
+
 
 def satisfaction(
-    goal: Goal, lexicon: HouseholdLexicon, states: Sequence[State], actions: Sequence[Happening]
+    goal: Formula, lexicon: HouseholdLexicon, states: Sequence[State], actions: Sequence[Happening]
 ) -> Satisfaction:
     """Return how far an execution satisfies a goal; ``actions[i]`` leads from ``states[i]`` to ``states[i + 1]``.
 
     Raises ValidatorError for a name that means nothing in the scene.
     """
-    scores = _Judge(lexicon, states, actions).scores(goal, {}, 0, last=True)
-    return max(scores, key=_order)
+    return _largest(_Judge(lexicon, states, actions).scores(goal, {}, 0, last=True))
 
 
 class _Judge:
@@ -147,7 +143,7 @@ class _Judge:
         self.actions = actions
 
     def scores(
-        self, goal: Goal, objects: _Objects, place: int | None, *, last: bool, wanted: bool = True
+        self, goal: Formula, objects: _Objects, place: int | None, *, last: bool, wanted: bool = True
     ) -> list[Satisfaction]:
         """Return the scores of the best choices, from a place of the execution on; ``place`` None: never reached.
 
@@ -158,61 +154,49 @@ class _Judge:
                 return [self._literal(goal, objects, place, last, wanted)]
             case Not(part):
                 return self.scores(part, objects, place, last=last, wanted=not wanted)
-            case And(parts) | Or(parts):
-                found = (self.scores(part, objects, place, last=last, wanted=wanted) for part in parts)
-                is_all = isinstance(goal, And) is wanted
-                return _together(found, place) if is_all else _best(score for scores in found for score in scores)
-            case Forall((variable,), part) | Exists((variable,), part):
-                is_all = isinstance(goal, Forall) is wanted
-                instances = self._instances(variable, objects, part, only_relevant=not is_all)
-                found = (self.scores(part, inner, place, last=last, wanted=wanted) for inner in instances)
-                if is_all:
-                    return _together(found, place)
-                return _best(score for scores in found for score in scores) or [Satisfaction(0, 1, None)]
-            case Then(parts) if wanted:
+            case Then() | AtLeast() if not wanted:
+                raise ValidatorError("'not' before 'then' or 'forn' has no simple goals")
+            case Then(parts):
                 return self._chain(parts, objects, place, last)
-            case AtLeast(number, variable, part) if wanted:
-                return self._at_least(number, variable, part, objects, place, last)
-        raise ValidatorError("'not' before 'then' or 'forn' has no simple goals")
+            case AtLeast((variable,), part, number):  # one that is lacking satisfies nothing
+                every = (self.scores(part, inner, place, last=last) for inner in self._instances(variable, objects))
+                best = sorted(map(_largest, every), key=_order, reverse=True)
+                return _together([[score] for score in [*best, *[_MISSED] * number][:number]], place)
+        is_all = isinstance(goal, And | Forall) is wanted
+        parts = self._parts(goal, objects, is_all)
+        found = (self.scores(part, inner, place, last=last, wanted=wanted) for part, inner in parts)
+        return _together(found, place) if is_all else _best(chain.from_iterable(found)) or [_MISSED]
 
-    def _chain(self, parts: Sequence[Goal], objects: _Objects, place: int | None, last: bool) -> list[Satisfaction]:
+    def _chain(self, parts: Sequence[Formula], objects: _Objects, place: int | None, last: bool) -> list[Satisfaction]:
         found = [Satisfaction(0, 0, place)]
-        for number, part in enumerate(parts):
-            at_end = last and number == len(parts) - 1
+        for number, part in enumerate(parts, 1):
             found = _best(
-                Satisfaction(before.satisfied + score.satisfied, before.parts + score.parts, score.end)
+                before.plus(score, score.end)
                 for before in found
-                for score in self.scores(part, objects, before.end, last=at_end)
+                for score in self.scores(part, objects, before.end, last=last and number == len(parts))
             )
         return found
 
-    def _at_least(
-        self, number: int, variable: Parameter, part: Goal, objects: _Objects, place: int | None, last: bool
-    ) -> list[Satisfaction]:
-        """Score the ``number`` objects that satisfy the part best; one that is lacking satisfies nothing."""
-        best = sorted(
-            (
-                max(self.scores(part, inner, place, last=last), key=_order)
-                for inner in self._instances(variable, objects, part)
-            ),
-            key=_order,
-            reverse=True,
-        )[:number]
-        return _together([[score] for score in best] + [[Satisfaction(0, 1, None)]] * (number - len(best)), place)
+    def _parts(self, goal: Formula, objects: _Objects, is_all: bool) -> Iterator[tuple[Formula, _Objects]]:
+        """Yield the parts of a junction, or that of a quantifier for each of its objects."""
+        match goal:
+            case And(parts) | Or(parts):
+                yield from ((part, objects) for part in parts)
+            case Forall((variable,), part) | Exists((variable,), part):
+                about = None if is_all else part
+                yield from ((part, inner) for inner in self._instances(variable, objects, about))
 
-    def _instances(
-        self, variable: Parameter, objects: _Objects, part: Goal, *, only_relevant: bool = False
-    ) -> Iterator[_Objects]:
+    def _instances(self, variable: Parameter, objects: _Objects, about: Formula | None = None) -> Iterator[_Objects]:
         """Yield the objects of a variable.
 
-        With ``only_relevant``, of the objects of which only actions are asked those that take part in one, and one
-        other: all others would score alike.
+        With ``about``, of which one object is enough, where it asks for actions of it alone: the objects that take part
+        in one, and one other, as all others would score alike.
         """
-        names: Sequence[str] = self.lexicon.objects
-        if "object" not in variable.types:
-            names = [name for name in names if self.lexicon.kind(name) in variable.types]
-        about = [atom for atom in _atoms(part) if variable.name in atom.terms]
-        if only_relevant and all(self.lexicon.is_action(atom.predicate, len(atom.terms)) for atom in about):
+        is_any = "object" in variable.types
+        names = [name for name in self.lexicon.objects if is_any or self.lexicon.kind(name) in variable.types]
+        atoms = () if about is None else (atom for atom in walk(about) if isinstance(atom, Atom))
+        asked = [atom for atom in atoms if variable.name in atom.terms]
+        if about is not None and all(self.lexicon.is_action(atom.predicate, len(atom.terms)) for atom in asked):
             acted = {name for _, args in self.actions for name in args}
             others = [name for name in names if name not in acted]
             names = [name for name in names if name in acted] + others[:1]
@@ -221,22 +205,14 @@ class _Judge:
 
     def _literal(self, goal: Atom, objects: _Objects, place: int | None, last: bool, wanted: bool) -> Satisfaction:
         args = tuple(self._object(term, objects) for term in goal.terms)
-        predicate = self.lexicon.predicate(goal.predicate, len(args))
-        if predicate is None:
-            return self._action(goal.predicate, args, wanted, place)
-        atom: GroundAtom = (predicate, *args)
-        if last:
-            return Satisfaction(int((atom in self.states[-1]) is wanted), 1, place)
-        return _first(place, ((atom in state) is wanted for state in self.states[place or 0 :]))
-
-    def _action(self, name: str, args: tuple[str, ...], wanted: bool, place: int | None) -> Satisfaction:
-        if not self.lexicon.is_action(name.upper(), len(args)):
-            raise ValidatorError(f"'{name}' with {len(args)} arguments is not a state, relation or action")
-        done = name.upper(), args
-        if not wanted:
-            return Satisfaction(int(done not in self.actions), 1, place)
-        found = _first(place, (each == done for each in self.actions[place or 0 :]))
-        return found if found.end is None else replace(found, end=found.end + 1)
+        predicate, action = self.lexicon.predicate(goal.predicate, len(args)), goal.predicate.upper()
+        if predicate is not None:
+            held = [((predicate, *args) in state) is wanted for state in self.states]
+            return Satisfaction(int(held[-1]), 1, place) if last else _first(place, held)
+        if not self.lexicon.is_action(action, len(args)):
+            raise ValidatorError(f"'{goal.predicate}' with {len(args)} arguments is not a state, relation or action")
+        done = [each == (action, args) for each in self.actions]
+        return _first(place, done, length=1) if wanted else Satisfaction(int(not any(done)), 1, place)
 
     def _object(self, name: str, objects: _Objects) -> str:
         found = objects.get(name) or self.lexicon.object(name)
@@ -245,28 +221,19 @@ class _Judge:
         return found
 
 
-def _first(place: int | None, found: Iterable[bool]) -> Satisfaction:
-    """Return the score of what is first found at or after a place."""
-    if place is not None:
-        for index, is_there in enumerate(found, place):
-            if is_there:
-                return Satisfaction(1, 1, index)
-    return Satisfaction(0, 1, None)
-
-
-def _atoms(goal: Goal) -> Iterator[Atom]:
-    match goal:
-        case Atom():
-            yield goal
-        case And(parts) | Or(parts) | Then(parts):
-            for each in parts:
-                yield from _atoms(each)
-        case Not(part) | Forall(_, part) | Exists(_, part) | AtLeast(_, _, part):
-            yield from _atoms(part)
+def _first(place: int | None, found: Sequence[bool], length: int = 0) -> Satisfaction:
+    """Return the score of what is first found at or after a place, and takes ``length`` places."""
+    if place is None or True not in found[place:]:
+        return _MISSED
+    return Satisfaction(1, 1, found.index(True, place) + length)
 
 
 def _order(score: Satisfaction) -> tuple[float, int]:
     return score.share, score.parts
+
+
+def _largest(scores: Iterable[Satisfaction]) -> Satisfaction:
+    return max(scores, key=_order)
 
 
 def _best(scores: Iterable[Satisfaction]) -> list[Satisfaction]:
@@ -284,12 +251,8 @@ def _together(choices: Iterable[Iterable[Satisfaction]], place: int | None) -> l
     found = [Satisfaction(0, 0, place)]
     for scores in choices:
         found = _best(
-            Satisfaction(
-                before.satisfied + score.satisfied,
-                before.parts + score.parts,
-                None if before.end is None or score.end is None else max(before.end, score.end),
-            )
-            for before in found
-            for score in scores
+            one.plus(other, None if one.end is None or other.end is None else max(one.end, other.end))
+            for one in found
+            for other in scores
         )
     return found

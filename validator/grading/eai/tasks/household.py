@@ -10,7 +10,7 @@ from types import MappingProxyType
 from validator.errors import ValidatorError, did_you_mean
 from validator.grading.eai.answers import read_by_pattern
 from validator.grading.eai.execution import State, World
-from validator.grading.eai.goals import Goal, parse_goal, satisfaction
+from validator.grading.eai.goals import parse_goal, satisfaction
 from validator.grading.eai.sequencing import (
     Counts,
     Execution,
@@ -24,7 +24,7 @@ from validator.grading.eai.sequencing import (
 )
 from validator.grading.eai.tasks.scene_graphs import AGENT
 from validator.grading.eai.tasks.virtualhome import Household, HouseholdLexicon, object_number
-from validator.model.values import Action, GroundAtom
+from validator.model.values import Action, Formula, GroundAtom
 from validator.records import replace
 
 
@@ -198,5 +198,5 @@ def partial_success(task: Household, execution: Execution) -> float | None:
 
 
 @lru_cache(maxsize=1000)
-def _goal(text: str, source: str) -> Goal:
+def _goal(text: str, source: str) -> Formula:
     return parse_goal(text, source)
