@@ -105,10 +105,10 @@ def test_a_model_that_unified_planning_cannot_read_is_refused() -> None:
 
 
 def test_values_read_before_are_refused() -> None:
-    from validator import prepare
+    from validator.model.pddl import read_model
 
     with pytest.raises(ValueError, match="needs a unified-planning problem, or a domain and a problem as PDDL"):
-        check(prepare(DOMAIN, PROBLEM), None, BROKEN, planner=OPTIMAL, time_limit=PATIENT)
+        check(read_model(DOMAIN, PROBLEM), None, BROKEN, planner=OPTIMAL, time_limit=PATIENT)
 
 
 def test_an_unknown_engine_is_an_error_even_when_none_is_needed() -> None:

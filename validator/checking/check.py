@@ -159,7 +159,7 @@ def _of_any_kind(domain: _Domain, problem: _Problem, plan: _Plan, options: Optio
         if plan is None or not isinstance(plan, str | Path | Plan):
             raise
         return _of_hddl(domain, problem, plan, options)
-    return _of_model(domain, problem, prepared, observed, options, clock)
+    return _of_model(domain, prepared, observed, options, clock)
 
 
 def _of_up_hierarchy(domain: Any, plan: Any, options: Options) -> Report:
@@ -211,8 +211,8 @@ def _plain(options: Options, model: Prepared, plan: str | Path | Plan) -> Report
     return _of_any_kind(model, None, plan, replace(options, repair=False, planner=None, certify=False))
 
 
-def _of_model(domain: Any, problem: Any, prepared: Prepared, observed: Plan, options: Options, clock: Clock) -> Report:
-    """Return the report on steps of a model; what was given is needed for another planner."""
+def _of_model(domain: object, prepared: Prepared, observed: Plan, options: Options, clock: Clock) -> Report:
+    """Return the report on steps of a model, which another planner is given as a problem of unified-planning."""
     if prepared.model.problem.undefined:
         from validator.checking.nonclassical.up_kinds import completed
 
@@ -234,7 +234,7 @@ def _of_model(domain: Any, problem: Any, prepared: Prepared, observed: Plan, opt
     )
     checked = Interpretation(question)
     if options.planner is not None:
-        checked.decision.engine = _engine(options.planner, domain if problem is None else _as_up(domain, problem))
+        checked.decision.engine = _engine(options.planner, domain, prepared)
     report = checked.in_time(options.repair, options.latest)
     if not options.certify:
         return report
@@ -307,22 +307,15 @@ def _from_zero(name: str, given: Number) -> Fraction:
     return found
 
 
-def _engine(name: str, problem: object) -> UpPlanner:
+def _engine(name: str, domain: object, prepared: Prepared) -> UpPlanner:
     """Return an engine of unified-planning that looks for the cheapest cost and the repair. Raises PlannerError."""
-    if not is_up(problem):
-        raise ValueError("another planner needs a unified-planning problem, or a domain and a problem as PDDL")
-    from validator.up.planner import UpPlanner
-
-    return UpPlanner(name, cast("UpProblem", problem))
-
-
-def _as_up(domain: object, problem: object) -> UpProblem:
-    """Read PDDL once more, with unified-planning."""
-    if not isinstance(domain, SOURCES) or not isinstance(problem, SOURCES):
+    if not is_up(domain) and prepared.sources is None:
         raise ValueError("another planner needs a unified-planning problem, or a domain and a problem as PDDL")
     from validator.up.pddl import read_up
+    from validator.up.planner import UpPlanner
 
-    return read_up(domain, problem)
+    problem = domain if prepared.sources is None else read_up(*prepared.sources)
+    return UpPlanner(name, cast("UpProblem", problem))
 
 
 def reading_in(prepared: Prepared, reading: Reading) -> Reading:

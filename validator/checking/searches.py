@@ -98,7 +98,7 @@ class PlanSearch:
 
         diffs = step_diffs(sought.edits)
         warnings = report.warnings + (sequence_warning(self.question.tokens) if diffs else ())
-        return shown(self.question, replace(report, warnings=warnings), diffs, sought.plan)
+        return shown(replace(report, warnings=warnings), diffs, sought.plan, self.question.context)
 
     def _end(self, error: PlannerError, report: Report) -> None:
         """Raise the error of an engine that the user named, where execution has decided nothing."""

@@ -104,12 +104,11 @@ def no_plan(report: Report, by: str, times: str = "", how: str = "proven") -> Re
     return replace(report, reason=f"{report.reason}; {why}", planner_response=response, proven=True)
 
 
-def shown(question: Question, report: Report, diffs: tuple[StepDiff, ...], plan: tuple[Token, ...]) -> Report:
-    """Put a repaired plan into a report, without its cost."""
+def shown(report: Report, diffs: tuple[StepDiff, ...], plan: tuple[Token, ...], context: int | None) -> Report:
+    """Put a repaired plan into a report, without its cost; ``context`` is that of the diff."""
     from validator.repair.diff import unified
 
-    diff = unified(diffs, question.context)
-    return replace(report, plan_diff_obj=diffs, plan_diff_str=diff, repaired_plan=plan)
+    return replace(report, plan_diff_obj=diffs, plan_diff_str=unified(diffs, context), repaired_plan=plan)
 
 
 # --- texts ----------------------------------------------------------------------------------------

@@ -26,7 +26,7 @@ from validator.questions.models import (
     templates_option,
 )
 from validator.questions.question import EVERYWHERE, MODEL, Face, FieldError, Use, option, question, refuse_unused
-from validator.reading.plan import Dialect, Plan
+from validator.reading.plan import Dialect
 from validator.records import replace
 from validator.repair import Policy
 from validator.texts import no_path
@@ -262,36 +262,40 @@ def _told(job: Job) -> Any:
     return None if job.progress is None else lambda lower, best: job.tell({"lower_bound": lower, "best_cost": best})
 
 
+def _common(asked: Check, job: Job) -> dict[str, Any]:
+    """Return what is asked of a plan of any model, as the functions that check plans take it."""
+    return {
+        "quality": asked.quality,
+        "policy": asked.nearest,
+        "repair": asked.repair,
+        "strict": asked.strict,
+        "time_limit": job.seconds(asked),
+        "memory_limit": job.bounds.memory_limit,
+        "progress": _told(job),
+    }
+
+
 def _whole(asked: Check, model: Prepared | None, job: Job) -> Report:
     """Answer of a whole plan of a PDDL model, or without one of a model in HDDL."""
     from validator.checking.check import check as check_plan
 
-    plan: str | Plan = no_path(plan_text(asked.plan))
-    is_read = model is not None and not job.with_up
-    if model is not None and is_read:
+    given: tuple[Any, ...] = (asked.domain, asked.problem, no_path(plan_text(asked.plan)))
+    if model is not None:
         plan = plan_of(plan_text(asked.plan), model, asked.dialect, job.bounds, strict=asked.strict)
         if is_claim(plan) and asked.quality is Quality.VALID:
             job.planner()  # whether there is a plan is not told by execution
-    domain: Any = model if is_read else asked.domain
+        given = (model, None, plan)
     return check_plan(
-        domain,
-        None if is_read else asked.problem,
-        plan,
-        quality=asked.quality,
-        policy=asked.nearest,
-        repair=asked.repair,
-        time_limit=job.seconds(asked),
-        memory_limit=job.bounds.memory_limit,
-        dialect=None if is_read else asked.dialect,
-        strict=asked.strict,
+        *given,
+        **_common(asked, job),
+        dialect=None if model is not None else asked.dialect,
         strict_pddl=asked.strict_pddl,
         context=_context(asked, job),
         planner=asked.planner if isinstance(asked, LocalCheck) else None,
-        progress=_told(job),
         epsilon=epsilon_of(asked.epsilon),
         tolerance=epsilon_of(asked.tolerance, "tolerance"),
         trace=asked.timeline or (job.with_course and model is not None and bool(model.model.features)),
-        templates=None if is_read else asked.templates,
+        templates=None if model is not None else asked.templates,
         certify=asked.certify,
     )
 
@@ -317,16 +321,10 @@ def _rest(asked: Check, model: Prepared, job: Job) -> Report:
         state=None if asked.state is None else _source(asked.state),
         is_complete=asked.state_complete,
         changes=None if asked.changes is None else _source(asked.changes),
-        quality=asked.quality,
-        policy=asked.nearest,
-        repair=asked.repair,
         explained=asked.explain,
-        time_limit=job.seconds(asked),
-        memory_limit=job.bounds.memory_limit,
         dialect=asked.dialect,
-        strict=asked.strict,
         context=_context(asked, job),
-        progress=_told(job),
+        **_common(asked, job),
     )
 
 
@@ -344,15 +342,9 @@ def _of_flow(asked: Check, job: Job) -> Report:
     return check_flow(
         flow_of(asked.flow),
         plan,
-        quality=asked.quality,
-        policy=asked.nearest,
-        repair=asked.repair,
         show_output=asked.outputs,
         collapse_maps=asked.collapse_maps,
-        strict=asked.strict,
-        time_limit=job.seconds(asked),
-        memory_limit=job.bounds.memory_limit,
-        progress=_told(job),
+        **_common(asked, job),
     )
 
 

@@ -67,9 +67,9 @@ class Job:
     """One run of an operation: its limits, whom to tell of progress, whether a planner may be started.
 
     ``left`` says what is left of the limit where it began before the run. ``context`` is how many unchanged lines a
-    diff has where the question does not say, ``with_course`` whether a plan over time is shown with its course, and
-    ``with_up`` whether unified-planning, which takes 125 MB, may read the model where that is needed. ``telling``
-    bounds what is told beside a report, ``known`` is called when there is one: what it says is not cut off any more.
+    diff has where the question does not say, ``with_course`` whether a plan over time is shown with its course.
+    ``telling`` bounds what is told beside a report, ``known`` is called when there is one: what it says is not cut off
+    any more.
     """
 
     bounds: Bounds = _BOUNDS
@@ -78,7 +78,6 @@ class Job:
     left: Callable[[], float] | None = None
     context: int | None = None
     with_course: bool = False
-    with_up: bool = False
     telling: Callable[[Report], AbstractContextManager[None]] = lambda report: nullcontext()
     known: Callable[[], None] = lambda: None
 

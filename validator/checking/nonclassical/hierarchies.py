@@ -10,7 +10,7 @@ from pathlib import Path
 from validator.checking.prepared import Prepared
 from validator.checking.question import Options
 from validator.checking.report import PlannerResponse, Quality, Report
-from validator.checking.verdict import left_open
+from validator.checking.verdict import left_open, shown
 from validator.execution.simulator import Simulator
 from validator.execution.trace import Failure, Kind
 from validator.grounding.limits import Status
@@ -24,7 +24,7 @@ from validator.hierarchy.verify import Fault, verify
 from validator.reading.plan import Plan, Step, Token
 from validator.records import replace
 from validator.repair import Policy
-from validator.repair.diff import step_diffs, unified
+from validator.repair.diff import step_diffs
 from validator.repair.edit import kept_steps
 from validator.texts import read_plan_text, without_mark
 
@@ -143,15 +143,11 @@ def repaired(hierarchy: Hierarchy, prepared: Prepared, options: Options, report:
         why = f"no plan has a decomposition (proven by {_ENGINE})" if found.is_proven else "no nearest plan was found"
         return replace(report, reason=f"{report.reason}; {why}" if found.is_proven else report.reason)
     plan = kept_steps(found.edits)
-    diffs = step_diffs(found.edits)
     if found.least == 0:
         report = replace(report, reason=f"{report.reason}; its steps have another decomposition")
     assert found.decomposition is not None
     return replace(
-        report,
-        plan_diff_obj=diffs,
-        plan_diff_str=unified(diffs, options.context),
-        repaired_plan=plan,
+        shown(report, step_diffs(found.edits), plan, options.context),
         repaired_cost=_verified(hierarchy, prepared.simulator, plan, found.decomposition, with_goal),
         explanations=tuple(found.decomposition.lines()),
     )

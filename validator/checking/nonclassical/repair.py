@@ -98,7 +98,7 @@ def temporal_question(question: Question, report: Report, execution: Execution) 
 
 def priced(question: Question, report: Report, diffs: tuple[StepDiff, ...], plan: tuple[Token, ...]) -> Report:
     """Put a repaired plan and its cost into a report."""
-    return replace(shown(question, report, diffs, plan), repaired_cost=question.cost(plan))
+    return replace(shown(report, diffs, plan, question.context), repaired_cost=question.cost(plan))
 
 
 def on_classical_part(question: Question, report: Report, found: Report) -> Report:

@@ -110,7 +110,6 @@ def _job(options: argparse.Namespace) -> Job:
         progress=_progress if shows_progress() else None,
         context=CONTEXT,
         with_course=options.format == "html",
-        with_up=True,
         telling=lambda report: telling(options, verdict(report)),
     )
 

@@ -64,7 +64,7 @@ def parse_goal(text: str, source: str = "goal") -> Formula:
         raise InputError("the goal is nested too deeply", source=source) from None
 
 
-_JOINTS = {"and_": And, "or_": Or, "then": Then}
+_JOINTS: Mapping[str, type[And | Or]] = {"and_": And, "or_": Or, "then": Then}
 
 
 def _goal(tree: Any) -> Formula:
@@ -163,8 +163,8 @@ class _Judge:
                 best = sorted(map(_largest, every), key=_order, reverse=True)
                 return _together([[score] for score in [*best, *[_MISSED] * number][:number]], place)
         is_all = isinstance(goal, And | Forall) is wanted
-        parts = self._parts(goal, objects, is_all)
-        found = (self.scores(part, inner, place, last=last, wanted=wanted) for part, inner in parts)
+        choices = self._parts(goal, objects, is_all)
+        found = (self.scores(one, inner, place, last=last, wanted=wanted) for one, inner in choices)
         return _together(found, place) if is_all else _best(chain.from_iterable(found)) or [_MISSED]
 
     def _chain(self, parts: Sequence[Formula], objects: _Objects, place: int | None, last: bool) -> list[Satisfaction]:
