@@ -58,7 +58,7 @@ def test_the_release_is_tried_with_every_python_that_is_promised() -> None:
 @pytest.mark.planner
 def test_what_the_release_tries_of_an_installed_package_can_be_used() -> None:
     tried = runpy.run_path(str(ROOT / ".ci" / "installed.py"))
-    assert tried["use_data_files"]().endswith(" templates")
+    assert tried["use_data_files"]().endswith(" grammars")
 
 
 @pytest.mark.parametrize("script", ["run", "release"])
