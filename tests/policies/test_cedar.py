@@ -282,12 +282,12 @@ def decisions(policy: Policy, happenings: list[Happening]) -> Iterator[bool]:
     for each in happenings:
         if each.output is not None:
             answered = Occurrence(each.event, Phase.RESPONSE)
-            progress = replace(progress, phases=progress.phases.extended(answered))
+            tracks = (replace(track, history=track.history.extended(answered)) for track in progress.rules)
+            progress = replace(progress, rules=tuple(tracks))
             continue
-        following, broken = policy.after(progress, each.event)
+        progress, broken = policy.after(progress, each.event)
         assert all(one.is_certain for one in broken)
         yield not broken
-        progress = replace(following, rules=progress.rules)
 
 
 def _action(name: str, given: str, output: str) -> str:

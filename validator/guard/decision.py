@@ -13,7 +13,7 @@ from validator.guard.inputs import Following
 from validator.policies.conditions import Comparison, Pattern, Truth
 from validator.policies.events import Event
 from validator.policies.executor import Executor, ModelState
-from validator.policies.policy import RuleStates
+from validator.policies.policy import Track
 from validator.policies.product import Position, Product
 from validator.policies.repair.repair import keeps, nearest_run
 from validator.policies.rules import AtLeast, Order, Rule
@@ -131,17 +131,15 @@ def _found(denied: Event, product: Product, begun: Position, time_limit: float) 
     return Rest(tuple(map(str, steps)), is_proven and is_settled, reason)
 
 
-def _states(product: Product, begun: Position) -> Iterator[tuple[Rule, RuleStates]]:
+def _states(product: Product, begun: Position) -> Iterator[tuple[Rule, Track]]:
     return zip(product.policy.rules, begun.progress.rules, strict=True)
 
 
-def _with_rules(
-    product: Product, begun: Position, rules: Iterable[tuple[Rule, RuleStates]]
-) -> tuple[Product, Position]:
+def _with_rules(product: Product, begun: Position, rules: Iterable[tuple[Rule, Track]]) -> tuple[Product, Position]:
     """Return a policy with other rules, each in the states that a run is in."""
     found = tuple(rules)
     policy = replace(product.policy, rules=tuple(rule for rule, _ in found))
-    progress = replace(begun.progress, rules=tuple(states for _, states in found))
+    progress = replace(begun.progress, rules=tuple(track for _, track in found))
     return replace(product, policy=policy), replace(begun, progress=progress)
 
 
@@ -205,12 +203,12 @@ def _with_call(product: Product, begun: Position, call: Event) -> tuple[Product,
     """Return a policy that asks for a call as well, where that run begins, and the call itself."""
     pattern = Pattern(call.name, tuple(Comparison(name, "=", value) for name, value in call.values.items()))
     asked = AtLeast(1, pattern)
-    return *_with_rules(product, begun, (*_states(product, begun), (asked, frozenset((asked.start,))))), (call,)
+    return *_with_rules(product, begun, (*_states(product, begun), (asked, Track(frozenset((asked.start,)))))), (call,)
 
 
-def _left(rule: Rule, states: RuleStates) -> Iterator[Event]:
+def _left(rule: Rule, track: Track) -> Iterator[Event]:
     """Yield the steps of a plan that are not done yet."""
     assert isinstance(rule, Order)
-    for step in rule.left(next(iter(states))):
+    for step in rule.left(next(iter(track.states))):
         named = {each.path: each.value for each in step.comparisons if each.path}
         yield Event(step.name, named, tuple(each.value for each in step.comparisons if not each.path))

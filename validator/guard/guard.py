@@ -217,9 +217,9 @@ class PlanGuard:
         with self._lock:
             now = self._now
         found = []
-        for number, (rule, states) in enumerate(zip(self.policy.rules, now.progress.rules, strict=True)):
+        for number, (rule, track) in enumerate(zip(self.policy.rules, now.progress.rules, strict=True)):
             if (met := self.policy.verdict(now.progress, number)) is not True:
-                state = next((each for each in states if not rule.is_met(each)), rule.start)
+                state = next((each for each in track.states if not rule.is_met(each)), rule.start)
                 found.append(Finding(rule, met, (Fault(None, rule.missing(state), met is False),)))
         if self._executor is not None and (unmet := self._executor.unmet(now.state)):
             found.append(Finding("the goal", False, tuple(Fault(None, f"{part} is false") for part in unmet)))
@@ -303,19 +303,20 @@ class PlanGuard:
     def _instead(self, broken: Sequence[Broken], event: Event, nows: Sequence[Position]) -> Iterator[str]:
         """Yield calls that bring the rules further that a call breaks, and the call with a number that they allow."""
         rules, progress = [id(each.rule) for each in broken], self._now.progress
-        moment = self.policy.moment(progress, event, self._product.holds(self._now.state))
-        for rule, states in zip(self.policy.rules, progress.rules, strict=True):
+        model_holds = self._product.holds(self._now.state)
+        for number, (rule, track) in enumerate(zip(self.policy.rules, progress.rules, strict=True)):
             if id(rule) in rules:
-                yield from (str(pattern) for state in states for pattern in rule.wanted(state))
+                yield from (str(pattern) for state in track.states for pattern in rule.wanted(state))
             if id(rule) in rules and isinstance(rule, OnlyIf):
+                moment = self.policy.moment(number, event, progress, model_holds)
                 for pattern, given in achievers(self.policy, rule, event, moment):
                     if pattern.name not in MESSAGES and not any(map(is_large, given.values())):
                         yield str(_bound(pattern, given))
         others = chain.from_iterable(alternatives(each.rule, event) for each in broken)
-        for number, other in islice(others, _MOST_OTHERS):
+        for comparison, other in islice(others, _MOST_OTHERS):
             judged = [self._judge(now, other, is_made=False) for now in nows]
             if all(each.executable and not each.broken for each in judged):
-                yield str(Pattern(event.name, (number,)))
+                yield str(Pattern(event.name, (comparison,)))
                 return
 
 

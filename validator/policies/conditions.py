@@ -31,14 +31,10 @@ Holds: TypeAlias = Callable[[Atom], Truth]
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """What a condition looks at besides the call itself: the facts that hold, and the calls before.
-
-    ``phases`` are their requests and responses.
-    """
+    """What a condition looks at besides the call itself: the facts that hold, and the calls before."""
 
     fact: Holds
     history: History = NO_HISTORY
-    phases: History = NO_HISTORY
     time: int | None = None
     is_negated: bool = False
     """whether the condition stands behind a "not\""""

@@ -335,7 +335,7 @@ def _finding(rule: Rule | str, faults: Sequence[Fault], met: Truth, ending: Faul
 
 
 def _ending(policy: Policy, progress: Progress, number: int) -> tuple[Truth, Fault | None]:
-    rule, states = policy.rules[number], progress.rules[number]
+    rule, states = policy.rules[number], progress.rules[number].states
     met = policy.verdict(progress, number)
     if met is True or UNSURE in states:
         return met, None

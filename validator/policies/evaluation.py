@@ -42,7 +42,6 @@ from validator.reading.values import canonical
 _Row: TypeAlias = Mapping[str, object]
 _Found: TypeAlias = tuple[_Row, bool]
 """a row, and whether it is certain"""
-_Single: TypeAlias = Called | Compare | Timepoint | Negation
 
 
 @dataclass(frozen=True)
@@ -89,9 +88,8 @@ class Temporal(Past):
         return evaluation.holds(self.formula, len(evaluation.history), {})
 
     def _evaluation(self, event: Event, moment: Moment) -> _Evaluation:
-        history = moment.phases if self.sees_phases else moment.history
         now = Occurrence(replace(event, failed=False, time=moment.time))
-        return _Evaluation(history, now, lacks_match=moment.is_negated)
+        return _Evaluation(moment.history, now, lacks_match=moment.is_negated)
 
     def reason(self, event: Event, moment: Moment, truth: Truth) -> str:
         """Say what decides that it has a truth of a call."""
@@ -108,7 +106,7 @@ class Temporal(Past):
                 if isinstance(value, int | float):
                     return f"the {total.kind} is {value}"
             case Formerly(Called() as call, window) if truth:
-                for place, is_within in evaluation.before(call, len(history), window, has_now=False):
+                for place, is_within in evaluation.places(len(history), window, has_now=False):
                     if is_within and evaluation.holds(call, place, {}):
                         return f"{history[place].event} was called"
             case Formerly(Called(pattern)):
@@ -132,6 +130,7 @@ class _Range:
     high: int | float
 
 
+@dataclass(frozen=True, slots=True)
 class _Evaluation:
     """Finds the rows of formulas at the places of a history, and of the call that is decided behind it.
 
@@ -139,16 +138,9 @@ class _Evaluation:
     before may be like any of these: else a call could be allowed by leaving it out.
     """
 
-    def __init__(self, history: History, now: Occurrence, *, lacks_match: bool = False) -> None:
-        self.history, self.now, self.lacks_match = history, now, lacks_match
-        self.is_in_order = now.event.time is not None and history.is_in_order()
-
-    def other(self, *, lacks_match: bool) -> _Evaluation:
-        return self if lacks_match is self.lacks_match else _Evaluation(self.history, self.now, lacks_match=lacks_match)
-
-    def denies(self, formula: Formula, place: int, row: _Row) -> Truth:
-        """Return whether a formula does not hold."""
-        return opposite(self.other(lacks_match=not self.lacks_match).holds(formula, place, row))
+    history: History
+    now: Occurrence
+    lacks_match: bool = False
 
     def at(self, place: int) -> Occurrence:
         return self.now if place == len(self.history) else self.history[place]
@@ -162,79 +154,72 @@ class _Evaluation:
             found = None
         return found
 
-    def rows(self, formula: Formula, place: int, row: _Row) -> Iterator[_Found]:
-        """Yield the extensions of a row under which a formula holds at a place."""
-        match formula:
-            case Conjunction(parts):
-                yield from self._all(parts, place, row, True)
-            case Called() | Compare() | Timepoint() | Negation():
-                found = self._row(formula, place, row)
-                if found is not None:
-                    yield found
-            case Exists(variable, part):
-                inner = {name: value for name, value in row.items() if name != variable}
-                outer = {variable: row[variable]} if variable in row else {}
-                for each, is_certain in self.rows(part, place, inner):
-                    yield {name: value for name, value in each.items() if name != variable} | outer, is_certain
-            case Formerly(part, window, has_now):
-                for before, is_inside in self.before(part, place, window, has_now):
-                    for each, is_certain in self.rows(part, before, row):
-                        yield each, is_inside and is_certain
-                        if is_inside and is_certain and len(each) == len(row):  # it binds nothing: once is enough
-                            return
-            case Previous(part, window):
-                is_within = self._is_within(place - 1, place, window) if place > 0 else False
-                if is_within is not False:
-                    for each, is_certain in self.rows(part, place - 1, row):
-                        yield each, is_within is True and is_certain
-            case Since():
-                yield from self._since(formula, place, row)
-
-    def _row(self, formula: _Single, place: int, row: _Row) -> _Found | None:
-        """Return the one row of a formula that has at most one; None where it does not hold."""
+    def rows(self, formula: Formula, place: int, row: _Row) -> Iterable[_Found]:
+        """Return the extensions of a row under which a formula holds at a place."""
         match formula:
             case Called():
                 return self._called(formula, place, row)
             case Compare():
                 return self._compared(formula, place, row)
             case Timepoint(variable):
-                return ({**row, variable: place}, True) if row.get(variable, place) == place else None
+                return [({**row, variable: place}, True)] if row.get(variable, place) == place else []
+            case Conjunction(parts):
+                return self._all(parts, place, row)
             case Negation(part):
-                return _if(self.denies(part, place, row), row)
+                other = replace(self, lacks_match=not self.lacks_match)
+                return _rows(opposite(other.holds(part, place, row)), row)
+            case Exists(variable, part):
+                return self._some(variable, part, place, row)
+            case Formerly() | Since():
+                return self._before(formula, place, row)
+        is_within = self._is_within(place - 1, place, formula.window) if place > 0 else False
+        found = () if is_within is False else self.rows(formula.part, place - 1, row)
+        return ((each, is_within is True and is_certain) for each, is_certain in found)
 
-    def _all(self, parts: Sequence[Formula], place: int, row: _Row, is_certain: bool) -> Iterator[_Found]:
-        for number, part in enumerate(parts):
-            if not isinstance(part, _Single):
-                for each, is_sure in self.rows(part, place, row):
-                    yield from self._all(parts[number + 1 :], place, each, is_certain and is_sure)
-                return
-            found = self._row(part, place, row)
-            if found is None:
-                return
-            row, is_certain = found[0], is_certain and found[1]
-        yield row, is_certain
+    def _all(self, parts: Sequence[Formula], place: int, row: _Row) -> Sequence[_Found]:
+        found: list[_Found] = [(row, True)]
+        for part in parts:
+            found = [
+                (longer, is_certain and is_sure)
+                for each, is_certain in found
+                for longer, is_sure in self.rows(part, place, each)
+            ]
+        return found
 
-    # --- places ------------------------------------------------------------------------------------
+    def _some(self, variable: str, part: Formula, place: int, row: _Row) -> Iterator[_Found]:
+        inner = {name: value for name, value in row.items() if name != variable}
+        outer = {variable: row[variable]} if variable in row else {}
+        for each, is_certain in self.rows(part, place, inner):
+            yield {name: value for name, value in each.items() if name != variable} | outer, is_certain
 
-    def before(self, part: Formula, place: int, window: int | None, has_now: bool) -> Iterator[tuple[int, bool]]:
-        """Yield the places at which a formula may hold, the last first, and whether each is in a window for certain."""
+    def _before(self, formula: Formerly | Since, place: int, row: _Row) -> Iterator[_Found]:
+        """Yield the rows of what held before, the last first, and with ``since`` has lasted."""
+        end = place + 1 if formula.has_now else place
+        anchor = formula.anchor if isinstance(formula, Since) else formula.part
+        for before, is_within in self.places(place, formula.window, formula.has_now):
+            for each, is_certain in self.rows(anchor, before, row):
+                lasts: Truth = True
+                if isinstance(formula, Since):
+                    lasts = both(self.holds(formula.left, later, each) for later in range(before + 1, end))
+                is_certain = is_within and is_certain and lasts is True
+                if lasts is not False:
+                    yield each, is_certain
+                # It binds nothing: what holds for certain, or has ended since, is as it is from any earlier place.
+                if len(each) == len(row) and (is_certain or lasts is False):
+                    return
+
+    def places(self, place: int, window: int | None, has_now: bool) -> Iterator[tuple[int, bool]]:
+        """Yield the places before one, the last first, and whether each is in a window for certain."""
         if has_now:
             yield place, True
-        start, is_open = 0, window is not None
-        if window is not None and self.is_in_order:
-            time = self.at(place).event.time
-            start, is_open = self.history.first_from((time or 0) - window), False
-        for before in self._candidates(part, start, place):
+        start, now = 0, self.now.event.time
+        is_open = window is not None and (now is None or not self.history.is_in_order)
+        if window is not None and not is_open:
+            start = self.history.first_from((self.at(place).event.time or 0) - window)
+        for before in range(place - 1, start - 1, -1):
             is_within = self._is_within(before, place, window) if is_open else True
             if is_within is not False:
                 yield before, is_within is True
-
-    def _candidates(self, formula: Formula, start: int, end: int) -> Iterable[int]:
-        """Return the places, the last first, at which a formula may hold by the name of the call there."""
-        called = _first_call(formula)
-        if called is None:
-            return range(end - 1, start - 1, -1)
-        return self.history.places_of(called.pattern.names, start, end)
 
     def _is_within(self, before: int, place: int, window: int | None) -> Truth:
         if window is None or before == place:
@@ -242,40 +227,23 @@ class _Evaluation:
         one, other = self.at(before).event.time, self.at(place).event.time
         return None if one is None or other is None else other - one <= window  # calls count in the order of the run
 
-    def _since(self, formula: Since, place: int, row: _Row) -> Iterator[_Found]:
-        end = place + 1 if formula.has_now else place
-        for before, is_within in self.before(formula.anchor, place, formula.window, formula.has_now):
-            for found, is_certain in self.rows(formula.anchor, before, row):
-                lasts = self._lasts(formula.left, before + 1, end, found)
-                if lasts is not False:
-                    yield found, is_within and is_certain and lasts is True
-                elif len(found) == len(row):  # nor does it from an earlier place
-                    return
-
-    def _lasts(self, formula: Formula, start: int, end: int, row: _Row) -> Truth:
-        """Return whether a formula holds at each of some places."""
-        if not isinstance(formula, Negation):
-            return both(self.holds(formula, at, row) for at in range(start, end))
-        places = [*self._candidates(formula.part, start, end), *range(len(self.history), end)]
-        return both(self.denies(formula.part, at, row) for at in places if at >= start)
-
     # --- calls and terms ---------------------------------------------------------------------------
 
-    def _called(self, called: Called, place: int, row: _Row) -> _Found | None:
+    def _called(self, called: Called, place: int, row: _Row) -> Sequence[_Found]:
         at = self.at(place)
         if called.phase is Phase.CALL:
             is_meant = at.phase is not Phase.RESPONSE and not at.event.failed
         else:
             is_meant = at.phase is called.phase or (at.phase is Phase.CALL and called.phase is Phase.REQUEST)
         if not is_meant or not called.pattern.names(at.event.name):
-            return None
+            return ()
         bound, is_certain = dict(row), True
         for each in called.pattern.comparisons:
             matches = self._matches(each, at, place, bound)
             if matches is False:
-                return None
+                return ()
             is_certain = is_certain and matches is True
-        return bound, is_certain
+        return [(bound, is_certain)]
 
     def _matches(self, comparison: Comparison, call: Occurrence, place: int, bound: dict[str, object]) -> Truth:
         """Return whether an argument is as a pattern asks; a variable that is not bound yet is bound to it."""
@@ -307,20 +275,20 @@ class _Evaluation:
                 return self.aggregate(term, place, row)
         return term
 
-    def _compared(self, formula: Compare, place: int, row: _Row) -> _Found | None:
+    def _compared(self, formula: Compare, place: int, row: _Row) -> Sequence[_Found]:
         left, right = formula.left, formula.right
         if isinstance(right, Variable) and right.name not in row:
             left, right = right, left
         if isinstance(left, Variable) and left.name not in row and formula.operator == "=":
-            return {**row, left.name: self._value(right, place, row)}, True
+            return [({**row, left.name: self._value(right, place, row)}, True)]
         one, other = self._value(formula.left, place, row), self._value(formula.right, place, row)
-        return _if(_order(one, formula.operator, other), row)
+        return _rows(_order(one, formula.operator, other), row)
 
     def aggregate(self, aggregate: Aggregate, place: int, row: _Row) -> object:
         names = aggregate.domain
         outer = {name: value for name, value in row.items() if name not in names}
         found: dict[tuple[object, ...], _Found] = {}
-        for each, is_certain in self.other(lacks_match=True).rows(aggregate.body, place, outer):
+        for each, is_certain in replace(self, lacks_match=True).rows(aggregate.body, place, outer):
             key = _columns(each, names)
             found[key] = each, is_certain or (key in found and found[key][1])
         if aggregate.kind is Kind.COUNT:
@@ -334,21 +302,9 @@ class _Evaluation:
         return _range(total + low, total + high)
 
 
-def _if(truth: Truth, row: _Row) -> _Found | None:
-    """Return a row under which something has a truth; None where that is false."""
-    return None if truth is False else (row, truth is True)
-
-
-def _first_call(formula: Formula) -> Called | None:
-    """Return the call that is at each place at which a formula holds; None where there need be none."""
-    match formula:
-        case Called():
-            return formula
-        case Conjunction(parts):
-            return next(filter(None, map(_first_call, parts)), None)
-        case Exists(_, part):
-            return _first_call(part)
-    return None
+def _rows(truth: Truth, row: _Row) -> Sequence[_Found]:
+    """Return the row under which something has a truth; none where that is false."""
+    return () if truth is False else [(row, truth is True)]
 
 
 def _columns(row: _Row, names: Sequence[str]) -> tuple[object, ...]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum, StrEnum
 
@@ -207,41 +207,25 @@ class Occurrence:
         return event.key, values, event.failed, event.time, self.phase
 
 
-@dataclass(slots=True)
-class _Log:
-    """Calls in order, which histories share; each sees the first of them."""
-
-    calls: list[Occurrence] = field(default_factory=list)
-    times: list[int] = field(default_factory=list)
-    places: dict[str, list[int]] = field(default_factory=dict)
-    in_order: int = 0
-    """how many calls at the beginning have known times, none before the one in front of it"""
-
-    def append(self, occurrence: Occurrence) -> None:
-        time = occurrence.event.time
-        if self.in_order == len(self.calls) and time is not None and (not self.times or self.times[-1] <= time):
-            self.in_order += 1
-        self.places.setdefault(occurrence.event.name, []).append(len(self.calls))
-        self.calls.append(occurrence)
-        self.times.append(-1 if time is None else time)
-
-
 class History:
-    """The first calls of a log."""
+    """Calls in order. Histories that go on from one another share a list, of which each sees the first calls.
 
-    __slots__ = ("_hash", "_log", "size")
+    ``is_in_order`` says that the time of each call is known, and none is before the one in front of it.
+    """
 
-    def __init__(self, log: _Log | None = None, size: int = 0, hashed: int = 0) -> None:
-        self._log, self.size, self._hash = _Log() if log is None else log, size, hashed
+    __slots__ = ("_calls", "_hash", "is_in_order", "size")
+
+    def __init__(self, calls: list[Occurrence], size: int, hashed: int, *, is_in_order: bool) -> None:
+        self._calls, self.size, self._hash, self.is_in_order = calls, size, hashed, is_in_order
 
     def __len__(self) -> int:
         return self.size
 
     def __getitem__(self, place: int) -> Occurrence:
-        return self._log.calls[place]
+        return self._calls[place]
 
     def __iter__(self) -> Iterator[Occurrence]:
-        return iter(self._log.calls[: self.size])
+        return iter(self._calls[: self.size])
 
     def __hash__(self) -> int:
         return self._hash
@@ -249,40 +233,35 @@ class History:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, History):
             return NotImplemented
-        if self._log is other._log:
-            return self.size == other.size
         if self.size != other.size or self._hash != other._hash:
             return False
-        return all(one.key == another.key for one, another in zip(self, other, strict=True))
+        return self._calls is other._calls or all(a.key == b.key for a, b in zip(self, other, strict=True))
 
-    def extended(self, *occurrences: Occurrence) -> History:
-        """Return the history behind further calls."""
-        log = self._log
-        if not self.size or len(log.calls) != self.size:  # another history may go on from here
-            log = _Log()
-            for each in self:
-                log.append(each)
-        hashed = self._hash
-        for each in occurrences:
-            log.append(each)
-            hashed = hash((hashed, each.key))
-        return History(log, self.size + len(occurrences), hashed)
-
-    def is_in_order(self) -> bool:
-        """Return whether the time of each call is known, and none is before the one in front of it."""
-        return self._log.in_order >= self.size
+    def extended(self, occurrence: Occurrence) -> History:
+        """Return the history behind one more call."""
+        calls, time = self._calls, occurrence.event.time
+        if not self.size or len(calls) != self.size:  # another history may go on from here
+            calls = calls[: self.size]
+        is_later = not self.size or (self.is_in_order and _time(calls[-1]) <= (time or 0))
+        calls.append(occurrence)
+        hashed = hash((self._hash, occurrence.key))
+        return History(calls, self.size + 1, hashed, is_in_order=is_later and time is not None)
 
     def first_from(self, time: int) -> int:
         """Return the first place whose time is not before a time; the history must be in order."""
-        return bisect_left(self._log.times, time, 0, self.size)
-
-    def places_of(self, is_meant: Callable[[str], bool], start: int, end: int) -> list[int]:
-        """Return the places from ``start`` to ``end``, without it, of calls with some names, the last first."""
-        found: list[int] = []
-        for name, places in list(self._log.places.items()):  # which another thread may extend
-            if is_meant(name):
-                found += places[bisect_left(places, start) : bisect_left(places, min(end, self.size))]
-        return sorted(found, reverse=True)
+        return bisect_left(self._calls, time, 0, self.size, key=_time)
 
 
-NO_HISTORY = History()
+def _time(occurrence: Occurrence) -> int:
+    return occurrence.event.time or 0
+
+
+NO_HISTORY = History([], 0, 0, is_in_order=True)
+
+
+def phases_of(event: Event) -> Iterator[Occurrence]:
+    """Yield the request of a call, and its response where it did not fail and its result is known."""
+    yield Occurrence(event, Phase.REQUEST)
+    if not event.failed and event.result is not UNKNOWN:
+        values = {**event.values, "output": event.result}
+        yield Occurrence(replace(event, values=values), Phase.RESPONSE)

@@ -8,14 +8,14 @@ that a limit is what holds behind the call.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from fractions import Fraction
 from typing import TypeAlias
 
 from validator.policies.conditions import Comparison, Pattern, written
-from validator.policies.events import UNKNOWN, Event, History, Occurrence, Phase
+from validator.policies.events import Phase
 from validator.texts import decimal
 
 
@@ -153,36 +153,6 @@ def has_windows(formula: Formula) -> bool:
 def sees_phases(formula: Formula) -> bool:
     """Return whether a formula tells requests from responses."""
     return any(call.phase is not Phase.CALL for call in calls_in(formula))
-
-
-@dataclass(frozen=True, slots=True)
-class Reach:
-    """Which calls of the past some formulas look at: those that ``patterns`` name, None where every call matters."""
-
-    formulas: tuple[Formula, ...]
-    patterns: tuple[Pattern, ...] | None
-    has_phases: bool
-
-    @classmethod
-    def of(cls, formulas: Iterable[Formula], *, has_phases: bool) -> Reach:
-        """Return which calls those of some formulas look at that see requests and responses, or not."""
-        formulas = tuple(each for each in formulas if sees_phases(each) is has_phases)
-        patterns = tuple(call.pattern for each in formulas for call in calls_in(each))
-        return cls(formulas, None if any(map(looks_at_every_call, formulas)) else patterns, has_phases)
-
-    def extended(self, history: History, event: Event) -> History:
-        """Return a history behind a call, as far as a formula may look at it."""
-        if not self.formulas:
-            return history
-        if self.patterns is not None and not any(pattern.names(event.name) for pattern in self.patterns):
-            return history
-        if not self.has_phases:
-            return history.extended(Occurrence(event))
-        request = Occurrence(event, Phase.REQUEST)
-        if event.failed or event.result is UNKNOWN:
-            return history.extended(request)
-        values = {**event.values, "output": event.result}
-        return history.extended(request, Occurrence(replace(event, values=values), Phase.RESPONSE))
 
 
 # --- as policies write them ----------------------------------------------------------------------

@@ -28,7 +28,7 @@ from validator.policies.conditions import (
 )
 from validator.policies.evaluation import Temporal
 from validator.policies.events import ABSENT, FOLLOWING, MESSAGES, NO_HISTORY, UNKNOWN, Event, History
-from validator.policies.formulas import Formula, Reach, has_windows
+from validator.policies.formulas import has_windows
 from validator.policies.rules import BROKEN, UNSURE, OnlyIf, Rule, Seen, State
 from validator.texts import shortened
 
@@ -63,18 +63,20 @@ class Broken:
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
-    """How far a run is: the facts that hold, those that may hold, and for each rule the states that it may be in.
+class Track:
+    """How far a run is in one rule: the states that it may be in, and the calls that its condition may look at."""
 
-    ``history`` are the calls before that a condition of the policy may still look at, ``phases`` the requests and
-    responses, ``time`` that of the last one.
-    """
+    states: RuleStates
+    history: History = NO_HISTORY
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a run is: the facts that hold, those that may hold, each rule, and the time of the last call."""
 
     certain: frozenset[Atom]
     possible: frozenset[Atom]
-    rules: tuple[RuleStates, ...]
-    history: History = NO_HISTORY
-    phases: History = NO_HISTORY
+    rules: tuple[Track, ...]
     time: int | None = None
 
 
@@ -168,7 +170,7 @@ class Policy:
 
     @property
     def start(self) -> Progress:
-        rules = tuple(frozenset((rule.start,)) for rule in self.rules)
+        rules = tuple(Track(frozenset((rule.start,))) for rule in self.rules)
         return Progress(frozenset(), frozenset(), rules, time=0 if self.has_windows else None)
 
     def is_free(self, event: Event) -> bool:
@@ -183,42 +185,31 @@ class Policy:
         To a rule that it breaks the call counts for nothing, so that the next one that breaks it is found too.
         ``model_holds`` says of facts that are not the policy's own whether they hold; without it they are not known.
         """
-        found: list[RuleStates] = []
+        found: list[Track] = []
         broken: list[Broken] = []
-        for number, (rule, states) in enumerate(zip(self.rules, progress.rules, strict=True)):
+        time = self._time(progress, event) if self.has_windows else None
+        made = event if event.time == time else replace(event, time=time)
+        for number, (rule, track) in enumerate(zip(self.rules, progress.rules, strict=True)):
             seen = self.seen(number, event, progress, model_holds)
-            following = states if seen is None else _following(rule, states, seen)
+            following = track.states if seen is None else _following(rule, track.states, seen)
             if BROKEN in following or (seen is not None and UNSURE in following and rule.may_break(seen)):
                 is_certain = following == {BROKEN}
-                moment = self.moment(progress, event, model_holds)
-                why = _reason(rule, states, is_certain, " and ".join(reasons(rule, event, moment, is_certain)))
+                moment = self.moment(number, event, progress, model_holds)
+                why = _reason(rule, track.states, is_certain, " and ".join(reasons(rule, event, moment, is_certain)))
                 broken.append(Broken(rule, why, is_certain))
-            found.append(following - {BROKEN} or states)
-        certain, possible = self._changed(progress, event)
-        history, phases = progress.history, progress.phases
-        time = self._time(progress, event) if self.has_windows else None
-        if is_made and self.formulas:
-            event = event if event.time == time else replace(event, time=time)
-            history, phases = self._calls.extended(history, event), self._phases.extended(phases, event)
-        return Progress(certain, possible, tuple(found), history, phases, time), tuple(broken)
+            history = rule.remembered(track.history, made) if is_made else track.history
+            found.append(Track(following - {BROKEN} or track.states, history))
+        return Progress(*self._changed(progress, event), tuple(found), time), tuple(broken)
 
     @cached_property
-    def formulas(self) -> tuple[Formula, ...]:
-        """Return what the conditions of the rules ask of the calls before."""
-        return tuple(part.formula for rule in self.rules for part in rule.conditions_on_past)
+    def looks_back(self) -> bool:
+        """Return whether a condition asks of the calls before."""
+        return any(rule.conditions_on_past for rule in self.rules)
 
     @cached_property
     def has_windows(self) -> bool:
         """Return whether a condition asks how long ago a call was made."""
-        return any(map(has_windows, self.formulas))
-
-    @cached_property
-    def _calls(self) -> Reach:
-        return Reach.of(self.formulas, has_phases=False)
-
-    @cached_property
-    def _phases(self) -> Reach:
-        return Reach.of(self.formulas, has_phases=True)
+        return any(has_windows(part.formula) for rule in self.rules for part in rule.conditions_on_past)
 
     def _time(self, progress: Progress, event: Event) -> int | None:
         """Return when a call was made; one that takes the time of the call before it has that of the last one."""
@@ -232,14 +223,14 @@ class Policy:
             return None
         holds: Truth = True
         if isinstance(rule, OnlyIf) and matches[0] is not False:
-            holds = rule.when.holds(event, self.moment(progress, event, model_holds))
+            holds = rule.when.holds(event, self.moment(number, event, progress, model_holds))
         is_free = rule.is_closed and (rule.is_free or self.is_free)(event)
         return Seen(matches, holds, event.failed, is_free)
 
-    def moment(self, progress: Progress, event: Event, model_holds: Holds | None) -> Moment:
-        """Return what a condition looks at besides a call."""
+    def moment(self, number: int, event: Event, progress: Progress, model_holds: Holds | None) -> Moment:
+        """Return what the condition of a rule looks at besides a call."""
         holds, time = self._holds(progress, model_holds), self._time(progress, event)
-        return Moment(holds, progress.history, progress.phases, time)
+        return Moment(holds, progress.rules[number].history, time)
 
     def _holds(self, progress: Progress, model_holds: Holds | None) -> Holds:
         def holds(atom: Atom) -> Truth:
@@ -273,7 +264,7 @@ class Policy:
 
     def verdict(self, progress: Progress, number: int) -> Truth:
         """Return whether a run that ends here keeps a rule."""
-        states = progress.rules[number]
+        states = progress.rules[number].states
         met = {self.rules[number].is_met(state) for state in states}
         return met.pop() if len(met) == 1 and UNSURE not in states else None
 

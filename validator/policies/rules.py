@@ -15,7 +15,7 @@ from typing import TypeAlias
 
 from validator.policies.conditions import Comparison, Condition, Fact, Past, Pattern, Truth, parts_of
 from validator.policies.evaluation import Temporal
-from validator.policies.events import Event
+from validator.policies.events import Event, History, Occurrence, phases_of
 
 State: TypeAlias = Hashable
 
@@ -85,6 +85,15 @@ class Rule(ABC):
     def is_closed(self) -> bool:
         """Return whether calls that the rule does not speak of matter to it too."""
         return False
+
+    def remembered(self, history: History, event: Event) -> History:
+        """Return a history behind a call, as far as the rule's condition may look at it."""
+        conditions = self.conditions_on_past
+        if conditions and (self.is_closed or any(pattern.names(event.name) for pattern in self.past)):
+            has_phases = any(part.sees_phases for part in conditions)
+            for each in phases_of(event) if has_phases else (Occurrence(event),):
+                history = history.extended(each)
+        return history
 
     @property
     def start(self) -> State:

@@ -119,7 +119,7 @@ class _Space:
 
     def none_keeps(self, deadline: float) -> bool:
         """Return whether no run at all keeps the rules, of whichever calls, as often as one likes: a proof in time."""
-        if (self.executor is not None and self.policy.external_facts) or self.policy.formulas:
+        if (self.executor is not None and self.policy.external_facts) or self.policy.looks_back:
             return False  # the states are too many
         seen, waiting = {self.start.progress}, [self.start.progress]
         while waiting:
