@@ -210,9 +210,6 @@ def test_the_planner_is_a_program_and_never_imported(name: str) -> None:
     assert not any(REACHED in imports(module, "early", "late") for module in MODULES)
 
 
-GREEDY = {"validator.repair.numbers.relaxation"}
-"""which ``validator.repair.numbers.greedy`` imports late"""
-
 REACHED = "validator.grounding.processes.reached"
 """a program of its own, which runs the translator"""
 
@@ -222,7 +219,7 @@ REACHED = "validator.grounding.processes.reached"
     [
         ("distributed", {"validator.grading.batch.cluster"}),
         ("mcp", {"validator.mcp.server", "validator.mcp.relay"}),
-        ("numpy", {*GREEDY, *ESTIMATES}),
+        ("numpy", ESTIMATES),
         ("scipy", {"validator.foils.invariants", "validator.recognize.counting"}),
         ("yaml", {"validator.flow.definition.reader", "validator.reading.lexicon.templates"}),
         ("pysat", {"validator.model_repair.maxsat"}),
@@ -233,7 +230,7 @@ def test_what_few_need_is_imported_where_it_is_used_and_late(name: str, homes: s
     assert _users(name) == homes
     # Their modules are imported late: by those that compile flows, by cost partitioning, and for hard goals.
     programs = {"validator.foils.invariants", "validator.recognize.counting"}
-    early = {"tarski": homes, "numpy": {*GREEDY, *ESTIMATES}, "scipy": programs, "mcp": {"validator.mcp.relay"}}
+    early = {"tarski": homes, "numpy": ESTIMATES, "scipy": programs, "mcp": {"validator.mcp.relay"}}
     assert _users(name, "early") == early.get(name, set())
 
 

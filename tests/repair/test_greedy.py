@@ -124,16 +124,6 @@ def test_relaxed_plans_are_done_only_where_few_states_lead_to_no_plan() -> None:
     assert many.whole() == many.plan(many.states.start, ahead=True)
 
 
-def test_without_room_for_numpy_the_exact_search_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    def refused(*libraries: str) -> None:
-        raise MemoryError("no room for numpy")
-
-    monkeypatch.setattr("validator.repair.numbers.greedy.loading", refused)
-    monkeypatch.setattr("validator.repair.numbers.nearest.HEAD_START", 0.0)
-    found = solve(PIGGY, problem("(bought)"), time_limit=20)
-    assert (found.cost, found.proven) == (8, True)
-
-
 DOUBLING = """(define (domain doubling) (:predicates (p)) (:functions (much) (often))
   (:action double :parameters () :effect (and (increase (much) (much)) (increase (often) 1))))"""
 

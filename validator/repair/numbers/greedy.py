@@ -23,7 +23,7 @@ from validator.model.values import Formula, Model
 from validator.reading.plan import Step
 from validator.records import dataclass
 from validator.repair.numbers.needs import Requirements
-from validator.resources import loading
+from validator.repair.numbers.relaxation import Relaxation, ways_of
 
 _AHEAD, _AHEAD_EACH = 20_000, 8
 """How many steps may be tried to do relaxed plans in any case, and more with each state: that takes as long."""
@@ -58,15 +58,12 @@ _Queue: TypeAlias = list[tuple[float, int, _Node, Iterator[int]]]
 class Greedy:
     """Greedy searches among the ground steps of a model.
 
-    ``is_over`` ends everything: the preparation with a TimeoutError. Without room for NumPy there is a MemoryError.
+    ``is_over`` ends everything: the preparation with a TimeoutError.
     """
 
     def __init__(self, model: Model, steps: Sequence[Step], goal: Formula, is_over: Callable[[], bool]) -> None:
         self.states, self.is_over = States(model), is_over
         self.steps = list(map(self.states.ground, checked(steps, is_over)))
-        with loading("numpy"):
-            from validator.repair.numbers.relaxation import Relaxation, ways_of  # NumPy, which few plans need
-
         requirements = Requirements(model, model.problem.init, self.states.values)
         self.relaxation = Relaxation(requirements, ways_of(requirements, self.steps), goal, is_over)
         self.target = Target(goal, {}, self.relaxation.needs(goal, {}))

@@ -12,6 +12,7 @@ import heapq
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from itertools import count
+from math import inf
 from typing import TypeAlias
 
 from validator.execution.simulator import Simulator
@@ -23,6 +24,7 @@ from validator.model.values import And, Formula
 from validator.reading.plan import Step, Token, bare
 from validator.records import dataclass
 from validator.repair.edit import Edit, Move, kept_steps
+from validator.repair.projection.instantiation import Parts
 from validator.repair.proved import Prover
 
 _BYTES, _BYTES_EACH = 2000, 200
@@ -149,6 +151,8 @@ class EditSearch:
         self.bound: Cost | None = None
         self.goal: Formula = model.problem.goal if with_goal else And(())
         self._tokens, self._prices, self._costs = tokens, prices, costs
+        self.most = inf
+        """of states and insertable steps that are tried in them"""
         self._lines = [
             self.states.ground(bare(token)) if isinstance(token, Step) and not simulator.malformed(0, token) else None
             for token in tokens
@@ -189,6 +193,8 @@ class EditSearch:
                 return Status.TIME_LIMIT
             if self._size > limits.room:
                 return Status.MEMORY_LIMIT
+            if len(self._known) * len(self.insertable) > self.most:
+                return Status.STOPPED
             node = heapq.heappop(self._queue)[-1]
             try:
                 if self._is_dear(node):
@@ -255,3 +261,33 @@ class EditSearch:
         if not accepted and not self._has_history:
             self._leave_open(node)
         return accepted
+
+
+# --- classical models of few steps ----------------------------------------------------------------
+
+_MOST_STEPS, _MOST_TRIED = 100, 60_000
+"""ground steps, and how often one of them is tried: some tenths of a second"""
+
+_FEWEST = Prices(skip=(1, 0), kept=lambda own: FREE, inserted=lambda own: (1, 1))
+
+
+def nearest_of_few_steps(
+    simulator: Simulator, tokens: Sequence[Token], limits: Limits, *, with_goal: bool
+) -> tuple[Edit, ...] | None:
+    """Return the fewest edits to a plan that is sound, with ``with_goal`` valid; None where they were not found.
+
+    Of as many edits they are those with the fewest insertions. The model is classical, and any conditions and effects
+    will do; there are None for one with many ground steps, or of another kind of simulator.
+    """
+    if type(simulator) is not Simulator or any(names != [name] for name, names in simulator.ways.items()):
+        return None
+    rows = Parts(simulator.model).among(frozenset(simulator.model.problem.objects), _MOST_STEPS)
+    if rows is None:
+        return None
+    steps = [Step(name=name, args=args) for name, args in rows]
+    search = EditSearch(
+        simulator, tokens, _FEWEST, ActionCosts(), steps, with_goal=with_goal, accepted=lambda plan: True
+    )
+    search.most = _MOST_TRIED
+    found = search.run(limits)
+    return found.edits if found.status is Status.SOLVED else None

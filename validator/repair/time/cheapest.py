@@ -55,10 +55,7 @@ class _Orders(Orders):
         prices = {step: fixed_prices(self.parts, price, step) for step in checked(steps, is_over)}
         self.ending = {step: at_end for step, (_, at_end) in prices.items()}
         """what the end of each step adds to the price at least"""
-        self.priced = [
-            (one, sum(prices[step], Fraction(0))) for one, step in zip(self.relaxed, self.steps, strict=True)
-        ]
-        """with what a step adds to the price at least"""
+        self.priced = [(self.parts.relaxed(step), *prices[step]) for step in prices]
         metric = self.model.problem.metric
         self.counted = counting_functions(self.model) - (set() if metric is None else functions_of(metric.expression))
 
@@ -81,14 +78,14 @@ class _Orders(Orders):
         is_back = after is not None and self._state(after) in node.passed and not self._may_wait
         return None if is_back else after
 
-    def _least(self, node: Node) -> Fraction | None:
+    def _least(self, node: Node) -> Cost | None:
         """Return what any plan beyond a node costs at least; None where there is none."""
         end = self.critical.end(node)
         if end is None:
             return None
-        more = Fraction(0)
+        more: Cost = 0
         if self.time_price.weights:
-            more = least_price(self.nodes.to_come(node), self.priced, self.wanted)
+            more = least_price(self.nodes.to_come(node), self.priced, self.wanted, self.is_over)
         return self._at(max(end, *node.times.values()), node) + more
 
     def _fewest(self, node: Node) -> int | None:
@@ -128,19 +125,18 @@ class _Search(Driver):
         self, asked: TemporalQuestion, price: TimePrice, cost: Callable[[tuple[Step, ...]], Fraction | None]
     ) -> None:
         super().__init__(replace(asked, tokens=()))
-        self.price = price
-        self.cost = cost
+        self.price, self.cost = price, cost
         self.lower = price.of(Fraction(0), dict(self.nodes.parts.initial().values))
-        self.is_unsolvable = False
         self.rejected: Fraction | None = None
         """the cost of the cheapest order whose plan lacks the quality, though other times for it may have it"""
+        self._is_unsolvable = False
 
-    def prepared(self, is_over: Callable[[], bool]) -> _Orders | None:
+    def prepared(self, is_over: Callable[[], bool]) -> Orders | None:
         if self.doubt:
             return None
         orders = _Orders(self.nodes, self.steps, self.price, is_over)
         orders.begin()
-        self.is_unsolvable = orders.lower is None
+        self._is_unsolvable = orders.lower is None
         self._raise_lower(orders)
         return orders
 
@@ -163,7 +159,7 @@ class _Search(Driver):
     def is_settled(self) -> bool:
         if self.orders is not None and not self.is_stuck():
             self._raise_lower(self.orders)
-        return self.is_unsolvable or (self.best is not None and self.rank[0] <= self.lower)
+        return self._is_unsolvable or (self.best is not None and self.rank[0] <= self.lower)
 
     def is_stuck(self) -> bool:
         return bool(self._why())
@@ -175,18 +171,17 @@ class _Search(Driver):
     def found(self) -> CostBounds:
         is_exhausted = self.orders is not None and self.orders.lower is None and self.rejected is None
         if is_exhausted and not self._why():
-            self.is_unsolvable = self.best is None
+            self._is_unsolvable = self.best is None
             self.lower = self.lower if self.best is None else Fraction(self.rank[0])
-        if self.is_unsolvable:
+        if self._is_unsolvable:
             return CostBounds(status=Status.UNSOLVABLE, lower=self.lower, by=Prover.ORDERS)
+        upper = None if self.best is None else Fraction(self.rank[0])
+        plan = None if self.best is None else self.best.plan
+        if upper is not None and self.lower >= upper:
+            return CostBounds(status=Status.SOLVED, lower=upper, upper=upper, plan=plan, by=Prover.ORDERS)
         status = self.ended or Status.STOPPED
         why = f"the {status.value} was met"
         if status is Status.STOPPED:
             why = self._why() or "an order of starts and ends may have other times at which it has the quality"
-        known = CostBounds(
-            status=status, lower=self.lower, by=Prover.ORDERS, why=f"the cheapest cost is not proven: {why}"
-        )
-        if self.best is None:
-            return known
-        known = replace(known, upper=Fraction(self.rank[0]), plan=self.best.plan)
-        return known if self.lower < self.rank[0] else replace(known, status=Status.SOLVED, lower=known.upper, why="")
+        why = f"the cheapest cost is not proven: {why}"
+        return CostBounds(status=status, lower=self.lower, upper=upper, plan=plan, by=Prover.ORDERS, why=why)

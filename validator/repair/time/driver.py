@@ -18,20 +18,18 @@ from validator.grounding.limits import Limits, Status
 from validator.model.values import And
 from validator.reading.plan import Step
 from validator.repair.proved import Prover
+from validator.repair.time.greedy import GreedyOrders
 from validator.repair.time.nodes import Cost, Node, Nodes, Order
 from validator.repair.time.observed import (
     Observed,
     TemporalQuestion,
     TemporalRepair,
-    as_given,
     needed,
     order_of,
-    recognized,
     scheduled,
 )
 from validator.repair.time.orders import Orders
 from validator.repair.time.parts import at_ends, obstacle
-from validator.resources import loading
 
 
 class Driver(ABC):
@@ -62,7 +60,7 @@ class Driver(ABC):
         self.model, self.grid = self.observed.model, self.observed.grid
         self.obstacle = obstacle(self.model)
         goal = self.model.problem.goal if asked.with_goal else And(())
-        self.nodes = Nodes(self.model, self.grid, self.observed.timed, goal, asked.budget)
+        self.nodes = Nodes(self.model, self.grid, self.observed.subjects, goal, asked.budget)
         self._within: Limits = asked.limits
         """of what runs now"""
 
@@ -147,12 +145,12 @@ class Driver(ABC):
         until = time.monotonic() + seconds
 
         def stop() -> bool:
-            if self._is_over() or self.orders is None or time.monotonic() > until:
-                return True
-            return self.is_settled() or self.is_stuck()
+            is_over = self._is_over() or self.orders is None or time.monotonic() > until
+            return is_over or self.is_settled() or self.is_stuck()
 
-        for cost, order in () if self.orders is None else self.orders.run(stop, self.is_needless):
-            self.take(cost, order)
+        if self.orders is not None:
+            for cost, order in self.orders.run(stop, self.is_needless):
+                self.take(cost, order)
 
     def _is_over(self) -> bool:
         if self.asked.limits.is_over():
@@ -179,27 +177,24 @@ class Driver(ABC):
             self.best, self.rank, self._found_at = answer, rank, time.thread_time()
         return True
 
-    def _match(self, plan: Sequence[Step], by: str) -> bool:
-        """Offer a plan that was found otherwise, as it is and in its order; return whether it has the quality."""
-        taken, asked = recognized(self.observed, self.asked.simulator, plan), self.asked
+    def _match(self, plan: Sequence[Step], by: str) -> None:
+        """Offer a plan that was found otherwise, as it is and in its order."""
+        resolved = (step for step in map(self.asked.simulator.resolve, plan) if isinstance(step, Step))
+        answer = self.observed.matched(resolved, by)
         if by != Prover.ORDERS:
-            taken = needed(self.observed, taken, asked.accepted, self._is_over)
-        is_valid = self.offer(as_given(self.observed, taken, by))
-        order = None if self.obstacle or not is_valid else order_of(self.nodes, self.observed, taken, self._is_over)
-        if order is not None:
-            self.offer(scheduled(self.observed, order, by)[0])
-        return is_valid
+            answer = self.observed.matched(needed(answer, self.asked.accepted, self._is_over), by)
+        if self.offer(answer) and not self.obstacle:
+            order = order_of(self.nodes, answer, self._is_over)
+            if order is not None:
+                self.offer(scheduled(self.observed, order, by)[0])
 
     def _greedy(self) -> None:
         """Look for a plan by greedy search, near the observed one where there is one."""
         limits = self.asked.limits.half
         try:
-            with loading("numpy"):
-                from validator.repair.time.greedy import GreedyOrders  # which imports NumPy
-
             nodes = self.nodes
             if self.obstacle:
-                nodes = Nodes(at_ends(self.model), self.grid, self.observed.timed, nodes.goal, self.asked.budget)
+                nodes = Nodes(at_ends(self.model), self.grid, self.observed.subjects, nodes.goal, self.asked.budget)
             search = GreedyOrders(nodes, self.steps, limits.is_over)
             search.begin()
             found = next(search.run(lambda: limits.is_over() or self._is_too_large(search)), None)

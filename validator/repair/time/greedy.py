@@ -4,13 +4,13 @@ The relaxation is that of starts and ends as actions (Do and Kambhampati 2003; C
 and the starts of observed steps that are to come cost nothing; it knows nothing of when they may happen. The start of a
 durative step brings about that it runs, which its end needs. What must hold between them is needed by the end, and by
 the start as far as that does not bring it about. Each part comes behind the one before, and nodes that differ in their
-times alone are taken for one. Importing this module imports NumPy.
+times alone are taken for one.
 """
 
 from __future__ import annotations
 
 from collections import ChainMap
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence, Set
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from math import inf
 
@@ -21,12 +21,12 @@ from validator.model.temporal import DURATION, DurativeAction, When
 from validator.model.values import TRUE, And, Conditional, Effect, Formula, GroundAtom, literals_of, numeric_effects
 from validator.reading.plan import Step
 from validator.records import replace
-from validator.repair.numbers.needs import Known, Need, Requirements
-from validator.repair.numbers.relaxation import Estimate, Relaxation, Way, ways_to
+from validator.repair.numbers.needs import Known, Need, Requirements, Way
+from validator.repair.numbers.relaxation import Estimate, Relaxation
 from validator.repair.time.network import ORIGIN, Constraint
 from validator.repair.time.nodes import Node, Nodes
 from validator.repair.time.orders import Orders
-from validator.repair.time.parts import Parts, Subject, facts_of
+from validator.repair.time.parts import Parts, Relaxed, Subject, facts_of
 
 _WEIGHT = 3
 """changes, that each part of a relaxed plan is worth: above 1 the search is greedy"""
@@ -38,7 +38,7 @@ class GreedyOrders(Orders):
     def __init__(self, nodes: Nodes, insertable: Sequence[Step], is_over: Callable[[], bool]) -> None:
         super().__init__(nodes, list(_possible(nodes.parts, insertable, is_over)), is_over)
         actions = _SnapActions(self.parts)
-        observed = [timed.subject for timed in self.observed.values()]
+        observed = list(self.observed.values())
         ways = actions.ways(self.steps, observed)
         self._relaxation = Relaxation(actions.requirements, ways, nodes.goal, is_over)
         self._goal = self._relaxation.needs(nodes.goal, {})
@@ -72,7 +72,7 @@ class GreedyOrders(Orders):
 
     def key(self, node: Node) -> Hashable:
         running = frozenset(one.subject.step or number for number, one in node.running.items())
-        return node.at, node.pending, node.postponed, node.facts, running, node.tied
+        return node.at, node.pending, node.facts, running, node.tied
 
     def expand(self, node: Node) -> None:
         """Push what may come next: observed steps first, then promising ones, which others can overlap."""
@@ -98,10 +98,10 @@ class GreedyOrders(Orders):
         if part is not Part.START:
             return self.nodes.after(node, subject, part, in_turn)
         in_turn += self._ends(subject, (running.subject for running in node.running.values()))
-        timed, found = self.observed.get(number), None
-        if timed is not None and timed.duration is not None:
+        found = None
+        if subject.duration is not None:
             end = (number, Part.END)
-            kept = [(key, end, timed.duration), (end, key, -timed.duration)]
+            kept = [(key, end, subject.duration), (end, key, -subject.duration)]
             found = self.nodes.after(node, subject, part, in_turn + kept)
         return found or self.nodes.after(node, subject, part, in_turn)
 
@@ -109,16 +109,13 @@ class GreedyOrders(Orders):
         """Yield that what undoes an invariant at its end ends behind the step whose invariant it is."""
         for other in running:
             for first, last in ((begun, other), (other, begun)):
-                if not _inside(self.parts, first).isdisjoint(_undone(self.parts, last)):
+                inside = self.parts.relaxed_of(first).inside
+                if not inside.isdisjoint(_undone(self.parts.relaxed_of(last))):
                     yield (first.number, Part.END), (last.number, Part.END), 0
 
 
-def _inside(parts: Parts, subject: Subject) -> Set[GroundAtom]:
-    return parts.needs(subject, When.ALL)
-
-
-def _undone(parts: Parts, subject: Subject) -> Set[GroundAtom]:
-    return parts.deletes_for_sure(subject, When.END) - parts.adds(subject, When.END)
+def _undone(step: Relaxed) -> frozenset[GroundAtom]:
+    return step.last_deletes - step.last_adds
 
 
 def _possible(parts: Parts, steps: Sequence[Step], is_over: Callable[[], bool]) -> Iterator[Step]:
@@ -127,22 +124,18 @@ def _possible(parts: Parts, steps: Sequence[Step], is_over: Callable[[], bool]) 
     Such an atom is made true by starts alone, all of which make it false again at their ends (the envelopes of Coles et
     al. 2008). Raises TimeoutError when it is over.
     """
-    subjects = {step: Subject(number=0, step=step) for step in checked(steps, is_over)}
-    lasting = {step: one for step, one in subjects.items() if parts.durative(one) is not None}
-    brought = {step: parts.adds(one, When.START) & _undone(parts, one) for step, one in lasting.items()}
+    known = {step: parts.relaxed(step) for step in checked(steps, is_over)}
+    brought = {step: one.first_adds & _undone(one) for step, one in known.items()}
     passing = set[GroundAtom]().union(*brought.values()) - parts.model.problem.init
     passing -= {ground(each.atom, {}) for each in literals_of(fact.effect for fact in parts.model.problem.timed)}
-    for step, one in checked(subjects.items(), is_over) if passing else ():
-        passing -= parts.adds(one) - brought.get(step, set())
-        if step in lasting:
-            passing -= parts.adds(one, When.END)
+    for step, one in known.items() if passing else ():
+        passing -= (one.first_adds - brought[step]) | one.last_adds
     longest: dict[GroundAtom, Fraction | float] = dict.fromkeys(passing, 0)
-    for step in lasting if passing else ():
-        greatest = parts.lasts(lasting[step]).greatest
+    for step, one in known.items():
+        greatest = one.lasts.greatest
         longest |= {atom: max(longest[atom], inf if greatest is None else greatest) for atom in brought[step] & passing}
-    for step, one in subjects.items():
-        held = _inside(parts, one) & passing - brought[step] if passing and step in lasting else ()
-        if all(parts.lasts(one).least <= longest[atom] for atom in held):
+    for step, one in known.items():
+        if all(one.lasts.least <= longest[atom] for atom in one.inside & passing - brought[step]):
             yield step
 
 
@@ -188,7 +181,7 @@ class _SnapActions:
                 yield replace(way, needs=way.needs | {(_pending(subject.number), True)})
         for number, group in enumerate(facts_of(self.parts.model)):
             needs = frozenset[Need](((_to_come(number), True),))
-            yield from ways_to(self.requirements, -1, needs, [fact.effect for fact in group], {})
+            yield from self.requirements.ways(-1, needs, [fact.effect for fact in group], {})
 
     def start_of(self, subject: Subject) -> tuple[Formula, Binding]:
         """Return what the start of a step needs."""
@@ -205,14 +198,14 @@ class _SnapActions:
         needs = self.requirements.of(condition, binding, duration)
         if action is None:
             plain = self.parts.model.domain.actions[subject.step.name]
-            yield from ways_to(self.requirements, place, needs, plain.effects, binding)
+            yield from self.requirements.ways(place, needs, plain.effects, binding)
             return
         inside = self.requirements.of(_condition(action, When.ALL), binding, duration)
         if needs is None or inside is None:
             return
         effects, known = _effects(action, When.START), self._known(subject)
         is_counting = any(numeric_effects(effects))
-        for way in ways_to(self.requirements, place, needs, effects, binding, known):
+        for way in self.requirements.ways(place, needs, effects, binding, known):
             before = {need for need in inside - way.brought if isinstance(need, tuple) or not is_counting}
             yield replace(way, needs=way.needs | before, brought={*way.brought, (_runs(subject.step), True)})
 
@@ -222,17 +215,17 @@ class _SnapActions:
             return
         condition = And((_condition(action, When.END), _condition(action, When.ALL)))
         needs = self.requirements.of(condition, binding, self._duration(subject))
-        for way in ways_to(self.requirements, place, needs, _effects(action, When.END), binding, self._known(subject)):
+        for way in self.requirements.ways(place, needs, _effects(action, When.END), binding, self._known(subject)):
             yield replace(way, needs=way.needs | {(_runs(subject.step), True)})
 
     def _duration(self, subject: Subject) -> Fraction | None:
         """Return the duration of a step that has the same one wherever it starts."""
-        lasts = self.parts.lasts(subject)
+        lasts = self.parts.relaxed_of(subject).lasts
         return lasts.least if lasts.least == lasts.greatest else None
 
     def _known(self, subject: Subject) -> Known:
         """Return the values that never change, and the duration: the least, as far as that is known."""
-        least = self.parts.lasts(subject).least
+        least = self.parts.relaxed_of(subject).lasts.least
         return ChainMap({(DURATION.function,): least or Fraction(1)}, self.requirements.known)
 
 

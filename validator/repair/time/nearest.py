@@ -13,7 +13,7 @@ from itertools import pairwise
 
 from validator.grounding.limits import Status
 from validator.reading.plan import Plan, Step
-from validator.records import replace
+from validator.records import cached_property, replace
 from validator.repair.proved import Prover
 from validator.repair.time.driver import Driver
 from validator.repair.time.nodes import Cost, Node, Order
@@ -32,10 +32,6 @@ def nearest_over_time(asked: TemporalQuestion) -> TemporalRepair:
 class _Search(Driver):
     head_start = patience = 3.0
 
-    def __init__(self, asked: TemporalQuestion) -> None:
-        super().__init__(asked)
-        self._least: int | None = None
-
     def prepared(self, is_over: Callable[[], bool]) -> Orders | None:
         if self.obstacle:
             self.add_doubt(self.obstacle)
@@ -45,8 +41,7 @@ class _Search(Driver):
             self.add_doubt("some times have more than six decimals")
         at_fault = {failure.step for failure in self.asked.failures}
         places = enumerate(Plan(parts=self.asked.tokens).places)
-        faulty = {index for index, place in places if place in at_fault}
-        orders = Orders(self.nodes, self.steps, is_over, faulty)
+        orders = Orders(self.nodes, self.steps, is_over, {index for index, place in places if place in at_fault})
         orders.begin()
         return orders
 
@@ -62,50 +57,51 @@ class _Search(Driver):
 
     def answer(self) -> TemporalRepair:
         resolution, doubt = self.grid.time(1), self.doubt or self.nodes.doubt
-        if self.best is not None and self._is_proven():
-            return replace(self.best, by=Prover.ORDERS, proven=True, resolution=resolution)
+        is_exhausted = self.orders is not None and self.orders.lower is None and not doubt
         if self.best is not None:
+            if self._is_least or (self._is_nearest and not doubt):
+                return replace(self.best, by=Prover.ORDERS, proven=True, resolution=resolution)
             return replace(self.best, doubt=doubt or "the search was ended before all orders were tried")
-        if self.orders is not None and self.orders.lower is None and not doubt:
-            if self.nodes.off_grid:
-                doubt = f"there is none at multiples of {decimal(resolution)}, and other times were not tried"
-                return TemporalRepair(status=Status.STOPPED, doubt=doubt)
+        if is_exhausted and self.nodes.off_grid:
+            doubt = f"there is none at multiples of {decimal(resolution)}, and other times were not tried"
+            return TemporalRepair(status=Status.STOPPED, doubt=doubt)
+        if is_exhausted:
             return TemporalRepair(status=Status.UNSOLVABLE, proven=True, resolution=resolution)
         return TemporalRepair(status=Status.TIME_LIMIT if self.ended else Status.STOPPED, doubt=doubt)
 
     # --- proofs --------------------------------------------------------------------------------
 
     def is_settled(self) -> bool:
-        if self.orders is None or self._is_proven():
-            return self._is_proven()
-        lower = self.orders.lower
-        return lower is None or (self.best is not None and self.observed.forced + lower > self.best.changed[0])
+        return self._is_least or self._is_nearest
 
-    def _is_proven(self) -> bool:
-        """Return whether no plan is nearer than the best one."""
-        if self.best is None:
+    @property
+    def _is_nearest(self) -> bool:
+        """Return whether no order that was not looked at leads to a nearer plan than the best one."""
+        if self.orders is None:
             return False
+        lower = self.orders.lower
+        if lower is None or self.best is None:
+            return lower is None
         level, moves = self.best.changed
-        level -= self.observed.forced
-        if not level and moves <= self._least_moves():
-            return True
-        if self.orders is None or self.doubt or self.nodes.doubt:
-            return False
-        lower = self.orders.lower
-        return lower is None or lower > level or (lower == level and not moves)
+        return lower > level - self.observed.forced or (lower == level - self.observed.forced and not moves)
 
+    @property
+    def _is_least(self) -> bool:
+        """Return whether the best plan drops and inserts no step that need not be, and as few move as must."""
+        if self.best is None or self.best.changed[0] > self.observed.forced:
+            return False
+        return self.best.changed[1] <= self._least_moves
+
+    @cached_property
     def _least_moves(self) -> int:
-        """Return how many steps must move at least where no more are dropped than must be, and none is inserted."""
-        observed = self.observed
-        if self._least is None:  # the observed plan lacks the quality; without what does not fit, it may have it
-            self._least = int(not observed.forced or not self.asked.accepted(tuple(observed.whole())))
-        return self._least
+        """The observed plan lacks the quality; without what does not fit, it may have it."""
+        return int(not self.observed.forced or not self.asked.accepted(tuple(self.observed.whole())))
 
     def is_needless(self, node: Node) -> bool:
         """Return whether no plan beyond a node is nearer than the best one."""
         if self.best is None or self.observed.forced + node.level < self.best.changed[0]:
             return False
-        return fewest_moves(node, self.observed.timed) >= self.best.changed[1]
+        return fewest_moves(node, self.observed.subjects) >= self.best.changed[1]
 
     # --- one step ------------------------------------------------------------------------------
 

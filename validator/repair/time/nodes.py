@@ -25,19 +25,6 @@ from validator.repair.time.price import Budget
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Timed:
-    """A step of the observed plan with its times in units of the grid; None where the plan states none.
-
-    ``rank`` orders such steps: the time where there is one, otherwise that of the step before.
-    """
-
-    subject: Subject
-    rank: int
-    time: int | None
-    duration: int | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Order:
     """A plan without times: the steps that take place, and the network that their parts must obey.
 
@@ -109,13 +96,13 @@ class Nodes:
     """The nodes of a model and an observed plan; with a budget, only those of plans that cost no more."""
 
     def __init__(
-        self, model: Model, grid: Grid, observed: Sequence[Timed], goal: Formula, budget: Budget | None = None
+        self, model: Model, grid: Grid, observed: Sequence[Subject], goal: Formula, budget: Budget | None = None
     ) -> None:
         self.parts = Parts(model)
         self.goal = goal
         self.grid = grid
         self.budget = budget
-        self.observed = {timed.subject.number: timed for timed in observed}
+        self.observed = {subject.number: subject for subject in observed}
         self.doubt = "the model has derived predicates" if self.parts.has_axioms else ""
         """why a search that has tried everything may have overlooked a plan, empty where it cannot have"""
         if model.problem.is_from_up:
@@ -128,14 +115,14 @@ class Nodes:
         """Return what holds at a node, and what comes to hold without one more step."""
         atoms = set(node.at.atoms)
         for running in node.running.values():
-            atoms |= self.parts.adds(running.subject)
+            atoms |= self.parts.relaxed_of(running.subject).last_adds
         for facts in self.facts[node.facts :]:
             acts = self.parts.planned(facts, Part.FACT, node.at, None)
             atoms.update(*(each.update.adds for each in acts))
         return atoms
 
     def root(self) -> Node:
-        first = sorted(self.observed.values(), key=lambda timed: timed.rank)
+        first = sorted(self.observed.values(), key=lambda subject: subject.rank)
         return Node(
             level=0,
             least=0,
@@ -144,7 +131,7 @@ class Nodes:
             at=self.parts.initial(),
             times={ORIGIN: 0},
             constraints=frozenset(),
-            pending=tuple(timed.subject.number for timed in first),
+            pending=tuple(subject.number for subject in first),
             postponed=frozenset(),
             facts=0,
             running={},
@@ -190,7 +177,7 @@ class Nodes:
         ends = [key for key, _ in node.acts if key[1] in (Part.WHOLE, Part.END)]
         if not self._ends_before(node, network, ends) or not self._is_paid(node, network, ends):
             return
-        taking = [self.observed[number].subject for number in self.observed if number not in node.dropped]
+        taking = [subject for number, subject in self.observed.items() if number not in node.dropped]
         subjects = (*taking, *node.inserted)
         for lasting in self._lasting(node, network, ends):
             yield Order(subjects=subjects, network=lasting, dropped=node.dropped)
@@ -284,6 +271,7 @@ class Nodes:
             if not self.budget.covers(time, dict(after.values)):
                 return None
         is_new = part not in (Part.END, Part.FACT) or is_instant
+        passed = node.pending[: node.pending.index(number)] if number in node.pending else ()
         return replace(
             node,
             at=after,
@@ -291,6 +279,7 @@ class Nodes:
             times=network.times,
             constraints=node.constraints | frozenset(constraints),
             pending=tuple(other for other in node.pending if other != number),
+            postponed=node.postponed.union(passed),
             facts=node.facts + (part is Part.FACT),
             running=running,
             acts=(*node.acts, (key, acts)),
@@ -315,8 +304,8 @@ class Nodes:
         return key == (broken.subject.number, Part.END) or self.parts.disturbs(acts, broken.reads)
 
     def _may_last_zero(self, subject: Subject, at: State) -> bool:
-        bounds, timed = self.parts.bounds(subject, at), self.observed.get(subject.number)
-        tolerance = self.grid.epsilon if timed is not None and timed.duration == 0 else Fraction(0)
+        bounds = self.parts.bounds(subject, at)
+        tolerance = self.grid.epsilon if subject.duration == 0 else Fraction(0)
         return bounds is not None and bounds.tolerate(Fraction(0), tolerance)
 
     def _begun(self, subject: Subject, at: State) -> tuple[list[Constraint], Running] | None:
@@ -326,16 +315,14 @@ class Nodes:
             return None
         if not bounds.are_on(self.grid.scale):
             self.off_grid = f"'{subject.step}' has no least duration among the times that are searched"
-        timed = self.observed.get(subject.number)
-        known = None if timed is None else timed.duration
-        found = self.grid.durations(bounds, known)
+        found = self.grid.durations(bounds, subject.duration)
         if found is None:
             return None
         (least, greatest), duration = found, None
         if self.parts.reads_duration(subject):
             if least != greatest:  # one of many: the observed one, or the nearest
                 self.doubt = f"what '{subject.step}' does depends on its duration, and not all of them were tried"
-                least = greatest = self.grid.nearest(known, least, greatest)
+                least = greatest = self.grid.nearest(subject.duration, least, greatest)
             duration = self.grid.time(least)
         start, end = (subject.number, Part.START), (subject.number, Part.END)
         constraints: list[Constraint] = [(start, end, least)]

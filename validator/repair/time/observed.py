@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import groupby
-from typing import TypeAlias
 
 from validator.execution.simulator import Simulator
 from validator.execution.time.execution import only_duration
@@ -19,7 +18,7 @@ from validator.reading.plan import Step, Token, bare
 from validator.records import dataclass, replace
 from validator.repair.proved import Prover
 from validator.repair.time.network import FINEST, ORIGIN, Constraint, Grid, Key, Network
-from validator.repair.time.nodes import Node, Nodes, Order, Timed
+from validator.repair.time.nodes import Node, Nodes, Order
 from validator.repair.time.parts import Subject
 from validator.repair.time.price import Budget
 
@@ -110,7 +109,7 @@ class Observed:
         times += (fact.time for fact in self.model.problem.timed)
         times += (each for each in named_durations(self.model) if FINEST % each.denominator == 0)
         self.grid = Grid.of(times, asked.epsilon)
-        self.timed = list(self._timed())
+        self.subjects = list(self._subjects())
 
     def _with_duration(self, step: Step) -> Step:
         """Return a step that states no duration with the only one that it may have."""
@@ -118,16 +117,26 @@ class Observed:
             return step
         return replace(step, duration=only_duration(self.model, step))
 
-    def _timed(self) -> list[Timed]:
-        found: list[Timed] = []
+    def _subjects(self) -> Iterator[Subject]:
         rank = 0
         for index, step in self.steps.items():
             time = None if step.time is None else self.grid.units(step.time)
             rank = rank if time is None else time
             duration = None if step.duration is None else self.grid.units(step.duration)
-            subject = Subject(number=index, step=bare(step))
-            found.append(Timed(subject=subject, rank=rank, time=time, duration=duration))
-        return found
+            yield Subject(number=index, step=bare(step), rank=rank, time=time, duration=duration)
+
+    def matched(self, plan: Iterable[Step], by: str) -> TemporalRepair:
+        """Return a plan at its own times, with the observed steps in it."""
+        left, kept, inserted = dict(self.steps), dict[int, Step](), list[Step]()
+        for step in sorted(plan, key=lambda step: step.time or Fraction(0)):
+            like = (number for number, old in left.items() if (old.name, old.args) == (step.name, step.args))
+            number = next(like, None)
+            if number is None:
+                inserted.append(step)
+            else:
+                kept[number] = step
+                del left[number]
+        return self.answer(kept, inserted, by)
 
     def whole(self) -> list[Step]:
         return list(self.steps.values())
@@ -171,31 +180,26 @@ _TRIES = 2000
 """Networks that are tried for the most steps that can stay as they are."""
 
 
-Taken: TypeAlias = list[tuple[Subject, Step]]
-"""The steps of a plan, each with the observed step that it is, or with a number of its own."""
-
-
 def scheduled(observed: Observed, order: Order, by: str) -> tuple[TemporalRepair, bool]:
     """Return the plan of an order under which the fewest observed steps move, and whether no times move fewer.
 
     Those that move are placed one by one, each as near as it still can be.
     """
-    taking = [timed for timed in observed.timed if timed.subject.number not in order.dropped]
-    search = _Most(order.network, taking)
+    search = _Most(order.network, [subject for subject in order.subjects if subject.number in observed.steps])
     network = order.network.copy()
-    for timed in search.best:
-        network.add(_ends(network, timed) or [])
-    for timed in taking:
-        _place(network, timed.subject, timed.time, timed.duration)
+    for subject in search.best:
+        network.add(_as_observed(network, subject) or [])
     for subject in order.subjects:
-        _place(network, subject, None, None)
-    steps = [(subject, _step(network, subject, observed.grid)) for subject in order.subjects]
-    return as_given(observed, steps, by), search.tries > 0
+        _place(network, subject)
+    steps = {subject.number: _step(network, subject, observed.grid) for subject in order.subjects}
+    kept = {number: step for number, step in steps.items() if number in observed.steps}
+    inserted = [step for number, step in steps.items() if number not in kept]
+    return observed.answer(kept, inserted, by), search.tries > 0
 
 
-def fewest_moves(node: Node, observed: Sequence[Timed]) -> int:
+def fewest_moves(node: Node, observed: Sequence[Subject]) -> int:
     """Return how many observed steps have other times in any plan beyond a node, at least: of those that have begun."""
-    begun = [timed for timed in observed if timed.subject.number not in node.dropped.union(node.pending)]
+    begun = [subject for subject in observed if subject.number not in node.dropped.union(node.pending)]
     search = _Most(Network(node.times, node.constraints), begun)
     return len(begun) - len(search.best) if search.tries else 0
 
@@ -206,47 +210,48 @@ class _Most:
     Without ``tries`` left, ``best`` need not be the most.
     """
 
-    def __init__(self, network: Network, observed: Sequence[Timed]) -> None:
-        self.candidates = [timed for timed in observed if _ends(network, timed) is not None]
-        self.best: tuple[Timed, ...] = ()
+    def __init__(self, network: Network, observed: Sequence[Subject]) -> None:
+        self.candidates = [subject for subject in observed if _as_observed(network, subject) is not None]
+        self.best: tuple[Subject, ...] = ()
         self.tries = _TRIES
         self.run(0, network, ())
 
-    def run(self, place: int, network: Network, kept: tuple[Timed, ...]) -> None:
+    def run(self, place: int, network: Network, kept: tuple[Subject, ...]) -> None:
         if len(kept) > len(self.best):
             self.best = kept
         left = len(self.candidates) - place
         if not left or len(kept) + left <= len(self.best) or not self.tries:
             return
         self.tries -= 1
-        timed, with_it = self.candidates[place], network.copy()
-        if with_it.add(_ends(network, timed) or []):
-            self.run(place + 1, with_it, (*kept, timed))
+        subject, with_it = self.candidates[place], network.copy()
+        if with_it.add(_as_observed(network, subject) or []):
+            self.run(place + 1, with_it, (*kept, subject))
         self.run(place + 1, network, kept)
 
 
-def _ends(network: Network, timed: Timed) -> list[Constraint] | None:
+def _as_observed(network: Network, subject: Subject) -> list[Constraint] | None:
     """Return what keeps a step as it is observed; None for a step that does not state its times."""
-    number = timed.subject.number
-    if (number, Part.START) not in network.times:
-        return None if timed.time is None else _at((number, Part.WHOLE), timed.time)
-    if timed.time is None or timed.duration is None:
+    number, time, duration = subject.number, subject.time, subject.duration
+    is_durative = (number, Part.START) in network.times
+    if time is None or (is_durative and duration is None):
         return None
-    return [*_at((number, Part.START), timed.time), *_at((number, Part.END), timed.time + timed.duration)]
+    if not is_durative:
+        return _at((number, Part.WHOLE), time)
+    return [*_at((number, Part.START), time), *_at((number, Part.END), time + (duration or 0))]
 
 
 def _at(key: Key, time: int) -> list[Constraint]:
     return [(ORIGIN, key, time), (key, ORIGIN, -time)]
 
 
-def _place(network: Network, subject: Subject, time: int | None, duration: int | None) -> None:
-    """Fix the times of a step, as near as possible to given ones."""
+def _place(network: Network, subject: Subject) -> None:
+    """Fix the times of a step, as near as possible to those that are observed."""
     number = subject.number
     if (number, Part.START) not in network.times:
-        _fix(network, (number, Part.WHOLE), time)
+        _fix(network, (number, Part.WHOLE), subject.time)
         return
-    start = _fix(network, (number, Part.START), time)
-    _fix(network, (number, Part.END), None if duration is None else start + duration)
+    start = _fix(network, (number, Part.START), subject.time)
+    _fix(network, (number, Part.END), None if subject.duration is None else start + subject.duration)
 
 
 def _fix(network: Network, key: Key, wanted: int | None) -> int:
@@ -271,46 +276,29 @@ def _step(network: Network, subject: Subject, grid: Grid) -> Step:
 # --- known plans -------------------------------------------------------------------------------
 
 
-def recognized(observed: Observed, simulator: Simulator, plan: Sequence[Step]) -> Taken:
-    """Return the steps of a plan in order of time, with the observed steps in it."""
-    left = dict(observed.steps)
-    fresh = max(observed.steps, default=0) + 1
-    found: Taken = []
-    steps = (step for step in map(simulator.resolve, plan) if isinstance(step, Step))
-    for place, step in enumerate(sorted(steps, key=lambda step: step.time or Fraction(0))):
-        like = (number for number, old in left.items() if (old.name, old.args) == (step.name, step.args))
-        number = next(like, fresh + place)
-        left.pop(number, None)
-        found.append((Subject(number=number, step=bare(step)), step))
-    return found
-
-
 def needed(
-    observed: Observed, taken: Taken, accepted: Callable[[tuple[Step, ...]], bool], stop: Callable[[], bool]
-) -> Taken:
+    answer: TemporalRepair, accepted: Callable[[tuple[Step, ...]], bool], stop: Callable[[], bool]
+) -> tuple[Step, ...]:
     """Return the steps of a plan that is accepted without inserted ones that nobody needs."""
-    for entry in reversed(taken):
-        without = [other for other in taken if other is not entry]
-        is_new = entry[0].number not in observed.steps
-        if is_new and not stop() and accepted(tuple(step for _, step in without)):
-            taken = without
-    return taken
+    for step in reversed(answer.inserted):
+        without = replace(answer, inserted=tuple(each for each in answer.inserted if each is not step))
+        if not stop() and accepted(without.plan):
+            answer = without
+    return answer.plan
 
 
-def as_given(observed: Observed, taken: Taken, by: str) -> TemporalRepair:
-    """Return a plan at its own times."""
-    kept = {subject.number: step for subject, step in taken if subject.number in observed.steps}
-    return observed.answer(kept, [step for subject, step in taken if subject.number not in kept], by)
-
-
-def order_of(nodes: Nodes, observed: Observed, taken: Taken, stop: Callable[[], bool]) -> Order | None:
+def order_of(nodes: Nodes, answer: TemporalRepair, stop: Callable[[], bool]) -> Order | None:
     """Return the order of starts and ends of a plan; None where it does not execute in it, or ``stop`` says so."""
+    kept = answer.kept or {}
+    fresh = enumerate(answer.inserted, max(nodes.observed, default=0) + 1)
+    taken = [(nodes.observed[number], step) for number, step in kept.items()]
+    taken += [(Subject(number=number, step=bare(step)), step) for number, step in fresh]
     parts = sorted(_parts(nodes, taken), key=lambda part: part[:2])
     groups = [[part[2:] for part in group] for _, group in groupby(parts, key=lambda part: part[0])]
-    return nodes.follow(groups, frozenset(observed.steps) - {subject.number for subject, _ in taken}, stop)
+    return nodes.follow(groups, frozenset(nodes.observed) - kept.keys(), stop)
 
 
-def _parts(nodes: Nodes, taken: Taken) -> Iterator[tuple[Fraction, int, Subject, Part]]:
+def _parts(nodes: Nodes, taken: Iterable[tuple[Subject, Step]]) -> Iterator[tuple[Fraction, int, Subject, Part]]:
     """Yield the parts of a plan with their times; at one time ends come first, then timed facts, then starts."""
     last = Fraction(0)
     for subject, step in taken:

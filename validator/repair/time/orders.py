@@ -25,9 +25,9 @@ from validator.grounding.limits import checked
 from validator.model.numeric import truth
 from validator.reading.plan import Step
 from validator.records import cached_property, replace
-from validator.repair.time.bounds import Relaxed, fewest_changes
+from validator.repair.time.bounds import fewest_changes
 from validator.repair.time.nodes import Cost, Node, Nodes, Order
-from validator.repair.time.parts import Subject, needs
+from validator.repair.time.parts import Relaxed, Subject, needs
 
 _BYTES = 30_000
 """What a node takes, roughly."""
@@ -77,12 +77,7 @@ class Orders:
 
     @cached_property
     def relaxed(self) -> list[Relaxed]:
-        steps = checked(self.steps, self.is_over)
-        return [Relaxed.of(self.parts, Subject(number=0, step=step)) for step in steps]
-
-    @cached_property
-    def _relaxed_observed(self) -> dict[int, Relaxed]:
-        return {number: Relaxed.of(self.parts, timed.subject) for number, timed in self.observed.items()}
+        return [self.parts.relaxed(step) for step in checked(self.steps, self.is_over)]
 
     @property
     def lower(self) -> Cost | None:
@@ -100,7 +95,7 @@ class Orders:
         """Return a node with what plans beyond it cost at least; None where there are none."""
         if node.least > node.level:
             return node
-        pending = (self._relaxed_observed[number] for number in node.pending)
+        pending = (self.parts.relaxed_of(self.observed[number]) for number in node.pending)
         more = fewest_changes(self.nodes.to_come(node), pending, self.relaxed, self.wanted, self.is_over)
         return None if more is None else replace(node, least=node.level + more)
 
@@ -111,7 +106,7 @@ class Orders:
     def key(self, node: Node) -> Hashable:
         """Return what nodes of the same parts in the same order have in common."""
         inserted = frozenset(subject.number for subject in node.inserted)
-        fixed = (node.constraints, node.at, node.pending, node.postponed, node.dropped, node.facts, node.tied)
+        fixed = (node.constraints, node.at, node.pending, node.dropped, node.facts, node.tied)
         return *fixed, frozenset(node.running), inserted
 
     def after(self, node: Node, subject: Subject, part: Part) -> Node | None:
@@ -192,32 +187,40 @@ class Orders:
             self.child(node, facts, Part.FACT, natural != (facts.number, Part.FACT))
 
     def push_observed(self, node: Node, natural: tuple[int, Part] | None) -> None:
-        """Push the observed steps that are to come, and that the first of them is dropped or passed over."""
-        waiting = [number for number in node.pending if number not in node.postponed]
+        """Push the observed steps that are to come, and that the first of them is dropped."""
+        first = next((number for number in node.pending if number not in node.postponed), None)
         for number in node.pending:
-            subject = self.observed[number].subject
+            subject = self.observed[number]
             is_late = number in node.postponed
             for part in self.parts.first(subject):
-                odd = 0 if is_late else (natural != (number, part)) + (waiting[0] != number)
-                self.child(node, subject, part, odd)
-        if node.tied is None:
-            self._pass_over(node, waiting)
+                self.child(node, subject, part, 0 if is_late else (natural != (number, part)) + (first != number))
+        if node.tied is None and node.pending:
+            number = node.pending[0]
+            dropped = replace(
+                node,
+                level=node.level + 1,
+                likely=node.likely + (number not in self._faulty),
+                depth=node.depth + 1,
+                pending=node.pending[1:],
+                dropped=node.dropped | {number},
+            )
+            self._push(dropped, lambda: dropped)
 
     def natural(self, node: Node) -> tuple[int, Part] | None:
         """Return the part that comes next by the observed times: ends first, then timed facts, then starts."""
         found: list[tuple[int, int, int, Part]] = []
-        for number in node.running:
-            timed, end = self.observed.get(number), node.times[number, Part.END]
-            if timed is not None and timed.duration is not None and number not in node.postponed:
-                end = max(node.times[number, Part.START], timed.rank) + timed.duration
+        for number, running in node.running.items():
+            end, subject = node.times[number, Part.END], running.subject
+            if subject.duration is not None and number not in node.postponed:
+                end = max(node.times[number, Part.START], subject.rank) + subject.duration
             found.append((end, 0, number, Part.END))
         if node.facts < len(self.nodes.facts):
             facts = self.nodes.facts[node.facts]
             found.append((self.grid.units(facts.facts[0].time), 1, facts.number, Part.FACT))
         for number in node.pending:
             if number not in node.postponed:
-                timed = self.observed[number]
-                found.append((timed.rank, 2, number, self.parts.stated(timed.subject, timed.duration)))
+                subject = self.observed[number]
+                found.append((subject.rank, 2, number, self.parts.stated(subject, subject.duration)))
                 break
         return min(found)[2:] if found else None
 
@@ -230,27 +233,11 @@ class Orders:
 
         self._queue_up(max(level, node.least), node, make, odd=odd, further=1)
 
-    def _pass_over(self, node: Node, waiting: Sequence[int]) -> None:
-        """Drop the first step that is to come, or let others come before it."""
-        if node.pending:
-            number = node.pending[0]
-            dropped = replace(
-                node,
-                level=node.level + 1,
-                likely=node.likely + (number not in self._faulty),
-                depth=node.depth + 1,
-                pending=node.pending[1:],
-                dropped=node.dropped | {number},
-            )
-            self._push(dropped, lambda: dropped)
-        if waiting:
-            passed = replace(node, likely=node.likely + 1, postponed=node.postponed | {waiting[0]})
-            self._push(passed, lambda: passed)
-
     def _insert(self, node: Node) -> None:
         """Put every insertion behind a node in the queue; less odd are those that make true what is asked for."""
         atoms = self.parts.situation(node.at).atoms
-        asked = self.wanted.union(*(self.parts.needs(self.observed[number].subject) for number in node.pending))
+        pending = (self.parts.relaxed_of(self.observed[number]) for number in node.pending)
+        asked = self.wanted.union(*(step.needs for step in pending))
         for place, relaxed in enumerate(self.relaxed):
             if relaxed.at_start <= atoms:
                 self.insert(node, place, not (asked - atoms) & relaxed.adds)

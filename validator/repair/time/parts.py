@@ -44,11 +44,45 @@ from validator.repair.time.network import Bounds
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Subject:
-    """A step that may take place, or a group of timed facts; ``number`` tells it from all others."""
+    """A step that may take place, or a group of timed facts; ``number`` tells it from all others.
+
+    An observed step has its times in units of the grid, None where the plan states none. ``rank`` orders such steps:
+    the time where there is one, otherwise that of the step before.
+    """
 
     number: int
     step: Step | None = None
     facts: tuple[TimedFact, ...] = ()
+    rank: int = 0
+    time: int | None = None
+    duration: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Relaxed:
+    """What a step needs, makes true, and deletes for sure, whatever the state is: at its start, inside, at its end.
+
+    A step without an end starts with all of it. Atoms that may become true at any time are needed by nothing. What an
+    invariant needs may come from a step that starts together with this one, and because of it. ``lasts`` are the
+    durations that the step may have in whatever situation; any where they depend on it.
+    """
+
+    at_start: frozenset[GroundAtom]
+    inside: frozenset[GroundAtom] = frozenset()
+    at_end: frozenset[GroundAtom] = frozenset()
+    first_adds: frozenset[GroundAtom]
+    last_adds: frozenset[GroundAtom] = frozenset()
+    first_deletes: frozenset[GroundAtom] = frozenset()
+    last_deletes: frozenset[GroundAtom] = frozenset()
+    lasts: Bounds = Bounds()
+
+    @property
+    def needs(self) -> frozenset[GroundAtom]:
+        return self.at_start | self.inside | self.at_end
+
+    @property
+    def adds(self) -> frozenset[GroundAtom]:
+        return self.first_adds | self.last_adds
 
 
 def obstacle(model: Model) -> str:
@@ -101,6 +135,7 @@ class Parts:
         durative = model.domain.durative.values()
         self._reading = {each.name for each in durative if _mentions_duration((each.conditions, each.effects))}
         self._lasting = {each.name for each in durative if always_lasts(model, each)}
+        self._relaxed: dict[Step, Relaxed] = {}
         self.free = self._free()
         """predicates that may become true at any time"""
 
@@ -174,45 +209,48 @@ class Parts:
             found = found.within(limit.comparator, value)
         return found
 
-    def lasts(self, subject: Subject) -> Bounds:
-        """Return the durations that a step may have in whatever situation; any where they depend on it."""
-        action = self.durative(subject)
-        if action is None or any(functions_of(limit.bound) & self._changed for limit in action.durations):
-            return Bounds()
-        return self.bounds(subject, self.initial()) or Bounds()
-
     def reads_duration(self, subject: Subject) -> bool:
         """Return whether what a step does or needs depends on its duration."""
         return subject.step is not None and subject.step.name in self._reading
 
-    def needs(self, subject: Subject, *whens: When) -> set[GroundAtom]:
-        """Return the atoms that a step asks for in any case, at some of its times, or at all without ``whens``."""
-        action, binding = self.durative(subject), self.binding(subject)
-        if action is not None:
-            whens = whens or tuple(When)
-            if action.name not in self._lasting:
-                whens = tuple(when for when in whens if when is not When.ALL)
-            asked = (timed.condition for timed in action.conditions if timed.when in whens)
-            return {atom for condition in asked for atom in needs(condition, binding)}
-        assert subject.step is not None
-        return set(needs(self.model.domain.actions[subject.step.name].precondition, binding))
+    def relaxed(self, step: Step) -> Relaxed:
+        """Return what a step needs and does in any case, which is worked out once."""
+        found = self._relaxed.get(step)
+        if found is None:
+            found = self._relaxed[step] = self._made(Subject(number=0, step=step), step)
+        return found
 
-    def adds(self, subject: Subject, *whens: When) -> set[GroundAtom]:
-        """Return the atoms that a step may make true at some of its times, or at all without ``whens``."""
-        action, binding = self.durative(subject), self.binding(subject)
-        if action is not None:
-            done = (timed for timed in action.effects if not whens or timed.when in whens)
-            return {atom for timed in done for atom in _adds(self.model, timed.effects, timed.parameters, binding)}
+    def relaxed_of(self, subject: Subject) -> Relaxed:
         assert subject.step is not None
-        return set(_adds(self.model, self.model.domain.actions[subject.step.name].effects, (), binding))
+        return self.relaxed(subject.step)
 
-    def deletes_for_sure(self, subject: Subject, *whens: When) -> set[GroundAtom]:
-        """Return the atoms that a durative step deletes at some of its times, whatever the state is."""
-        action, binding = self.durative(subject), self.binding(subject)
-        assert action is not None
-        plain = (timed for timed in action.effects if timed.when in whens and timed.earlier is None)
-        effects = (effect for timed in plain for effect in timed.effects)
-        return {ground(each.atom, binding) for each in effects if isinstance(each, Literal) and not each.positive}
+    def _made(self, subject: Subject, step: Step) -> Relaxed:
+        action, binding, model = self.durative(subject), self.binding(subject), self.model
+        if action is None:
+            plain = model.domain.actions[step.name]
+            return Relaxed(
+                at_start=self.bound_atoms(needs(plain.precondition, binding)),
+                first_adds=frozenset(_adds(model, plain.effects, (), binding)),
+            )
+
+        asked, added, deleted = ({when: set[GroundAtom]() for when in When} for _ in range(3))
+        for condition in action.conditions:
+            asked[condition.when].update(needs(condition.condition, binding))
+        for effect in action.effects:
+            added[effect.when].update(_adds(model, effect.effects, effect.parameters, binding))
+            literals = (each for each in effect.effects if isinstance(each, Literal) and effect.earlier is None)
+            deleted[effect.when].update(ground(each.atom, binding) for each in literals if not each.positive)
+        is_fixed = not any(functions_of(limit.bound) & self._changed for limit in action.durations)
+        return Relaxed(
+            at_start=self.bound_atoms(asked[When.START]),
+            inside=self.bound_atoms(asked[When.ALL]) if action.name in self._lasting else frozenset(),
+            at_end=self.bound_atoms(asked[When.END]),
+            first_adds=frozenset(added[When.START]),
+            last_adds=frozenset(added[When.END]),
+            first_deletes=frozenset(deleted[When.START]),
+            last_deletes=frozenset(deleted[When.END]),
+            lasts=(self.bounds(subject, self.initial()) if is_fixed else None) or Bounds(),
+        )
 
     # --- parts ---------------------------------------------------------------------------------
 
