@@ -45,7 +45,7 @@ from validator.repair.cost_partitioning.partition import Partitions
 from validator.repair.cost_partitioning.problem import Problem, problem_of
 from validator.repair.cost_partitioning.prove import prove
 from validator.repair.edit import EditTask, Move, Weighting, compile_edit
-from validator.repair.literals import ExplicitModel
+from validator.repair.numbers.search import nearest_of_few_steps
 from validator.repair.projection.refine import Projecting, least_changes
 from validator.repair.projection.task import Projection
 from validator.repair.proved import Proved
@@ -145,10 +145,11 @@ def test_the_searches_of_small_models_find_a_nearest_plan(seed: int) -> None:
     prepared, oracle = prepare(read_model(*texts)), Oracle(*texts)
     plan = wrong_walk(oracle, draw, draw.randint(0, 8), draw.randint(0, 3))
     tokens = tokenize(text_of(plan), prepared.vocabulary).tokens
-    small = [model for model in (prepared.small, ExplicitModel.of(prepared.simulator)) if model is not None]
-    assume(small)
-    for model, with_goal in product(small, (False, True)):
-        edits = nearest_in(model, tokens, with_goal=with_goal)
+    searches = [partial(nearest_of_few_steps, prepared.simulator, tokens, Limits(deadline=inf, memory=MEMORY))]
+    if prepared.small is not None:
+        searches.append(partial(nearest_in, prepared.small, tokens))
+    for search, with_goal in product(searches, (False, True)):
+        edits = search(with_goal=with_goal)
         if edits is None:
             continue
         right = oracle.nearest(plan, "valid" if with_goal else "sound", "edits", 1)

@@ -11,7 +11,7 @@ from validator.checking.prepared import Prepared, prepare
 from validator.model.pddl import read_model
 from validator.reading.plan import Token
 from validator.reading.tokens import tokenize
-from validator.repair.edit import Edit, Move, Weighting
+from validator.repair.edit import Edit, Move, Weighting, compile_edit
 from validator.repair.incumbent import begun
 from validator.repair.provers import find_any_plan
 
@@ -28,10 +28,8 @@ def first(prepared: Prepared, plan: str) -> tuple[Edit, ...] | None:
     """Return the first repair, whose tokens are those of the plan."""
     tokens: list[Token] = [prepared.simulator.resolve(token) for token in tokenize(plan, prepared.vocabulary).tokens]
     incumbent = begun(
-        task_of(prepared),
+        compile_edit(task_of(prepared), tokens, Weighting.edits(), with_goal=True),
         prepared.simulator,
-        tokens,
-        Weighting.edits(),
         with_goal=True,
         optimum=None,
         progress=lambda lower, best: None,

@@ -17,6 +17,7 @@ at the price of one skip.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import StrEnum
 from functools import cached_property
@@ -221,6 +222,8 @@ class EditTask:
     in_order: bool = True
     has_patterns: bool = False
     """whether a token that is kept may be another step than it says"""
+    move: int | None = None
+    """the price of a step that is skipped and inserted at another place, where that is cheaper than both"""
 
     @cached_property
     def text(self) -> str:
@@ -255,18 +258,20 @@ class EditTask:
 
     def cost(self, edits: Sequence[Edit]) -> int:
         """Return what a sequence of edits costs in this task."""
-        return sum(self.costs(edits))
-
-    def costs(self, edits: Sequence[Edit]) -> list[int]:
-        """Return what each edit costs."""
-        own = iter(step_costs(self.task, kept_steps(edits)))
-        return [self._cost(edit, own) for edit in edits]
-
-    def _cost(self, edit: Edit, own: Iterator[int]) -> int:
-        if edit.move is Move.SKIP:
-            return self.weighting.skip
-        weigh = self.weighting.keeping_cost if edit.move is Move.KEEP else self.weighting.insertion
-        return weigh(next(own))
+        own, total = iter(step_costs(self.task, kept_steps(edits))), 0
+        gone = Counter(edit.token for edit in edits if edit.move is Move.SKIP)
+        for edit in edits:
+            price = 0 if edit.move is Move.SKIP else next(own)
+            if edit.move is Move.SKIP:
+                total += self.weighting.skip
+            elif edit.move is Move.KEEP:
+                total += self.weighting.keeping_cost(price)
+            elif self.move is not None and gone[edit.token]:
+                gone[edit.token] -= 1
+                total += self.move - self.weighting.skip
+            else:
+                total += self.weighting.insertion(price)
+        return total
 
 
 def placed(

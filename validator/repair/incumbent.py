@@ -15,7 +15,7 @@ from validator.records import replace
 from validator.repair import Policy
 from validator.repair.alignment import aligned
 from validator.repair.cheapest import Optimum, plan_cost
-from validator.repair.edit import LARGEST, Edit, EditTask, Move, Weighting, compile_edit, kept_steps
+from validator.repair.edit import LARGEST, Edit, EditTask, Move, Weighting, kept_steps
 from validator.repair.proved import Proved, Prover, executed
 
 Progress: TypeAlias = Callable[[int, int | None], None]
@@ -103,10 +103,8 @@ class Incumbent:
 
 
 def begun(
-    task: Task,
+    edit_task: EditTask,
     simulator: Simulator,
-    tokens: Sequence[Token],
-    weighting: Weighting,
     *,
     with_goal: bool,
     optimum: Optimum | None,
@@ -118,7 +116,6 @@ def begun(
 
     ``optimum`` and ``known`` are as for ``validator.repair.nearest.repair``.
     """
-    edit_task = compile_edit(task, tokens, weighting, with_goal=with_goal)
     cheapest = None if optimum is None else optimum.upper
     incumbent = Incumbent(edit_task, simulator, with_goal=with_goal, cheapest=cheapest, progress=progress, clock=clock)
     first = _without_failing(edit_task, simulator)  # if that has the quality, an upper bound at no cost
@@ -127,8 +124,8 @@ def begun(
     if is_repair:
         incumbent.take(first, Prover.EXECUTION)
     if optimum is not None and optimum.plan is not None:
-        incumbent.raise_lower(weighting.insert * plan_cost(task, optimum.plan), optimum.by)
-        incumbent.take(aligned(tokens, optimum.plan), optimum.by)
+        incumbent.raise_lower(edit_task.weighting.insert * plan_cost(edit_task.task, optimum.plan), optimum.by)
+        incumbent.take(aligned(edit_task.tokens, optimum.plan), optimum.by)
     elif not is_repair or edit_task.cost(first):
         # As it stands the plan lacks the quality, so that one change at least is needed.
         incumbent.raise_lower(1 - edit_task.forced_cost, Prover.EXECUTION)

@@ -1,6 +1,6 @@
 """The nearest plan that has a quality: one search after the other, each for what the ones before could not prove.
 
-1. Small models: A* in this process (``a_star.py``).
+1. Small models: A* in this process (``a_star.py``; ``numbers/search.py`` where conditions are more than literals).
 2. Long plans, before the model is grounded: local search for some repair (``local_search.py``), then projections
    of the model onto the objects that matter (``projection/refine.py``).
 3. The grounded model: A* by Fast Downward for a moment, then cost partitioning (``cost_partitioning/prove.py``), then
@@ -21,7 +21,7 @@ from validator.execution.simulator import Simulator
 from validator.grounding.limits import Limits, Status
 from validator.reading.plan import Token
 from validator.repair import Policy
-from validator.repair.edit import Move
+from validator.repair.edit import EditTask, Move, compile_edit
 from validator.repair.proved import Proved, Prover
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def nearest_without_grounding(
 
     The plan lacks the quality, so that one change at least is needed.
     """
-    if model.is_small and (small := _in_process(model, tokens, with_goal=with_goal)) is not None:
+    if model.is_small and (small := _in_process(model, tokens, limits, with_goal=with_goal)) is not None:
         progress(small.lower, small.upper)
         return small
     is_large = model.is_large and not model.is_grounded
@@ -88,12 +88,15 @@ def nearest_without_grounding(
         )
 
 
-def _in_process(model: Ungrounded, tokens: Sequence[Token], *, with_goal: bool) -> Proved | None:
-    from validator.repair.a_star import nearest_in
-    from validator.repair.literals import ExplicitModel
+def _in_process(model: Ungrounded, tokens: Sequence[Token], limits: Limits, *, with_goal: bool) -> Proved | None:
+    if model.small is not None:
+        from validator.repair.a_star import nearest_in
 
-    small = model.small or ExplicitModel.of(model.simulator)
-    edits = None if small is None else nearest_in(small, tokens, with_goal=with_goal)
+        edits = nearest_in(model.small, tokens, with_goal=with_goal)
+    else:
+        from validator.repair.numbers.search import nearest_of_few_steps
+
+        edits = nearest_of_few_steps(model.simulator, tokens, limits, with_goal=with_goal)
     if edits is None:
         return None
     return Proved.of(edits, lower=sum(edit.move is not Move.KEEP for edit in edits), by=Prover.A_STAR)
@@ -124,15 +127,19 @@ def repair(
     if with_goal and task.is_relaxed_unsolvable:
         return Proved(status=Status.UNSOLVABLE, proven=True, by=Prover.RELAXATION)
     told = progress or (lambda lower, best: None)
-    begin = partial(
-        begun, task, simulator, tokens, with_goal=with_goal, optimum=optimum, progress=told, known=known, clock=clock
-    )
+
+    def begin(edit_task: EditTask) -> Incumbent:
+        return begun(
+            edit_task, simulator, with_goal=with_goal, optimum=optimum, progress=told, known=known, clock=clock
+        )
+
     if optimum is None and policy is Policy.MOVE:
-        from validator.repair.moves import repair_with_moves
+        from validator.repair.moves import compile_moves, repair_with_moves
 
         keep = partial(repair, task, simulator, tokens, Policy.KEEP, with_goal=with_goal, progress=progress)
-        return repair_with_moves(task, simulator, tokens, limits, with_goal=with_goal, keep=keep)
-    incumbent = begin(weighting_of(tokens, policy, optimum, task))
+        return repair_with_moves(begin(compile_moves(task, tokens, with_goal=with_goal)), limits, keep)
+    weighting = weighting_of(tokens, policy, optimum, task)
+    incumbent = begin(compile_edit(task, tokens, weighting, with_goal=with_goal))
     if optimum is None and policy is Policy.KEEP:
         from validator.repair.provers import with_fewest_skips
 

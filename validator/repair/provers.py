@@ -118,7 +118,7 @@ def _plan(task: Task, state: Sequence[int] | None, limits: Limits) -> tuple[Step
 def with_fewest_skips(
     incumbent: Incumbent,
     limits: Limits,
-    again: Callable[[Weighting], Incumbent],
+    again: Callable[[EditTask], Incumbent],
     searched: Callable[[Incumbent, Limits], Proved],
 ) -> Proved:
     """Search for the policy ``keep``: proven is a plan with proven fewest skips, and of these the cheapest.
@@ -143,7 +143,7 @@ def with_fewest_skips(
         dearer = replace(edit_task.weighting, skip=edit_task.cost(keeping_more) - edit_task.weighting.skip * fewest + 1)
         if dearer.skip * (len(keeping_more) + 2) > LARGEST:
             return replace(incumbent.checked(keeping_more, prover_of(strategy)), status=Status.COST_LIMIT)
-        second = again(dearer)
+        second = again(compile_edit(edit_task.task, edit_task.tokens, dearer, with_goal=with_goal))
         second.take(keeping_more, prover_of(strategy))
         cheapest = searched(second, limits)
         return cheapest if _skips(cheapest.edits or keeping_more) == fewest else replace(cheapest, proven=False)

@@ -331,12 +331,12 @@ def _holds(values: _Values, asked: Sequence[Value]) -> bool:
 
 
 def problem_of(edit_task: EditTask, *, with_goal: bool, is_over: Callable[[], bool] = lambda: False) -> Problem | None:
-    """Return the problem of an edit task, None of one with axioms or in which keeping a step costs something.
+    """Return the problem of an edit task, None of one with axioms or moves, or in which keeping a step costs something.
 
     Raises TimeoutError as the problems do.
     """
     task = edit_task.task
-    if task.has_axioms or not edit_task.weighting.keeps_freely:
+    if task.has_axioms or edit_task.move is not None or not edit_task.weighting.keeps_freely:
         return None
     kind = Components if task.has_conditional_effects else Plain
     return kind(edit_task, with_goal=with_goal, is_over=is_over)
