@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from validator.alarms import OutOfTime, alarm
@@ -13,7 +14,7 @@ from validator.checking.report import PlannerResponse, Quality, Report
 from validator.checking.state_space import executes, is_sequential
 from validator.checking.verdict import certain, claim_decided, not_understood, without_repair
 from validator.grounding.limits import Status, left_until
-from validator.reading.plan import NoPlan, Plan, Reading
+from validator.reading.plan import NoPlan, Plan, Reading, tiled
 from validator.reading.understood import clauses_in, in_prose, overlap, places_of, understood
 from validator.records import replace
 
@@ -102,6 +103,8 @@ class Interpretation:
         beside = None if is_told else self._told_beside(replace(found.plan, reading=reading), found.is_partial)
         if beside is not None:
             return self._not_in_words(*beside)
+        if rival := self._rival(found.plan, reading):
+            return self._not_understood(rival, ())
         if found.plan is not reading.plan:
             self.decision = self.decision.on(replace(self.question, plan=found.plan))
         if found.is_partial:
@@ -130,6 +133,24 @@ class Interpretation:
             tuple(steps_of(plan)),
             plan,
         )
+
+    def _rival(self, plan: Plan, reading: Reading) -> str:
+        """Return that other steps may be the plan: those of an answer below it, or right ones in other signs."""
+        question = self.question
+        is_marked = reading.candidates[0].is_marked
+        if is_marked or not _is_one_sequence(question) or plan.ignored.isdisjoint(("prose", "markup")):
+            return ""
+        from validator.checking.words.rivals import other_answer, other_runs, parts_behind
+
+        if start := other_answer(plan, question.prepared.vocabulary):
+            return _other_steps(plan, start)
+        if self._decided(plan) is not False:
+            return ""
+        spans = sorted(step.span for step in plan.steps)
+        behind = (_from(plan, start) for start in parts_behind(plan.text, spans))
+        others = chain(behind, other_runs(plan, question.prepared.vocabulary))
+        right = next((other for other in others if self._decided(other) is not False), None)
+        return "" if right is None else _other_steps(plan, right.steps[0].span[0])
 
     def _decided(self, plan: Plan) -> bool | None:
         """Say whether a plan has the quality, by execution alone."""
@@ -162,12 +183,24 @@ class Interpretation:
     def _meant(self, with_repair: bool) -> Report:
         """Return the report on a plan that is written in prose, by what its clauses mean in the model."""
         from validator.checking.words.meaning import Readings, of_sentences_beside
+        from validator.checking.words.rivals import answer_at, parts_behind
+        from validator.reading.lexicon.clauses.clause import Kind
 
         question = self.question
         clauses = clauses_in(question.plan, question.prepared.lexicon)
-        with question.clock("execution"):
-            found = Readings(question, clauses, question.plan).told()
         reading = question.plan.reading
+        with question.clock("execution"):
+            readings = Readings(question, clauses, question.plan)
+            found = readings.told()
+            start = answer_at(question.plan.text) if reading is not None and reading.candidates[0].place is None else 0
+            steps = [clause.span for clause in clauses if clause.kind is Kind.STEP]
+            behind = list(parts_behind(question.plan.text, steps)) if found.determination is False else []
+            for place in (start, *behind) if start else behind:
+                answer = [clause for clause in clauses if clause.span[0] >= place]
+                if answer and answer[0] is not clauses[0] and readings.tells_more(place):
+                    other = Readings(question, answer, question.plan).told().determination
+                    if other is not found.determination and (other or place == start):
+                        return self._not_understood(_other_steps(question.plan, place))
         if found.determination is False and reading is not None and (reading.open or reading.candidates[0].place):
             every = clauses_in(question.plan, question.prepared.lexicon, is_open=True)
             if (beside := of_sentences_beside(question, every, clauses, question.plan)) is not None:
@@ -241,6 +274,16 @@ class Interpretation:
 def _of_text(report: Report, reading: Reading | None) -> Report:
     """Return the report on a plan with how its text was read."""
     return report if report.reading is reading else replace(report, reading=reading)
+
+
+def _from(plan: Plan, start: int) -> Plan:
+    """Return a plan without the steps that stand before an offset."""
+    return replace(plan, parts=tiled(plan.text, [step for step in plan.steps if step.span[0] >= start]))
+
+
+def _other_steps(plan: Plan, start: int) -> str:
+    line = plan.text.count("\n", 0, start) + 1
+    return f"not understood: line {line} begins other steps, which may be the plan"
 
 
 def _changes(report: Report) -> int:

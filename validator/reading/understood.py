@@ -70,7 +70,7 @@ def understood(
         return Understood(plan=reading.plan, why_not=_nothing(reading))
     marked = next((candidate for candidate in reading.candidates if candidate.is_marked), reading.candidates[0])
     if marked.is_marked or len(reading.candidates) == 1:
-        return _otherwise(marked, _single(marked, fails_before), decide)
+        return _unless_twice(_otherwise(marked, _single(marked, fails_before), decide), decide)
     singles = [_single(candidate, fails_before) for candidate in reading.candidates]
     answers = [_answer(single, decide) for single in singles]
     if marked.is_joined and answers[0] is True:
@@ -131,6 +131,21 @@ def _otherwise(candidate: Candidate, found: Understood, decide: Decide) -> Under
         return found
     more = f", and {len(candidate.doubts) - 1} more" if len(candidate.doubts) > 1 else ""
     return Understood(plan=found.plan, why_not=f"not understood: {candidate.doubts[0]}{more}")
+
+
+def _unless_twice(found: Understood, decide: Decide) -> Understood:
+    """Return what is to be checked: nothing of a wrong plan that is a right one, and that one again below a break."""
+    half = len(found.plan.steps) // 2
+    first, again = found.plan.steps[:half], found.plan.steps[half:]
+    is_twice = half > 1 and [(one.name, one.args) for one in first] == [(one.name, one.args) for one in again]
+    gap = found.plan.text[first[-1].span[1] : again[0].span[0]] if is_twice else ""
+    if gap.count("\n") < 2 or found.why_not or _answer(found, decide) is not False:
+        return found
+    end = again[0].span[0]
+    once = replace(found.plan, parts=tuple(part for part in found.plan.parts if part.span[0] < end))
+    if decide(once) is not True:
+        return found
+    return Understood(plan=found.plan, why_not="not understood: the text tells the same steps twice, and once is right")
 
 
 def _missed(candidate: Candidate) -> str:

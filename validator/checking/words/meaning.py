@@ -245,6 +245,12 @@ class Readings:
         note = "the text tells these steps twice; they are read as one plan"
         return replace(single, plan=replace(single.plan, warnings=(*single.plan.warnings, note)))
 
+    def tells_more(self, start: int) -> bool:
+        """Return whether steps from an offset on say more than those before it once more."""
+        once = self.repetitions.without_repeats(self.lines)
+        before = [line for line in self.lines if line.kind is Kind.STEP and line.span[0] < start]
+        return sum(line.kind is Kind.STEP for line in once) > len(before)
+
     def _told(self, lines: Sequence[Clause]) -> Meaning:
         steps = [clause for clause in lines if clause.kind is Kind.STEP]
         holes = [clause for clause in lines if clause.kind is Kind.HOLE]

@@ -83,18 +83,28 @@ class Repetitions:
         """Return the clauses that tell the plan, without those after them that tell it once more, as a summary does."""
         places = [place for place, one in enumerate(lines) if one.kind is Kind.STEP]
         for count in range(2, min(len(places) // 2, _LONGEST_SUMMARY) + 1):
-            again = list(zip(places[:count], places[count : 2 * count], strict=True))
-            last, first = lines[places[count - 1]], lines[places[count]]
-            sums_up = _SUMS_UP.search(self.text, last.span[1], first.span[0]) is not None
-            if not sums_up and (count < _SHORTEST_SUMMARY or not self._begins_anew(last, first)):
+            told = [lines[place] for place in places[:count]]
+            end = count
+            while again := self._told_again(told, [lines[place] for place in places[end - 1 : end + count]]):
+                told, end = again, end + count
+            if end == count:
                 continue
-            if all(self.is_same(lines[first], lines[second]) for first, second in again):
-                rest = [lines[place] for place in places[2 * count :]]
-                if any(one.is_certain for one in rest):
-                    return lines
-                both = {first: _both(lines[first], lines[second]) for first, second in again}
-                return [both.get(place, line) for place, line in enumerate(lines[: places[count]])]
+            if any(lines[place].is_certain for place in places[end:]):
+                return lines
+            both = dict(zip(places[:count], told, strict=True))
+            return [both.get(place, line) for place, line in enumerate(lines[: places[count]])]
         return lines
+
+    def _told_again(self, told: Sequence[Clause], behind: Sequence[Clause]) -> list[Clause]:
+        """Return clauses with what others name, which tell the same steps anew behind the first of them; else none."""
+        last, *others = behind
+        if len(others) < len(told):
+            return []
+        sums_up = _SUMS_UP.search(self.text, last.span[1], others[0].span[0]) is not None
+        if not sums_up and (len(told) < _SHORTEST_SUMMARY or not self._begins_anew(last, others[0])):
+            return []
+        pairs = list(zip(told, others, strict=True))
+        return [_both(*pair) for pair in pairs] if all(self.is_same(*pair) for pair in pairs) else []
 
     def _begins_anew(self, last: Clause, first: Clause) -> bool:
         """Return whether the text marks that a list begins anew: by number one, by a blank line or one of words."""

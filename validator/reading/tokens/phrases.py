@@ -115,7 +115,7 @@ _STATE = re.compile(
     re.IGNORECASE,
 )
 _CORRECTS = re.compile(
-    r"\b(?:correct(?:ed|ion|ing)|revis\w+|fix(?:ed|es|ing)?|instead|improved|adjust\w*|updated?|amended|"
+    r"\b(?:correct(?:ed|ion|ing|\s+(?:plan|order|sequence|version|steps))|revis\w+|fix(?:ed|es|ing)?|instead|improved|adjust\w*|updated?|amended|"
     r"optimi[sz]ed|simplified|streamlined|short(?:er|ened)|(?:more|most)\s+(?:efficient|optimal|direct)|"
     r"(?:let(?:'s|\sme|\sus)\s+)?(?:try|start|begin)\s+(?:\w+\s+)?(?:again|over)|better|rectif\w+)\b",
     re.IGNORECASE,
@@ -128,7 +128,7 @@ _ANSWERS = re.compile(
 _DRAFTS = re.compile(
     r"\b(?:draft|tentative|(?:first|initial|another|possible|naive)\s+(?:attempt|idea|try|guess|approach)|attempt(?:\s*\d+)?|"
     r"(?:if|should|unless)\s+(?:you|we)\s+(?:\w+\s+)?(?:need|want|wish|prefer|like)|optional(?:ly)?|"
-    r"tr(?:y|ying)\b|incorrect|invalid|wrong|fail(?:s|ed|ing)?|bad|mistaken)\b",
+    r"tr(?:y|ying)\b|incorrect|invalid|wrong|fail(?:s|ed|ing)?|bad|mistaken|rejected|discarded|flawed|broken)\b",
     re.IGNORECASE,
 )
 _AGAIN = re.compile(
@@ -330,6 +330,18 @@ def takes_back(words: str, *, is_item: bool = False) -> bool:
         return True
     match = _pattern(_TAKES_BACK).search(words)
     return match is not None and not (is_item and re.search(r"[^\W\d_]", words[: match.start()]))
+
+
+_ANEW = re.compile(
+    r"\b(?:redo(?:ing)?|rethink|(?:start|begin|try)(?:ing)?\s+(?:again|over|anew)|from\s+scratch|mistake|(?:order|plan)\s+(?:is|was)\s+wrong"
+    r"|let(?:['’]s|\s+me|\s+us)\s+(?:fix|correct|revise|reconsider))\b",
+    re.IGNORECASE,
+)
+
+
+def begins_anew(words: str) -> bool:
+    """Return whether words take back the whole plan before them: ``Let me redo this``, ``I made a mistake above``."""
+    return _ANEW.search(words) is not None
 
 
 def refuses(answer: str) -> bool:

@@ -12,6 +12,7 @@ from validator.reading.tokens.layout import terminal
 from validator.reading.tokens.phrases import (
     Mark,
     abridges,
+    begins_anew,
     corrected_items,
     has_failed,
     is_denied,
@@ -217,6 +218,8 @@ def doubts(rows: Sequence[Row], text: str) -> Iterator[Unparsed]:
         reason = f"the author may take it back: {row.text.strip()!r:.120}"
         if isinstance(token, Step):  # or it was not understood itself
             yield Unparsed.at(text, token.span, reason, is_of_structure=True)
+        if not row.tokens and begins_anew(row.text) and isinstance(told[0].tokens[0], Step):
+            yield Unparsed.at(text, told[0].tokens[0].span, reason, is_of_structure=True)
 
 
 def _is_open(before: str, behind: str) -> bool:

@@ -48,6 +48,8 @@ _OTHER = re.compile(
 _TABLE = re.compile(r"^[^\n]*\|[^\n]*\n[\s|:-]*--[\s|:-]*\n(?:[^\n]*\|[^\n]*(?:\n|\Z))+", re.MULTILINE)
 """its head, its rule, its rows"""
 _NUMBER = re.compile(r"[\s#*_>]*\(?(?:\d{1,4}|[a-z])[.):][\s*_]*")
+_NOTHING = re.compile(rf"{_NUMBER.pattern}|\s*(?:```|~~~)[\w-]*\s*")
+"""a line that only has the number of an item, or opens a fence"""
 _TAG = re.compile(
     r"<(?:(?P<item>li|step|action|command)|(?P<line>br)|/?(?:li|step|action|command|[ou]l|p|b|i|em|strong|div|span))\s*/?>",
     re.IGNORECASE,
@@ -121,7 +123,7 @@ def sentences_of(text: str, is_named: Callable[[str], bool]) -> Iterator[Sentenc
             row, piece = (line, int(number[1])), piece[: number.start()]
         is_first = (is_first or line >= seen) and not any(map(str.isalpha, text[max(line, seen) : start]))
         seen = start
-        if not any(map(str.isalnum, piece)) or (is_first and _NUMBER.fullmatch(piece)):
+        if not any(map(str.isalnum, piece)) or (is_first and _NOTHING.fullmatch(piece)):
             continue
         item, indent = counted or item_of(text, line), indent_of(text, line)
         begins_item = bool(counted) or (is_first and bool(item))
