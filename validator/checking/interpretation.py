@@ -198,8 +198,8 @@ class Interpretation:
             for place in (start, *behind) if start else behind:
                 answer = [clause for clause in clauses if clause.span[0] >= place]
                 if answer and answer[0] is not clauses[0] and readings.tells_more(place):
-                    other = Readings(question, answer, question.plan).told().determination
-                    if other is not found.determination and (other or place == start):
+                    last = Readings(question, answer, question.plan).told().determination
+                    if last is not found.determination and (last or place == start):
                         return self._not_understood(_other_steps(question.plan, place))
         if found.determination is False and reading is not None and (reading.open or reading.candidates[0].place):
             every = clauses_in(question.plan, question.prepared.lexicon, is_open=True)

@@ -194,6 +194,8 @@ class Domain:
     is_whole: bool = False
     warnings: tuple[str, ...] = ()
     source: str = ""
+    spelling: Mapping[str, str] = field(default_factory=dict, compare=False, repr=False)
+    """names in lower case -> as the text writes them, where capitals begin words inside of them: pickUp"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -245,6 +247,8 @@ class Problem:
     features: Mapping[str, str] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
     source: str = ""
+    spelling: Mapping[str, str] = field(default_factory=dict, compare=False, repr=False)
+    """as that of a domain"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -279,6 +283,10 @@ class Model:
             ),
             problem=replace(self.problem, metric=None, timed=(), constraints=(), preferences=(), features={}),
         )
+
+    def spelled(self, name: str) -> str:
+        """Return a name as a text of the model writes it, if capitals tell its words apart."""
+        return self.domain.spelling.get(name) or self.problem.spelling.get(name, name)
 
     def has_type(self, name: str, types: frozenset[str]) -> bool:
         """Return whether an object may stand where one of ``types`` is asked for."""

@@ -26,6 +26,7 @@ from validator.reading.plan import (
     Span,
     Step,
     Unparsed,
+    is_reading_note,
 )
 from validator.records import dataclass, replace
 from validator.texts import letters, line_around
@@ -120,7 +121,8 @@ def _single(candidate: Candidate, fails_before: FailsBefore) -> Understood:
     if not candidate.missed:
         return Understood(plan=plan)
     until = candidate.missed[0].span[0]
-    if fails_before(plan, until):
+    is_sure = not any(map(is_reading_note, plan.warnings))  # else a step may be another one than it was read as
+    if is_sure and fails_before(plan, until):
         return Understood(plan=plan, is_partial=True, until=until)
     return Understood(plan=plan, why_not=_missed(candidate))
 

@@ -114,6 +114,7 @@ def domain_in(scope: Scope, group: Group) -> Domain:
         is_whole=True,
         warnings=scope.told(),
         source=scope.source.name,
+        spelling=scope.source.spelling(),
     )
 
 

@@ -86,6 +86,7 @@ def _problem(scope: Scope, title: str, by_name: Mapping[str, Sequence[Group]], s
         features=scope.features,
         warnings=scope.told(),
         source=scope.source.name,
+        spelling=scope.source.spelling(),
     )
 
 

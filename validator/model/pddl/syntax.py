@@ -45,6 +45,7 @@ _PIECE = re.compile(
     r"|(\()"
     r"|;[^\n]*+)\s*+"
 )
+_CAPITALS = re.compile(r"[^\s();?]*[a-z][A-Z][^\s();?]*")
 _ASCII_LOWER = {code: code + 32 for code in range(ord("A"), ord("Z") + 1)}
 
 
@@ -61,6 +62,10 @@ class Source(NamedTuple):
     def fail(self, message: str, offset: int, kind: type[ModelError] = ModelError) -> NoReturn:
         """Raise a ModelError at an offset."""
         raise kind(shortened(message, _LONGEST), source=self.name, text=self.written or self.text, offset=offset)
+
+    def spelling(self) -> dict[str, str]:
+        """Return the words with a capital behind a small letter, by what they are in lower case."""
+        return {} if self.written.islower() else {word.lower(): word for word in _CAPITALS.findall(self.written)}
 
     def place(self, offset: int) -> str:
         """Return ``name:line:column``."""

@@ -49,7 +49,7 @@ class Objects:
         """Return what objects are called: types, unary facts, the words that go with numbers, templates' nouns."""
         found = set(NOUNS)
         for name in (*self.model.domain.types, *self.kinds.properties):
-            found |= {name, name.replace("-", "_"), *parts(name)[-1:]}
+            found |= {name, name.replace("-", "_"), *parts(self.model.spelled(name))[-1:]}
         found |= {said[0] for said in self._parts.values() if _family(said)[1] and len(said[0]) > 1}
         if self.templates is not None:
             found |= self.templates.nouns
@@ -86,8 +86,9 @@ class Objects:
         without_noun: set[tuple[str, ...]] = set()
         for words, names in self._spoken.items():
             for noun, short in ((words[-1], words[:-1]), (words[0], words[1:])):
-                is_order = len(short) == 1 and short[0] in SEQUENCE  # "first", of the first room
-                if short and all(map(str.isalpha, words)) and short not in self._spoken and not is_order:
+                # "first", of the first room, and "tool", of the tool-shed, where tools are a kind
+                is_other = len(short) == 1 and (short[0] in SEQUENCE or self.is_noun(short[0]))
+                if short and all(map(str.isalpha, words)) and short not in self._spoken and not is_other:
                     without_noun |= {short} if noun in self.nouns else set()
                     for name in names:  # "red" is the red block's, unless there is a red ball
                         _add(found, short, name)
@@ -100,7 +101,10 @@ class Objects:
         model = self.model
         others = [*model.domain.actions, *model.domain.predicates, *model.domain.types, *self.kinds.properties]
         times = Counter(
-            word for names in (self._parts.values(), map(parts, others)) for said in names for word in {*said}
+            word
+            for names in (self._parts.values(), map(parts, map(self.model.spelled, others)))
+            for said in names
+            for word in {*said}
         )
         said = ((name, words) for name, words in self._parts.items() if len(words) > 1 and all(map(str.isalpha, words)))
         return {
@@ -135,7 +139,7 @@ class Objects:
 
     def is_called(self, name: str, noun: str) -> bool:
         """Return whether an object is of the kind that a noun names, or has it in its name."""
-        return name in self._of_kind(noun) or noun in parts(name)
+        return name in self._of_kind(noun) or noun in parts(self.model.spelled(name))
 
     def of_kind(self, noun: str) -> tuple[str, ...]:
         """Return the objects of the kind that a noun names; none where there are many."""
@@ -154,7 +158,7 @@ class Objects:
     @cached_property
     def _parts(self) -> Mapping[str, tuple[str, ...]]:
         """Return the words and numbers of the objects' names."""
-        return {name: said for name in self.model.problem.objects if (said := parts(name))}
+        return {name: said for name in self.model.problem.objects if (said := parts(self.model.spelled(name)))}
 
     def fits(self, action: Action, place: int, name: str) -> bool:
         """Return whether an object may stand at a place of an action; one that the model lacks, as its family may."""

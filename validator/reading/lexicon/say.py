@@ -34,7 +34,7 @@ class Sayings:
 
     def by_rule(self, action: Action) -> str:
         """Return the sentence that an action's name and schema make: "drive truck {} from {} to {} in {}"."""
-        words = list(parts(action.step or action.name))
+        words = list(parts(self.kinds.model.spelled(action.step or action.name)))
         nouns = [
             {word for noun in self.kinds.nouns(action, place) for word in parts(noun)}
             for place in range(len(action.parameters))

@@ -82,7 +82,9 @@ class Verbs:
     def _of(self, action: Action) -> Iterator[Saying]:
         places, learnt = range(len(action.parameters)), self.learnt[action.name]
         nouns = {word for place in places for noun in self.kinds.nouns(action, place) for word in parts(noun)}
-        for verb, rest in _shortened(_parted(parts(action.step or action.name)), nouns | self._properties):
+        for verb, rest in _shortened(
+            _parted(parts(self.kinds.model.spelled(action.step or action.name))), nouns | self._properties
+        ):
             yield Saying(action=action.name, verb=verb, rest=rest, relations=learnt)
         if self.templates is None:
             return

@@ -109,30 +109,34 @@ class ActionWords:
         is_verb = words.texts[index - 1] not in ARTICLES and words.texts[index - 1] not in PREPOSITIONS
         return is_again and is_verb and not covered.isdisjoint(range(verb, index)) and index < max(covered)
 
+    def _parts(self, name: str) -> tuple[str, ...]:
+        """Return the words of the name of an action's step."""
+        return parts(self.model.spelled(self.model.domain.actions[name].step or name))
+
     def _row(self, words: Words, index: int, name: str) -> tuple[int, ...]:
         """Return the places of the words of an action's name where they stand in a row from an index on; else none."""
-        said = parts(self.model.domain.actions[name].step or name)
+        said = self._parts(name)
         places = [place for place in range(index, len(words)) if words.texts[place] not in THE][: len(said)]
         is_said = [same(words.texts[place]) for place in places] == [*map(same, said)]
         return tuple(places) if is_said else ()
 
     def lacks_particle(self, name: str, words: Words) -> bool:
         """Return whether the name of an action has a particle that is not said: out, of take-out; onto says on."""
-        _, *rest = parts(self.model.domain.actions[name].step or name)
+        _, *rest = self._parts(name)
         particles = [word for word in rest if word in PARTICLES and word != "up"]
         return any(not any(said.startswith(particle) for said in words.texts) for particle in particles)
 
     def is_of_another(self, name: str, words: Words, mentions: Sequence[Mention]) -> bool:
         """Return whether only what its action's name says is not named: mount-wheel, of "mount bike1 on stand1"."""
         action = self.model.domain.actions[name]
-        kinds = [self.objects.of_kind(word) for word in parts(action.step or name)[1:] if word not in words.texts]
+        kinds = [self.objects.of_kind(word) for word in self._parts(name)[1:] if word not in words.texts]
         named = {one for mention in mentions for one in mention.objects}
         return len(mentions) + 1 == len(action.parameters) and any(kind and named.isdisjoint(kind) for kind in kinds)
 
     @cached_property
     def _first_words(self) -> tuple[tuple[str, str, tuple[str, ...]], ...]:
         """Return the first word of the name of each action, the action, and the rest of its name."""
-        words = ((name, parts(action.step or name) or ("",)) for name, action in self.model.domain.actions.items())
+        words = ((name, self._parts(name) or ("",)) for name in self.model.domain.actions)
         return tuple((said[0], name, said[1:]) for name, said in words if said[0].isalpha() and len(said[0]) > 1)
 
     @cached_property
@@ -159,11 +163,12 @@ class ActionWords:
 
     def saying_more(self, actions: Sequence[str], mentions: Sequence[Mention]) -> tuple[str, ...]:
         """Return the actions with the verbs of others and more words that take such objects: drive-tent."""
-        said = [(parts(name)[0], {*parts(name)}) for name in actions]
+        words = {name: self._parts(name) for name in self.model.domain.actions}
+        said = [(words[name][0], {*words[name]}) for name in actions]
         return tuple(
             name
-            for name in self.model.domain.actions
-            if any(verb == parts(name)[0] and own < {*parts(name)} for verb, own in said) and self.takes(name, mentions)
+            for name, own in words.items()
+            if any(verb == own[0] and less < {*own} for verb, less in said) and self.takes(name, mentions)
         )
 
     def is_another(
@@ -184,7 +189,7 @@ class ActionWords:
             return False
         phrase = self._phrase(words, verb, named)[0]
         particle = phrase.partition("+")[2]
-        is_apart = bool(particle) and all(particle not in parts(name) for name in actions)
+        is_apart = bool(particle) and all(particle not in self._parts(name) for name in actions)
         return (is_partial or is_apart) and bool(self._synonyms(words, phrase, mentions))
 
     def meant(
@@ -227,7 +232,7 @@ class ActionWords:
     @cached_property
     def _verbs_in_names(self) -> dict[str, tuple[str, ...]]:
         """Return for each action the words of its name that are no nouns of the model."""
-        named = ((name, parts(action.step or name)) for name, action in self.model.domain.actions.items())
+        named = ((name, self._parts(name)) for name in self.model.domain.actions)
         return {name: tuple(word for word in said if word not in self.objects.nouns) for name, said in named}
 
     def takes(self, name: str, mentions: Sequence[Mention]) -> bool:

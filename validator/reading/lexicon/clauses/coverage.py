@@ -356,7 +356,10 @@ class Coverage:
         behind = next(place for place in range(first, len(words) + 1) if place not in covered)
         name = words.texts[first:behind]
         is_apart = len(name) == 1 or any(word.isdigit() or len(word) == 1 for word in name)
-        is_apart = is_apart or sum(not {*name}.isdisjoint(parts(one)) for one in self.model.problem.objects) == 1
+        is_apart = (
+            is_apart
+            or sum(not {*name}.isdisjoint(parts(self.model.spelled(one))) for one in self.model.problem.objects) == 1
+        )
         is_head = len(name) == 1 and name[0] in self.objects.heads
         if not name or not is_apart or is_head or self.objects.aliases or words.texts[index] in UNLIKE:
             return False
@@ -387,7 +390,7 @@ class Coverage:
         if covered.mentions or not covered.verbs:
             return False
         first = min(covered.verbs)
-        own = {same(word) for name in covered.actions for word in parts(name)}
+        own = {same(word) for name in covered.actions for word in parts(self.model.spelled(name))}
         said = (word for at, word in enumerate(words.texts[:first]) if not _is_subject(words, at))
         is_begun = words.texts[first - 1] in ("by", "after", "before") and _begins(words, first, covered.named)
         before = (word for word in said if word not in FUNCTION | RELATIVE and same(word) not in own and not is_begun)
@@ -434,14 +437,14 @@ class Coverage:
         found: dict[str, frozenset[str]] = {}
         for name, action in self.model.domain.actions.items():
             nouns = (noun for place in range(len(action.parameters)) for noun in self.kinds.nouns(action, place))
-            words = {word for noun in nouns for word in parts(noun)} | {*parts(name)}
+            words = {word for noun in nouns for word in parts(noun)} | {*parts(self.model.spelled(name))}
             words |= {kind for parameter in action.parameters for kind in parameter.types}
             found[name] = frozenset(words | {stem(word) for word in words})
         return found
 
     @cached_property
     def _own_words(self) -> frozenset[str]:
-        kinds = {word for kind in self.model.domain.types for word in parts(kind)}
+        kinds = {word for kind in self.model.domain.types for word in parts(self.model.spelled(kind))}
         return frozenset(kinds | {stem(word) for word in kinds} | self.fact_words)
 
     @cached_property
@@ -466,7 +469,7 @@ class Coverage:
         """Return whether all facts that a text says are of predicates in the conditions and effects of actions."""
         known = self.model.domain.actions
         named = (one for name in actions if name in known for one in self._predicates(known[name]))
-        own = {word for name in named for word in parts(name)}
+        own = {word for name in named for word in parts(self.model.spelled(name))}
         said = (takewhile(lambda word: word not in _AIM, words_of(part).texts) for part in _COMMA.split(text))
         return all(word in own or word not in self.fact_verbs - FUNCTION for part in said for word in part)
 
@@ -477,7 +480,7 @@ class Coverage:
 
     @cached_property
     def fact_words(self) -> frozenset[str]:
-        return frozenset(word for name in self.model.domain.predicates for word in parts(name))
+        return frozenset(word for name in self.model.domain.predicates for word in parts(self.model.spelled(name)))
 
 
 _DOUBT_BEFORE = {

@@ -103,6 +103,7 @@ class ClauseKinds:
             covered = self.coverage.of(words, nouns)
         kind, reason = self._kind(words, covered, is_item)
         is_plan = covered.said[:2] in (("i", "would"), ("we", "would"))
+        is_plan = is_plan or ("the", "can") in pairwise(words.texts)  # of a watering can
         is_possible = not (is_plan or english.POSSIBLE.isdisjoint(covered.said))
         is_first = bool(covered.actions) and not is_possible and DONE_FIRST.search(said) is not None
         is_odd = bool(_reorders(words) or is_first or _BEFORE_THAT.match(said) or _TAKES_BACK.search(text))
@@ -408,7 +409,7 @@ class ClauseKinds:
             stem(word) == said and (len(terms) > 1 or not word.endswith("ed"))  # "p1 boards" does not tell boarded(p1)
             for name, terms in model.domain.predicates.items()
             if len(covered.mentions) <= len(terms)
-            for word in parts(name)
+            for word in parts(model.spelled(name))
         )
         return any(may_hold)
 
@@ -430,7 +431,11 @@ class ClauseKinds:
         if not covered.mentions or (covered.actions and not covered.verb) or covered.doubts:
             return ()
         told = self._facts_told(covered, is_item=english.STATE.isdisjoint(covered.said))
-        return tuple(n for n, places in told if places == len(covered.mentions) and any(map(is_participle, parts(n))))
+        return tuple(
+            n
+            for n, places in told
+            if places == len(covered.mentions) and any(map(is_participle, parts(self.coverage.model.spelled(n))))
+        )
 
     def _facts_told(self, covered: Covered, is_item: bool) -> tuple[tuple[str, int], ...]:
         """Return the predicates whose words are said, with their places: "the red block on top of the blue block".
@@ -461,7 +466,10 @@ class ClauseKinds:
     def _facts(self) -> tuple[tuple[str, set[str], int], ...]:
         """Return each predicate with the words by which its name or a template says it, and how many places."""
         places = {name: len(terms) for name, terms in self.coverage.model.domain.predicates.items()}
-        names = [(name, tuple(filter(str.isalpha, parts(name))), count) for name, count in places.items()]
+        names = [
+            (name, tuple(filter(str.isalpha, parts(self.coverage.model.spelled(name)))), count)
+            for name, count in places.items()
+        ]
         if self.templates is not None:
             small = self.coverage.objects.nouns | english.ARTICLES
             for name, texts in self.templates.predicates.items():
@@ -531,7 +539,7 @@ def _leads_on(words: Words, at: int, covered: Covered) -> bool:
     return (
         (word == "as" and behind in english.THE)
         or not english.PHRASES.isdisjoint(((before, word), (word, behind)))
-        or (before, word) in (("after", "that"), ("i", "would"), ("we", "would"))
+        or (before, word) in (("after", "that"), ("i", "would"), ("we", "would"), ("the", "can"))
         or (word in ("so", "where") and not at and behind not in english.STATE)
         or (word in ("begin", "begins", "start", "starts") and behind == "by")
         or (

@@ -162,7 +162,8 @@ class Patterns:
             ]
             placed = moving or (placed if clause.actions else [])
         if is_tight and clause.has_subject and mentions:
-            placed = [one for one in placed if self._acts(*one)]
+            subject = next((at for at, one in enumerate(mentions) if not (one.role or one.relation)), 0)
+            placed = [one for one in placed if self._acts(*one, subject)]
         if is_tight:
             placed = self._agreeing(placed, mentions)
         seen: set[Step] = set()
@@ -181,8 +182,8 @@ class Patterns:
         """Return the actions of a clause; under the loose reading also those whose names say more: pickup-and-loose."""
         if is_tight or not clause.actions:
             return clause.actions
-        names = [{*parts(name)} for name in clause.actions]
-        return tuple(name for name in self.model.domain.actions if any(said <= {*parts(name)} for said in names))
+        names = {name: {*parts(self.model.spelled(name))} for name in self.model.domain.actions}
+        return tuple(name for name, own in names.items() if any(names[one] <= own for one in clause.actions))
 
     def _agreeing(self, placed: Sequence[_Placement], mentions: Sequence[Mention]) -> list[_Placement]:
         """Return the placements with which most prepositions agree; where that leaves several, those in order."""
@@ -250,10 +251,12 @@ class Patterns:
         )
         return not (sources and targets and odd)
 
-    def _acts(self, name: str, places: Sequence[int], choices: Sequence[tuple[str, ...]]) -> bool:
-        """Return whether what is named first takes the first place where it fits: who gives, not who gets."""
+    def _acts(self, name: str, places: Sequence[int], choices: Sequence[tuple[str, ...]], subject: int) -> bool:
+        """Return whether the subject, one of the mentions, takes the first place where it fits: who gives, not gets."""
         action = self.model.domain.actions[name]
-        return not any(self.objects.fits(action, place, one) for one, *_ in choices for place in range(places[0]))
+        return not any(
+            self.objects.fits(action, place, named[subject]) for named in choices for place in range(places[subject])
+        )
 
     def _is_in_order(self, name: str, places: Sequence[int], mentions: Sequence[Mention]) -> bool:
         """Return whether objects without a role that could change places stand in the order of the parameters."""
@@ -275,7 +278,9 @@ class Patterns:
         """Return "drive from a to b to c" and "drive to c via b" as one clause for each place that is reached."""
         rest = [mention for mention in clause.mentions if not mention.role and mention.joint != "then"]
         moved = [mention for mention in clause.mentions if mention not in rest]
-        through = [mention for mention in moved if mention.role == "via"]
+        ends = [mention for mention in moved if mention.role == "to"]
+        through = [one for one in moved if one.role == "via" and any(self.share_place(clause, one, to) for to in ends)]
+        rest += [one for one in moved if one.role == "via" and one not in through]  # "through the door"
         moved = [mention for mention in moved if mention.role != "via"]
         first = next((place for place, mention in enumerate(moved) if mention.role == "to"), len(moved))
         moved[first:first] = through
