@@ -170,11 +170,7 @@ class _Evaluation:
                 return _rows(opposite(other.holds(part, place, row)), row)
             case Exists(variable, part):
                 return self._some(variable, part, place, row)
-            case Formerly() | Since():
-                return self._before(formula, place, row)
-        is_within = self._is_within(place - 1, place, formula.window) if place > 0 else False
-        found = () if is_within is False else self.rows(formula.part, place - 1, row)
-        return ((each, is_within is True and is_certain) for each, is_certain in found)
+        return self._before(formula, place, row)
 
     def _all(self, parts: Sequence[Formula], place: int, row: _Row) -> Sequence[_Found]:
         found: list[_Found] = [(row, True)]
@@ -192,12 +188,14 @@ class _Evaluation:
         for each, is_certain in self.rows(part, place, inner):
             yield {name: value for name, value in each.items() if name != variable} | outer, is_certain
 
-    def _before(self, formula: Formerly | Since, place: int, row: _Row) -> Iterator[_Found]:
+    def _before(self, formula: Formerly | Previous | Since, place: int, row: _Row) -> Iterator[_Found]:
         """Yield the rows of what held before, the last first, and with ``since`` has lasted."""
-        end = place + 1 if formula.has_now else place
-        anchor = formula.anchor if isinstance(formula, Since) else formula.part
-        for before, is_within in self.places(place, formula.window, formula.has_now):
-            for each, is_certain in self.rows(anchor, before, row):
+        has_now = not isinstance(formula, Previous) and formula.has_now
+        end = place + 1 if has_now else place
+        for before, is_within in self.places(place, formula.window, has_now):
+            if isinstance(formula, Previous) and before < place - 1:
+                return
+            for each, is_certain in self.rows(formula.part, before, row):
                 lasts: Truth = True
                 if isinstance(formula, Since):
                     lasts = both(self.holds(formula.left, later, each) for later in range(before + 1, end))
@@ -212,14 +210,12 @@ class _Evaluation:
         """Yield the places before one, the last first, and whether each is in a window for certain."""
         if has_now:
             yield place, True
-        start, now = 0, self.now.event.time
-        is_open = window is not None and (now is None or not self.history.is_in_order)
-        if window is not None and not is_open:
-            start = self.history.first_from((self.at(place).event.time or 0) - window)
-        for before in range(place - 1, start - 1, -1):
-            is_within = self._is_within(before, place, window) if is_open else True
+        for before in range(place - 1, -1, -1):
+            is_within = self._is_within(before, place, window)
             if is_within is not False:
                 yield before, is_within is True
+            elif self.history.is_in_order:
+                return
 
     def _is_within(self, before: int, place: int, window: int | None) -> Truth:
         if window is None or before == place:
@@ -269,7 +265,7 @@ class _Evaluation:
             case Variable(name):
                 return row.get(name, ABSENT)
             case Reference(path):
-                found = self.now.event.value(path)
+                found = self.now.value(path)
                 return _Unknown(len(self.history), path) if found is UNKNOWN else found
             case Aggregate():
                 return self.aggregate(term, place, row)

@@ -7,7 +7,6 @@ long run costs no copies, and each of them is a value: equal where the same call
 from __future__ import annotations
 
 import json
-from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum, StrEnum
@@ -242,18 +241,10 @@ class History:
         calls, time = self._calls, occurrence.event.time
         if not self.size or len(calls) != self.size:  # another history may go on from here
             calls = calls[: self.size]
-        is_later = not self.size or (self.is_in_order and _time(calls[-1]) <= (time or 0))
+        last = calls[-1].event.time if calls else time
+        is_later = self.is_in_order and time is not None and last is not None and last <= time
         calls.append(occurrence)
-        hashed = hash((self._hash, occurrence.key))
-        return History(calls, self.size + 1, hashed, is_in_order=is_later and time is not None)
-
-    def first_from(self, time: int) -> int:
-        """Return the first place whose time is not before a time; the history must be in order."""
-        return bisect_left(self._calls, time, 0, self.size, key=_time)
-
-
-def _time(occurrence: Occurrence) -> int:
-    return occurrence.event.time or 0
+        return History(calls, self.size + 1, hash((self._hash, occurrence.key)), is_in_order=is_later)
 
 
 NO_HISTORY = History([], 0, 0, is_in_order=True)

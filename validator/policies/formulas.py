@@ -102,10 +102,10 @@ class Previous:
 
 @dataclass(frozen=True, slots=True)
 class Since:
-    """``anchor`` held within ``window`` nanoseconds, and ``left`` at each place since; ``has_now`` as in Formerly."""
+    """``part`` held within ``window`` nanoseconds, and ``left`` at each place since; ``has_now`` as in Formerly."""
 
     left: Formula
-    anchor: Formula
+    part: Formula
     window: int | None = None
     has_now: bool = False
 
@@ -120,8 +120,8 @@ def parts_of_formula(formula: Formula) -> Iterator[Formula]:
             yield from parts
         case Negation(part) | Exists(_, part) | Formerly(part) | Previous(part):
             yield part
-        case Since(left, anchor):
-            yield from (left, anchor)
+        case Since(left, part):
+            yield from (left, part)
         case Compare(left, _, right):
             yield from (term.body for term in (left, right) if isinstance(term, Aggregate))
 
