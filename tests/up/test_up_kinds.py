@@ -86,8 +86,8 @@ def walks(*ways: str, by: str = "", more: str = "") -> hierarchies.Decomposed:
     [
         (walks("ba", "ab"), "its subtask (low b) is (low a), where (low b) is needed"),
         (walks("ab", "ba", by="bb"), "its subtask (go ?y ?x) is (go a b), where (go b b) is needed"),
-        (walks("ab"), "does not decompose its subtask low(a)"),
-        (walks("ab", "ba", more="ab"), "the action go(a, b) belongs to no task"),
+        (walks("ab"), "the plan: its subtask 'low' is missing"),
+        (walks("ab", "ba", more="ab"), "(go a b): the step belongs to no task"),
     ],
 )
 def test_what_is_wrong_with_a_decomposition_is_said(case: hierarchies.Decomposed, said: str) -> None:

@@ -15,7 +15,6 @@ from validator.hierarchy.verify import Fault, Timeline, Verified, verify
 from validator.model.conditions import compares_numbers, predicates
 from validator.model.values import And, Formula, Model, Parameter
 from validator.reading.plan import Plan
-from validator.records import dataclass, field
 from validator.up.expressions import ExpressionReader, object_name
 
 if TYPE_CHECKING:
@@ -41,8 +40,7 @@ def decomposed(problem: HierarchicalProblem, plan: HierarchicalPlan, model: Mode
             changes.append(Change(frozenset(now - atoms), frozenset(atoms - now)))
             times.append(moment.time)
             atoms = now
-    is_timed = hasattr(plan.action_plan, "timed_actions")
-    timeline = Timeline(moments=times, spans=stated.times, is_timed=is_timed)
+    timeline = Timeline(moments=times, spans=stated.times, is_timed=stated.is_timed)
     return verify(hierarchy, stated.decomposition, StateHistory(model, model.problem.init, changes), timeline)
 
 
@@ -126,56 +124,67 @@ def _order(constraint: Any) -> tuple[str, str] | None:
 # --- plans -------------------------------------------------------------------------------------------------
 
 
-@dataclass(slots=True)
 class _Stated:
-    """The decomposition that a plan states, with what is wrong with its shape."""
+    """The decomposition that a plan states; ``faults`` and ``open`` are what cannot be said in its labels."""
 
-    problem: Any
-    plan: Any
-    faults: list[Fault] = field(default_factory=list)
-    open: list[str] = field(default_factory=list)
-    times: list[_Span] = field(default_factory=list)
-    nodes: dict[int, Node] = field(default_factory=dict)
-    root: tuple[int, ...] = ()
-
-    def __post_init__(self) -> None:
-        self.times, instances = _times(self.plan.action_plan)
-        taken: set[int] = set()
-        self.nodes = {number: _step(one) for number, one in enumerate(instances)}
-        network = self.problem.task_network
-        self.root = self._labels(network, self.plan.decomposition.subtasks, "the plan", instances, taken)
-        for number, one in enumerate(instances):
-            if number not in taken:
-                self.faults.append(Fault(text=f"the action {one} belongs to no task", step=number))
-
-    @property
-    def decomposition(self) -> Decomposition:
+    def __init__(self, problem: HierarchicalProblem, plan: HierarchicalPlan) -> None:
+        self.methods = problem.methods
+        self.is_timed = hasattr(plan.action_plan, "timed_actions")
+        self.times, self.instances = _times(plan.action_plan)
+        self.faults: list[Fault] = []
+        self.open: list[str] = []
+        self.taken: set[int] = set()
+        self.nodes = {number: _step(one) for number, one in enumerate(self.instances)}
+        root = self._labels(problem.task_network, plan.decomposition.subtasks, "the plan")
         steps = tuple(range(len(self.times)))
-        return Decomposition(nodes=self.nodes, steps=steps, root=self.root, is_placed=True)
+        self.decomposition = Decomposition(nodes=self.nodes, steps=steps, root=root, is_placed=True)
 
-    def _labels(
-        self, network: Any, given: Mapping[str, Any], place: str, instances: Sequence[Any], taken: set[int]
-    ) -> tuple[int, ...]:
-        """Return the labels of the subtasks of a network, in its order."""
-        for name in given.keys() - {subtask.identifier for subtask in network.subtasks}:
-            self.faults.append(Fault(text=f"{place} decomposes '{name}', which is not a subtask of it"))
-        labels: list[int] = []
-        spans: dict[str, _Span | None] = {}
-        for subtask in network.subtasks:
-            instance = given.get(subtask.identifier)
-            if instance is None:
-                shown = f"{subtask.task.name}({', '.join(map(str, subtask.parameters))})"
-                self.faults.append(Fault(text=f"{place} does not decompose its subtask {shown}"))
-            elif hasattr(instance, "method"):
-                labels.append(self._method(instance, place, instances, taken))
-            else:
-                number = self._number(instance, instances, taken)
-                labels += [] if number is None else [number]
-            if labels:
-                spans[subtask.identifier] = self._span(labels[-1])
-        if len(labels) == len(network.subtasks):
-            self._timed(network, spans, place)
-        return tuple(labels)
+    def _labels(self, network: Any, given: Mapping[str, Any], place: str) -> tuple[int, ...]:
+        """Return the labels of the subtasks of a network, in its order, and of what else is given."""
+        names = [subtask.identifier for subtask in network.subtasks]
+        in_order = [*(name for name in names if name in given), *(name for name in given if name not in names)]
+        labels = {name: self._label(given[name]) for name in in_order}
+        if labels.keys() == set(names):
+            self._timed(network, {name: self._span(label) for name, label in labels.items()}, place)
+        return tuple(labels.values())
+
+    def _label(self, instance: Any) -> int:
+        if not hasattr(instance, "method"):
+            return self._number(instance)
+        method = instance.method
+        here = f"the method '{method.name}'"
+        if not any(method is one or method == one for one in self.methods):
+            self.faults.append(Fault(text=f"'{method.name}' is not a method of the problem"))
+        if len(instance.parameters) != len(method.parameters):
+            self.faults.append(Fault(text=f"{here} takes {len(method.parameters)} arguments"))
+        given = zip(method.parameters, instance.parameters, strict=False)
+        values = {f"?{one.name}": object_name(value) for one, value in given}
+        inner = self._labels(method, instance.decomposition.subtasks, here)
+        task = method.achieved_task
+        args = tuple(values.get(f"?{one.name}", "") for one in task.parameters)
+        node = Node(task=task.task.name, args=args, method=method.name, subtasks=inner, values=values)
+        return self._add(node)
+
+    def _number(self, instance: Any) -> int:
+        """Return which action of the plan an action of the decomposition is."""
+        same = [number for number, one in enumerate(self.instances) if one is instance]
+        alike = same or [
+            number
+            for number, one in enumerate(self.instances)
+            if number not in self.taken and one.is_semantically_equivalent(instance)
+        ]
+        if len(alike) > 1:
+            self.open.append(f"which of several actions {instance} is meant by a task is not said")
+        if not alike or alike[0] in self.taken:
+            self.faults.append(Fault(text=f"the action {instance} of a task is not in the plan"))
+            return self._add(_step(instance))
+        self.taken.add(alike[0])
+        return alike[0]
+
+    def _add(self, node: Node) -> int:
+        label = len(self.nodes)
+        self.nodes[label] = node
+        return label
 
     def _span(self, label: int) -> _Span | None:
         """Return when the first step of a task begins and its last one ends; None for one without steps."""
@@ -191,47 +200,13 @@ class _Stated:
                 continue
             sides = [_range(side, spans) for side in constraint.args]
             left, right = sides[0], sides[-1]
-            is_known = hasattr(self.plan.action_plan, "timed_actions") and (constraint.is_lt() or constraint.is_le())
+            is_known = self.is_timed and (constraint.is_lt() or constraint.is_le())
             if left is None or right is None or not is_known:
                 self.open.append(f"{place}: {constraint} is not decided")
             elif left[0] > right[1] or (constraint.is_lt() and left[0] == right[1]):
                 self.faults.append(Fault(text=f"{place}: {constraint} is false"))
             elif left[1] > right[0] or (constraint.is_lt() and left[1] == right[0]):
                 self.open.append(f"{place}: {constraint} is not decided")
-
-    def _method(self, instance: Any, place: str, instances: Sequence[Any], taken: set[int]) -> int:
-        method = instance.method
-        if not any(method is one or method == one for one in self.problem.methods):
-            self.faults.append(Fault(text=f"{place}: '{method.name}' is not a method of the problem"))
-        if len(instance.parameters) != len(method.parameters):
-            self.faults.append(Fault(text=f"the method '{method.name}' takes {len(method.parameters)} arguments"))
-        values = {
-            f"?{one.name}": object_name(value)
-            for one, value in zip(method.parameters, instance.parameters, strict=False)
-        }
-        here = f"the method '{method.name}'"
-        inner = self._labels(method, instance.decomposition.subtasks, here, instances, taken)
-        label = len(instances) + len(self.nodes)
-        task = method.achieved_task
-        args = tuple(values.get(f"?{one.name}", "") for one in task.parameters)
-        self.nodes[label] = Node(task=task.task.name, args=args, method=method.name, subtasks=inner, values=values)
-        return label
-
-    def _number(self, instance: Any, instances: Sequence[Any], taken: set[int]) -> int | None:
-        """Return which action of the plan an action of the decomposition is."""
-        same = [number for number, one in enumerate(instances) if one is instance]
-        alike = same or [
-            number
-            for number, one in enumerate(instances)
-            if number not in taken and one.is_semantically_equivalent(instance)
-        ]
-        if len(alike) > 1:
-            self.open.append(f"which of several actions {instance} is meant by a task is not said")
-        if not alike or alike[0] in taken:
-            self.faults.append(Fault(text=f"the action {instance} of a task is not in the plan"))
-            return None
-        taken.add(alike[0])
-        return alike[0]
 
 
 def _range(side: Any, spans: Mapping[str, _Span | None]) -> _Span | None:
