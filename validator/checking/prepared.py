@@ -57,7 +57,8 @@ class Prepared:
     sources: tuple[str | Path, str | Path] | None = None
     """the domain and the problem that it was read from, where they are texts or files"""
     _task: Task | None = None
-    _costless: Task | None = None
+    _refused: str = ""
+    """why the costs cannot be given to the planner; then the task is without them"""
     _optimum: Optimum | None = None
     _in_vain: dict[Status, float] = field(default_factory=dict)
     """the most CPU seconds, and the most memory, in which the model could not be grounded"""
@@ -101,17 +102,20 @@ class Prepared:
         if not self._lock.acquire(timeout=limits.seconds):
             return Status.TIME_LIMIT
         try:
-            if self._task is None:
-                try:
-                    grounded = self._ground(limits)
-                except ValueError:
-                    if costs_matter:
-                        raise
-                    return self._without_costs(limits)
-                if isinstance(grounded, Status):
-                    return grounded
+            if self._refused and costs_matter:
+                raise ValueError(self._refused)
+            if self._task is not None:
+                return self._task
+            try:
+                grounded = self._ground(limits, with_costs=not self._refused)
+            except ValueError as error:
+                self._refused = str(error)
+                if costs_matter:
+                    raise
+                grounded = self._ground(limits, with_costs=False)
+            if not isinstance(grounded, Status):
                 self._task = grounded
-            return self._task
+            return grounded
         finally:
             self._lock.release()
 
@@ -129,7 +133,7 @@ class Prepared:
 
     @property
     def is_grounded(self) -> bool:
-        return self._task is not None or self._costless is not None
+        return self._task is not None
 
     @property
     def is_large(self) -> bool:
@@ -145,7 +149,7 @@ class Prepared:
             self._size = Parts(self.model).size()
         return self._size
 
-    def _ground(self, limits: Limits, *, with_costs: bool = True) -> Task | Status:
+    def _ground(self, limits: Limits, *, with_costs: bool) -> Task | Status:
         from validator.grounding.ground import ground  # a plan that is only executed never needs it
 
         known = self._in_vain
@@ -160,14 +164,6 @@ class Prepared:
             if found is status:
                 known[status] = max(given, known.get(status, 0.0))
         return found
-
-    def _without_costs(self, limits: Limits) -> Task | Status:
-        if self._costless is None:
-            grounded = self._ground(limits, with_costs=False)
-            if isinstance(grounded, Status):
-                return grounded
-            self._costless = grounded
-        return self._costless
 
     def optimum(
         self,

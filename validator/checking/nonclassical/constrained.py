@@ -35,7 +35,7 @@ def constrained(world: World, constraints: Sequence[Constraint], limits: Limits 
         return prepared
     task = constrain(world, constraints, lambda: limits is not None and limits.is_over())
     simulator = ConstrainedSimulator(world.simulator, constraints, world.show)
-    return Prepared(model=world.model, simulator=simulator, vocabulary=prepared.vocabulary, _task=task, _costless=task)
+    return Prepared(model=world.model, simulator=simulator, vocabulary=prepared.vocabulary, _task=task)
 
 
 def constrained_part(part: Model, kept: Sequence[Property], limits: Limits, *, costs_matter: bool) -> Prepared | None:

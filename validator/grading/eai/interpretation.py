@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from validator.grading.eai.answers import read_innermost, read_object
@@ -52,25 +53,22 @@ def grade_behavior_goals(
     twice, and what stands under other keys or is no list counts too, as in the benchmark.
     """
     found, fault = _read(text, compat)
-    conditions = found if compat else list({json.dumps(each): each for each in found}.values())
-    marks = {json.dumps(each) for each in conditions}
-    totals = dict.fromkeys(("state", "relation", "other"), Confusion())
-    used: set[str] = set()
-
-    def count(condition: object, score: Confusion) -> None:
-        totals[_kind(condition)] += score
-
-    for options in gold.values():
-        best = max(options, key=lambda option: sum(json.dumps(each) in marks for each in option), default=[])
-        for condition in best:
-            mark = json.dumps(condition)
-            count(condition, Confusion(right=1) if mark in marks else Confusion(missed=1))
-            used |= {mark} & marks
-    for condition in conditions:
-        if json.dumps(condition) not in used:
-            count(condition, Confusion(wrong=1))
-    state, relation, other = totals.values()
-    return Interpretation(identifier=identifier, state=state, relation=relation, other=other, fault=fault)
+    predicted = {json.dumps(each): each for each in found}
+    best = (
+        max(options, key=lambda option: sum(json.dumps(each) in predicted for each in option), default=[])
+        for options in gold.values()
+    )
+    wanted = [(json.dumps(each), each) for option in best for each in option]
+    marks = {mark for mark, _ in wanted}
+    outcomes = Counter((_kind(each), "right" if mark in predicted else "missed") for mark, each in wanted)
+    outcomes += Counter(
+        (_kind(each), "wrong") for each in (found if compat else predicted.values()) if json.dumps(each) not in marks
+    )
+    scores = {
+        kind: Confusion(right=outcomes[kind, "right"], wrong=outcomes[kind, "wrong"], missed=outcomes[kind, "missed"])
+        for kind in ("state", "relation", "other")
+    }
+    return Interpretation(identifier=identifier, fault=fault, **scores)
 
 
 def _read(text: str, compat: bool) -> tuple[list[Any], str | None]:
@@ -126,34 +124,28 @@ def grade_virtualhome_goals(
     gold goals. With ``compat`` answers are read and counted as by the benchmark, which leaves the gold goals of what
     it cannot read out of account.
     """
-    states, relations, actions = _gold(gold)
+    every = gold["goal"]
+    states = dict.fromkeys((goal["id"], goal["state"]) for goal in every if "from_id" not in goal)
+    relations = dict.fromkeys(
+        (goal["from_id"], goal["relation_type"], goal["to_id"]) for goal in every if "from_id" in goal
+    )
+    actions = list(dict.fromkeys(gold["actions"]))
     found = _read_as_benchmark(text) if compat else read_object(text, _HOUSEHOLD_KINDS)
     if isinstance(found, str):
-        missed = (0, 0, 0) if compat else (len(states), len(relations), len(actions))
-        wrong = [Confusion(missed=number) for number in missed]
-        return Interpretation(identifier=identifier, state=wrong[0], relation=wrong[1], action=wrong[2], fault=found)
+        wanted = () if compat else (("state", states), ("relation", relations), ("action", actions))
+        missed = {kind: Confusion(missed=len(goals)) for kind, goals in wanted}
+        return Interpretation(identifier=identifier, fault=found, **missed)
     unknown: list[str] = []
-    listed = [_listed(found.get(kind), unknown) for kind in _HOUSEHOLD_KINDS]
-    nodes = _translated(listed[0], ("name", "state"), numbers, unknown, compat)
-    edges = _translated(listed[1], ("from_name", "relation", "to_name"), numbers, unknown, compat)
-    named = [goal for goal in listed[2] if "action" in goal]
+    nodes, edges, named = (_listed(found.get(kind), unknown) for kind in _HOUSEHOLD_KINDS)
     return Interpretation(
         identifier=identifier,
-        state=_compared(nodes, states),
-        relation=_compared(edges, relations),
-        action=_actions(named, actions, compat=compat),
+        state=_compared(_translated(nodes, ("name", "state"), numbers, unknown, compat), states),
+        relation=_compared(
+            _translated(edges, ("from_name", "relation", "to_name"), numbers, unknown, compat), relations
+        ),
+        action=_actions([goal for goal in named if "action" in goal], actions, compat=compat),
         unknown=tuple(unknown),
     )
-
-
-def _gold(gold: Mapping[str, Any]) -> tuple[list[tuple[Any, ...]], list[tuple[Any, ...]], list[str]]:
-    states, relations = [], []
-    for goal in gold["goal"]:
-        if "from_id" in goal:
-            relations.append((goal["from_id"], goal["relation_type"], goal["to_id"]))
-        else:
-            states.append((goal["id"], goal["state"]))
-    return list(dict.fromkeys(states)), list(dict.fromkeys(relations)), list(dict.fromkeys(gold["actions"]))
 
 
 def _read_as_benchmark(text: str) -> dict[str, Any] | str:
@@ -180,28 +172,20 @@ def _translated(
     numbers: Mapping[str, int],
     unknown: list[str],
     compat: bool,
-) -> list[tuple[Any, ...]]:
-    """Return goals with nodes in place of names; states and relations may be written in small letters."""
-
-    def value(goal: Mapping[str, Any], key: str) -> Any:
-        found = goal.get(key)
-        if key.endswith("name"):
-            return numbers.get(str(found))
-        return found.strip().upper() if isinstance(found, str) and not compat else found
-
-    found = []
+) -> Iterator[tuple[Any, ...]]:
+    """Yield goals with nodes in place of names; states and relations may be written in small letters."""
     for goal in goals:
-        values = [value(goal, key) for key in keys]
-        if None not in values:
-            found.append(tuple(each if isinstance(each, str | int) else json.dumps(each) for each in values))
-        else:
+        values = [numbers.get(str(goal.get(key))) if key.endswith("name") else goal.get(key) for key in keys]
+        if None in values:
             unknown.append(json.dumps(goal))
-    return found
+            continue
+        words = (each.strip().upper() if isinstance(each, str) and not compat else each for each in values)
+        yield tuple(each if isinstance(each, str | int) else json.dumps(each) for each in words)
 
 
-def _compared(found: Sequence[tuple[Any, ...]], gold: Sequence[tuple[Any, ...]]) -> Confusion:
+def _compared(found: Iterable[tuple[Any, ...]], gold: Collection[tuple[Any, ...]]) -> Confusion:
     """Compare different predictions with different gold goals."""
-    predicted = list(dict.fromkeys(found))
+    predicted = set(found)
     hits = sum(goal in gold for goal in predicted)
     return Confusion(right=hits, wrong=len(predicted) - hits, missed=len(gold) - hits)
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from functools import cache, lru_cache, partial
 from pathlib import Path
-from typing import Any, TypeVar, get_args, get_origin
+from typing import Any, get_args, get_origin
 
 from validator.errors import InputError, ValidatorError
 from validator.grading.batch.batch import results_of
@@ -22,8 +22,6 @@ from validator.grading.batch.worker import Lines, work_of
 from validator.grading.eai.answers import Answer, known
 from validator.grading.summary import result_line
 from validator.records import dataclass
-
-_Task = TypeVar("_Task")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,33 +81,27 @@ def suite(settings: Settings) -> Suite:
 def grades(settings: Settings, answers: Sequence[Answer]) -> Iterator[Any]:
     """Yield the grade of each answer, or a text that says why its task cannot be read."""
     found = suite(settings)
-    tasks, problems = readable(found.load, list(dict.fromkeys(answer.identifier for answer in answers)))
+    tasks = _loaded(found.load, list(dict.fromkeys(answer.identifier for answer in answers)))
     for answer in answers:
-        name = answer.identifier
-        if name not in tasks:
-            yield problems[name]
-            continue
+        task = tasks[answer.identifier]
         try:
-            yield found.grade(tasks[name], answer)
+            yield task if isinstance(task, str) else found.grade(task, answer)
         except ValidatorError as error:  # of a part of the task that is read where it is needed
-            yield _left_out(name, error)
+            yield _left_out(answer.identifier, error)
 
 
-def readable(
-    load: Callable[[Sequence[str]], Mapping[str, _Task]], identifiers: Sequence[str]
-) -> tuple[dict[str, _Task], dict[str, str]]:
-    """Load tasks, and say of those that cannot be read why."""
+def _loaded(load: Callable[[Sequence[str]], Mapping[str, Any]], identifiers: Sequence[str]) -> dict[str, Any]:
+    """Load tasks; for one that cannot be read, a text says why."""
     try:
-        return dict(load(identifiers)), {}
+        return dict(load(identifiers))
     except ValidatorError:
-        found: dict[str, _Task] = {}
-        problems: dict[str, str] = {}
+        found: dict[str, Any] = {}
     for identifier in identifiers:
         try:
             found.update(load([identifier]))
         except ValidatorError as error:
-            problems[identifier] = _left_out(identifier, error)
-    return found, problems
+            found[identifier] = _left_out(identifier, error)
+    return found
 
 
 def _left_out(identifier: str, error: ValidatorError) -> str:
