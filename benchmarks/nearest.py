@@ -15,6 +15,7 @@ from validator.checking.check import check
 from validator.checking.prepared import Prepared
 from validator.errors import ValidatorError
 from validator.grounding.limits import Limits
+from validator.model.values import Model
 from validator.reading.plan import Plan
 
 __all__ = ["MEMORY_LIMIT", "TIME_LIMIT", "Answer", "by_engine", "grounded", "ours"]
@@ -58,14 +59,14 @@ def ours(prepared: Prepared, case: Case) -> tuple[Cost, Answer]:
     return _measured(call)
 
 
-def by_engine(engine: str, problem: Any, plan: Plan) -> tuple[Cost, Answer]:
+def by_engine(engine: str, problem: Any, model: Model, plan: Plan) -> tuple[Cost, Answer]:
     """Let an engine find them: the modified problem built and written, read, grounded and searched by the engine."""
     from validator.repair import Policy
     from validator.up.planner import UpPlanner
 
     def call() -> Answer:
         limits = Limits(deadline=time.monotonic() + TIME_LIMIT, memory=MEMORY_LIMIT)
-        found = UpPlanner(engine, problem).repair(plan, Policy.EDITS, limits, with_goal=True)
+        found = UpPlanner(engine, problem, model).repair(plan, Policy.EDITS, limits, with_goal=True)
         return Answer(
             found=None if found.upper is None else Fraction(found.upper),
             lower=Fraction(found.lower),

@@ -93,7 +93,7 @@ def _repaired(cases: Sequence[Case], engines: Sequence[str]) -> tuple[float, lis
             if problem is None:
                 spent, answer = Cost(own=0, children=0, wall=0), Answer(said=unread, failed=True)
             else:
-                spent, answer = by_engine(engine, problem, plan)
+                spent, answer = by_engine(engine, problem, prepared.model, plan)
             results.append(Result(case=case, who=engine, cost=spent, answer=answer))
     return cost.cpu, results
 

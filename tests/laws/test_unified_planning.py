@@ -92,8 +92,10 @@ def test_the_cheapest_plan_of_the_modified_problem_in_pddl_costs_what_the_neares
             file.write_text(text, encoding="utf-8")
         try:
             problem = read_up(*files)
-            read = tokenize(text_of(plan), prepare(*texts).vocabulary)
-            dump(edit_problem(problem, read, with_goal=with_goal, policy="edits"), Path(name))
+            known = prepare(*texts)
+            read = tokenize(text_of(plan), known.vocabulary)
+            modified = edit_problem(problem, read, with_goal=with_goal, policy="edits", model=known.model)
+            dump(modified, Path(name))
         except (ModelError, ValueError):
             return
         dumped = [(Path(name) / f"{each}.pddl").read_text(encoding="utf-8") for each in ("domain", "problem")]

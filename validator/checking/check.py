@@ -315,7 +315,7 @@ def _engine(name: str, domain: object, prepared: Prepared) -> UpPlanner:
     from validator.up.planner import UpPlanner
 
     problem = domain if prepared.sources is None else read_up(*prepared.sources)
-    return UpPlanner(name, cast("UpProblem", problem))
+    return UpPlanner(name, cast("UpProblem", problem), prepared.model)
 
 
 def reading_in(prepared: Prepared, reading: Reading) -> Reading:

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Iterable
-from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +27,7 @@ from validator.errors import ModelError, UnsupportedError
 from validator.execution.simulator import Simulator
 from validator.grounding.encode import encode
 from validator.model.conditions import bindings
-from validator.model.values import Measure, fluents_of
+from validator.model.values import Measure, Model, fluents_of
 from validator.reading.plan import Plan, Step, Token
 from validator.repair import Policy
 from validator.repair.cheapest import Optimum
@@ -73,28 +72,32 @@ def edit_problem(
     *,
     with_goal: bool = True,
     policy: Policy | str = Policy.EDITS,
+    model: Model | None = None,
 ) -> EditProblem:
     """Return the modified problem of a problem and an observed plan; ``with_goal`` asks for the model's goal as well.
 
-    Raises UnsupportedError for a problem that is not classical, and for the policy ``move``, ValueError for costs that
-    cannot be integers of 32 bits.
+    ``model`` is the same problem as a model, of which the costs are taken; None: as ``model_from_up`` has it. Raises
+    UnsupportedError for a problem that is not classical, and for the policy ``move``, ValueError for costs that cannot
+    be integers of 32 bits.
     """
     if Policy(policy) is Policy.MOVE:
         raise UnsupportedError("the modified problem with moves is not written for other planners")
     tokens = _tokens(plan)
     weighting = Weighting.keeping(len(tokens)) if Policy(policy) is Policy.KEEP else Weighting.edits()
-    return _Builder(problem, tokens, weighting).build(with_goal)
+    return _Builder(problem, model, tokens, weighting).build(with_goal)
 
 
-def cost_problem(problem: UpProblem) -> EditProblem:
+def cost_problem(problem: UpProblem, model: Model | None = None) -> EditProblem:
     """Return a problem whose cheapest plan costs what the cheapest plan of the given one does, times ``scale``.
 
     It is the modified problem without any line. Errors as in ``edit_problem``.
     """
-    return _Builder(problem, (), Weighting.own_costs()).build(with_goal=True)
+    return _Builder(problem, model, (), Weighting.own_costs()).build(with_goal=True)
 
 
-def cheapest_edit_problem(problem: UpProblem, plan: SequentialPlan | Plan, optimum: Optimum) -> EditProblem:
+def cheapest_edit_problem(
+    problem: UpProblem, plan: SequentialPlan | Plan, optimum: Optimum, model: Model | None = None
+) -> EditProblem:
     """Return the modified problem whose cheapest plan is, of the model's cheapest plans, the nearest to the observed.
 
     ``optimum`` is proven and has a plan. Raises ValueError when the costs could pass the 30 bits of a search.
@@ -104,7 +107,7 @@ def cheapest_edit_problem(problem: UpProblem, plan: SequentialPlan | Plan, optim
     weighting = Weighting.cheapest(most_edits)
     if weighting.insertion(optimum.upper or 0) + most_edits > LARGEST:
         raise ValueError("the costs of the modified problem do not fit 30 bits")
-    return _Builder(problem, tokens, weighting).build(with_goal=True)
+    return _Builder(problem, model, tokens, weighting).build(with_goal=True)
 
 
 def dump(problem: UpProblem, directory: str | Path) -> Any:
@@ -112,25 +115,13 @@ def dump(problem: UpProblem, directory: str | Path) -> Any:
 
     Raises ModelError for what unified-planning cannot write.
     """
-    writer = PDDLWriter(_with_goal_in_words(problem))
+    writer = PDDLWriter(problem)
     try:
         writer.write_domain(str(Path(directory) / "domain.pddl"))
         writer.write_problem(str(Path(directory) / "problem.pddl"))
     except UPException as error:
         raise ModelError(f"unified-planning cannot write the modified problem: {error}") from None
     return writer
-
-
-def _with_goal_in_words(problem: UpProblem) -> UpProblem:
-    """Return a problem whose goal can be written: one that contradicts itself is an atom that nothing makes true."""
-    manager = problem.environment.expression_manager
-    if not manager.And(problem.goals).simplify().is_false():
-        return problem
-    own = problem.clone()
-    name = next(each for number in count() if not own.has_name(each := f"never{number or ''}"))
-    own.clear_goals()
-    own.add_goal(own.add_fluent(name, default_initial_value=False)())
-    return own
 
 
 def _tokens(plan: SequentialPlan | Plan) -> tuple[Token, ...]:
@@ -148,8 +139,8 @@ class _Builder:
     bits.
     """
 
-    def __init__(self, problem: UpProblem, tokens: Iterable[Token], weighting: Weighting) -> None:
-        model = model_from_up(problem)
+    def __init__(self, problem: UpProblem, model: Model | None, tokens: Iterable[Token], weighting: Weighting) -> None:
+        model = model or model_from_up(problem)
         if model.features:
             named = ", ".join(sorted(model.features))
             raise UnsupportedError(f"the modified problem is written for classical models, not with {named}")
@@ -157,11 +148,10 @@ class _Builder:
         self.manager = problem.environment.expression_manager
         self.model = model
         self.simulator = Simulator(model)
-        self.own_costs = _StepCosts(self.simulator, weighting)
         self.tokens = tuple(map(self.simulator.resolve, tokens))
         self.weighting = weighting
         name = f"edit-{problem.name or 'problem'}"
-        self.modified = EditProblem(name, problem.environment, weighting, self.own_costs.scale)
+        self.modified = EditProblem(name, problem.environment, weighting, encode(self.simulator).scale)
         self.costs: dict[Any, Any] = {}
 
     def build(self, with_goal: bool) -> EditProblem:
@@ -176,7 +166,10 @@ class _Builder:
                 self._insertion(action)
         for place, token in enumerate(self.tokens):
             self._line(place + 1, token, places[place : place + 2])
-        for goal in self.problem.goals if with_goal else ():
+        goals = self.problem.goals if with_goal else ()
+        if self.manager.And(goals).simplify().is_false():  # which cannot be written, and nothing makes true
+            goals = (self.modified.add_fluent(self._fresh("never"), default_initial_value=False)(),)
+        for goal in goals:
             self.modified.add_goal(goal)
         self.modified.add_goal(places[-1])
         self.modified.add_quality_metric(MinimizeActionCosts(self.costs, environment=self.problem.environment))
@@ -210,7 +203,7 @@ class _Builder:
 
     def _insertion(self, action: Any) -> None:
         insert = self._copy(action, self._fresh(f"insert_{action.name}"), action.parameters, {})
-        names, prices = self.own_costs.insertions(action.name)
+        names, prices = self._prices(action.name)
         read = [insert.parameter(name[1:]) for name in names]
         values = {key: value for key, value in prices.items() if value is not None}
         if len(values) < len(prices):
@@ -241,13 +234,13 @@ class _Builder:
         if isinstance(token, Step) and self._is_step(token):
             keep = self._ground(token, self._fresh(f"keep_{number}"))
             self.modified.lines[keep.name] = Edit(move=Move.KEEP, token=token)
-            self._consume(keep, places, self.weighting.keeping_cost(self.own_costs.of(token) or 0))
+            self._consume(keep, places, self.weighting.keeping_cost(self._cost(token) or 0))
         skip = InstantaneousAction(self._fresh(f"skip_{number}"), _env=self.problem.environment)
         self.modified.lines[skip.name] = Edit(move=Move.SKIP, token=token)
         self._consume(skip, places, self.weighting.skip)
 
     def _is_step(self, token: Step) -> bool:
-        return not self.simulator.malformed(0, token) and self.own_costs.of(token) is not None
+        return not self.simulator.malformed(0, token) and self._cost(token) is not None
 
     def _ground(self, step: Step, name: str) -> Any:
         """Return the action of a step with its arguments in the place of its parameters."""
@@ -290,27 +283,16 @@ class _Builder:
         self.modified.add_action(action)
         self.costs[action] = cost
 
+    # --- costs ---------------------------------------------------------------------------------
 
-# --- costs -----------------------------------------------------------------------------------------
-
-
-class _StepCosts:
-    """The costs of a model's steps times ``scale``, which makes them whole numbers."""
-
-    def __init__(self, simulator: Simulator, weighting: Weighting) -> None:
-        self.simulator = simulator
-        self.model = simulator.model
-        self.weighting = weighting
-        self.scale = encode(simulator).scale
-
-    def of(self, step: Step) -> int | None:
-        """Return what a step costs; None where the model leaves it undefined."""
+    def _cost(self, step: Step) -> int | None:
+        """Return what a step costs as a whole number; None where the model leaves it undefined."""
         cost = self.simulator.cost_of(step)
         if cost is None:
             return None
-        return int(cost * self.scale) if self.simulator.measure is Measure.TOTAL_COST else 1
+        return int(cost * self.modified.scale) if self.simulator.measure is Measure.TOTAL_COST else 1
 
-    def insertions(self, name: str) -> tuple[list[str], dict[tuple[str, ...], int | None]]:
+    def _prices(self, name: str) -> tuple[list[str], dict[tuple[str, ...], int | None]]:
         """Return the parameters that the cost of an action depends on, and what inserting it costs by their objects."""
         action = self.model.domain.actions[name]
         read = {term for cost in self.simulator.schema(name).costs for part in fluents_of(cost) for term in part.terms}
@@ -318,7 +300,7 @@ class _StepCosts:
         values = dict[tuple[str, ...], int | None]()
         for binding in bindings(self.model, parameters, {}):  # what else the step has may be anything
             args = tuple(binding.get(parameter.name, "") for parameter in action.parameters)
-            cost = self.of(Step(name=name, args=args))
+            cost = self._cost(Step(name=name, args=args))
             key = tuple(binding[parameter.name] for parameter in parameters)
             values[key] = None if cost is None else self.weighting.insertion(cost)
         return [parameter.name for parameter in parameters], values

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import fields, is_dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from validator.errors import ModelError
 from validator.model.formulas import Conditional, Exists, Forall
@@ -30,7 +30,8 @@ _GLUED = re.compile(r"(?<=[^\s(])(?=\?)")
 def read_up(domain: str | Path, problem: str | Path) -> UpProblem:
     """Read PDDL, paths or texts, by unified-planning's own reader. Raises ModelError for what it cannot read.
 
-    Names are in lower case, as that reader has them. OSError for a file.
+    Names are in lower case, as that reader has them, and costs may be numbers that change, which are not the affair of
+    the modified problem. OSError for a file.
     """
     from unified_planning.environment import get_environment
     from unified_planning.io import PDDLReader
@@ -41,7 +42,6 @@ def read_up(domain: str | Path, problem: str | Path) -> UpProblem:
     try:
         with names_of_two_things(environment):
             read = PDDLReader(environment).parse_problem_string(*texts)
-            _count_costs(read)
     except Exception as error:  # the reader raises whatever its parts raise
         source = "" if is_text(domain) else str(domain)
         raise ModelError(f"unified-planning cannot read the model: {error}", source=source) from error
@@ -86,34 +86,3 @@ def names_of_two_things(environment: Environment) -> Iterator[None]:
             yield
     finally:
         environment.error_used_name = strict
-
-
-def _count_costs(problem: UpProblem) -> None:
-    """Turn what actions add to total-cost into action costs, also where the reader does not.
-
-    It leaves them numeric effects when total-cost has no initial value or another one than 0, and without a metric.
-    """
-    from unified_planning.model import MinimizeActionCosts
-
-    if not any(fluent.name == "total-cost" and not fluent.signature for fluent in problem.fluents):
-        return
-    manager = problem.environment.expression_manager
-    total = problem.fluent("total-cost")()
-    costs = {}
-    for action in problem.actions:
-        added = [effect for effect in getattr(action, "effects", ()) if _adds_to(effect, total)]
-        if added and isinstance(action.effects, list):
-            costs[action] = manager.Plus([effect.value for effect in added]).simplify()
-            for effect in added:
-                action.effects.remove(effect)
-    if [_is_minimum(metric, total) for metric in problem.quality_metrics] == [True]:
-        problem.clear_quality_metrics()
-        problem.add_quality_metric(MinimizeActionCosts(costs, manager.Int(0), problem.environment))
-
-
-def _adds_to(effect: Any, total: Any) -> bool:
-    return bool(effect.is_increase() and effect.fluent == total and not effect.is_conditional() and not effect.forall)
-
-
-def _is_minimum(metric: Any, total: Any) -> bool:
-    return bool(metric.is_minimize_expression_on_final_state() and metric.expression == total)

@@ -16,6 +16,7 @@ from validator.errors import ModelError, PlannerError, UnsupportedError, did_you
 from validator.execution.faults import sentences
 from validator.execution.simulator import Simulator
 from validator.grounding.limits import DEFAULT_MEMORY_LIMIT, Limits, Status
+from validator.model.values import Model
 from validator.reading.plan import Plan, Step, bare
 from validator.records import replace
 from validator.repair import Policy
@@ -28,20 +29,23 @@ from validator.up.process import solve
 
 
 class UpPlanner:
-    """An installed engine with the problem that it is asked about; takes the part of Fast Downward in a check.
+    """An installed engine with the problem that it is asked about, which is the ``model``; stands in for our searches.
 
     An engine without action costs is asked for any plan, which may not be the nearest. All methods raise what
     ``solve_with`` raises. The constructor raises PlannerError when no planner of the name is installed.
     """
 
-    def __init__(self, name: str, problem: UpProblem) -> None:
+    def __init__(self, name: str, problem: UpProblem, model: Model) -> None:
         self.name = name
         self.problem = problem
+        self.model = model
         self.implementation = installed(name, problem.environment)
 
     def modified(self, plan: Plan, policy: Policy, *, with_goal: bool) -> EditProblem:
         """Return the modified problem in the form for the engine. Raises UnsupportedError when there is none."""
-        problem = self._written(lambda: edit_problem(self.problem, plan, with_goal=with_goal, policy=policy))
+        problem = self._written(
+            lambda: edit_problem(self.problem, plan, with_goal=with_goal, policy=policy, model=self.model)
+        )
         if "ACTIONS_COST" not in self.implementation.supported_kind().features:
             problem.clear_quality_metrics()
         _check_support(self.name, self.implementation, problem)
@@ -49,7 +53,7 @@ class UpPlanner:
 
     def cost_problem(self) -> EditProblem:
         """Return the problem of the cheapest plan. Raises UnsupportedError when the engine cannot be given it."""
-        problem = self._written(lambda: cost_problem(self.problem))
+        problem = self._written(lambda: cost_problem(self.problem, self.model))
         _check_support(self.name, self.implementation, problem)
         return problem
 
@@ -83,7 +87,7 @@ class UpPlanner:
 
     def repair_to_cheapest(self, plan: Plan, optimum: Optimum, limits: Limits) -> Proved:
         """Return a cheapest plan near the observed one, given the proven cheapest cost."""
-        problem = self._written(lambda: cheapest_edit_problem(self.problem, plan, optimum))
+        problem = self._written(lambda: cheapest_edit_problem(self.problem, plan, optimum, self.model))
         found = solve_with(self.name, problem, limits.seconds, limits.memory)
         if found.plan is not None and self._cost(found.plan, problem.scale) != optimum.upper:
             raise PlannerError(f"the engine '{self.name}' has no answer: its repaired plan is not a cheapest one")
@@ -91,8 +95,7 @@ class UpPlanner:
 
     def _cost(self, steps: Sequence[Step], scale: int) -> int:
         """Return the cost of steps that execute, in scaled whole numbers."""
-        model = model_from_up(self.problem)
-        simulator = Simulator(model)
+        simulator = Simulator(self.model)
         own = [bare(step) for step in map(simulator.resolve, steps) if isinstance(step, Step)]
         cost = simulator.run(own).cost
         assert cost is not None

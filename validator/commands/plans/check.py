@@ -177,10 +177,11 @@ def _dump(options: argparse.Namespace, asked: LocalCheck, prepared: Prepared) ->
     problem = read_up(asked.domain, asked.problem)
     plan = tokenize(str(asked.plan), prepared.vocabulary, asked.dialect)
     if asked.quality == "optimal":
-        modified = cheapest_edit_problem(problem, plan, _optimum(options, prepared))
+        modified = cheapest_edit_problem(problem, plan, _optimum(options, prepared), prepared.model)
     else:
         with_goal = asked.quality == "valid"
-        modified = edit_problem(problem, plan, with_goal=with_goal, policy=asked.nearest or "edits")
+        policy = asked.nearest or "edits"
+        modified = edit_problem(problem, plan, with_goal=with_goal, policy=policy, model=prepared.model)
     options.dump_problem.mkdir(parents=True, exist_ok=True)
     dump(modified, options.dump_problem)
 

@@ -64,7 +64,7 @@ def grade_behavior_goals(
     outcomes += Counter(
         (_kind(each), "wrong") for each in (found if compat else predicted.values()) if json.dumps(each) not in marks
     )
-    scores = {
+    scores: dict[str, Any] = {
         kind: Confusion(right=outcomes[kind, "right"], wrong=outcomes[kind, "wrong"], missed=outcomes[kind, "missed"])
         for kind in ("state", "relation", "other")
     }
@@ -133,7 +133,7 @@ def grade_virtualhome_goals(
     found = _read_as_benchmark(text) if compat else read_object(text, _HOUSEHOLD_KINDS)
     if isinstance(found, str):
         wanted = () if compat else (("state", states), ("relation", relations), ("action", actions))
-        missed = {kind: Confusion(missed=len(goals)) for kind, goals in wanted}
+        missed: dict[str, Any] = {kind: Confusion(missed=len(goals)) for kind, goals in wanted}
         return Interpretation(identifier=identifier, fault=found, **missed)
     unknown: list[str] = []
     nodes, edges, named = (_listed(found.get(kind), unknown) for kind in _HOUSEHOLD_KINDS)
