@@ -97,7 +97,7 @@ def _adhered(
         stated = stated_plan(recording, known)
     else:
         vocabulary = None if reader is None else reader.vocabulary
-        stated = given_plan(plan, known, vocabulary, in_words=True)
+        stated = given_plan(plan, known, vocabulary)
     if not recording.says_none and all(call.kind is CallKind.PLAN for call in recording.calls):
         stated = StatedPlan(reason=f"no call of a tool was read in the trace ({recording.format})")
     told = with_programs(recording, (*(step.name for step in stated.steps or ()), *actions, *recording.tools))

@@ -7,15 +7,14 @@ a step that was not read. A remark is known by its form; any other sentence may 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Iterable, Sequence
 
-from validator.reading.calls import folded
 from validator.reading.calls.written import CALL, closed
 from validator.reading.lexicon.english import ARTICLES, DOUBT
-from validator.reading.plan import Dialect, Ignored, Part, Plan, Step
+from validator.reading.plan import Dialect, Ignored, Plan, Span
+from validator.reading.tokens.asides import blanked
 from validator.reading.tokens.phrases import heading, is_denied, mark_of, unmarked
-from validator.records import dataclass, replace
-from validator.texts import blank
+from validator.records import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,8 +25,6 @@ class Around:
     open: tuple[str, ...] = ()
 
     def __add__(self, other: Around) -> Around:
-        if other is NOTHING:
-            return self
         return Around(unread=(*self.unread, *other.unread)[:_MOST], open=(*self.open, *other.open)[:_MOST])
 
 
@@ -37,73 +34,39 @@ _MOST = 20
 _STEP = "\0"
 """what stands in the place of each letter of a step"""
 _STEPS = re.compile("\0+")
-_GROUP = re.compile(r"\(\s*[^\s()]")
+_GROUP = re.compile(r"\s*\(\s*[^\s()]")
 
 
-def around_steps(plan: Plan) -> Around:
+def around_plan(plan: Plan) -> Around:
     """Return what stands around the steps of a plan text as it was read."""
-    if all(part.kind == "space" for part in plan.parts if isinstance(part, Ignored)):
+    ignored = [part for part in plan.parts if isinstance(part, Ignored) and part.kind != "space"]
+    if not ignored:
         return NOTHING
-    said: list[str] = []
-    for part in plan.parts:
-        text = plan.text[slice(*part.span)]
-        if not isinstance(part, Ignored):
-            text = re.sub(r"[^\n]", _STEP, text)
-        elif (part.kind == "comment" and plan.dialect is Dialect.PDDL) or "`" in text:
-            text = blank(text)
-        said.append(text)
-    return _of_lines("".join(said), plan.text)
+    steps = [part.span for part in plan.parts if not isinstance(part, Ignored)]
+    is_pddl = plan.dialect is Dialect.PDDL
+    hidden = [part.span for part in ignored if (part.kind == "comment" and is_pddl) or "`" in part.text]
+    return around_spans(blanked(plan.text, hidden), steps, plan.text)
 
 
-def around_items(text: str, items: Sequence[str]) -> Around:
-    """Return what stands around the items of a list in a text; what stands inside them is told by ``around_item``."""
-    said: list[str] = []
+def around_items(text: str, items: Iterable[str]) -> Around:
+    """Return what stands around the items of a list in a text, and on no line of theirs."""
+    hidden: list[Span] = []
     place = 0
     for item in items:
         start = text.find(item, place)
         if start >= 0:
-            begins = max(place, text.rfind("\n", 0, start) + 1)
-            said += (text[place:begins], blank(text[begins : start + len(item)]))
             place = start + len(item)
-    return _of_lines("".join((*said, text[place:])), text)
+            hidden.append((max(text.rfind("\n", 0, start) + 1, hidden[-1][1] if hidden else 0), place))
+    return around_spans(blanked(text, hidden), (), text)
 
 
-def around_item(text: str) -> Around:
-    """Return what stands in an item of a plan around the call that it is, or in the sentence that names its tool."""
-    call = CALL.search(text) or _GROUP.search(text)
-    end = None if call is None else closed(text, call.start())
-    if call is not None and end is not None:
-        return _of_step(text[: call.start()], [text[end:]], text)
-    if _CONDITIONAL.search(text) or _doubts(unmarked(text), first=True):
-        return Around(open=(_shown(text),))
-    return Around(unread=(_shown(text),)) if _GOES_ON.search(text) else NOTHING
-
-
-def without_glosses(plan: Plan, known: Collection[str]) -> Plan:
-    """Return a plan without words that look like steps on the line of a written call: ``f(a) (the first one)``.
-
-    In parentheses behind it, or between commas, they are steps only where all others are written so, or the tool is
-    known.
-    """
-    if plan.dialect is Dialect.PDDL:
-        return plan
-    parts: list[Part] = []
-    called = -1  # where the last written call ends
-    for part in plan.parts:
-        start, end = part.span
-        text = plan.text[start:end]
-        if isinstance(part, Step) and text.endswith(")") and not text.startswith("("):
-            called = end
-        elif isinstance(part, Step) and called >= 0 and "\n" not in plan.text[called:start]:
-            is_name = not part.args and not text.startswith("(") and not _doubts(text, first=True)
-            if not is_name and folded(part.name) not in known:
-                part = Ignored(kind="prose", text=text, span=part.span)
-        parts.append(part)
-    return plan if tuple(parts) == plan.parts else replace(plan, parts=tuple(parts))
-
-
-def _of_lines(said: str, text: str) -> Around:
-    """Return what the lines of a text say; ``said`` is the same with a sign in place of each letter of a step."""
+def around_spans(shown: str, steps: Iterable[Span], text: str) -> Around:
+    """Return what stands around the steps at some places of a text; ``shown`` is the text without what says nothing."""
+    parts, place = [], 0
+    for start, end in steps:
+        parts += [shown[place:start], re.sub(r"[^\n]", _STEP, text[start:end])]
+        place = end
+    said = "".join((*parts, shown[place:]))
     found = NOTHING
     for line, whole in zip(said.split("\n"), text.split("\n"), strict=True):
         if _STEP in line:
@@ -114,6 +77,18 @@ def _of_lines(said: str, text: str) -> Around:
         elif _may_be_a_step(line):
             found += Around(unread=(_shown(line),))
     return found
+
+
+def around_item(text: str) -> Around:
+    """Return what stands in an item of a plan around the call that it is, or in the sentence that names its tools."""
+    call = CALL.search(text) or _GROUP.match(text)
+    end = None if call is None else closed(text, call.start())
+    if call is not None and end is not None:
+        return _of_step(text[: call.start()], [text[end:]], text)
+    words = unmarked(text)
+    if _CONDITIONAL.search(text) or _TIMES.search(words) or _doubts(words, first=True):
+        return Around(open=(_shown(text),))
+    return Around(unread=(_shown(text),)) if _GOES_ON.search(text) else NOTHING
 
 
 def _of_step(before: str, behind: Sequence[str], whole: str) -> Around:
@@ -137,7 +112,9 @@ _CONDITIONAL = re.compile(
     r"|(?:when|where|as)\s+(?:needed|necessary|required|appropriate)|(?:plan|option|alternative)\s+[b-z2-9]\b)",
     re.IGNORECASE,
 )
-_TIMES = re.compile(r"[\W_]*(?:(?:\d+|two|three|four|five|several|many)\s+times|[x×]\s*\d)\b", re.IGNORECASE)
+_TIMES = re.compile(
+    r"(?<!\w)(?:(?:\d+|two|three|four|five|several|many)\s+times|twice|thrice|[x×]\s*\d+)\b", re.IGNORECASE
+)
 _OPEN = DOUBT | frozenset(("avoid", "while", "when", "whenever", "possibly", "every", "repeatedly"))
 """what a sentence says of a step so that it may be made or not, and how often"""
 _JOINS = frozenset(("but", "and", "only"))
@@ -166,8 +143,6 @@ _OBLIGES = re.compile(
     r"\b(?:must|should|shall|needs?\s+to|have\s+to|has\s+to|ought|will\s+be|to\s+be|is\s+then|are\s+then)\b",
     re.IGNORECASE,
 )
-
-
 _ENDS_WITH_CALL = re.compile(r"(?<![\w./-])[^\W\d][\w./-]*+\([^()]*+\)\W*$")
 
 
@@ -175,7 +150,8 @@ def _doubts(text: str, *, first: bool = False) -> bool:
     """Return whether words deny a step, repeat it or put another one in its place; ``first`` asks for the first one."""
     words = _WORDS.findall(text.lower())
     if first:
-        return _TIMES.match(text) is not None or next((w for w in words if w not in _JOINS), "") in _OPEN
+        is_again = _TIMES.match(text.lstrip(" \t_([,:;-")) is not None
+        return is_again or next((word for word in words if word not in _JOINS), "") in _OPEN
     return not _OPEN.isdisjoint(words)
 
 

@@ -7,20 +7,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from functools import lru_cache
 from typing import TypeAlias
 
 from validator.reading.arguments import Argument, Arguments, read_arguments
 from validator.reading.calls import Planned, folded
 from validator.reading.calls.plans import Piece, pieces
-from validator.reading.calls.written import CALL, Named, read_call_at, read_commas
-from validator.reading.lexicon.english import FUNCTION, stem
-from validator.reading.lexicon.line_words import parts
-from validator.reading.plan import Constraint, Dialect, Plan, Step, Unparsed
-from validator.reading.statements.context import NOTHING, Around, around_item, around_steps, is_remark
-from validator.reading.statements.tool_lists import listed
+from validator.reading.calls.written import CALL, Named, closed, read_call_at
+from validator.reading.lexicon.english import FUNCTION
+from validator.reading.plan import Dialect, Plan, Step, Token, Unparsed
+from validator.reading.statements.context import NOTHING, Around, around_item, around_plan, is_remark
 from validator.reading.tokens import Vocabulary, tokenize
-from validator.reading.tokens.phrases import unmarked
+from validator.reading.tokens.phrases import mark_of, unmarked
 from validator.reading.values import whole_value
 from validator.records import replace
 from validator.texts import straight
@@ -45,33 +42,24 @@ class _Known:
 class PlanReader:
     """Reads the steps of one plan value: lists, objects and texts; what names no tool is kept as unreadable.
 
-    A text that names no known tool is read as plan texts are, where ``is_text`` says that it may be one; with
-    ``in_words`` its words may name one. ``by_words`` tells of the sentences in which one was found, ``unclear`` of
-    those that leave open which, ``around`` of what stands beside the steps.
+    A text that names no known tool is read as plan texts are, where ``is_given`` says that it is one; ``around`` is
+    what stands beside the steps.
     """
 
-    def __init__(
-        self,
-        known: Known,
-        vocabulary: Vocabulary | None = None,
-        *,
-        is_text: bool = False,
-        in_words: bool = False,
-    ) -> None:
+    def __init__(self, known: Known, vocabulary: Vocabulary | None = None, *, is_given: bool = False) -> None:
         self.known = known
         self.vocabulary = vocabulary
-        self.is_text = is_text
-        self.in_words = in_words
+        self.is_given = is_given
         self.steps: list[Planned] = []
-        self.by_words: list[str] = []
-        self.unclear: list[str] = []
         self.around = NOTHING
 
     def read(self, value: object) -> None:
-        if isinstance(value, Step | Constraint | Unparsed):
-            self._add(planned_tokens(Plan(parts=(value,))))
-        elif isinstance(value, Sequence) and not isinstance(value, str) and any(isinstance(e, Step) for e in value):
-            for each in value:
+        listed = list(value) if isinstance(value, list | tuple) else [value]
+        tokens = [each for each in listed if isinstance(each, Token)]
+        if tokens and len(tokens) == len(listed):
+            self._add(planned_tokens(Plan(parts=tuple(tokens))))
+        elif tokens:
+            for each in listed:
                 self.read(each)
         else:
             self._pieces(pieces(value, _Known(self.known)))
@@ -96,68 +84,39 @@ class PlanReader:
 
     def _steps(self, piece: Piece) -> Sequence[Planned]:
         if piece.call is not None:
-            return (Planned(index=0, name=piece.call.name, arguments=piece.call.arguments, batch=piece.batch),)
+            return (Planned(index=0, name=piece.call.name, arguments=piece.call.arguments),)
         text = straight(piece.text or "")
         if piece.unread:
             return (_unreadable(text),)
-        return self._text(text) if piece.is_whole else self._item(text)
-
-    def _text(self, text: str) -> Sequence[Planned]:
-        """Return the steps of a text that is a plan: JSON, a numbered list, commas, or a line a step."""
+        if not piece.is_whole:
+            return self._item(text)
         value = whole_value(text)
         if value is not None:
             self.read(value)
             return ()
-        items = list_items(text, headed=False)
-        if not items:
-            commas = read_commas(text)
-            if commas is not None and len(commas.tokens) > 1 and all(map(_is_short, commas.tokens)):
-                return planned_tokens(commas)
-            items = [unmarked(line) for line in text.splitlines() if not is_remark(line)]
-        return [step for item in items for step in self._item(item)]
+        return [step for item in items_of(text) for step in self._item(item)]
 
     def _item(self, text: str) -> Sequence[Planned]:
         is_end = _CLOSING.fullmatch(text) is not None and folded(text.strip(" \t*_.!")) not in self.known
         if is_end or not text.strip():
             return ()
-        names = listed(text, self.known)
-        if names is not None:
-            self.around += Around(open=around_item(text).open)
-            return [Planned(index=0, name=name) for name in names] or (_unreadable(text),)
-        found = read_item(text, self.known) or self._in_words(text)
+        found = read_item(text, self.known)
         if found:
-            self.around += around_item(text)
+            around = around_item(text)
+            self.around += around if len(found) == 1 else Around(open=around.open)
             return [Planned(index=0, name=name, arguments=given) for name, given in found]
-        if self.is_text and not self.unclear:
+        known = {folded(name) for name in re.findall(_NAME, text)} & self.known.keys()
+        if self.is_given and len(known) < 2 and _RUN.search(text) is None:  # or it leaves open which
             plan = tokenize(text, self.vocabulary)
-            is_words = plan.dialect in (Dialect.WORDS, Dialect.SETS) and self._is_of_words(plan)
-            if plan.tokens and not plan.is_unreadable and not is_words:
-                self.around += around_steps(plan)
+            names = {folded(step.name) for step in plan.steps if step.args and step.written is None}
+            is_of_words = plan.dialect in (Dialect.WORDS, Dialect.SETS) and self.known.keys().isdisjoint(names)
+            if plan.tokens and not plan.is_unreadable and not (is_of_words and names and self.known):
+                self.around += around_plan(plan)
                 return planned_tokens(plan)
         return (_unreadable(text),)
 
-    def _in_words(self, text: str) -> Sequence[tuple[str, None]]:
-        """Return the tool that the words of an item mean, where they leave none other open."""
-        found = meant(text, self.known) if self.in_words else ()
-        said = " ".join(text.split())
-        if len(found) > 1:
-            self.unclear.append(f"{said!r} may mean {' or '.join(found)}")
-            return ()
-        self.by_words += (f"{said!r} is taken for {name}, by its words" for name in found)
-        return [(name, None) for name in found]
-
-    def _is_of_words(self, plan: Plan) -> bool:
-        """Return whether the steps of an item are words of which none names a tool that is known."""
-        names = [folded(step.name) for step in plan.steps if step.args and step.written is None]
-        return bool(self.known) and bool(names) and self.known.keys().isdisjoint(names)
-
 
 _CLOSING = re.compile(r"[\s*_]*(?:(?:all\s+)?done|the\s+end|end|finished|ok(?:ay)?)[\s*_.!]*", re.IGNORECASE)
-
-
-def _is_short(token: object) -> bool:
-    """Return whether a step of a line of commas is a call or a name, and no words."""
-    return isinstance(token, Step) and (not token.args or token.written is not None)
 
 
 def _unreadable(text: str) -> Planned:
@@ -172,6 +131,11 @@ _PLAN = re.compile(r"\bplan(?:ned)?\b", re.IGNORECASE)
 _BULLET = re.compile(r"[ \t]*[-*•+][ \t]+(?P<box>\[[ xX]\][ \t]*)?(?P<item>.*)")
 _BEFORE = 200
 """characters before a number that are looked at: for the word plan, for an open parenthesis"""
+
+
+def items_of(text: str) -> list[str]:
+    """Return the items of the list that a text has, else its lines that may be steps."""
+    return list_items(text, headed=False) or [unmarked(line) for line in text.splitlines() if not is_remark(line)]
 
 
 def list_items(text: str, *, headed: bool) -> list[str]:
@@ -190,13 +154,9 @@ def list_items(text: str, *, headed: bool) -> list[str]:
     for marks in lists:
         if not headed or is_headed(text, marks[0].start()):
             ends = [*(mark.start() for mark in marks[1:]), len(text)]
-            return [_first_line(text, mark.end(), end) for mark, end in zip(marks, ends, strict=True)]
+            pairs = zip(marks, ends, strict=True)
+            return [text[mark.end() : end].partition("\n")[0].strip() for mark, end in pairs]
     return list(_bullets(text))
-
-
-def _first_line(text: str, start: int, end: int) -> str:
-    line = text.find("\n", start, end)
-    return text[start : end if line < 0 else line].strip()
 
 
 def is_headed(text: str, place: int) -> bool:
@@ -257,66 +217,91 @@ def _arguments(step: Step, dialect: Dialect) -> Arguments | None:
     return tuple(Argument(None, arg) for arg in step.args)
 
 
-# --- an item ----------------------------------------------------------------------------------------
+# --- an item --------------------------------------------------------------------------------------
 
-_NAME = re.compile(r"[^\W\d][\w./-]*")
-_ALONE = re.compile(r"\W*([^\W\d][\w./-]*)\W*")
-_LABEL = re.compile(r"([^\W\d][\w./-]*)[`*\s]*(?::|=>|->|→|–|—|\s-\s|,|\.\s)\s*")
-_GROUP = re.compile(r"\(\s*([^\s()]+(?:\s+[^\s()]+)*)\s*\)")
+_NAME = r"[^\W\d][\w./-]*"
 _JOINED = re.compile(r"[a-z0-9][A-Z]|\w[-_./]\w")
-_QUOTED = re.compile(r"`([^\W\d][\w./-]*)`")
+"""what is in names, and in no word"""
+_TOOL = r"(?:`[^\W\d][\w./-]*`|(?<![\w`])(?:[^\W\d]\w*_\w+|[a-z][a-z0-9]*[A-Z]\w*)(?:[.-]\w+)*)"
+"""a name that is written as only those of tools are: one that is never called is just what a comparison looks for"""
+_JOINT = r"(?:\s*,\s*(?:and\s+)?(?:then\s+)?|\s*(?:[;&+]|->|=>|→)\s*|,?\s+(?:and\s+then|and|then)\s+)"
+_JOINTS = re.compile(_JOINT, re.IGNORECASE)
 _SIGNS = re.compile(r"\s*(?:;|->|=>|→)\s*")
-_THEN = re.compile(r",?\s+(?:and\s+)?then\s+", re.IGNORECASE)
+_RUN = re.compile(rf"{_TOOL}(?:(?:{_JOINT}|\s*(?:\||\s/\s|\s(?:or|-|–|—)\s|[:(]|\.\s)\s*){_TOOL})+")
+_TOOLS = re.compile(_TOOL)
+_CALLS = re.compile(r"\b(?:call|invoke|run|execute)(?:\s+(?:the|tools?|functions?))*\s*$", re.IGNORECASE)
+_LABEL = re.compile(rf"({_NAME})[`*\s]*(?::|=>|->|→|–|—|\s-\s|,|\.\s)\s*")
+_GROUP = re.compile(r"\(\s*([^\s()]+(?:\s+[^\s()]+)*)\s*\)")
 _LABELLED = re.compile(r"\)\s*(?:$|:|-|–|—|=>|->|→|,|;|\bto\b|\bthen\b)")
 _WORD = re.compile(r"[^\W\d_]+")
+_MARKS = " \t*`\"'.!"
 _MOST = 2_000
 """characters of an item; a longer one is no item of a plan"""
-_LONGEST = 400
-"""characters of a sentence that may mean a tool"""
 
 
 def read_item(text: str, known: Known) -> tuple[Named, ...]:
     """Return the tools that an item names, in order; none when it names no tool, or leaves open which.
 
-    An item may chain steps by ``then``, ``->`` or ``;``: then each part names one.
+    An item may chain steps by ``then``, ``->``, ``;`` or commas: then each part names one.
     """
-    text = text.strip()
-    if len(text) > _MOST:
+    text = text[len(text[: mark_of(text).end].rstrip("`*\"'{(")) :].strip()
+    if not text or len(text) > _MOST:
         return ()
-    chain = [part for part in _SIGNS.split(text) if part.strip()]
-    if len(chain) == 1:
-        chain = [part for part in _THEN.split(text) if part.strip()]
-        if any(_WORD.fullmatch(part.strip()) and folded(part) not in known for part in chain):
-            chain = [text]  # `then choose` tells of no tool, as `-> choose` does
-    if len(chain) > 1:
-        chained = [named for part in chain if (named := _read_one(part, known)) is not None]
-        if len(chained) == len(chain):
-            return tuple(chained)
-    one = _read_one(text, known)
-    return () if one is None else (one,)
+    chain = [one for one in _between_joints(text) if one]
+    read = [named for part in chain if (named := _named(part, known)) is not None]
+    if len(read) < len(chain):
+        return _in_sentence(text, known) or ()
+    words = (part for part in chain if _WORD.fullmatch(part) and folded(part) not in known)
+    is_open = len(read) > 1 and _SIGNS.search(text) is None and any(words)
+    return () if is_open else tuple(read)
 
 
-@lru_cache(maxsize=4096)
-def _call_at(text: str, start: int) -> Named | None:
-    """Return a call; plans of many runs have the same items."""
-    return read_call_at(text, start)
+def begins_with_tool(item: str, known: Known) -> bool:
+    """Return whether an item names its tools, and begins with one."""
+    words = unmarked(item)
+    return (CALL.match(words) or _TOOLS.match(words)) is not None and bool(read_item(item, known))
 
 
-def _read_one(text: str, known: Known) -> Named | None:
-    bare = text.strip(" \t*`\"'.").removeprefix("[ ]").strip()
+def _between_joints(text: str) -> Iterator[str]:
+    """Yield what stands between the joints outside of the calls of a text."""
+    place = begin = 0
+    call = CALL.search(text)
+    for joint in _JOINTS.finditer(text):
+        while call is not None and call.start() < joint.start():
+            place = closed(text, call.start()) or len(text)
+            call = CALL.search(text, place)
+        if joint.start() >= place:
+            yield text[begin : joint.start()]
+            begin = joint.end()
+    yield text[begin:]
+
+
+def _named(text: str, known: Known) -> Named | None:
+    """Return the step that a text is by itself: a call, names in parentheses, a name."""
+    bare = text.strip(_MARKS).removeprefix("[ ]").strip(_MARKS)
     if group := _GROUP.fullmatch(bare):
         name, *args = group[1].split()
         return name, tuple(Argument(None, arg) for arg in args)
+    bare = re.sub(rf"^(?:then\s+)?{_CALLS.pattern[:-1]}(?=[`\w])", "", bare, flags=re.IGNORECASE).strip(_MARKS)
+    if CALL.match(bare) and closed(bare, 0) == len(bare):
+        call = read_call_at(bare, 0)
+        return call if call is not None and _may_be_a_name(call[0], known) else None
+    return (bare, None) if re.fullmatch(_NAME, bare) and _may_be_a_name(bare, known) else None
+
+
+def _in_sentence(text: str, known: Known) -> tuple[Named, ...] | None:
+    """Return the tools that a sentence names: by one call, a label, names beside each other or its first words."""
+    bare = text.strip(_MARKS)
     starts = (match.start() for match in CALL.finditer(text) if _may_be_called(match, bare, known))
-    calls = [call for start in starts if (call := _call_at(text, start)) and _may_be_a_name(call[0], known)]
+    calls = [call for start in starts if (call := read_call_at(text, start)) and _may_be_a_name(call[0], known)]
     if calls:
-        return calls[0] if len(calls) == 1 else None
-    if (alone := _ALONE.fullmatch(text)) and _may_be_a_name(alone[1], known):
-        return alone[1].rstrip("."), None
-    if (label := _LABEL.match(bare)) and (_JOINED.search(label[1]) or folded(label[1]) in known):
+        return tuple(calls) if len(calls) == 1 else None
+    label = _LABEL.match(bare)
+    if label and (_JOINED.search(label[1]) or folded(label[1]) in known) and not _RUN.match(text):
         given = whole_value(rest) if (rest := bare[label.end() :]).startswith("{") else None
-        return label[1], None if given is None else read_arguments(given)
-    return _mentioned(text, known)
+        return ((label[1], None if given is None else read_arguments(given)),)
+    names = _mentioned(text, known)
+    return None if names is None else tuple((name, None) for name in names)
 
 
 def _may_be_called(match: re.Match[str], item: str, known: Known) -> bool:
@@ -332,33 +317,26 @@ def _may_be_a_name(word: str, known: Known) -> bool:
     return word[0].isascii() or folded(word) in known
 
 
-def _mentioned(text: str, known: Known) -> Named | None:
-    """Return the one known tool of a sentence: in backticks, by a name that is no word, or by its first words."""
-    quoted = {known.get(folded(name), "") for name in _QUOTED.findall(text)} - {""}
-    names = (name.rstrip(".") for name in _NAME.findall(text))
-    found = quoted | {known[folded(name)] for name in names if _JOINED.search(name) and folded(name) in known}
-    if not found:
-        words = re.findall(r"\w+", text.lower())
-        spoken = ("_".join(words[:length]) for length in range(min(len(words), 6), 0, -1))
-        found = {known[name] for name in spoken if name in known}
-        return (next(iter(found)), None) if len(found) == 1 else None
-    return (found.pop(), None) if len(found) == 1 else None
+def _mentioned(text: str, known: Known) -> Sequence[str] | None:
+    """Return the tools that a sentence names beside each other, or the one known, or the one that it says to call.
 
-
-# --- words ---------------------------------------------------------------------------------------
-
-
-def meant(text: str, known: Known) -> tuple[str, ...]:
-    """Return the tools that a sentence may mean: all words of their names are in it, and of no other tool more."""
-    said = _stems(text) if len(text) <= _LONGEST else {}
-    named = {name: frozenset(_stems(name)) for name in known.values()}
-    whole = {name: stems for name, stems in named.items() if stems and stems <= said.keys()}
-    widest = (name for name, stems in whole.items() if not any(stems < other for other in whole.values()))
-    first = next(iter(said), "")
-    return tuple(name for name in widest if len(named[name]) > 1 or first in named[name])
-
-
-@lru_cache(maxsize=4096)
-def _stems(text: str) -> dict[str, None]:
-    """Return the stems of what a text or a name says, in order."""
-    return dict.fromkeys(stem(word) for word in parts(text) if word not in FUNCTION and word.isalpha())
+    Names that are no words mean tools; one that is not known and stands apart may be an argument's.
+    """
+    line = re.sub(r"\*+(?=\w)|(?<=\w)\*+", "", text)
+    named = {name.strip("`") for name in _TOOLS.findall(line)}
+    others = (name.rstrip(".") for name in re.findall(_NAME, line) if _JOINED.search(name))
+    tools = {known[folded(name)] for name in (*named, *others) if folded(name) in known}
+    for run in _RUN.finditer(line):
+        names = [name.strip("`") for name in _TOOLS.findall(run[0])]
+        found = {known[folded(name)] for name in names if folded(name) in known}
+        if found:
+            is_clear = len(_JOINTS.findall(run[0])) == len(names) - 1 and tools == found
+            return names if is_clear and (len(found) == len(names) or _CALLS.search(line[: run.start()])) else None
+    if tools:
+        return [*tools] if len(tools) == 1 else None
+    if len(named) == 1 and any(_CALLS.search(line[: each.start()]) for each in _TOOLS.finditer(line)):
+        return [*named]
+    words = [word for word in re.findall(r"\w+", line.lower()) if word not in FUNCTION]
+    spoken = ("_".join(words[:length]) for length in range(min(len(words), 6), 0, -1))
+    found = {known[name] for name in spoken if name in known}
+    return [*found] if len(found) == 1 else None

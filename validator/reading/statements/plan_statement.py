@@ -9,23 +9,29 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
 from pathlib import Path
 
-from validator.errors import InputError, PlanError
+from validator.errors import PlanError
 from validator.reading.calls import CallKind, Planned
 from validator.reading.calls.plans import is_of_objects
-from validator.reading.plan import Dialect, Plan, Step
-from validator.reading.statements.context import NOTHING, Around, around_items, around_steps, is_remark, without_glosses
-from validator.reading.statements.plan_reader import Known, PlanReader, is_headed, list_items, planned_tokens
-from validator.reading.statements.tool_lists import listed
+from validator.reading.plan import Dialect, Plan
+from validator.reading.statements.context import NOTHING, Around, around_items, around_plan
+from validator.reading.statements.plan_reader import (
+    Known,
+    PlanReader,
+    begins_with_tool,
+    is_headed,
+    items_of,
+    list_items,
+    planned_tokens,
+)
 from validator.reading.tokens import Vocabulary, tokenize
 from validator.reading.tokens.phrases import unmarked
 from validator.reading.traces.recording import PLAN_FIELDS, Recording, Said, Statement, folded
 from validator.reading.understood import unclear
-from validator.reading.values import FENCE, json_values, whole_value
+from validator.reading.values import FENCE, whole_value
 from validator.records import dataclass, replace
-from validator.texts import json_lines, parse_json, read_plan_text
+from validator.texts import read_plan_text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,66 +59,58 @@ def known_tools(recording: Recording, actions: Sequence[str] = ()) -> dict[str, 
 def stated_plan(recording: Recording, known: Known) -> StatedPlan:
     """Return the plan that a trace states.
 
-    The first statement that names tools counts. Where a sentence of it leaves open which tool it means, or few of its
-    sentences mean one at all, there is no plan to compare with.
+    The first statement that names tools counts.
     """
     found: list[StatedPlan] = []
-    in_words: list[str] = []
+    why_not = ""
     for statement in (*recording.statements, *_spoken(recording.said)):
-        reader = PlanReader(known, in_words=True)
+        reader = PlanReader(known)
         reader.read(statement.value)
-        steps = [step for step in reader.steps if step.is_readable and _is_tool(step, known)]
-        if statement.source == _LIST and not any(map(partial(_is_named, known=known), steps)):
-            steps = []  # a list of headings names no tool, whatever words stand in it
-        if reader.unclear or (reader.by_words and 2 * len(steps) < len(reader.steps)):
-            told = reader.unclear or [f"{len(steps)} of its {len(reader.steps)} items mean a tool"]
-            in_words.append(told[0])
-            continue
-        if not steps:
-            in_words += [f"it names no tool: {step.name}" for step in reader.steps[:1]]
-            continue
-        kept = {step.index for step in steps}
-        passed = [step.name for step in reader.steps if step.index not in kept]
-        unread = tuple(text for text in passed if not _SAID_ONLY.match(unmarked(text)))
-        warnings = (
-            *(f"an item of the plan names no tool and is not a step: {text}" for text in passed),
-            *reader.by_words,
-        )
-        around = reader.around + Around(unread=unread)
-        found.append(StatedPlan(source=statement.source, steps=_renumbered(steps), warnings=warnings, around=around))
+        plan = _of_tools(reader, statement.source, known)
+        found += [plan] if plan.steps is not None else []
+        why_not = why_not or plan.reason
     if not found:
-        reason = f"the plan that the trace states cannot be compared: {in_words[0]}" if in_words else ""
-        return StatedPlan(reason=reason or "no plan is stated in the trace", is_unclear=bool(in_words))
+        reason = f"the plan that the trace states cannot be compared: {why_not}" if why_not else ""
+        return StatedPlan(reason=reason or "no plan is stated in the trace", is_unclear=bool(why_not))
     first, *later = found
-    if not later:
-        return first
     wording = list(map(str, first.steps or ()))
     changed = sum(list(map(str, other.steps or ())) != wording for other in later)
-    if not changed:
-        return first
     note = f"the trace states {changed} other plan{'s' if changed > 1 else ''} later; the first one counts"
-    return replace(first, warnings=(*first.warnings, note))
+    return replace(first, warnings=(*first.warnings, note)) if changed else first
+
+
+def _of_tools(reader: PlanReader, source: str, known: Known) -> StatedPlan:
+    """Return the plan that a statement is: those of its items that name tools."""
+    steps = [step for step in reader.steps if step.is_readable and _is_tool(step, known)]
+    if source == _LIST and all(_is_word(step, known) for step in steps):
+        steps = []  # a list of headings names no tool, whatever words stand in it
+    if not steps:
+        return StatedPlan(reason=f"it names no tool: {reader.steps[0].name}" if reader.steps else "")
+    kept = {step.index for step in steps}
+    passed = [step.name for step in reader.steps if step.index not in kept]
+    unread = tuple(text for text in passed if not _SAID_ONLY.match(unmarked(text)))
+    said = (f"an item of the plan names no tool and is not a step: {text}" for text in passed)
+    around = reader.around + Around(unread=unread)
+    return StatedPlan(source=source, steps=_renumbered(steps), warnings=tuple(said), around=around)
 
 
 _LIST = "list in the reasoning"
-_JOINED = re.compile(r"_|[a-z0-9][A-Z]|\w[./]\w")
+_WORD = re.compile(r"[^\W\d_]+(?P<next>-[^\W\d_]+)*")
 
 
-def _is_named(step: Planned, known: Known) -> bool:
-    """Return whether a step is a call, a known tool, or named as only tools are: not ``Follow-up``."""
-    return step.arguments is not None or folded(step.name) in known or _JOINED.search(step.name) is not None
-
-
-_PLAIN_WORD = re.compile(r"[^\W\d_]+")
-_HYPHENED = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)+")
+def _is_word(step: Planned, known: Known) -> bool:
+    """Return whether a step is no call, no known tool, and named as words are: ``Follow-up``."""
+    is_name = step.arguments is not None or folded(step.name) in known or re.search(r"[a-z\d][A-Z]", step.name)
+    return not is_name and _WORD.fullmatch(step.name) is not None
 
 
 def _is_tool(step: Planned, known: Known) -> bool:
     """Return whether a step's name can be a tool's: words, with hyphens or not, only where a known tool is named so."""
     if step.arguments is not None or folded(step.name) in known:
         return True
-    form = next((form for form in (_PLAIN_WORD, _HYPHENED) if form.fullmatch(step.name)), None)
-    return form is None or any(form.fullmatch(name) for name in known.values())
+    forms = (_WORD.fullmatch(name) for name in known.values())
+    own = _WORD.fullmatch(step.name)
+    return own is None or any(form is not None and (form["next"] is None) == (own["next"] is None) for form in forms)
 
 
 _ASKS = re.compile(
@@ -161,16 +159,11 @@ def _plan_fields(text: str) -> Iterator[object]:
 def _renumbered(steps: Sequence[Planned]) -> tuple[Planned, ...]:
     """Return steps with their own places; what depends on a step that is left out depends on nothing in its stead."""
     places = {step.index: place for place, step in enumerate(steps)}
-    return tuple(
-        step
-        if step.index == place and step.after is None
-        else replace(
-            step,
-            index=place,
-            after=None if step.after is None else tuple(places[each] for each in step.after if each in places),
-        )
-        for place, step in enumerate(steps)
-    )
+    found: list[Planned] = []
+    for place, step in enumerate(steps):
+        after = None if step.after is None else tuple(places[each] for each in step.after if each in places)
+        found.append(replace(step, index=place, after=after))
+    return tuple(found)
 
 
 # --- given ---------------------------------------------------------------------------------------
@@ -180,8 +173,6 @@ def given_plan(
     plan: str | Path | Plan | Mapping[str, object] | Sequence[object],
     known: Known,
     vocabulary: Vocabulary | None = None,
-    *,
-    in_words: bool = False,
 ) -> StatedPlan:
     """Return a plan that is given: a path or a text in any dialect, JSON, a Plan, or a list of steps.
 
@@ -191,98 +182,71 @@ def given_plan(
     """
     if isinstance(plan, bytes | bytearray) or not isinstance(plan, str | Path | Plan | Mapping | Sequence):
         raise PlanError(f"a plan is a path, a text, a list of steps or JSON values, not {type(plan).__name__!r}")
+    reader = PlanReader(known, vocabulary, is_given=True)
     if isinstance(plan, Plan):
-        return _tokens(plan)
+        return _given(reader, plan)
     if isinstance(plan, str | Path):
         try:
-            return _given_text(read_plan_text(plan), known, vocabulary, in_words)
+            return _given_text(read_plan_text(plan), reader)
         except PlanError as error:
             error.source = error.source or (str(plan) if isinstance(plan, Path) else "")
             raise
     if isinstance(plan, Sequence) and all(isinstance(step, Planned) for step in plan):
         return StatedPlan(source="given", steps=tuple(step for step in plan if isinstance(step, Planned)))
-    if isinstance(plan, Sequence) and all(isinstance(step, Step) for step in plan):
-        return _tokens(Plan(parts=tuple(step for step in plan if isinstance(step, Step))))
-    return _given_value(plan, PlanReader(known, vocabulary, is_text=True, in_words=in_words))
+    return _given_value(plan, reader)
 
 
 def _given_value(value: object, reader: PlanReader) -> StatedPlan:
     """Return the plan that a value is; a chat is none."""
     if isinstance(value, Sequence) and any(isinstance(each, Mapping) and "role" in each for each in value):
-        reason = "the plan is not understood: a chat is a trace of calls"
-        return StatedPlan(source="given", reason=reason, is_unclear=True)
+        return _not_clear("not understood: a chat is a trace of calls")
     reader.read(value)
     return _given(reader)
 
 
-def _given(reader: PlanReader) -> StatedPlan:
-    unread = (f"a step of the plan names no tool: {step}" for step in reader.steps if not step.is_readable)
+def _given(reader: PlanReader, plan: Plan | None = None) -> StatedPlan:
+    """Return the plan that was read, or that the tokens of one are."""
+    steps = reader.steps if plan is None else planned_tokens(plan)
+    unread = (f"a step of the plan names no tool: {step}" for step in steps if not step.is_readable)
     return StatedPlan(
         source="given",
-        steps=tuple(reader.steps),
-        warnings=(*unread, *reader.unclear, *reader.by_words),
-        around=reader.around,
+        steps=tuple(steps),
+        warnings=(*(plan.warnings if plan is not None else ()), *unread),
+        around=reader.around if plan is None else around_plan(plan),
     )
 
 
-def _given_text(
-    text: str,
-    known: Known,
-    vocabulary: Vocabulary | None,
-    in_words: bool,
-) -> StatedPlan:
+def _not_clear(why: str) -> StatedPlan:
+    return StatedPlan(source="given", reason=f"the plan is {why}", is_unclear=True)
+
+
+def _given_text(text: str, reader: PlanReader) -> StatedPlan:
     value = whole_value(text)
     if value is not None and not is_of_objects(value):
-        return _given_value(value, PlanReader(known, vocabulary, is_text=True, in_words=in_words))
-    items = list_items(text, headed=False)
-    lines = items or [line for line in text.splitlines() if not is_remark(line)]
-    if vocabulary is None and len(lines) > 1 and any(listed(line, known) is not None for line in lines):
-        reader = PlanReader(known, is_text=True, in_words=in_words)
-        reader.read(lines)
-        return _given(reader)
-    plan = tokenize(text, vocabulary)
-    if plan.dialect is Dialect.JSON and _is_cut_off(text):
-        raise _unreadable(text)
-    if plan.is_unreadable or len(items) > len(plan.steps):
-        reader = PlanReader(known, in_words=in_words)
-        reader.read(lines)
-        if items:
-            reader.around += around_items(text, items)
-        if reader.steps and all(step.is_readable for step in reader.steps) and items:
+        return _given_value(value, reader)
+    plan, items = tokenize(text, reader.vocabulary), list_items(text, headed=False)
+    is_listed = bool(items)
+    items = items or items_of(text)
+    is_of_items = reader.vocabulary is None and _is_in_words(plan)
+    is_of_items = is_of_items and (is_listed or all(begins_with_tool(item, reader.known) for item in items))
+    if is_of_items or plan.is_unreadable or (is_listed and len(items) > len(plan.steps)):
+        reader.is_given = is_of_items
+        reader.read(items)
+        reader.around += around_items(text, items)
+        is_read = [step.is_readable for step in reader.steps]
+        if plan.is_unreadable and not any(is_read):
+            raise PlanError("no step could be read from the plan", text=text, offset=0)
+        if is_of_items or plan.is_unreadable or (is_read and all(is_read)):
             return _given(reader)
-        if plan.is_unreadable and not any(step.is_readable for step in reader.steps):
-            raise _unreadable(text)
-        if plan.is_unreadable:
-            return _given(reader)
-    plan = without_glosses(plan, known)
-    if why := unclear(plan):
-        return StatedPlan(source="given", reason=f"the plan is {why}", is_unclear=True)
-    return _tokens(plan)
+    why = unclear(plan)
+    if not why and reader.vocabulary is None and plan.dialect is Dialect.SETS:
+        forms = {step.written is None for step in plan.steps if step.written or folded(step.name) not in reader.known}
+        why = "not understood: words stand between its calls" if len(forms) > 1 else ""
+    return _not_clear(why) if why else _given(PlanReader(reader.known), plan)
 
 
-def _is_cut_off(text: str) -> bool:
-    """Return whether a text begins as values do, and has only some of them whole."""
-    body = text.strip()
-    if body[:1] not in ("[", "{") or any(value.span[1] - value.span[0] == len(body) for value in json_values(body)):
-        return False
-    try:
-        return not list(json_lines(body))
-    except InputError:
-        return True
-
-
-def _unreadable(text: str) -> PlanError:
-    """Return the error for a text without any step; of one that begins as JSON does, what is wrong with that."""
-    if text.lstrip()[:1] in ("[", "{"):
-        try:
-            parse_json(text, error=PlanError)
-        except PlanError as error:
-            return error
-    return PlanError("no step could be read from the plan", text=text, offset=0)
-
-
-def _tokens(plan: Plan) -> StatedPlan:
-    """Return the tokens of a plan as steps."""
-    steps = planned_tokens(plan)
-    unread = (f"a piece of the plan cannot be read as a step: {step.token}" for step in steps if not step.is_readable)
-    return StatedPlan(source="given", steps=tuple(steps), warnings=(*plan.warnings, *unread), around=around_steps(plan))
+def _is_in_words(plan: Plan) -> bool:
+    """Return whether a text says one plan, in calls or words, one after the other."""
+    is_one = plan.reading is not None and len(plan.reading.candidates) == 1 and not plan.warnings
+    is_in_order = all(step.concurrent is None and step.time is None for step in plan.steps)
+    return is_one and is_in_order and plan.dialect in (Dialect.FUNCTIONAL, Dialect.WORDS, Dialect.SETS)
