@@ -14,9 +14,9 @@ in the forms of models and frameworks are read in ``validator.reading.calls.wire
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from enum import Enum
-from itertools import groupby, pairwise
+from itertools import groupby, islice, pairwise
 
 from validator.reading.calls.objects import CallRequest
 from validator.reading.calls.wire import wire_calls
@@ -35,17 +35,12 @@ class _Voice(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Command:
-    """What the agent does: where that stands without its label, and the arguments on a line of their own, if any.
-
-    ``thought`` is what it thinks before, ``answer`` what the world says to it.
-    """
+    """What the agent does: where that stands without its label, and the arguments on a line of their own, if any."""
 
     span: Span
     given: Span | None = None
     call: CallRequest | None = None
     """the call that it is, where that was read already"""
-    thought: Span | None = None
-    answer: Span | None = None
     is_refused: bool = False
     """whether the world answers that it was not done"""
     ends: bool = False
@@ -84,7 +79,7 @@ class Transcript:
         return found
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _Turn:
     """What one of them says: from its label, which ends at ``said``, to the next one; a closing tag ends at ``close``.
 
@@ -122,9 +117,10 @@ _OBSERVES = re.compile(r"\W*(?:obs|env|feedback|simulator)", re.IGNORECASE)
 _PROMPT = re.compile(r"[ \t]*(?:>{1,3}|\$)[ \t]+(?=\S)")
 _FRAME = re.compile(r"[ \t]*>[ \t]+(?:Entering[ ]new|Finished)\b[^\n]{0,80}\bchain\b[^\n]{0,80}", re.IGNORECASE)
 """what LangChain prints where an agent begins and ends"""
-_RESPONDED = re.compile(r"\s*+responded:[ \t]*+(?P<said>[^\n]*)")
+_RESPONDED = re.compile(r"\s*+responded:[ \t]*+[^\n]*")
 """how LangChain prints what a model says beside a call"""
-_JSON_STEP = re.compile(r"""[{,]\s*+"(?:action|tool|tool_name)"\s*+:""")
+_JSON_LINE = re.compile(r"""\s*+\{(?:[^\n]*,)?\s*"(?:action|tool|tool_name)"\s*+:[^\n]*\}\s*""")
+"""an object of JSON that names an action or a tool, with a thought or without"""
 _MAY_BE = re.compile(
     rf"^(?:(?=[^\n:\]]*+[:\]])[^\n:\]]{{0,40}}\b(?:{_WORDS[_Voice.THOUGHT]}|{_WORDS[_Voice.WORLD]})\b[^\n:\]]{{0,12}}[:\]]|{_PROMPT.pattern})",
     re.MULTILINE | re.IGNORECASE,
@@ -134,8 +130,9 @@ _FIRST_LINE = re.compile(r"[^\n]*?(?::[^\w\n]*\n\s*[^\n]*|(?=\n| (?:→|->|=>) )
 """and the next one, where the first only says whose it is"""
 _MOST_AT_ONCE = 2
 """prompts in a row: a thought and a command"""
-_OPENS = re.compile(
-    r"<(?:(?P<does>action|act|command|step|li)|(?P<says>observation|obs|environment|env|feedback|result|response|state|output))>",
+_TAG = re.compile(
+    r"<(?P<closes>/?)(?P<name>(?P<does>action|act|command|step|li)"
+    r"|observation|obs|environment|env|feedback|result|response|state|output)>",
     re.IGNORECASE,
 )
 _ENDS = re.compile(
@@ -156,65 +153,84 @@ def _labelled_or_prompted(text: str) -> Transcript | None:
     if _MAY_BE.search(text) is None or _IS_RECORD.search(text) is not None:
         return None
     lines = list(_lines(text))
-    turns = _prompted(text, lines) if _are_prompted(text, lines) else _labelled(lines)
+    if _are_prompted(text, lines):
+        turns = _joined([_prompted(text, line) for line in lines], after=_Voice.WORLD)
+    else:
+        turns = _joined(lines)
     if _answered(turns):
         return _of_turns(text, turns)
-    turns = _labelled([_numbered(text, line) for line in lines])
+    turns = _joined([_numbered(text, line) for line in lines])
     listed = _of_turns(text, turns)
     is_answered = _answered(turns) > 1 or any(command.is_refused for command in listed.commands)
     return replace(listed, commands=()) if is_answered else None
 
 
 def _of_turns(text: str, turns: Sequence[_Turn], *, is_answered: bool = True) -> Transcript:
-    commands = tuple(_commands(text, turns))
-    refused = [command.span for command in commands if command.is_refused]
-    hidden = tuple(sorted([*_hidden(text, turns), *refused]))
-    return Transcript(commands=commands, hidden=hidden, is_answered=is_answered)
+    """Return the commands among turns, and all that is none, with the commands that the world refuses."""
+    commands: list[Command] = []
+    hidden: list[Span] = []
+    for place, turn in enumerate(turns):
+        if turn.voice is _Voice.PLAIN:
+            continue
+        if turn.voice is not _Voice.COMMAND or _ANSWERS.match(text, turn.said, turn.end):
+            hidden.append((turn.label, max(turn.end, turn.close)))
+            continue
+        hidden.append((turn.label, turn.said))
+        hidden += [(turn.end, turn.close)] if turn.close else []
+        said = text[turn.said : turn.end]
+        if said.strip():
+            given, is_refused = _heard(text, islice(turns, place + 1, None))
+            hidden += [(turn.said, turn.end)] if is_refused else []
+            ends = _ENDS.fullmatch(said) is not None
+            commands.append(Command(span=(turn.said, turn.end), given=given, is_refused=is_refused, ends=ends))
+    return Transcript(commands=tuple(commands), hidden=tuple(sorted(hidden)), is_answered=is_answered)
+
+
+def _heard(text: str, behind: Iterable[_Turn]) -> tuple[Span | None, bool]:
+    """Return where the arguments of a command stand in the turns behind it, and whether the world refuses it."""
+    given: Span | None = None
+    is_refused = False
+    for turn in behind:
+        if turn.voice is _Voice.INPUT and given is None:
+            given = (turn.said, turn.end)
+        elif turn.voice is not _Voice.WORLD or _FRAME.match(text, turn.label) is not None:
+            break
+        else:
+            is_refused = is_refused or refuses(text[turn.said : turn.end])
+    return given, is_refused
 
 
 def _tagged(text: str) -> Transcript | None:
     """Return a transcript whose turns stand in tags; what stands between them is left as it is."""
     turns: list[_Turn] = []
-    never, place = set[str](), 0
-    for match in _OPENS.finditer(text) if "</" in text else ():
-        close = f"</{match[0][1:].lower()}"
-        if match.start() < place or close in never:
-            continue
-        closes = re.compile(re.escape(close), re.IGNORECASE).search(text, match.end())
-        if closes is None:
-            never.add(close)
-            continue
-        end, place = closes.span()
-        voice = _Voice.COMMAND if match["does"] else _Voice.WORLD
-        turns.append(_Turn(voice=voice, label=match.start(), said=match.end(), end=end, close=place))
+    opened: re.Match[str] | None = None
+    for tag in _TAG.finditer(text) if "</" in text else ():
+        is_same = opened is not None and tag["name"].lower() == opened["name"].lower()
+        if not tag["closes"]:
+            opened = tag if opened is None or is_same else opened
+        elif opened is not None and is_same:
+            voice = _Voice.COMMAND if tag["does"] else _Voice.WORLD
+            turns.append(_Turn(voice=voice, label=opened.start(), said=opened.end(), end=tag.start(), close=tag.end()))
+            opened = None
     voices = {turn.voice for turn in turns}
     return _of_turns(text, turns, is_answered=_Voice.WORLD in voices) if _Voice.COMMAND in voices else None
 
 
 def _called(text: str) -> Transcript | None:
     """Return a transcript of calls as models write them or frameworks print them; all beside them is said."""
-    calls = wire_calls(text)
-    if not calls:
-        return None
-    commands, hidden, place = [], [], 0
-    for each in calls:
+    commands: list[Command] = []
+    hidden: list[Span] = []
+    place = 0
+    for each in wire_calls(text):
         start, end = each.answer or (0, 0)
         responded = _RESPONDED.match(text, start, end)
-        start = start if responded is None else responded.end()
         frame = _FRAME_LINE.search(text, start, end)
-        end = end if frame is None else frame.start()
-        commands.append(
-            Command(
-                span=each.span,
-                call=each.call,
-                thought=None if responded is None else responded.span("said"),
-                answer=None if each.answer is None else (start, end),
-                is_refused=refuses(text[start:end]),
-            )
-        )
+        answer = text[start if responded is None else responded.end() : end if frame is None else frame.start()]
+        commands.append(Command(span=each.span, call=each.call, is_refused=refuses(answer)))
         hidden.append((place, max(place, each.span[0])))
         place = each.span[1]
-    return Transcript(commands=tuple(commands), hidden=(*hidden, (place, len(text))), is_wire=True)
+    hidden.append((place, len(text)))
+    return Transcript(commands=tuple(commands), hidden=tuple(hidden), is_wire=True) if commands else None
 
 
 _FRAME_LINE = re.compile(rf"^{_FRAME.pattern}", re.MULTILINE | re.IGNORECASE)
@@ -236,7 +252,7 @@ def _lines(text: str) -> Iterator[_Turn]:
             voice = _Voice.WORLD
         elif label is not None:
             voice, said = next(voice for voice in _WORDS if label[voice.name]), label.end()
-        elif not is_awaited and _is_json_step(line):
+        elif not is_awaited and _JSON_LINE.fullmatch(line):
             voice = _Voice.COMMAND
         elif role(heading(line)) in (Role.PLAN, Role.ANSWER):
             voice = _Voice.PLAIN
@@ -255,12 +271,6 @@ def _lines(text: str) -> Iterator[_Turn]:
         place += len(line) + 1
 
 
-def _is_json_step(line: str) -> bool:
-    """Return whether a line is an object of JSON that names an action or a tool, with a thought or without."""
-    text = line.strip()
-    return text[:1] == "{" and text[-1:] == "}" and _JSON_STEP.search(text) is not None
-
-
 def _are_prompted(text: str, lines: Sequence[_Turn]) -> bool:
     """Return whether commands stand behind prompts with answers between them; quotations have many lines each."""
     said = (line for line in lines if text[line.label : line.end].strip())
@@ -268,30 +278,13 @@ def _are_prompted(text: str, lines: Sequence[_Turn]) -> bool:
     return len(sizes) > 1 and 2 * sum(size > _MOST_AT_ONCE for size in sizes) < len(sizes)
 
 
-def _prompted(text: str, lines: Sequence[_Turn]) -> list[_Turn]:
-    """Return the turns of a text in which everything without a prompt is said by the world."""
-    turns: list[_Turn] = []
-    for line in lines:
-        start = text.rfind("\n", 0, line.label) + 1
-        if line.is_prompt:
-            voice = line.voice if line.voice in (_Voice.THOUGHT, _Voice.WORLD) else _Voice.COMMAND
-            turns.append(replace(line, voice=voice, label=start))
-        elif turns and turns[-1].voice is _Voice.WORLD:
-            turns[-1].end = line.end
-        else:
-            turns.append(replace(line, voice=_Voice.WORLD, label=start, said=start))
-    return turns
-
-
-def _labelled(lines: Sequence[_Turn]) -> list[_Turn]:
-    """Return the turns of a text in which labels say who speaks; a line without one goes on with what was said."""
-    turns: list[_Turn] = []
-    for line in lines:
-        if line.voice is not None or not turns:
-            turns.append(replace(line, voice=line.voice or _Voice.PLAIN))
-        else:
-            turns[-1].end = line.end
-    return turns
+def _prompted(text: str, line: _Turn) -> _Turn:
+    """Return a line of a text in which everything without a prompt is said by the world."""
+    start = text.rfind("\n", 0, line.label) + 1
+    if not line.is_prompt:
+        return replace(line, voice=None, label=start, said=start)
+    is_other = line.voice in (_Voice.THOUGHT, _Voice.WORLD)
+    return replace(line, voice=line.voice if is_other else _Voice.COMMAND, label=start)
 
 
 def _numbered(text: str, line: _Turn) -> _Turn:
@@ -302,6 +295,21 @@ def _numbered(text: str, line: _Turn) -> _Turn:
     return replace(line, voice=_Voice.COMMAND if line.is_item else None, label=start, said=start)
 
 
+def _joined(lines: Iterable[_Turn], *, after: _Voice | None = None) -> list[_Turn]:
+    """Return the turns that lines are; one on which nobody is said to speak goes on with the turn before it.
+
+    Where it does so with one voice only, which ``after`` is, that speaks on all others.
+    """
+    turns: list[_Turn] = []
+    for line in lines:
+        goes_on = line.voice is None and bool(turns) and (after is None or turns[-1].voice is after)
+        if goes_on:
+            turns[-1] = replace(turns[-1], end=line.end)
+        else:
+            turns.append(replace(line, voice=line.voice or after or _Voice.PLAIN))
+    return turns
+
+
 def _answered(turns: Sequence[_Turn]) -> int:
     """Return how many times somebody else speaks right before or behind a command."""
     heard = [turn.voice for turn in turns if turn.voice is not _Voice.INPUT]
@@ -309,41 +317,3 @@ def _answered(turns: Sequence[_Turn]) -> int:
         (one is _Voice.COMMAND) != (other is _Voice.COMMAND) and _Voice.PLAIN not in (one, other)
         for one, other in pairwise(heard)
     )
-
-
-def _hidden(text: str, turns: Sequence[_Turn]) -> Iterator[Span]:
-    for turn in turns:
-        if turn.voice is _Voice.PLAIN:
-            continue
-        if turn.voice is _Voice.COMMAND and _ANSWERS.match(text, turn.said, turn.end) is None:
-            yield turn.label, turn.said
-            if turn.close:
-                yield turn.end, turn.close
-        else:
-            yield turn.label, max(turn.end, turn.close)
-
-
-def _commands(text: str, turns: Sequence[_Turn]) -> Iterator[Command]:
-    for place, turn in enumerate(turns):
-        said = text[turn.said : turn.end]
-        if turn.voice is not _Voice.COMMAND or not said.strip() or _ANSWERS.match(said):
-            continue
-        before = turns[place - 1] if place else None
-        thought = (before.said, before.end) if before is not None and before.voice is _Voice.THOUGHT else None
-        given: Span | None = None
-        answers: list[Span] = []
-        for other in turns[place + 1 :]:
-            if other.voice is _Voice.INPUT and given is None:
-                given = (other.said, other.end)
-            elif other.voice is not _Voice.WORLD or _FRAME.match(text, other.label) is not None:
-                break
-            else:
-                answers.append((other.said, other.end))
-        yield Command(
-            span=(turn.said, turn.end),
-            given=given,
-            thought=thought,
-            answer=answers[0] if answers else None,
-            is_refused=any(refuses(text[slice(*answer)]) for answer in answers),
-            ends=_ENDS.fullmatch(said) is not None,
-        )
