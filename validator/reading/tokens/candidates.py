@@ -12,8 +12,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
-from validator.reading.lexicon import Said
-from validator.reading.lexicon.english import THEN
 from validator.reading.plan import Candidate, Constraint, Dialect, Ignored, Missed, Part, Plan, Span, Step, Unparsed
 from validator.reading.tokens.asides import blanked, line_ended, printed_alone, tagged
 from validator.reading.tokens.notations.lines import read_lines
@@ -72,13 +70,6 @@ def warned(plan: Plan, warnings: list[str]) -> Plan:
 
 # --- doubts ---------------------------------------------------------------------------------------
 
-_MENTIONS = (
-    re.compile(r"(?<![\w-])\d*+(?P<name>[^\W\d_][\w-]*+)(?=(?P<given>(?:[^\S\n]++[\w-]++){1,20}+))"),
-    re.compile(r"(?<![\w-])\d*+(?P<name>[^\W\d][\w-]*+)[\"'`]?[^\S\n]?\((?P<given>[^()\n]{0,1000})\)"),
-    re.compile(r"\(\s*+(?P<name>[^\s();,]++)(?P<given>(?:\s++[^\s();,]++)*+)\s*+\)"),
-)
-"""steps that prose names: in words, as calls, in parentheses"""
-_QUOTES = "\"'`"
 _ENDS = frozenset(("reachgoal", "goalreached", "goal", "end", "done", "finish", "finished", "stop"))
 """words that say that a plan ends there"""
 _COUNTED = re.compile(r"[a-z]*\d+")
@@ -167,39 +158,12 @@ def _is_strange(step: Step, known: Vocabulary) -> bool:
     return is_whole and len(names - wanted) > 1 and not all(map(_COUNTED.fullmatch, names))
 
 
-def _named(plan: Plan, rows: Sequence[Row], known: Vocabulary) -> Iterator[Step]:
-    """Yield the model's steps that prose in some rows of a plan names.
-
-    Those of a comment that begins its line are none; behind other words, its semicolon may be one of a sentence.
-    """
-    starts = {row.start for row in rows}
-    for part in plan.parts if known.actions else ():
-        if not isinstance(part, Ignored) or part.kind == "space":
-            continue
-        before = plan.text[plan.text.rfind("\n", 0, part.span[0]) + 1 : part.span[0]]
-        if part.kind != "comment" or before.strip():
-            for place, step in _steps(part, known):
-                if plan.text.rfind("\n", 0, part.span[0] + place) + 1 in starts:
-                    yield step
-
-
-def _steps(part: Ignored, known: Vocabulary) -> Iterator[tuple[int, Step]]:
-    for pattern in _MENTIONS:
-        for match in pattern.finditer(part.text):
-            name, given = known.written(match["name"]) or "", match["given"].lower().replace(",", " ").split()
-            wanted = known.actions.get(name, -1)
-            args = given[:wanted] if pattern is _MENTIONS[0] and wanted > 0 else [one.strip(_QUOTES) for one in given]
-            if len(args) == wanted and known.objects.issuperset(args):
-                yield match.start(), Step(name=name, args=tuple(args))
-
-
-def _with_mentions(candidate: Candidate, steps: Iterable[Step]) -> Candidate:
-    """Return a candidate with the steps that its text names and that are none of it as doubts."""
+def _with_others(candidate: Candidate, steps: Iterable[Step]) -> Candidate:
+    """Return a candidate with the steps that stand elsewhere and are none of it as a doubt."""
     own = {(step.name, step.args) for step in candidate.plan.steps}
     new = next((step for step in steps if (step.name, step.args) not in own), None)
-    if new is None:
-        return candidate
-    return replace(candidate, doubts=(*candidate.doubts, f"{new} may be a step, which the text names beside its steps"))
+    doubt = f"{new} may be a step, which the text names beside its steps"
+    return candidate if new is None else replace(candidate, doubts=(*candidate.doubts, doubt))
 
 
 def without_foreign_names(candidate: Candidate, known: Vocabulary) -> Candidate:
@@ -333,7 +297,7 @@ def _in_lines(text: str, known: Vocabulary, dialect: Dialect | None, hint: Diale
     return [
         candidate
         for counted, said, is_marked in _zones(text, rows)
-        for candidate in _in_zone(plan, rows, counted, said, known, dialect, is_marked=is_marked)
+        for candidate in _in_zone(plan, rows, counted, said, known, is_marked=is_marked)
     ]
 
 
@@ -343,7 +307,6 @@ def _in_zone(
     counted: Sequence[Row],
     said: str,
     known: Vocabulary,
-    dialect: Dialect | None,
     *,
     is_marked: bool,
 ) -> list[Candidate]:
@@ -360,12 +323,10 @@ def _in_zone(
         plan = _of_rows(plan, rows)
     found = selections(rows, lambda row: f"line {text.count(chr(10), 0, row.start) + 1}", known.words)
     if not found:
-        candidate = candidate_of(warned(plan, warnings), said or WHOLE, is_marked, rows)
-        candidate = with_missed(_with_mentions(candidate, _named(plan, rows, known)), left)
-        return [candidate if said or dialect is not None else with_missed(candidate, _ordered(rows, plan, known))]
+        return [with_missed(candidate_of(warned(plan, warnings), said or WHOLE, is_marked, rows), left)]
     told = {row.start for one in found for row in one.rows}
     rest = [token for row in rows if row.start not in told for token in row.tokens if isinstance(token, Step)]
-    return [with_missed(_selected(plan, one, warnings, known, rest), left) for one in found]
+    return [with_missed(_selected(plan, one, warnings, rest), left) for one in found]
 
 
 def _left_out(outside: Sequence[Row], counted: Sequence[Row], text: str) -> list[Unparsed]:
@@ -393,24 +354,6 @@ def _of_rows(plan: Plan, rows: Sequence[Row]) -> Plan:
     return replace(plan, parts=tuple(parts), claims_no_plan=claim if is_claimed else None)
 
 
-_NEXT = re.compile(rf"\W*(?:and\s+)?(?:{'|'.join(sorted(THEN))}|after\s+that)\b", re.IGNORECASE)
-
-
-def _ordered(rows: Sequence[Row], plan: Plan, known: Vocabulary) -> Iterator[Unparsed]:
-    """Yield what sentences behind the steps of a formal plan order besides: "Then lift b."."""
-    if known.lexicon is None or plan.dialect is Dialect.WORDS or not plan.steps:
-        return
-    steps = {(step.name, step.args) for step in plan.steps}
-    last = max(place for place, row in enumerate(rows) if row.tokens)
-    for row in rows[last + 1 :]:
-        goes_on = _NEXT.match(row.text) is not None
-        for told in known.lexicon.sentences(row.text, row.start):
-            is_said = isinstance(told, Said) and told.exact
-            is_new = isinstance(told, Said) and (told.step.name, told.step.args) not in steps
-            if (is_said and is_new) or (goes_on and not isinstance(told, Said)):
-                yield Unparsed(text=row.text.strip(), reason="it may be a step, or only speak of one", span=told.span)
-
-
 def _zones(text: str, rows: list[Row]) -> list[tuple[list[Row], str, bool]]:
     """Return the places of which one counts alone, as ``zones`` does; an empty name where all of a text counts."""
     found = zones(rows)
@@ -424,9 +367,7 @@ def _within(row: Row, span: Span) -> bool:
     return row.start < span[1] and row.end > span[0]
 
 
-def _selected(
-    whole: Plan, selection: Selection, warnings: list[str], known: Vocabulary, others: Sequence[Step]
-) -> Candidate:
+def _selected(whole: Plan, selection: Selection, warnings: list[str], others: Sequence[Step]) -> Candidate:
     """Return the plan of a selection; ``others`` are steps that stand in none."""
     plan = warned(_of_rows(whole, selection.rows), [*warnings, *selection.warnings])
     candidate = candidate_of(plan, selection.said, selection.is_marked, selection.rows)
@@ -434,5 +375,5 @@ def _selected(
         first = next(row.start for row in selection.rows if row.tokens)
         start = max(plan.text.rfind(selection.said, 0, first), candidate.place[0])
         candidate = replace(candidate, place=(start, candidate.place[1]))
-    named = [*_named(plan, selection.rows, known), *([] if selection.is_marked else others)]
-    return replace(_with_mentions(candidate, named), is_joined=selection.is_joined)
+    candidate = candidate if selection.is_marked else _with_others(candidate, others)
+    return replace(candidate, is_joined=selection.is_joined)

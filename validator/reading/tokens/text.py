@@ -380,7 +380,7 @@ _JSON_OBJECT = re.compile(r"""\{\s*["'][^"'\s]+["']\s*:\s*\[(?!\s*(?:["'][^"'\n]
 _JSON_LIST = re.compile(r"""\[\s*\{\s*["']action["']\s*:\s*["'][^"'\n]*["']\s*,\s*["']object["']""")
 _REST = re.compile(r"[^\s,\[\](){}]")
 _FENCE = re.compile(r"```[^\n`]*+")
-_OBJECT, _LIST = '"ACTION": ["OBJECT", ...]', '{"action": "NAME", "object": "NAME"}'
+_EXPECTED = '"ACTION": ["OBJECT", ...] was expected, or {"action": "NAME", "object": "NAME"}'
 
 
 def looks_like_json(text: str) -> Dialect | None:
@@ -397,7 +397,7 @@ def read_json(text: str, dialect: Dialect) -> Plan:
         raise PlanError(f"the plan text has more than {MAX_STEPS} steps")
     found: list[Token] = []
     for value in json_values(text, may_be_cut=True):
-        tokens = list(_items(value, text) if dialect is Dialect.EAI_LIST else _pairs(value, text))
+        tokens = list(_eai_steps(value, text))
         found += tokens
         rest = _REST.search(text, tokens[-1].span[1] if tokens else value.span[0]) if value.is_cut else None
         if rest is not None:
@@ -407,20 +407,6 @@ def read_json(text: str, dialect: Dialect) -> Plan:
         for part in tiled(text, found)
     )
     return Plan(parts=tuple(parts), dialect=dialect, text=text, claims_no_plan=claims_no_plan(text))
-
-
-def _pairs(value: Value, text: str) -> Iterator[Token]:
-    """Read ``{"WALK": ["couch", "352"]}``."""
-    for item in value.items():
-        yield from _pairs(item, text)
-    for key, inner in value.pairs():
-        span = (span_of(key)[0], inner.span[1])
-        if inner.kind == "list" and not inner.is_cut and all(_is_name(each) for each in inner.items()):
-            yield Step(name=key.lower(), args=_numbered([each.text for each in inner.items()]), span=span)
-        else:
-            yield Unparsed.at(text, span, f"{_OBJECT} was expected")
-    if value.kind == "text":
-        yield Unparsed.at(text, value.span, f"{_OBJECT} was expected")
 
 
 def _is_name(value: Value) -> bool:
@@ -438,14 +424,20 @@ def _numbered(names: Sequence[str]) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _items(value: Value, text: str) -> Iterator[Token]:
-    """Read ``[{"action": "LEFT_GRASP", "object": "candle_0"}]``."""
+def _eai_steps(value: Value, text: str) -> Iterator[Token]:
+    """Read ``{"WALK": ["couch", "352"]}`` and ``[{"action": "LEFT_GRASP", "object": "candle_0"}]``."""
+    for item in value.items():
+        yield from _eai_steps(item, text)
     own = {key: inner.text for key, inner in value.pairs() if _is_name(inner)}
     if own.keys() == {"action", "object"} and not value.is_cut and len(value.pairs()) == len(own):
         objects = tuple(part.strip() for part in own["object"].split(",") if part.strip())
         yield Step(name=own["action"].strip().lower(), args=objects, span=value.span)
-    elif value.kind == "list":
-        for item in value.items():
-            yield from _items(item, text)
-    else:
-        yield Unparsed.at(text, value.span, f"{_LIST} was expected")
+        return
+    for key, inner in value.pairs():
+        span = (span_of(key)[0], inner.span[1])
+        if inner.kind == "list" and not inner.is_cut and all(_is_name(each) for each in inner.items()):
+            yield Step(name=key.lower(), args=_numbered([each.text for each in inner.items()]), span=span)
+        else:
+            yield Unparsed.at(text, span, _EXPECTED)
+    if value.kind == "text":
+        yield Unparsed.at(text, value.span, _EXPECTED)
