@@ -7,10 +7,10 @@ shows that value; a trace of calls is shown in the same way, by making one of it
 from __future__ import annotations
 
 import re
-from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from bisect import bisect_right
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from enum import StrEnum
-from itertools import accumulate
+from itertools import accumulate, zip_longest
 from typing import TYPE_CHECKING
 
 from validator.reading.lexicon.clauses.clause import Clause, Kind
@@ -22,8 +22,6 @@ from validator.reading.plan import (
     Ignored,
     Missed,
     NoPlan,
-    Part,
-    Plan,
     Reading,
     Span,
     Step,
@@ -112,17 +110,22 @@ def annotate(reading: Reading, vocabulary: Vocabulary | None = None) -> Annotate
     lines = _Lines(plan.text)
     known = vocabulary or Vocabulary()
     lexicon = None if reading.is_literal or not in_prose(reading, known) else known.lexicon
-    is_told = lexicon is not None
-    cut = _Cut(reading, chosen, known, lines) if lexicon is None else _Clauses(reading, lexicon, lines)
+    if lexicon is None:
+        marks = _of_tokens(reading.candidates[chosen], lines)
+        names = {step.name for one in reading.candidates for step in one.plan.steps}
+        rest = [(part.span, part.kind) for part in plan.parts if isinstance(part, Ignored)]
+    else:
+        marks = _of_clauses(reading, lexicon, lines)
+        names, rest = set[str](), [((0, len(plan.text)), Taken.MARKUP.value)]
     return AnnotatedText(
         text=plan.text,
         completeness=reading.completeness,
         no_plan=reading.no_plan,
-        stretches=tuple(cut.stretches()),
+        stretches=tuple(_filled(marks, rest, lambda line: _names_steps(line, names, known), lines)),
         candidates=tuple(_said(one, lines) for one in reading.candidates),
         chosen=chosen,
         passed_over=reading.passed_over,
-        warnings=() if is_told else plan.warnings,  # the clauses say what they were read as
+        warnings=() if lexicon is not None else plan.warnings,  # the clauses say what they were read as
     )
 
 
@@ -155,70 +158,87 @@ class _Lines:
         return Stretch(taken=taken, text=self.text[slice(*span)], span=span, line=line, column=column, reason=reason)
 
 
+_LINE = re.compile(r"[^\n]*\n|[^\n]+")
+_NAME = re.compile(r"[^\W\d][\w-]*")
+_OF_KINDS = {kind.value: kind for kind in (Taken.COMMENT, Taken.MARKUP, Taken.SPACE)}
+
+
+def _filled(
+    marks: Iterable[Stretch], rest: Sequence[tuple[Span, str]], names_steps: Callable[[str], bool], lines: _Lines
+) -> Iterator[Stretch]:
+    """Yield stretches with what lies between them, line by line, by its kind, which ``rest`` tells of each place."""
+    ignored = iter(rest)
+    (start, end), kind = next(ignored, ((len(lines.text), len(lines.text)), ""))
+    place = 0
+    for mark in (*marks, None):
+        until = len(lines.text) if mark is None else mark.span[0]
+        while place < until:
+            while end <= place:
+                (start, end), kind = next(ignored)
+            for line in _LINE.findall(lines.text[max(place, start) : min(end, until)]):
+                span = (max(place, start), max(place, start) + len(line))
+                taken = Taken.SPACE if line.isspace() else _OF_KINDS.get(kind)
+                taken = taken or (Taken.OTHER_STEPS if names_steps(line) else Taken.PROSE)
+                yield lines.stretch(taken, span)
+                place = span[1]
+        if mark is not None:
+            yield mark
+            place = max(place, mark.span[1])
+
+
+def _names_steps(line: str, names: Container[str], known: Vocabulary) -> bool:
+    """Return whether a line names an action of the model, or one of the steps that the text is read as."""
+    return any(word.lower() in names or known.written(word) is not None for word in _NAME.findall(line))
+
+
 # --- a plan in words -----------------------------------------------------------------------------
 
 
-class _Clauses:
-    """Cuts a text that tells its plan in words into its clauses."""
-
-    def __init__(self, reading: Reading, lexicon: Lexicon, lines: _Lines) -> None:
-        self.plan = reading.plan
-        self.lexicon = lexicon
-        self.lines = lines
-        self.missed = {piece.span: piece.reason for piece in reading.missed}
-        self.steps: dict[int, list[tuple[int, Step]]] = {}
-        self.clauses = clauses_in(self.plan, lexicon)
-        starts = [clause.span[0] for clause in self.clauses]
-        for number, step in enumerate(self.plan.steps, 1):
-            place = bisect_right(starts, step.span[0]) - 1
-            if place >= 0 and step.span[0] < self.clauses[place].span[1]:
-                self.steps.setdefault(place, []).append((number, step))
-
-    def stretches(self) -> Iterator[Stretch]:
-        end = 0
-        for place, clause in enumerate(self.clauses):
-            yield from self._between(end, clause.span[0])
-            yield from self._clause(clause, self.steps.get(place, []))
-            end = clause.span[1]
-        yield from self._between(end, len(self.plan.text))
-
-    def _between(self, start: int, end: int) -> Iterator[Stretch]:
-        for line in _LINE.findall(self.plan.text[start:end]):
-            yield self.lines.stretch(Taken.SPACE if line.isspace() else Taken.MARKUP, (start, start + len(line)))
-            start += len(line)
-
-    def _clause(self, clause: Clause, steps: Sequence[tuple[int, Step]]) -> Iterator[Stretch]:
-        reason = self.missed.get(clause.span)
-        is_hole = clause.kind is Kind.HOLE and (bool(self.missed) or bool(steps))
-        if reason is None and not steps and not (is_hole or clause.kind is Kind.STEP):
-            denied = "a step that is not done" if clause.kind is Kind.DENIED else ""
-            yield self.lines.stretch(Taken.PROSE, clause.span, denied)
-            return
-        lines = self.lexicon.patterns.lines(clause) if clause.kind is Kind.STEP else ()
-        parts = lines[0] if lines else (clause,)
+def _of_clauses(reading: Reading, lexicon: Lexicon, lines: _Lines) -> Iterator[Stretch]:
+    """Yield the clauses of a text that tells its plan in words."""
+    plan = reading.plan
+    missed = {piece.span: piece.reason for piece in reading.missed}
+    clauses = clauses_in(plan, lexicon)
+    starts = [clause.span[0] for clause in clauses]
+    steps: list[list[tuple[int, Step]]] = [[] for _ in clauses]
+    for number, step in enumerate(plan.steps, 1):
+        place = bisect_right(starts, step.span[0]) - 1
+        if place >= 0 and step.span[0] < clauses[place].span[1]:
+            steps[place].append((number, step))
+    for clause, told in zip(clauses, steps, strict=True):
+        reason = missed.get(clause.span)
+        is_hole = clause.kind is Kind.HOLE and (bool(missed) or bool(told))
         if reason is not None or is_hole:
             near = replace(clause, kind=Kind.STEP)
-            pattern = self._pattern(near) if clause.actions or clause.mentions else ""
-            missed = self.lines.stretch(Taken.MISSED, clause.span, reason or clause.reason)
-            yield replace(missed, pattern=pattern)
-            return
-        for number in range(max(len(parts), len(steps))):
-            part = parts[min(number, len(parts) - 1)]
-            start, end = clause.span
-            told = self.lines.stretch(Taken.STEP, (start, start if number else end))
-            chosen = steps[number] if number < len(steps) else (None, None)
-            yield replace(
-                told,
-                pattern=self._pattern(part),
-                number=chosen[0],
-                step="" if chosen[1] is None else str(chosen[1]),
-                reason=_why(part, chosen[1]),
-            )
+            pattern = _pattern(near, lexicon) if clause.actions or clause.mentions else ""
+            yield replace(lines.stretch(Taken.MISSED, clause.span, reason or clause.reason), pattern=pattern)
+        elif told or clause.kind is Kind.STEP:
+            yield from _told(clause, told, lexicon, lines)
+        else:
+            denied = "a step that is not done" if clause.kind is Kind.DENIED else ""
+            yield lines.stretch(Taken.PROSE, clause.span, denied)
 
-    def _pattern(self, clause: Clause) -> str:
-        ways = self.lexicon.patterns.ways(clause, is_tight=True)
-        more = " or others" if len(ways) > _MOST_SHOWN else ""
-        return " or ".join(map(str, ways[:_MOST_SHOWN])) + more
+
+def _told(clause: Clause, steps: Sequence[tuple[int, Step]], lexicon: Lexicon, lines: _Lines) -> Iterator[Stretch]:
+    """Yield the steps of a clause, each with its pattern, why it was chosen, and its number in the plan."""
+    parts = (lexicon.patterns.lines(clause) if clause.kind is Kind.STEP else ())[:1] or ((clause,),)
+    for place, (part, told) in enumerate(zip_longest(parts[0], steps)):
+        part = part or parts[0][-1]
+        number, step = told or (None, None)
+        start, end = clause.span
+        yield replace(
+            lines.stretch(Taken.STEP, (start, start if place else end)),
+            pattern=_pattern(part, lexicon),
+            number=number,
+            step="" if step is None else str(step),
+            reason=_why(part, step),
+        )
+
+
+def _pattern(clause: Clause, lexicon: Lexicon) -> str:
+    ways = lexicon.patterns.ways(clause, is_tight=True)
+    more = " or others" if len(ways) > _MOST_SHOWN else ""
+    return " or ".join(map(str, ways[:_MOST_SHOWN])) + more
 
 
 _MOST_SHOWN = 3
@@ -245,72 +265,30 @@ def _mentioned(mention: Mention) -> str:
     return f"{mention.role} {names}" if mention.role else names
 
 
-# --- what each stretch was taken for -------------------------------------------------------------
-
-_LINE = re.compile(r"[^\n]*\n|[^\n]+")
-_NAME = re.compile(r"[^\W\d][\w-]*")
-_OF_KINDS = {kind.value: kind for kind in (Taken.COMMENT, Taken.MARKUP, Taken.SPACE)}
+# --- a plan in a notation --------------------------------------------------------------------------
 
 
-class _Cut:
-    """Cuts a text into stretches, lines at the most."""
-
-    def __init__(self, reading: Reading, chosen: int, vocabulary: Vocabulary, lines: _Lines) -> None:
-        self.reading = reading
-        self.candidate = reading.candidates[chosen]
-        self.plan: Plan = self.candidate.plan
-        self.vocabulary = vocabulary
-        self.lines = lines
-        self.numbers = {id(token): place + 1 for token, place in zip(self.plan.tokens, self.plan.places, strict=True)}
-        self.missed = {piece.span: piece for piece in self.candidate.missed}
-        self.tokens = [part.span[0] for part in self.plan.parts if not isinstance(part, Ignored)]
-        inner = set(self.tokens)
-        pieces = (piece for piece in self.candidate.missed if piece.span[0] not in inner)
-        self.pieces = sorted(pieces, key=lambda piece: piece.span)
-        self.begins = [piece.span[0] for piece in self.pieces]
-        self.known = {step.name for one in reading.candidates for step in one.plan.steps}
-
-    def stretches(self) -> Iterator[Stretch]:
-        place = 0
-        for part in self.plan.parts:
-            if not isinstance(part, Ignored):
-                yield self._token(part)
-                place = part.span[1]
+def _of_tokens(candidate: Candidate, lines: _Lines) -> Iterator[Stretch]:
+    """Yield the tokens of a plan, and what was missed between them, which ends where a token begins."""
+    plan = candidate.plan
+    numbers = {id(token): place + 1 for token, place in zip(plan.tokens, plan.places, strict=True)}
+    missed = {piece.span: piece for piece in candidate.missed}
+    tokens = [part for part in plan.parts if not isinstance(part, Ignored)]
+    starts = [token.span[0] for token in tokens]
+    inner = frozenset(starts)
+    place = 0
+    for mark in sorted((*tokens, *candidate.missed), key=lambda mark: mark.span[0]):
+        span = mark.span
+        if isinstance(mark, Missed):
+            if span[0] < place or span[0] in inner:
                 continue
-            for piece in self._pieces_in(max(place, part.span[0]), part.span[1]):
-                # It may reach over several parts that are no tokens.
-                yield from self._ignored(part.kind, max(place, part.span[0]), piece.span[0])
-                place = min([piece.span[1], *self.tokens[bisect_right(self.tokens, piece.span[0]) :][:1]])
-                missed = self.lines.stretch(Taken.MISSED, (piece.span[0], place), piece.reason)
-                yield replace(missed, nearest=piece.nearest)
-            yield from self._ignored(part.kind, max(place, part.span[0]), part.span[1])
-
-    def _pieces_in(self, start: int, end: int) -> list[Missed]:
-        """Return the pieces that were not understood and begin in a part of the text, in their order."""
-        return self.pieces[bisect_left(self.begins, start) : bisect_left(self.begins, end)]
-
-    def _token(self, part: Part) -> Stretch:
-        piece = part if isinstance(part, Unparsed) else self.missed.get(part.span)
-        if piece is not None:
-            found = replace(self.lines.stretch(Taken.MISSED, part.span, piece.reason), nearest=piece.nearest)
-        else:
-            found = self.lines.stretch(Taken.STEP, part.span)
-        is_step = isinstance(part, Step | Constraint)
-        return replace(found, step=str(part), number=self.numbers[id(part)]) if is_step else found
-
-    def _ignored(self, kind: str, start: int, end: int) -> Iterator[Stretch]:
-        for line in _LINE.findall(self.plan.text[start:end]):
-            span = (start, start + len(line))
-            start = span[1]
-            if line.isspace():
-                yield self.lines.stretch(Taken.SPACE, span)
-            elif kind in _OF_KINDS:
-                yield self.lines.stretch(_OF_KINDS[kind], span)
-            else:
-                yield self.lines.stretch(Taken.OTHER_STEPS if self._names_steps(line) else Taken.PROSE, span)
-
-    def _names_steps(self, line: str) -> bool:
-        """Return whether a line names an action of the model, or one of the steps that the text is read as."""
-        return any(
-            word.lower() in self.known or self.vocabulary.written(word) is not None for word in _NAME.findall(line)
+            after = bisect_right(starts, span[0])
+            span = (span[0], min(span[1], starts[after] if after < len(starts) else span[1]))
+        piece = mark if isinstance(mark, Unparsed | Missed) else missed.get(span)
+        found = lines.stretch(
+            Taken.STEP if piece is None else Taken.MISSED, span, "" if piece is None else piece.reason
         )
+        found = found if piece is None else replace(found, nearest=piece.nearest)
+        is_step = isinstance(mark, Step | Constraint)
+        yield replace(found, step=str(mark), number=numbers[id(mark)]) if is_step else found
+        place = span[1]
