@@ -118,7 +118,7 @@ def test_a_proof_whose_programs_take_long_to_load_is_not_begun_at_the_end(
 ) -> None:
     begun: list[object] = []
     monkeypatch.setattr(solve, "HEAD_START", 0.0)
-    monkeypatch.setattr(solve._Race, "exclude", lambda *given: begun.append(given))
+    monkeypatch.setattr(solve, "_is_excluded", lambda *given: begun.append(given))
     assert why_not(_model(), plan=PLAN, constraints=["must not (look b)"], time_limit=seconds).possible is not True
     assert bool(begun) is is_looked_for
 

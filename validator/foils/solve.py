@@ -1,16 +1,15 @@
 """Whether a plan keeps to wishes, and what the cheapest one costs, in the models that wishes change.
 
-A search for a plan and proofs that there is none run side by side; what is found first settles the question. How often
-a step may be taken, and what a plan may cost, are both a bound on the cost of a task.
+A search for a plan and proofs that there is none take turns. How often a step may be taken, and what a plan may cost,
+are both a bound on the cost of a task.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor, wait
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from math import floor
-from threading import Event
+from typing import Literal, TypeAlias
 
 from validator.automata.compile import constrain
 from validator.automata.constraints import AtMost, Constraint, Show, WithinCost
@@ -23,14 +22,14 @@ from validator.execution.trace import Trace
 from validator.foils.changes import Change, Wish, changed, changes_of, constraints_of
 from validator.grounding.limits import HEAD_START, SHORT, Limits, Status
 from validator.grounding.operators import Value
-from validator.grounding.planner import first_plan_strategy, optimal_strategy, search
+from validator.grounding.planner import first_plan_strategy, search
 from validator.grounding.relaxation import achievers, reachable
 from validator.grounding.task import Task
 from validator.model.conditions import holds
 from validator.model.values import Formula
 from validator.reading.plan import Plan, Step
 from validator.records import dataclass, field, replace
-from validator.repair.cheapest import Optimum, cheaper_plan, find_optimum, plan_cost
+from validator.repair.cheapest import Optimum, find_optimum, plan_cost
 from validator.repair.edit import own_steps, unmodified
 from validator.resources import loading
 
@@ -108,18 +107,26 @@ class Oracle:
         if task.goal == ():  # the empty plan reaches it, and is the cheapest
             self.plans.append(())
             return True
-        race = _Race(self.limits.half, lambda plan: self._keeps(world, constraints, goals, plan))
-        self._settle(race, world, constraints, goals, task)
-        if race.plan is not None:
-            self.plans.append(race.plan)
-        return race.answer
+        for found in self._searches(world, constraints, goals, task):
+            if found is False:
+                return False
+            if found is not None:
+                if not self._keeps(world, constraints, goals, found):
+                    raise PlannerError("the planner's answer does not execute")
+                self.plans.append(found)
+                return True
+        return None
 
     def keeping(self, wishes: Sequence[Wish], goals: Sequence[Formula] | None = None) -> Iterator[_Plan]:
         """Yield the known plans that keep to wishes."""
         world = self.after(changes_of(wishes))
         if not isinstance(world, str):
-            constraints = constraints_of(wishes)
-            yield from (plan for plan in dict.fromkeys(self.plans) if self._keeps(world, constraints, goals, plan))
+            yield from self._kept(world, constraints_of(wishes), goals)
+
+    def _kept(
+        self, world: World, constraints: Sequence[Constraint], goals: Sequence[Formula] | None
+    ) -> Iterator[_Plan]:
+        return (plan for plan in dict.fromkeys(self.plans) if self._keeps(world, constraints, goals, plan))
 
     def _keeps(
         self, world: World, constraints: Sequence[Constraint], goals: Sequence[Formula] | None, plan: _Plan
@@ -135,38 +142,22 @@ class Oracle:
         most = budget(constraints)
         return (most is None or (trace.cost is not None and trace.cost <= most)) and world.keeps(constraints, plan)
 
-    def _settle(
-        self,
-        race: _Race,
-        world: World,
-        constraints: Sequence[Constraint],
-        goals: Sequence[Formula] | None,
-        task: Task,
-    ) -> None:
-        """Run a search for a plan, and beside it proofs that there is none."""
-        most = _scaled_budget(world, constraints)
-        bounds: list[tuple[Task, int | None, tuple[Constraint, ...]]]
-        bounds = [(task, most, tuple(each for each in constraints if not isinstance(each, WithinCost)))]
+    def _searches(
+        self, world: World, constraints: Sequence[Constraint], goals: Sequence[Formula] | None, task: Task
+    ) -> Iterator[_Settled]:
+        """Look for a plan, in turn with proofs that there is none: each has a share of the time that is left."""
+        limits, most = self.limits.half, _scaled_budget(world, constraints)
+        yield _any_plan(task, most, limits.within(HEAD_START))
         for constraint in constraints:
             if isinstance(constraint, AtMost) and not world.task.has_axioms:
                 others = tuple(each for each in constraints if each is not constraint)
-                bounds.append((counting(world, constraint, others), constraint.number, others))
-        with ThreadPoolExecutor(max_workers=6) as pool:
-            try:
-                begun = [pool.submit(race.find, task, most)]
-                wait(begun, timeout=min(HEAD_START, race.limits.seconds))
-                for bounded, least, others in bounds if race.answer is None else ():
-                    begun.append(pool.submit(race.prove, bounded, least))
-                    if least is not None:
-                        known = [plan for plan in dict.fromkeys(self.plans) if self._keeps(world, others, goals, plan)]
-                        begun.append(pool.submit(race.shorten, bounded, least, known))
-                if race.answer is None and race.limits.seconds > SHORT:  # half of it may go by until all is loaded
-                    begun.append(pool.submit(race.exclude, task, range(len(world.task.variables), len(task.init))))
-                wait(begun)
-                for each in begun:
-                    each.result()
-            finally:
-                race.over.set()
+                known = self._kept(world, others, goals)
+                yield _bounded(counting(world, constraint, others), constraint.number, known, limits.half)
+        if limits.seconds > SHORT and _is_excluded(world, task, limits):  # half of it may go by until all is loaded
+            yield False
+        unpriced = tuple(each for each in constraints if not isinstance(each, WithinCost))
+        yield _bounded(task, most, () if most is None else self._kept(world, unpriced, goals), limits.half)
+        yield _any_plan(task, most, limits)
 
     # --- costs ---------------------------------------------------------------------------------------
 
@@ -246,73 +237,43 @@ def _scaled_budget(world: World, constraints: Sequence[Constraint]) -> int | Non
     return max(-1, floor((most - world.simulator.initial_cost) * world.task.encoding.scale))
 
 
-class _Race:
-    """Searches side by side, which end when one of them has settled whether there is a plan that ``keeps``."""
+_Settled: TypeAlias = _Plan | Literal[False] | None
+"""a plan, or False where it is proven that there is none"""
 
-    def __init__(self, limits: Limits, keeps: Callable[[_Plan], bool]) -> None:
-        self.limits, self.keeps = limits, keeps
-        self.over = Event()
-        self.answer: bool | None = None
-        self.plan: _Plan | None = None
 
-    def find(self, task: Task, most: int | None) -> None:
-        """Look for any plan that costs ``most`` at most."""
-        outcome = search(unmodified(task), first_plan_strategy(task, most), self.limits, lambda _: self.over.is_set())
-        if outcome.status is Status.SOLVED:
-            self._found(own_steps(task, outcome.plan))
-        # With axioms the heuristic may take a state for a dead end that is none.
-        elif outcome.status is Status.UNSOLVABLE and most is None and not task.has_axioms:
-            self._excluded()
+def _any_plan(task: Task, most: int | None, limits: Limits) -> _Settled:
+    """Look for any plan that costs ``most`` at most."""
+    outcome = search(unmodified(task), first_plan_strategy(task, most), limits)
+    if outcome.status is Status.SOLVED:
+        return own_steps(task, outcome.plan)
+    # With axioms the heuristic may take a state for a dead end that is none.
+    return False if outcome.status is Status.UNSOLVABLE and most is None and not task.has_axioms else None
 
-    def prove(self, task: Task, most: int | None) -> None:
-        """Look for a cheapest plan, until it is proven to cost more than ``most``."""
 
-        def is_over(low: int) -> bool:
-            return (most is not None and low > most) or self.over.is_set()
+def _bounded(task: Task, most: int | None, known: Iterable[_Plan], limits: Limits) -> _Settled:
+    """Prove that every plan costs more than ``most``, or find one that does not; a known plan is made cheaper."""
+    cheapest = min(known, key=lambda plan: plan_cost(task, plan), default=None)
+    found = find_optimum(task, cheapest, limits, enough=most, most=most)
+    if found.status is Status.UNSOLVABLE or (most is not None and found.lower > most):
+        return False
+    return None if most is not None and (found.upper is None or found.upper > most) else found.plan
 
-        outcome = search(unmodified(task), optimal_strategy(task), self.limits, is_over)
-        is_dearer = most is not None and outcome.least > most
-        if is_dearer or outcome.status is Status.UNSOLVABLE:
-            self._excluded()
-        elif outcome.status is Status.SOLVED:
-            self._found(own_steps(task, outcome.plan), is_one=False)
 
-    def shorten(self, task: Task, most: int, known: Sequence[_Plan]) -> None:
-        """Make a known plan cheaper, until it costs ``most`` at most."""
-        plan = min(known, key=lambda plan: plan_cost(task, plan), default=None)
-        if plan is not None:
-            self._found(cheaper_plan(task, plan, most, self.limits, self.over.is_set), is_one=False)
-
-    def exclude(self, task: Task, asked: Sequence[int]) -> None:
-        """Prove that the goal never holds with what is asked, or that no operator that does it can ever be applied."""
-        if task.has_axioms or task.has_conditional_effects or task.goal is None:
-            return
-        try:
-            with loading("numpy", "scipy"):
-                from validator.foils.invariants import Invariants  # scipy, which most questions never need
-        except MemoryError:
-            return
-        known, never = Invariants(task=task), set()
-        if known.exclude(dict(task.goal), self.limits.seconds):
-            self._excluded()
-        ways = [each for value, made_by in achievers(task).items() if value[0] in asked for each in made_by]
-        for way in ways if len(ways) <= MOST_WAYS else ():
-            if self.over.is_set() or self.limits.is_over():
-                return
-            if known.exclude(way.needed, self.limits.seconds):
-                never.add(id(way))
-        if never and not reachable(task, lambda each: id(each) in never).issuperset(task.goal):
-            self._excluded()
-
-    def _found(self, plan: _Plan, *, is_one: bool = True) -> None:
-        """Take a plan if it keeps to what is asked. Raises PlannerError where one must and does not."""
-        if self.keeps(plan):
-            if self.answer is None:
-                self.answer, self.plan = True, plan
-            self.over.set()
-        elif is_one:
-            raise PlannerError("the planner's answer does not execute")
-
-    def _excluded(self) -> None:
-        self.answer = False if self.answer is None else self.answer
-        self.over.set()
+def _is_excluded(world: World, task: Task, limits: Limits) -> bool:
+    """Return whether the goal never holds with what is asked, or no operator that does it can ever be applied."""
+    if task.has_axioms or task.has_conditional_effects or task.goal is None:
+        return False
+    try:
+        with loading("numpy", "scipy"):
+            from validator.foils.invariants import Invariants  # scipy, which most questions never need
+    except MemoryError:
+        return False
+    known, asked = Invariants(task=task), range(len(world.task.variables), len(task.init))
+    if known.exclude(dict(task.goal), limits.seconds):
+        return True
+    ways = [each for value, made_by in achievers(task).items() if value[0] in asked for each in made_by]
+    never: set[int] = set()
+    for way in ways if len(ways) <= MOST_WAYS else ():
+        if not limits.is_over() and known.exclude(way.needed, limits.seconds):
+            never.add(id(way))
+    return bool(never) and not reachable(task, lambda each: id(each) in never).issuperset(task.goal)

@@ -39,13 +39,15 @@ class Optimum:
         return self.status is Status.UNSOLVABLE or self.lower == self.upper
 
 
-def find_optimum(task: Task, known: Sequence[Step] | None, limits: Limits, *, enough: int | None = None) -> Optimum:
+def find_optimum(
+    task: Task, known: Sequence[Step] | None, limits: Limits, *, enough: int | None = None, most: int | None = None
+) -> Optimum:
     """Find the cost of the model's cheapest plan.
 
     ``known`` is a valid plan: as soon as the lower bound meets its cost, it is proven cheapest and the last and
     largest layer of the search is spared. Beside a proof that takes long it is made cheaper, until it costs ``enough``,
-    and then nothing more is asked for. Nothing is proven with costs that do not fit the 30 bits of the search, which
-    could then take a dear plan for a cheap one.
+    and then nothing more is asked for. The proof ends as well where every plan costs more than ``most``. Nothing is
+    proven with costs that do not fit the 30 bits of the search, which could then take a dear plan for a cheap one.
     """
     if task.is_relaxed_unsolvable:
         return Optimum(status=Status.UNSOLVABLE, lower=0, by=Prover.RELAXATION)
@@ -56,7 +58,7 @@ def find_optimum(task: Task, known: Sequence[Step] | None, limits: Limits, *, en
     by = prover_of(strategy)
 
     def stop(bound: int) -> bool:
-        return (upper is not None and bound >= upper) or over.is_set()
+        return (upper is not None and bound >= upper) or (most is not None and bound > most) or over.is_set()
 
     with ThreadPoolExecutor(max_workers=1) as pool:
         try:
