@@ -7,7 +7,7 @@ Marques-Silva 2016): such a set is possible, and grows to a largest one, or it h
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from validator.automata.constraints import WithinCost
 from validator.foils.answers import Answer
@@ -15,7 +15,7 @@ from validator.foils.changes import Change, Goal, OtherGoal, Wish, WithGoal, Wit
 from validator.foils.reasons import reason_for
 from validator.foils.solve import Oracle
 from validator.model.conditions import conjuncts
-from validator.records import dataclass, field, replace
+from validator.records import dataclass, replace
 from validator.texts import MOST_LISTED
 
 _MOST_SEEN = 20_000
@@ -44,86 +44,70 @@ def minimal_conflicts(number: int, possible: Callable[[frozenset[int]], bool | N
     ``possible`` says whether a set of wishes can hold together; None when that is not known. An empty set as the
     conflict means that nothing can hold, whatever is wished.
     """
-    search = _Search(frozenset(range(number)), possible)
-    search.shrink(search.everything)
-    while (seed := search.undecided()) is not None:
-        search.decide(seed)
+    everything = frozenset(range(number))
+    search = _Search(possible, {everything: False})
+    conflicts, fitting = {search.least(everything)}, set[frozenset[int]]()
+    while (seed := search.undecided(everything, conflicts, fitting)) is not None:
+        answer = search.ask(seed)
+        if answer:
+            fitting.add(search.largest(seed, everything))
+        elif answer is False:
+            conflicts.add(search.least(seed))
     return Conflicts(
-        sets=tuple(sorted(search.conflicts, key=lambda found: (len(found), sorted(found)))),
-        fitting=tuple(sorted(search.fitting, key=lambda found: (-len(found), sorted(found)))),
-        complete=search.is_certain and search.is_complete,
+        sets=tuple(sorted(conflicts, key=lambda found: (len(found), sorted(found)))),
+        fitting=tuple(sorted(fitting, key=lambda found: (-len(found), sorted(found)))),
+        complete=search.is_complete and None not in search.known.values(),
     )
 
 
 @dataclass
 class _Search:
-    """What is known: sets that are possible, with their parts, and conflicts, with all that holds them."""
+    """What is known of sets: of those that are possible all parts are, of the others all that hold them are not."""
 
-    everything: frozenset[int]
     possible: Callable[[frozenset[int]], bool | None]
-    conflicts: set[frozenset[int]] = field(default_factory=set)
-    fitting: set[frozenset[int]] = field(default_factory=set)
-    is_certain: bool = True
+    known: dict[frozenset[int], bool | None]
     is_complete: bool = True
-    _known: dict[frozenset[int], bool | None] = field(default_factory=dict)
-    _unknown: set[frozenset[int]] = field(default_factory=set)
 
-    def undecided(self) -> frozenset[int] | None:
+    def ask(self, wishes: frozenset[int]) -> bool | None:
+        for known, answer in self.known.items():
+            if (answer and wishes <= known) or (answer is False and known <= wishes):
+                return answer
+        if wishes not in self.known:
+            self.known[wishes] = self.possible(wishes)
+        return self.known[wishes]
+
+    def least(self, wishes: frozenset[int]) -> frozenset[int]:
+        """Leave out of an impossible set what is not needed for that."""
+        for wish in sorted(wishes):
+            if self.ask(wishes - {wish}) is False:
+                wishes = wishes - {wish}
+        return wishes
+
+    def largest(self, wishes: frozenset[int], everything: frozenset[int]) -> frozenset[int]:
+        """Add to a possible set what leaves it possible."""
+        for wish in sorted(everything - wishes):
+            if self.ask(wishes | {wish}):
+                wishes = wishes | {wish}
+        return wishes
+
+    def undecided(
+        self, everything: frozenset[int], conflicts: Collection[frozenset[int]], fitting: Collection[frozenset[int]]
+    ) -> frozenset[int] | None:
         """Return a set that is not decided, a large one first; None when there is none, or too much is not known."""
-        waiting, seen = [self.everything], {self.everything}
-        while waiting and len(seen) < _MOST_SEEN and len(self._unknown) < _MOST_UNKNOWN:
+        unknown = [wishes for wishes, answer in self.known.items() if answer is None]
+        waiting, seen = [everything], {everything}
+        while waiting and len(seen) < _MOST_SEEN and len(unknown) < _MOST_UNKNOWN:
             wishes = waiting.pop()
-            core = next((conflict for conflict in self.conflicts if conflict <= wishes), None)
-            if core is None and wishes not in self._unknown:
-                if not any(wishes <= known for known in self.fitting):
+            core = next((conflict for conflict in conflicts if conflict <= wishes), wishes)
+            if core == wishes and wishes not in (*conflicts, *unknown):
+                if not any(wishes <= known for known in fitting):
                     return wishes
                 continue
-            for wish in sorted(wishes if core is None else core, reverse=True):
-                if (smaller := wishes - {wish}) not in seen:
-                    seen.add(smaller)
-                    waiting.append(smaller)
-        self.is_complete = self.is_complete and not waiting and not self._unknown
+            smaller = [wishes - {wish} for wish in sorted(core, reverse=True)]
+            waiting += (each for each in smaller if each not in seen)
+            seen.update(smaller)
+        self.is_complete = not waiting
         return None
-
-    def decide(self, seed: frozenset[int]) -> None:
-        """Make of a set a largest possible one, or a conflict of a part of it."""
-        answer = self._ask(seed)
-        if answer is None:
-            self._unknown.add(seed)
-        elif answer:
-            self._grow(seed)
-        else:
-            self.shrink(seed)
-
-    def shrink(self, wishes: frozenset[int]) -> None:
-        """Leave out of an impossible set what is not needed for that, and keep the rest as a conflict."""
-        for wish in sorted(wishes):
-            answer = self._ask(wishes - {wish})
-            if answer is False:
-                wishes = wishes - {wish}
-            elif answer is None:
-                self.is_certain = False
-        self.conflicts.add(wishes)
-
-    def _grow(self, wishes: frozenset[int]) -> None:
-        for wish in sorted(self.everything - wishes):
-            answer = self._ask(wishes | {wish})
-            if answer:
-                wishes = wishes | {wish}
-            elif answer is None:
-                self.is_complete = False
-        self.fitting.add(wishes)
-
-    def _ask(self, wishes: frozenset[int]) -> bool | None:
-        if any(conflict <= wishes for conflict in self.conflicts):
-            return False
-        if any(answer and wishes <= known for known, answer in self._known.items()):
-            return True
-        if any(answer is False and known <= wishes for known, answer in self._known.items()):
-            return False
-        if wishes not in self._known:
-            self._known[wishes] = self.possible(wishes)
-        return self._known[wishes]
 
 
 def why_impossible(answer: Answer, wishes: Sequence[Wish], oracle: Oracle) -> Answer:
