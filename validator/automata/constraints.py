@@ -10,14 +10,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from functools import lru_cache
-from typing import ClassVar, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 from validator.automata.properties import Property, said
 from validator.model.conditions import State, holds
+from validator.model.pddl.write import atom_text
 from validator.model.values import Formula, Model
 from validator.reading.plan import Constraint as Assertion
 from validator.reading.plan import Step
-from validator.records import dataclass, replace
+from validator.records import FIELDS, dataclass, replace
 from validator.texts import counted, decimal
 
 Transition: TypeAlias = tuple[int | None, int | None]
@@ -102,16 +103,53 @@ def _transitions(edges: tuple[tuple[int | None, int], ...], states: int) -> tupl
     return ((None, ends[0]),) if {*ends} == {ends[0]} != {STUCK} else moves
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Must:
-    """The step is done at least once."""
+class Phrased:
+    """What is said, and may be asked for, by a phrase with its fields in it."""
 
-    step: Pattern
-    states = 2
-    accepting = 1
+    __slots__ = ()
+    says: ClassVar[str]
 
     def __str__(self) -> str:
-        return f"{self.step} must happen"
+        return self.says.format(**{name: _written(getattr(self, name)) for name in getattr(self, FIELDS)})
+
+
+def _written(value: Any) -> str:
+    """Return a field as people write it: a number of times, a number, an atom, a condition, a step or a name."""
+    if isinstance(value, int):
+        return counted(value, "time")
+    if isinstance(value, Fraction):
+        return decimal(value)
+    if isinstance(value, tuple):
+        return atom_text(value)
+    return str(value) if isinstance(value, str | Pattern) else said(value)
+
+
+class OfSteps(Phrased):
+    """An automaton that reads steps. Where it ``asks`` for something, the plan must end in its last state."""
+
+    __slots__ = ()
+    asks: ClassVar[bool] = False
+
+    @property
+    def edges(self) -> tuple[Edge, ...]:
+        return ()
+
+    @property
+    def states(self) -> int:
+        return 1 + max((state for before, _, after in self.edges for state in (before or 0, after)), default=0)
+
+    @property
+    def accepting(self) -> int | None:
+        return self.states - 1 if self.asks else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Must(OfSteps):
+    """The step is done at least once."""
+
+    says = "{step} must happen"
+    asks = True
+    step: Pattern
 
     @property
     def edges(self) -> tuple[Edge, ...]:
@@ -119,15 +157,11 @@ class Must:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MustNot:
+class MustNot(OfSteps):
     """The step is never done."""
 
+    says = "{step} must not happen"
     step: Pattern
-    states = 1
-    accepting = None
-
-    def __str__(self) -> str:
-        return f"{self.step} must not happen"
 
     @property
     def edges(self) -> tuple[Edge, ...]:
@@ -135,16 +169,12 @@ class MustNot:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Before:
+class Before(OfSteps):
     """``second`` is not done before ``first`` was; it need not be done at all (PDDL 3's ``sometime-before``)."""
 
+    says = "{first} must come before {second}"
     first: Pattern
     second: Pattern
-    states = 2
-    accepting = None
-
-    def __str__(self) -> str:
-        return f"{self.first} must come before {self.second}"
 
     @property
     def edges(self) -> tuple[Edge, ...]:
@@ -152,19 +182,12 @@ class Before:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AtMost:
+class AtMost(OfSteps):
     """The step is done ``number`` times at most."""
 
+    says = "{step} may happen at most {number}"
     number: int
     step: Pattern
-    accepting = None
-
-    def __str__(self) -> str:
-        return f"{self.step} may happen at most {counted(self.number, 'time')}"
-
-    @property
-    def states(self) -> int:
-        return self.number + 1
 
     @property
     def edges(self) -> tuple[Edge, ...]:
@@ -172,54 +195,13 @@ class AtMost:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Starts:
-    """The plan begins with these steps; ``then`` comes directly after them, or with ``is_not`` another step."""
-
-    steps: tuple[Step, ...]
-    then: Pattern | None = None
-    is_not: bool = False
-
-    def __str__(self) -> str:
-        last = " ".join(map(str, self.steps[-1:])) if self.then is None else str(self.then)
-        return f"{last} must {'not ' if self.is_not else ''}be step {self.accepting}" + (
-            ", the steps before it as they are" if self.accepting > 1 else ""
-        )
-
-    @property
-    def states(self) -> int:
-        return self.accepting + 1
-
-    @property
-    def accepting(self) -> int:
-        return len(self.steps) + (self.then is not None)
-
-    @property
-    def edges(self) -> tuple[Edge, ...]:
-        wanted = [Pattern(name=step.name, args=step.args) for step in self.steps]
-        found: list[Edge] = [edge for at, step in enumerate(wanted) for edge in ((at, step, at + 1), (at, None, STUCK))]
-        if self.then is not None:
-            ends = (STUCK, self.accepting) if self.is_not else (self.accepting, STUCK)
-            found += ((len(wanted), self.then, ends[0]), (len(wanted), None, ends[1]))
-        return tuple(found)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AtLeast:
+class AtLeast(OfSteps):
     """The step is done ``number`` times at least."""
 
+    says = "{step} must happen at least {number}"
+    asks = True
     number: int
     step: Pattern
-
-    def __str__(self) -> str:
-        return f"{self.step} must happen at least {counted(self.number, 'time')}"
-
-    @property
-    def states(self) -> int:
-        return self.number + 1
-
-    @property
-    def accepting(self) -> int:
-        return self.number
 
     @property
     def edges(self) -> tuple[Edge, ...]:
@@ -227,16 +209,13 @@ class AtLeast:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Directly:
+class Directly(OfSteps):
     """``second`` is once done directly after ``first``: state 1 is after a ``first``, state 2 when that was so."""
 
+    says = "{second} must come directly after {first}"
+    asks = True
     first: Pattern
     second: Pattern
-    states = 3
-    accepting = 2
-
-    def __str__(self) -> str:
-        return f"{self.second} must come directly after {self.first}"
 
     @property
     def edges(self) -> tuple[Edge, ...]:
@@ -244,17 +223,14 @@ class Directly:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Between:
+class Between(OfSteps):
     """The step is done once after ``first`` and before ``second``, other steps between them or not."""
 
+    says = "{step} must come between {first} and {second}"
+    asks = True
     step: Pattern
     first: Pattern
     second: Pattern
-    states = 4
-    accepting = 3
-
-    def __str__(self) -> str:
-        return f"{self.step} must come between {self.first} and {self.second}"
 
     @property
     def edges(self) -> tuple[Edge, ...]:
@@ -262,26 +238,44 @@ class Between:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Solvable:
-    """There is a plan; nothing is asked of it."""
+class Starts(OfSteps):
+    """The plan begins with these steps; ``then`` comes directly after them, or with ``is_not`` another step."""
 
-    states = 1
-    accepting = None
-    edges: ClassVar[tuple[Edge, ...]] = ()
+    asks = True
+    steps: tuple[Step, ...]
+    then: Pattern | None = None
+    is_not: bool = False
 
     def __str__(self) -> str:
-        return "there must be a plan"
+        last, number = " ".join(map(str, self.steps[-1:])) if self.then is None else str(self.then), self.states - 1
+        before = ", the steps before it as they are" if number > 1 else ""
+        return f"{last} must {'not ' if self.is_not else ''}be step {number}{before}"
+
+    @property
+    def edges(self) -> tuple[Edge, ...]:
+        wanted = [Pattern(name=step.name, args=step.args) for step in self.steps]
+        found: list[Edge] = [edge for at, step in enumerate(wanted) for edge in ((at, step, at + 1), (at, None, STUCK))]
+        if self.then is not None:
+            end = len(wanted) + 1
+            ends = (STUCK, end) if self.is_not else (end, STUCK)
+            found += ((len(wanted), self.then, ends[0]), (len(wanted), None, ends[1]))
+        return tuple(found)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OnlyIf:
+class Solvable(OfSteps):
+    """There is a plan; nothing is asked of it."""
+
+    says = "there must be a plan"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OnlyIf(Phrased):
     """The step is done only in states in which a condition holds."""
 
+    says = "{step} may happen only if {condition}"
     step: Pattern
     condition: Formula
-
-    def __str__(self) -> str:
-        return f"{self.step} may happen only if {said(self.condition)}"
 
     def violations(
         self, model: Model, steps: Sequence[Step | Assertion], states: Sequence[State]
@@ -307,16 +301,13 @@ class Window:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WithinCost:
+class WithinCost(Phrased):
     """The plan costs no more than this: a budget."""
 
+    says = "the plan may cost at most {cost}"
     cost: Fraction
 
-    def __str__(self) -> str:
-        return f"the plan may cost at most {decimal(self.cost)}"
 
-
-OfSteps: TypeAlias = Solvable | Must | MustNot | Before | AtMost | AtLeast | Directly | Between | Starts
 Constraint: TypeAlias = OfSteps | Property | OnlyIf | Window | WithinCost
 
 
@@ -342,9 +333,9 @@ def violations(
 
 def _forbidden(constraint: OfSteps, steps: Iterable[Step | Assertion]) -> Iterator[int | None]:
     """Yield the steps at which the automaton is stuck; what follows is read as if they were not there."""
-    state, edges = 0, constraint.edges
+    state, edges, states = 0, constraint.edges, constraint.states
     for index, step in enumerate(steps):
-        moves = [end for at, end in transitions(edges, constraint.states, step) if at in (None, state)]
+        moves = [end for at, end in transitions(edges, states, step) if at in (None, state)]
         if not moves:
             yield index
         elif moves[0] is not None:

@@ -96,7 +96,7 @@ class Property:
     def __str__(self) -> str:
         if self.operator == "always" and isinstance(self.parts[0], Not):
             return f"{said(self.parts[0].part)} must never hold"
-        return _SAID[self.operator].format(*map(said, self.parts), *map(decimal, self.times))
+        return PHRASES[self.operator].format(*map(said, self.parts), *map(decimal, self.times))
 
     @property
     def machine(self) -> Machine:
@@ -132,7 +132,7 @@ def _opened(formula: Formula) -> Formula:
     return mapped(formula, _opened)
 
 
-_SAID = {
+PHRASES = {
     "at end": "{} must hold at the end",
     "always": "{} must always hold",
     "sometime": "{} must hold at some time",
@@ -144,6 +144,7 @@ _SAID = {
     "hold-during": "{0} must hold from {1} to {2}",
     "hold-after": "{0} must hold after {1}",
 }
+"""what is said of conditions, and then of times"""
 
 
 _MOST = 50_000

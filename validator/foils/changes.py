@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from typing import TypeAlias
 
-from validator.automata.constraints import Constraint
+from validator.automata.constraints import Constraint, Phrased
 from validator.automata.properties import said
 from validator.errors import InputError
 from validator.model.conditions import conjuncts, substituted
@@ -14,17 +14,14 @@ from validator.model.formulas import conjunction
 from validator.model.pddl.write import atom_text
 from validator.model.values import TOTAL_COST, Formula, GroundAtom, Model, Problem
 from validator.records import dataclass, replace
-from validator.texts import decimal
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WithoutObject:
+class WithoutObject(Phrased):
     """An object is not there: with it go what holds of it initially and the goals that speak of it."""
 
+    says = "without the object {name}"
     name: str
-
-    def __str__(self) -> str:
-        return f"without the object {self.name}"
 
     def apply(self, model: Model) -> Model:
         """Return the model without the object. Raises InputError for a constant that the domain speaks of."""
@@ -43,13 +40,11 @@ class WithoutObject:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WithoutFact:
+class WithoutFact(Phrased):
     """A fact does not hold initially."""
 
+    says = "without the fact {fact}"
     fact: GroundAtom
-
-    def __str__(self) -> str:
-        return f"without the fact {atom_text(self.fact)}"
 
     def apply(self, model: Model) -> Model:
         """Return the model without the fact. Raises InputError for one that does not hold initially."""
@@ -59,13 +54,11 @@ class WithoutFact:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WithFact:
+class WithFact(Phrased):
     """A fact holds initially as well."""
 
+    says = "with the fact {fact}"
     fact: GroundAtom
-
-    def __str__(self) -> str:
-        return f"with the fact {atom_text(self.fact)}"
 
     def apply(self, model: Model) -> Model:
         """Return the model with the fact. Raises InputError for a derived one."""
@@ -75,14 +68,12 @@ class WithFact:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WithValue:
+class WithValue(Phrased):
     """A function has another value initially: more fuel, a shorter road."""
 
+    says = "with the value (= {function} {value})"
     function: GroundAtom
     value: Fraction
-
-    def __str__(self) -> str:
-        return f"with the value (= {atom_text(self.function)} {decimal(self.value)})"
 
     def apply(self, model: Model) -> Model:
         """Return the model with the value. Raises InputError for what plans pay."""
@@ -92,13 +83,11 @@ class WithValue:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WithGoal:
+class WithGoal(Phrased):
     """One goal more."""
 
+    says = "with the goal {goal} as well"
     goal: Formula
-
-    def __str__(self) -> str:
-        return f"with the goal {said(self.goal)} as well"
 
     def apply(self, model: Model) -> Model:
         """Return the model with the goal."""
@@ -106,13 +95,11 @@ class WithGoal:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WithoutGoal:
+class WithoutGoal(Phrased):
     """One goal less."""
 
+    says = "without the goal {goal}"
     goal: Formula
-
-    def __str__(self) -> str:
-        return f"without the goal {said(self.goal)}"
 
     def apply(self, model: Model) -> Model:
         """Return the model without the goal. Raises InputError for what is no part of the goal."""
@@ -124,13 +111,11 @@ class WithoutGoal:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OtherGoal:
+class OtherGoal(Phrased):
     """Another goal in place of the model's."""
 
+    says = "with the goal {goal} instead"
     goal: Formula
-
-    def __str__(self) -> str:
-        return f"with the goal {said(self.goal)} instead"
 
     def apply(self, model: Model) -> Model:
         """Return the model with this goal alone."""
@@ -138,13 +123,11 @@ class OtherGoal:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Goal:
+class Goal(Phrased):
     """One of the goals, as one of several wishes of which not all can be met. It changes nothing."""
 
+    says = "the goal {goal}"
     goal: Formula
-
-    def __str__(self) -> str:
-        return f"the goal {said(self.goal)}"
 
 
 Change: TypeAlias = WithoutObject | WithoutFact | WithFact | WithValue | WithGoal | WithoutGoal | OtherGoal

@@ -21,6 +21,7 @@ from validator.foils.language.context import (
     USES,
     Context,
     joined,
+    read_condition,
     read_pattern,
     shown,
 )
@@ -155,8 +156,8 @@ def _formal(text: str, context: Context) -> ClauseReading | None:
         raise not_understood(f"'{beside[0]}' was not understood")
     read, whole = ClauseReading(flags=frozenset(flags), denials=flags.count("deny")), shown(" or ".join(found))
     if context.speaks_of_step(whole):
-        return replace(read, steps=(context.step(whole),))
-    context.condition(whole)
+        return replace(read, steps=(read_pattern(whole, context.simulator, source="question"),))
+    read_condition(context, whole)
     return replace(read, condition=whole)
 
 
@@ -221,7 +222,7 @@ class _Clause:
                 groups[-1].append(replace(groups[-1][0], objects=mention.objects))
             else:
                 groups.append([mention])
-        found = [self._read(row) for row in product(*groups)]
+        found = [self.of(row) for row in product(*groups)]
         return ClauseReading(
             steps=tuple(dict.fromkeys(step for one in found for step in one.steps)),
             atoms=tuple(dict.fromkeys(atom for one in found for atom in one.atoms)),
@@ -232,7 +233,8 @@ class _Clause:
             denials=self.flags.count("deny"),
         )
 
-    def _read(self, mentions: Sequence[Mention]) -> ClauseReading:
+    def of(self, mentions: Sequence[Mention]) -> ClauseReading:
+        """Return what the clause says of some objects. Raises InputError as ``read`` does."""
         objects = tuple(mention.objects[0] for mention in mentions if len(mention.objects) == 1)
         is_be, covered, content = "be" in self.flags, self.covered, self.content
         problem: InputError | None = None
@@ -266,7 +268,7 @@ class _Clause:
         self, names: Iterable[str], mentions: Sequence[Mention], patterns: Patterns | None = None
     ) -> Iterator[Pattern]:
         """Yield the steps of actions, or the facts of predicates, that the objects allow, as in plans in words."""
-        patterns = patterns or self.context.patterns
+        patterns = patterns or self.context.lexicon.patterns
         actions = tuple(
             each.name for each in patterns.model.domain.actions.values() if (each.step or each.name) in names
         )
@@ -399,13 +401,11 @@ def swapped(text: str, name: str, context: Context) -> Pattern:
     """
     clause = _Clause(context, text, ())
     found: dict[Pattern, None] = {}
-    for index in sorted(clause.named):
-        here = context.nouns.at(clause.words, index)
-        if here is not None and (index - 1 not in clause.named or not clause.words.glued[index]):
-            other = f"{text[: clause.words.starts[index]]}{name}{text[clause.words.ends[here.end - 1] :]}"
-            with suppress(InputError):
-                steps = read_clause(other, context).steps
-                found.update(dict.fromkeys(steps if len(steps) == 1 else ()))
+    mentions = clause.covered.mentions
+    for place, mention in enumerate(mentions):
+        with suppress(InputError):
+            steps = clause.of((*mentions[:place], replace(mention, objects=(name,)), *mentions[place + 1 :])).steps
+            found.update(dict.fromkeys(steps if len(steps) == 1 else ()))
     if len(found) != 1:
         raise not_understood(f"it is not clear what '{name}' stands for in '{text}'; write the step")
     return next(iter(found))

@@ -111,11 +111,6 @@ class Context:
         )
 
     @cached_property
-    def patterns(self) -> Patterns:
-        """Return the steps that the words of a clause allow."""
-        return self.lexicon.patterns
-
-    @cached_property
     def facts(self) -> Patterns:
         """Return the facts that the words of a clause allow, where each predicate is taken for an action."""
         model, kinds = self.model, self.lexicon.kinds
@@ -133,32 +128,13 @@ class Context:
         is_fact = said in self.model.domain.predicates or said in _CONNECTIVES
         return is_step or not is_fact
 
-    def step(self, text: str) -> Pattern:
-        return read_pattern(text, self.simulator, source="question")
-
-    def condition(self, text: str) -> Formula:
-        return read_condition(text, self.model)
-
-    def fact(self, text: str) -> GroundAtom:
-        """Return a fact. Raises InputError for another condition."""
-        read = self.condition(text)
-        if not isinstance(read, Atom):
-            raise InputError(f"{text.strip()}: a fact such as (at truck1 depot) was expected", source="question")
-        return (read.predicate, *read.terms)
-
-    def value(self, text: str) -> tuple[GroundAtom, Fraction]:
-        """Return a function and the value that a text gives it."""
-        return _read_value(text, self.model)
-
+    @cached_property
     def given(self) -> Plan:
-        plan = self._cheapest if self.plan is None else self.plan
+        """Return the plan. Raises PremiseError where none is given and none is found."""
+        plan = self.cheapest() if self.plan is None else self.plan
         if plan is None:
             raise PremiseError("this question asks about a plan; give one", source="question")
         return plan
-
-    @cached_property
-    def _cheapest(self) -> Plan | None:
-        return self.cheapest()
 
     def times(self, step: Pattern) -> int:
         """Return how often the plan takes a step."""
@@ -166,7 +142,7 @@ class Context:
 
     def seen(self) -> list[Token]:
         """Return the steps of the plan without times."""
-        return [without_times(self.simulator, self.simulator.resolve(token)) for token in self.given().tokens]
+        return [without_times(self.simulator, self.simulator.resolve(token)) for token in self.given.tokens]
 
 
 @dataclass(frozen=True)
@@ -230,9 +206,9 @@ def _as_actions(model: Model, kinds: Kinds) -> Iterator[Action]:
             yield Action(name=name, parameters=taken, precondition=And(needed), effects=())
 
 
-def read_condition(text: str, model: Model) -> Formula:
-    """Read a condition on the states of a model. Raises InputError for what is none."""
-    numbers = count()
+def read_condition(context: Context, text: str) -> Formula:
+    """Read a condition on the states of the model. Raises InputError for what is none."""
+    model, numbers = context.model, count()
 
     def closed(found: re.Match[str]) -> str:
         words = found[1].split()
@@ -264,10 +240,18 @@ def _types(parameter: Parameter) -> str:
     return names[0] if len(names) == 1 else f"(either {' '.join(names)})"
 
 
-def _read_value(text: str, model: Model) -> tuple[GroundAtom, Fraction]:
+def read_fact(context: Context, text: str) -> GroundAtom:
+    """Read a fact. Raises InputError for another condition."""
+    read = read_condition(context, text)
+    if not isinstance(read, Atom):
+        raise InputError(f"{text.strip()}: a fact such as (at truck1 depot) was expected", source="question")
+    return (read.predicate, *read.terms)
+
+
+def read_value(context: Context, text: str) -> tuple[GroundAtom, Fraction]:
     """Read the value of a function, ``(= (fuel) 3)``. Raises InputError for what is none."""
     try:
-        seen = read_seen(no_path(text), model.domain, model.problem)
+        seen = read_seen(no_path(text), context.model.domain, context.model.problem)
     except ModelError as error:
         raise InputError(f"{text.strip()}: {error.message}", source="question") from None
     if len(seen.values) != 1 or seen.true or seen.false:
@@ -282,6 +266,8 @@ _JOINT = "\ue000"
 
 _OR = re.compile(r"(?<=\))\s+or\s+(?=\()", re.IGNORECASE)
 _WORD = re.compile(r"[^\s(),]+")
+_SHAPE = re.compile(r"[^()]*(?:\([^()]*\)\s*)?")
+"""no parentheses, or one pair that ends the text"""
 
 
 def read_pattern(text: str, simulator: Simulator, *, source: str = "") -> Pattern:
@@ -295,46 +281,34 @@ def read_pattern(text: str, simulator: Simulator, *, source: str = "") -> Patter
 
 
 def _read_one(text: str, simulator: Simulator, source: str) -> Pattern:
-    objects = simulator.model.problem.objects
-
-    def fail(message: str, offset: int) -> InputError:
-        return InputError(message, source=source, text=text, offset=offset)
-
     words = list(_WORD.finditer(text))
-    if not words or re.sub(r"[\s,()]", "", text) != "".join(word[0] for word in words) or not _balanced(text):
-        raise fail("a step such as (move ?x a) or move(_, a) was expected", 0)
+    if not words or not _SHAPE.fullmatch(text):
+        message = "a step such as (move ?x a) or move(_, a) was expected"
+        raise InputError(message, source=source, text=text, offset=0)
     first, *rest = words
-    if first[0] == "_":
-        return Pattern(name="_", args=tuple(_known_object(word, objects, fail) for word in rest))
-    name = _known(first[0], simulator.ways)
-    if name is None:
-        raise fail(f"unknown step '{first[0]}'{did_you_mean(first[0].lower(), simulator.ways)}", first.start())
-    number = len(simulator.model.domain.actions[simulator.ways[name][0]].parameters)
+    name, number = "_", len(rest)
+    if first[0] != name:
+        name = named(first[0], "step", simulator.ways, source=source, text=text, offset=first.start())
+        number = len(simulator.model.domain.actions[simulator.ways[name][0]].parameters)
     if len(rest) != number:
-        raise fail(f"'{name}' takes {counted(number, 'argument')}, got {len(rest)}; '_' stands for any", first.start())
-    return Pattern(
-        name=name, args=tuple(word[0] if is_open(word[0]) else _known_object(word, objects, fail) for word in rest)
+        message = f"'{name}' takes {counted(number, 'argument')}, got {len(rest)}; '_' stands for any"
+        raise InputError(message, source=source, text=text, offset=first.start())
+    objects = simulator.model.problem.objects
+    args = (
+        word[0]
+        if is_open(word[0]) and name != "_"
+        else named(word[0], "object", objects, source=source, text=text, offset=word.start())
+        for word in rest
     )
+    return Pattern(name=name, args=tuple(args))
 
 
-def _known_object(word: re.Match[str], objects: Collection[str], fail: Callable[[str, int], InputError]) -> str:
-    arg = _known(word[0], objects)
-    if arg is None:
-        raise fail(f"unknown object '{word[0]}'{did_you_mean(word[0].lower(), objects)}", word.start())
-    return arg
-
-
-def _balanced(text: str) -> bool:
-    """Return whether there are no parentheses, or one pair that ends the text."""
-    stripped = text.strip()
-    return stripped.count("(") == stripped.count(")") <= 1 and ("(" not in stripped or stripped.endswith(")"))
-
-
-def _known(name: str, known: Collection[str]) -> str | None:
-    """Return a known name in its own spelling, whatever case the text has."""
-    if name in known:
-        return name
-    return next((each for each in known if each.lower() == name.lower()), None)
+def named(name: str, what: str, known: Collection[str], **place: Any) -> str:
+    """Return a known name in its own spelling, whatever case it has here. Raises InputError for an unknown one."""
+    found = name if name in known else next((each for each in known if each.lower() == name.lower()), None)
+    if found is None:
+        raise InputError(f"unknown {what} '{name}'{did_you_mean(name.lower(), known)}", **place)
+    return found
 
 
 def joined(text: str) -> str:

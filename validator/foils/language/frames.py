@@ -105,9 +105,10 @@ MOODS: _Table = {
         what BE {x} good|needed|used? for / what BE the role|need of|for {x}
         why BE it VERY? necessary|needed|required|important|useful|good|better for|to {x}
         why BE it {x} who|that|which {y} / why exactly|on_earth|then|is_it_that|was_it_that? {x}""",
+    "must": "must {x}",
     "need": """
         BE|would it VERY? be? NEEDED that|to|for {x} / BE there any|a need to|for {x} / BE {x} VERY? NEEDED
-        must|need {x} / do|does|did|will|would {x} need_to|have_to|need|require {y}""",
+        need {x} / do|does|did|will|would {x} need_to|have_to|need|require {y}""",
     "want": """
         i want|would_like|would_prefer|prefer|wish|expected that|it|you|we? to? {x}
         you|we|they|the_plan should|must {x} / {x:do_not|never|avoid} {y}""",
