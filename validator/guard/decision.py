@@ -10,13 +10,14 @@ from time import monotonic
 from validator.errors import ValidatorError
 from validator.grounding.limits import left_until
 from validator.guard.inputs import Following
-from validator.policies.conditions import Comparison, Pattern, Truth
+from validator.policies.conditions import Comparison, Pattern
 from validator.policies.events import Event
 from validator.policies.executor import Executor, ModelState
 from validator.policies.policy import Track
 from validator.policies.product import Position, Product
 from validator.policies.repair.repair import keeps, nearest_run
 from validator.policies.rules import AtLeast, Order, Rule
+from validator.policies.values import Truth
 from validator.reading.plan import Plan, Token
 from validator.render.printed import Printed
 

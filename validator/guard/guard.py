@@ -18,13 +18,14 @@ from typing import TYPE_CHECKING, Any
 from validator.errors import InputError, ValidatorError, did_you_mean
 from validator.guard.decision import Decision, NotUnderstood, UnknownNames, reaches_goal, rest_of_run
 from validator.guard.inputs import AnyPlan, plan_rule, read_event, sorted_out, unknown
-from validator.policies.conditions import Comparison, Pattern, Truth, is_large
+from validator.policies.conditions import Comparison, Pattern
 from validator.policies.conform import Fault, Finding, executor_of
 from validator.policies.events import MESSAGES, Event, message_of
 from validator.policies.policy import Broken, Policy
 from validator.policies.product import Position, Product, Transition
 from validator.policies.repair.calls import achievers, alternatives
 from validator.policies.rules import OnlyIf
+from validator.policies.values import Truth, is_large
 from validator.reading.calls import Call
 from validator.reading.calls.tools import MOST_CHARACTERS, Known, signs, suspicious
 from validator.reading.instants import instant

@@ -3,9 +3,9 @@
 A policy (text or Python values) and a trace come in, a ``Conformance`` goes out: each rule kept, broken or not
 known, the calls at fault, and the nearest run that keeps them all, with a proof. Open ``conform`` first; ``rules`` says
 what each rule means, ``policy`` follows a run call by call, ``language`` reads policies, ``repair`` finds the nearest
-run, ``executor`` executes calls on a model, ``product`` follows a run in both. Conditions on the calls before are
-``formulas`` over a history of ``events``, which ``evaluation`` decides; ``cedar`` reads the policies of Cedar and
-Dogwood, ``cedar_export`` writes them.
+run, ``executor`` executes calls on a model, ``product`` follows a run in both. ``conditions`` are one tree, which
+``evaluation`` decides over a history of ``events``; ``cedar`` reads the policies of Cedar and Dogwood, ``cedar_export``
+writes them.
 """
 
 from validator.policies.cedar_export import to_cedar

@@ -18,26 +18,30 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from validator.errors import InputError
-from validator.policies.conditions import And, Comparison, Condition, Not, Or, Pattern, Reference, Truth, is_large
-from validator.policies.evaluation import Temporal
-from validator.policies.events import ABSENT, UNKNOWN, Phase
-from validator.policies.formulas import (
+from validator.policies.conditions import (
     Aggregate,
+    And,
+    Block,
     Called,
     Compare,
-    Conjunction,
+    Comparison,
+    Condition,
     Exists,
     Formerly,
-    Formula,
     Kind,
-    Negation,
+    Not,
+    Or,
+    Pattern,
     Previous,
+    Reference,
     Since,
     Timepoint,
     Variable,
     nanoseconds,
 )
+from validator.policies.events import ABSENT, UNKNOWN, Phase
 from validator.policies.rules import Allow, Never, OnlyIf, Rule
+from validator.policies.values import Truth, is_large
 from validator.reading.values import canonical
 
 Node: TypeAlias = Any
@@ -301,17 +305,17 @@ class _Reader(TreeReader):
     def block(self, node: Node) -> Condition:
         body = node.children[0]
         text = " ".join(self.text[body.meta.start_pos : body.meta.end_pos].split())
-        return Temporal(self.formula(body), f"temporal {{ {text} }}")
+        return Block(self.formula(body), f"temporal {{ {text} }}")
 
-    def formula(self, node: Node) -> Formula:
+    def formula(self, node: Node) -> Condition:
         children = node.children
         match node.data:
             case "all_of" if len(children) == 1:
                 return self.formula(children[0])
             case "all_of":
-                return Conjunction(tuple(map(self.formula, children)))
+                return And(tuple(map(self.formula, children)))
             case "negation":
-                return Negation(self.formula(children[0]))
+                return Not(self.formula(children[0]))
             case "exists":
                 return Exists(str(children[0].children[0]), self.formula(children[1]))
             case "timepoint":
@@ -328,7 +332,7 @@ class _Reader(TreeReader):
                 return Compare(self.term(left), "=" if operator == "==" else str(operator), self.term(right))
         return self.event(node)
 
-    def event(self, node: Node) -> Formula:
+    def event(self, node: Node) -> Condition:
         entity, kind, *fields = node.children
         if str(kind) not in _PHASES:
             raise self.error(f"request or response was expected, not {kind}: other kinds need an event schema", kind)

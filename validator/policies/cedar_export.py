@@ -12,17 +12,22 @@ import re
 from collections.abc import Iterator
 
 from validator.errors import InputError
-from validator.policies.conditions import And, Comparison, Condition, Fact, Not, Or, Pattern, Reference
-from validator.policies.evaluation import Temporal
-from validator.policies.formulas import (
+from validator.policies.conditions import (
     Aggregate,
+    And,
+    Block,
     Called,
     Compare,
-    Conjunction,
+    Comparison,
+    Condition,
+    Fact,
     Formerly,
-    Formula,
     Kind,
-    Negation,
+    Not,
+    Or,
+    Past,
+    Pattern,
+    Reference,
     Since,
     Timepoint,
     nanoseconds,
@@ -116,8 +121,8 @@ class _Writer:
                 return self.comparison(condition)
             case Fact():
                 return self.fact(condition, now)
-            case Temporal(formula, text) if not text:
-                return self.past(formula, now)
+            case Past() if not isinstance(condition, Block):
+                return self.past(condition, now)
         raise self.refusal("it was read from Cedar: use that text")
 
     def comparison(self, comparison: Comparison) -> str:
@@ -179,25 +184,25 @@ class _Writer:
             raise self.refusal("one call gives and ends the same fact")
         if len(ends) > 1:
             raise self.refusal("several calls end the same fact")
-        formulas: list[Formula] = [Formerly(Called(give)) for give in gives]
+        formulas: list[Past] = [Formerly(Called(give)) for give in gives]
         if ends:
-            formulas = [Since(Negation(Called(ends[0])), Called(give)) for give in gives]
+            formulas = [Since(Not(Called(ends[0])), Called(give)) for give in gives]
         return f"({' || '.join(self.past(each, now) for each in formulas)})"
 
-    def past(self, formula: Formula, now: Pattern) -> str:
-        """Return a formula of ours as a temporal block about a call, which is one of ``now``."""
-        match formula:
+    def past(self, condition: Past, now: Pattern) -> str:
+        """Return a condition of ours as a temporal block about a call, which is one of ``now``."""
+        match condition:
             case Formerly(Called(pattern), window):
                 said = f"formerly within {self.window(window)} ({self.response(pattern)})"
-            case Since(Negation(Called(others)), Called(pattern), window):
+            case Since(Not(Called(others)), Called(pattern), window):
                 said = f"!({self.response(others)}) since within {self.window(window)} ({self.response(pattern)})"
             case Compare(
-                Aggregate(Kind.COUNT, body=Formerly(Conjunction((Called(pattern), Timepoint())), window)),
+                Aggregate(Kind.COUNT, body=Formerly(And((Called(pattern), Timepoint())), window)),
                 operator,
                 int() as number,
             ):
                 said = self.count(pattern, window, operator, number, now)
-            case Compare(Aggregate(Kind.COUNT, body=Formerly(Conjunction((_, Timepoint()))))):
+            case Compare(Aggregate(Kind.COUNT, body=Formerly(And((_, Timepoint()))))):
                 raise self.refusal("a number of calls is whole")
             case Compare():
                 raise self.refusal("it does not add the call itself to what came before")

@@ -1,47 +1,30 @@
-"""Conditions on a call: comparisons of its arguments, facts, and their combinations, true, false or not known.
+"""Conditions on a call, as one tree: on its arguments, on facts, and on the calls before it.
 
-Truth is Kleene's: what is not known stays so unless the rest decides. Values are equal as JSON's are. Whether a text
-that spells a number is equal to this number is not known, as a server may take one for the other; in an order it counts
-as the number.
+What is asked of the calls before is a past-only fragment of metric first-order temporal logic (Basin, Klaedtke, Müller
+and Zalinescu 2015, "Monitoring metric first-order temporal properties"). What a pattern compares with ``?x`` is the
+argument ``x`` of the call that is decided. ``formerly``, ``previous`` and ``since`` look at the calls before it; a
+total counts it too, so that a limit is what holds behind the call.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from itertools import islice
-from operator import ge, gt, le, lt
-from typing import Any, TypeAlias
+from enum import StrEnum
+from fractions import Fraction
+from typing import TypeAlias
 
-from validator.model.conditions import both, either, opposite
-from validator.policies.events import ABSENT, MESSAGES, NO_HISTORY, UNKNOWN, Event, History
+from validator.model.conditions import both, either
+from validator.policies.events import ABSENT, MESSAGES, UNKNOWN, Event, Phase
+from validator.policies.values import LONGEST, Truth, are_equal, compared, is_large, told_number
 from validator.reading.calls.tools import same_tool
-from validator.reading.regexes import full_match
 from validator.reading.values import canonical, equal
+from validator.texts import decimal
 
-Truth: TypeAlias = bool | None
 Atom: TypeAlias = tuple[str, ...]
 """The name of a fact, and its terms as canonical JSON; to an executor, as the model writes them."""
-Holds: TypeAlias = Callable[[Atom], Truth]
-"""Whether a fact holds."""
-
-
-@dataclass(frozen=True, slots=True)
-class Moment:
-    """What a condition looks at besides the call itself: the facts that hold, and the calls before."""
-
-    fact: Holds
-    history: History = NO_HISTORY
-    time: int | None = None
-    is_negated: bool = False
-    """whether the condition stands behind a "not\""""
-
-    @property
-    def negated(self) -> Moment:
-        return replace(self, is_negated=not self.is_negated)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +35,13 @@ class Reference:
 
     def __str__(self) -> str:
         return f"?{self.path}"
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """A value that a condition on the calls before binds."""
+
+    name: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +61,7 @@ class Comparison:
         path = self.path if self.path in _PLAIN_PATHS else written(self.path)
         return f"{path} {self.operator} {written(self.value)}"
 
-    def holds(self, event: Event, _: Moment | None = None) -> Truth:
+    def holds(self, event: Event) -> Truth:
         if not self.path:
             return self._holds_of_any(event)
         expected = event.value(self.value.path) if isinstance(self.value, Reference) else self.value
@@ -79,7 +69,7 @@ class Comparison:
 
     def compares(self, actual: object, expected: object, is_loose: bool) -> Truth:
         """Return whether an argument is as this asks, beside a value that stands in for the one that is written."""
-        if actual is UNKNOWN or expected is UNKNOWN or (isinstance(actual, str) and len(actual) > _LONGEST):
+        if actual is UNKNOWN or expected is UNKNOWN or (isinstance(actual, str) and len(actual) > LONGEST):
             return None
         return compared(actual, self.operator, expected, self.is_loose or is_loose)
 
@@ -88,7 +78,7 @@ class Comparison:
         if not event.is_known:
             return None
         values = (*event.placed, *event.values.values())
-        return either(_are_equal(each, self.value, self.is_loose or event.is_loose) for each in values)
+        return either(are_equal(each, self.value, self.is_loose or event.is_loose) for each in values)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,55 +99,7 @@ class Fact:
             return None
         if not all(equal(each, each) for each in values):
             return None
-        return self.name, *(canonical(_told_number(each) if event.is_loose else each) for each in values)
-
-    def holds(self, event: Event, moment: Moment) -> Truth:
-        atom = self.ground(event)
-        return None if atom is None else moment.fact(atom)
-
-
-@dataclass(frozen=True, slots=True)
-class Not:
-    part: Condition
-
-    def __str__(self) -> str:
-        return f"not {_enclosed(self.part)}"
-
-    def holds(self, event: Event, moment: Moment) -> Truth:
-        return opposite(self.part.holds(event, moment.negated))
-
-
-@dataclass(frozen=True, slots=True)
-class And:
-    parts: tuple[Condition, ...]
-
-    def __str__(self) -> str:
-        return " and ".join(map(_enclosed, self.parts))
-
-    def holds(self, event: Event, moment: Moment) -> Truth:
-        return both(part.holds(event, moment) for part in self.parts)
-
-
-@dataclass(frozen=True, slots=True)
-class Or:
-    parts: tuple[Condition, ...]
-
-    def __str__(self) -> str:
-        return " or ".join(map(_enclosed, self.parts))
-
-    def holds(self, event: Event, moment: Moment) -> Truth:
-        return either(part.holds(event, moment) for part in self.parts)
-
-
-class Past(ABC):
-    """A condition on the calls before the one that is decided."""
-
-    @abstractmethod
-    def holds(self, event: Event, moment: Moment) -> Truth:
-        """Return whether it holds of a call."""
-
-
-Condition: TypeAlias = Comparison | Fact | Not | And | Or | Past
+        return self.name, *(canonical(told_number(each) if event.is_loose else each) for each in values)
 
 
 @dataclass(frozen=True)
@@ -184,27 +126,150 @@ class Pattern:
         return both(each.holds(event) for each in self.comparisons) if self.comparisons else True
 
 
-_MOST_PARTS = 1000
-"""values inside a value that is a term of a fact; one with more is not known"""
-_LONGEST = 10_000
-"""characters of a text that is compared, or is a term of a fact; what a longer one holds is not known"""
+@dataclass(frozen=True, slots=True)
+class Not:
+    part: Condition
+
+    def __str__(self) -> str:
+        return f"not {_enclosed(self.part)}"
 
 
-def is_large(value: object) -> bool:
-    """Return whether a value has too many parts, or too long a text, to be compared."""
-    waiting, parts = [value], 0
-    while waiting and parts <= _MOST_PARTS:
-        each = waiting.pop()
-        parts += 1
-        if isinstance(each, str) and len(each) > _LONGEST:
-            return True
-        if isinstance(each, list | tuple):
-            parts += len(each)
-            waiting += each[: _MOST_PARTS + 1]
-        elif isinstance(each, Mapping):
-            parts += len(each)
-            waiting += islice(each.values(), _MOST_PARTS + 1)
-    return parts > _MOST_PARTS
+@dataclass(frozen=True, slots=True)
+class And:
+    parts: tuple[Condition, ...]
+
+    def __str__(self) -> str:
+        return " and ".join(map(_enclosed, self.parts))
+
+
+@dataclass(frozen=True, slots=True)
+class Or:
+    parts: tuple[Condition, ...]
+
+    def __str__(self) -> str:
+        return " or ".join(map(_enclosed, self.parts))
+
+
+def _enclosed(part: Condition) -> str:
+    return f"[{part}]" if isinstance(part, And | Or) else str(part)
+
+
+# --- the calls before ----------------------------------------------------------------------------
+
+
+class Past:
+    """A condition on the calls before the one that is decided."""
+
+    __slots__ = ()
+
+
+Condition: TypeAlias = Comparison | Fact | Not | And | Or | Past
+
+
+@dataclass(frozen=True, slots=True)
+class Called(Past):
+    """A call at this place. A value of its comparisons may be a variable, or an argument of the call now decided."""
+
+    pattern: Pattern
+    phase: Phase = Phase.CALL
+
+    def __str__(self) -> str:
+        return str(self.pattern)
+
+
+class Kind(StrEnum):
+    """What an aggregate does with its rows."""
+
+    COUNT = "count"
+    SUM = "sum"
+
+
+@dataclass(frozen=True, slots=True)
+class Aggregate:
+    """The number of different values of some variables under which a condition holds, or the sum of one of them.
+
+    ``text`` is how policies write it.
+    """
+
+    kind: Kind
+    domain: tuple[str, ...]
+    body: Condition
+    column: str = ""
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Compare(Past):
+    """Two terms compared; ``=`` with one variable that is not bound binds it."""
+
+    left: object
+    operator: str
+    right: object
+
+    def __str__(self) -> str:
+        left = self.left.text if isinstance(self.left, Aggregate) else self.left
+        return f"{left} {self.operator} {written(self.right)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Timepoint(Past):
+    """Binds a variable to this place."""
+
+    variable: str
+
+
+@dataclass(frozen=True, slots=True)
+class Exists(Past):
+    variable: str
+    part: Condition
+
+
+@dataclass(frozen=True, slots=True)
+class Formerly(Past):
+    """Somewhere before, within ``window`` nanoseconds; ``has_now`` says that this place counts as well."""
+
+    part: Condition
+    window: int | None = None
+    has_now: bool = False
+
+    def __str__(self) -> str:
+        return f"formerly {self.part}{_within(self.window)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Previous(Past):
+    """At the place just before, within ``window`` nanoseconds."""
+
+    part: Condition
+    window: int | None = None
+
+    def __str__(self) -> str:
+        return f"previous {self.part}{_within(self.window)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Since(Past):
+    """``part`` held within ``window`` nanoseconds, and ``left`` at each place since; ``has_now`` as in Formerly."""
+
+    left: Condition
+    part: Condition
+    window: int | None = None
+    has_now: bool = False
+
+    def __str__(self) -> str:
+        lasting = f"no {self.left.part}" if isinstance(self.left, Not) else f"only {self.left}"
+        return f"{lasting} since {self.part}{_within(self.window)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Block(Past):
+    """A condition with the text that it has in Cedar."""
+
+    part: Condition
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
 
 
 def parts_of(condition: Condition, wanted: bool = True) -> Iterator[tuple[Comparison | Fact | Past, bool]]:
@@ -218,84 +283,86 @@ def parts_of(condition: Condition, wanted: bool = True) -> Iterator[tuple[Compar
         yield condition, wanted
 
 
-# --- values --------------------------------------------------------------------------------------
+def _inside(condition: Condition) -> Iterator[Condition]:
+    """Yield the conditions directly inside one, those of aggregates among them."""
+    match condition:
+        case And(parts) | Or(parts):
+            yield from parts
+        case Not(part) | Exists(_, part) | Formerly(part) | Previous(part) | Block(part):
+            yield part
+        case Since(left, part):
+            yield from (left, part)
+        case Compare(left, _, right):
+            yield from (term.body for term in (left, right) if isinstance(term, Aggregate))
 
-_NUMBER = re.compile(r"\s*[+-]?(?:\d{1,300}(?:\.\d{0,300})?|\.\d{1,300})(?:[eE][+-]?\d{1,2})?\s*", re.ASCII)
+
+def calls_in(condition: Condition) -> Iterator[Called]:
+    """Yield the calls before that a condition speaks of."""
+    if isinstance(condition, Called):
+        yield condition
+    for part in _inside(condition):
+        yield from calls_in(part)
 
 
-def _number(value: object) -> float | None:
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        return value
-    if isinstance(value, str) and _NUMBER.fullmatch(value):
-        return float(value)
+def references(condition: Condition) -> tuple[str, ...]:
+    """Return the arguments of the call that is decided with which a condition compares those of calls before."""
+    values = (each.value for call in calls_in(condition) for each in call.pattern.comparisons)
+    return tuple(value.path for value in values if isinstance(value, Reference))
+
+
+def achiever(condition: Past) -> Pattern | None:
+    """Return a call that makes a condition true where that is made before; None where no single call does."""
+    match condition:
+        case Formerly(Called() as call) | Previous(Called() as call) | Since(_, Called() as call):
+            return call.pattern
     return None
 
 
-def _told_number(value: object) -> object:
-    """Return the number that a text spells, as JSON would write it, or the value itself."""
-    return json.loads(value) if isinstance(value, str) and _JSON_NUMBER.fullmatch(value) else value
+def looks_at_every_call(condition: Condition) -> bool:
+    """Return whether calls matter that a condition does not name: to ``previous``, and to what lasts ``since``."""
+    match condition:
+        case Previous():
+            return True
+        case Since(left) if not isinstance(left, Not):
+            return True
+    return any(map(looks_at_every_call, _inside(condition)))
 
 
-_JSON_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]{0,300})(?:\.[0-9]{1,300})?")
+def has_windows(condition: Condition) -> bool:
+    """Return whether a condition asks how long ago a call was made."""
+    is_bounded = isinstance(condition, Formerly | Previous | Since) and condition.window is not None
+    return is_bounded or any(map(has_windows, _inside(condition)))
 
 
-def _is_near(one: object, other: object) -> bool:
-    """Return whether two values are equal where texts that are numbers count as these."""
-    numbers = _number(one), _number(other)
-    if None not in numbers:
-        return numbers[0] == numbers[1]
-    if isinstance(one, Mapping) and isinstance(other, Mapping):
-        return one.keys() == other.keys() and all(_is_near(one[key], other[key]) for key in one)
-    if isinstance(one, list | tuple) and isinstance(other, list | tuple):
-        return len(one) == len(other) and all(map(_is_near, one, other))
-    return equal(one, other)
+# --- as policies write them ----------------------------------------------------------------------
+
+_UNITS = {"s": 10**9, "m": 60 * 10**9, "h": 3600 * 10**9, "d": 86_400 * 10**9}
+"""nanoseconds of the units of a window"""
+_PLACE, _VALUE = "place", "value"
 
 
-def _are_equal(one: object, other: object, is_loose: bool) -> Truth:
-    if equal(one, other):
-        return True
-    return (True if is_loose else None) if _is_near(one, other) else False
+def total(what: str, path: str, pattern: Pattern, window: int | None, operator: str, number: int | float) -> Compare:
+    """Return a number of calls (count), a sum, or the number of different values (distinct), beside a number."""
+    columns = {"count": (_PLACE,), "sum": (_VALUE, _PLACE), "distinct": (_VALUE,)}[what]
+    taken = (Comparison(path, "=", Variable(_VALUE)),) if path else ()
+    call = Called(replace(pattern, comparisons=(*pattern.comparisons, *taken)))
+    body = And((call, Timepoint(_PLACE)) if _PLACE in columns else (call,))
+    kind, column = (Kind.SUM, _VALUE) if what == "sum" else (Kind.COUNT, "")
+    text = f"{what} {f'{written(path)} of ' if path else ''}{pattern}{_within(window)}"
+    return Compare(Aggregate(kind, columns, Formerly(body, window, has_now=True), column, text), operator, number)
 
 
-def _in_order(one: object, is_before: Callable[[Any, Any], bool], other: object) -> Truth:
-    """Return whether two numbers, or two texts, are in an order; nothing is known of others, an absent one has none."""
-    if one is None or other is None:
-        return False
-    numbers = _number(one), _number(other)
-    if None not in numbers:
-        return is_before(*numbers) if all(each == each for each in numbers) else None  # NaN has no order
-    are_texts = isinstance(one, str) and isinstance(other, str) and numbers == (None, None)
-    return is_before(one, other) if are_texts else None
+def nanoseconds(duration: str) -> int:
+    """Return a window such as 30s, 1.5h or 7d."""
+    return int(Fraction(duration[:-1]) * _UNITS[duration[-1]])
 
 
-def _fits(value: object, pattern: object) -> Truth:
-    if value is None or not isinstance(pattern, str):
-        return False
-    if is_large(value):
-        return None
-    return full_match(pattern, value if isinstance(value, str) else canonical(value))
+def _within(window: int | None) -> str:
+    if window is None:
+        return ""
+    unit, size = next((each for each in reversed(_UNITS.items()) if window % each[1] == 0), ("s", _UNITS["s"]))
+    return f" within {decimal(Fraction(window, size))}{unit}"
 
-
-_ORDERS: Mapping[str, Callable[[Any, Any], bool]] = {"<": lt, "<=": le, ">": gt, ">=": ge}
-
-
-def compared(one: object, operator: str, other: object, is_loose: bool = False) -> Truth:
-    """Return how two values compare by one of the operators of comparisons; an absent value is null."""
-    one, other = (None if value is ABSENT else value for value in (one, other))
-    match operator:
-        case "=":
-            return _are_equal(one, other, is_loose)
-        case "!=":
-            return opposite(_are_equal(one, other, is_loose))
-        case "in":
-            values = other if isinstance(other, list | tuple) else ()
-            return either(_are_equal(one, each, is_loose) for each in values)
-        case "~":
-            return _fits(one, other)
-    return _in_order(one, _ORDERS[operator], other)
-
-
-# --- written -------------------------------------------------------------------------------------
 
 _BARE = re.compile(r"[^\W\d][\w.*/-]*|@user|@assistant")
 _WORDS = """
@@ -315,7 +382,3 @@ def written(value: object) -> str:
     if isinstance(value, list | tuple):
         return f"[{', '.join(map(written, value))}]"
     return str(value) if isinstance(value, Reference) else json.dumps(value, ensure_ascii=False, sort_keys=True)
-
-
-def _enclosed(part: Condition) -> str:
-    return f"[{part}]" if isinstance(part, And | Or) else str(part)

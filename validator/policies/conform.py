@@ -17,13 +17,14 @@ from validator.alarms import OutOfTime, alarm
 from validator.errors import did_you_mean
 from validator.grounding.limits import deadline_of, hard_limit, left_until
 from validator.model.conditions import both
-from validator.policies.conditions import Truth
+from validator.policies.conditions import references
 from validator.policies.events import Event, event_of, message_of
 from validator.policies.language import read_policy
 from validator.policies.policy import Policy, Progress
 from validator.policies.product import Product
 from validator.policies.repair.repair import Repair, nearest_run
 from validator.policies.rules import UNSURE, Allow, AtLeast, AtMost, Never, Rule
+from validator.policies.values import Truth
 from validator.reading.calls import CallKind, folded
 from validator.reading.traces.read import read_trace
 from validator.reading.traces.recording import Recording, Sureness
@@ -284,7 +285,7 @@ def _warnings(policy: Policy, recording: Recording, executor: Executor | None, r
 def _unknown_arguments(policy: Policy, recording: Recording, run: Sequence[Event]) -> Iterator[str]:
     """Yield the arguments that a policy asks of calls of which none has them: such a rule protects nothing."""
     declared = {folded(name): set(parameters) for name, parameters in recording.tools.items()}
-    compared = {path for rule in policy.rules for part in rule.conditions_on_past for path in part.references}
+    compared = {path for rule in policy.rules for part in rule.conditions_on_past for path in references(part)}
     for pattern, paths in policy.asked():
         meant = [event for event in run if pattern.names(event.name) and not event.is_message]
         if not meant or any(event.placed or not event.is_known for event in meant):

@@ -1,117 +1,52 @@
-"""Whether a formula holds of a call behind a history.
+"""Whether a condition holds of a call behind a history: the one evaluator of all policies.
 
-A formula is evaluated at a place of the history by its rows: the values of variables under which it holds. A row is
+A condition is evaluated at a place of the history by its rows: the values of variables under which it holds. A row is
 certain, or only may be one, where what is not known of a call decides.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property
-from itertools import permutations
+from itertools import chain, permutations
 from math import isfinite
 from typing import TypeAlias
 
 from validator.model.conditions import both, opposite
-from validator.policies.conditions import Comparison, Moment, Past, Pattern, Reference, Truth, compared
-from validator.policies.events import ABSENT, UNKNOWN, Event, History, Occurrence, Phase
-from validator.policies.formulas import (
+from validator.policies.conditions import (
     Aggregate,
+    And,
+    Atom,
+    Block,
     Called,
     Compare,
-    Conjunction,
+    Comparison,
+    Condition,
     Exists,
+    Fact,
     Formerly,
-    Formula,
     Kind,
-    Negation,
+    Not,
+    Or,
+    Past,
     Previous,
+    Reference,
     Since,
     Timepoint,
     Variable,
     calls_in,
-    formula_text,
     has_windows,
-    looks_at_every_call,
-    sees_phases,
 )
+from validator.policies.events import ABSENT, NO_HISTORY, UNKNOWN, History, Occurrence, Phase
+from validator.policies.values import Truth, compared
 from validator.reading.values import canonical
 
+Holds: TypeAlias = Callable[[Atom], Truth]
+"""Whether a fact holds."""
 _Row: TypeAlias = Mapping[str, object]
 _Found: TypeAlias = tuple[_Row, bool]
 """a row, and whether it is certain"""
-
-
-@dataclass(frozen=True)
-class Temporal(Past):
-    """A condition that a formula states; ``text`` is how Cedar writes it, empty where policies have words for it."""
-
-    formula: Formula
-    text: str = ""
-
-    def __str__(self) -> str:
-        return self.text or formula_text(self.formula)
-
-    @cached_property
-    def patterns(self) -> tuple[Pattern, ...]:
-        """Return the calls that it speaks of."""
-        return tuple(call.pattern for call in calls_in(self.formula))
-
-    @property
-    def references(self) -> tuple[str, ...]:
-        """Return the arguments of the call that is decided with which it compares those of calls before."""
-        values = (each.value for pattern in self.patterns for each in pattern.comparisons)
-        return tuple(value.path for value in values if isinstance(value, Reference))
-
-    @property
-    def achiever(self) -> Pattern | None:
-        """Return a call that makes it true where that is made before; None where no single call does."""
-        match self.formula:
-            case Formerly(Called() as call) | Previous(Called() as call) | Since(_, Called() as call):
-                return call.pattern if call.phase is Phase.CALL else None
-        return None
-
-    @cached_property
-    def sees_phases(self) -> bool:
-        """Return whether it tells requests from responses."""
-        return sees_phases(self.formula)
-
-    @cached_property
-    def is_closed(self) -> bool:
-        """Return whether calls that it does not speak of matter to it too."""
-        return looks_at_every_call(self.formula)
-
-    def holds(self, event: Event, moment: Moment) -> Truth:
-        evaluation = self._evaluation(event, moment)
-        return evaluation.holds(self.formula, len(evaluation.history), {})
-
-    def _evaluation(self, event: Event, moment: Moment) -> _Evaluation:
-        now = Occurrence(replace(event, failed=False, time=moment.time))
-        return _Evaluation(moment.history, now, lacks_match=moment.is_negated)
-
-    def reason(self, event: Event, moment: Moment, truth: Truth) -> str:
-        """Say what decides that it has a truth of a call."""
-        evaluation = self._evaluation(event, moment)
-        history = evaluation.history
-        if truth is None:
-            seen = (each.event for each in history if any(pattern.names(each.event.name) for pattern in self.patterns))
-            if has_windows(self.formula) and (moment.time is None or any(each.time is None for each in seen)):
-                return "a time is missing"
-            return "what was called before is known only in part"
-        match self.formula:
-            case Compare(Aggregate() as total):
-                value = evaluation.aggregate(total, len(history), {})
-                if isinstance(value, int | float):
-                    return f"the {total.kind} is {value}"
-            case Formerly(Called() as call, window) if truth:
-                for place, is_within in evaluation.places(len(history), window, has_now=False):
-                    if is_within and evaluation.holds(call, place, {}):
-                        return f"{history[place].event} was called"
-            case Formerly(Called(pattern)):
-                return f"no such {pattern.name} was called"
-        return f"'{self}' is {str(truth).lower()}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,74 +66,114 @@ class _Range:
 
 
 @dataclass(frozen=True, slots=True)
-class _Evaluation:
-    """Finds the rows of formulas at the places of a history, and of the call that is decided behind it.
+class Moment:
+    """What a condition is evaluated on: a call that is decided, the facts that hold, and the calls before it.
 
-    Where ``lacks_match``, as behind "not" and in a total, a call without the argument that is compared with those
-    before may be like any of these: else a call could be allowed by leaving it out.
+    ``is_negated`` says that the condition stands behind a "not". There, as in a total, a call without the argument that
+    is compared with those before may be like any of these: else a call could be allowed by leaving it out.
     """
 
-    history: History
     now: Occurrence
-    lacks_match: bool = False
+    fact: Holds
+    history: History = NO_HISTORY
+    is_negated: bool = False
 
-    def at(self, place: int) -> Occurrence:
+    @property
+    def negated(self) -> Moment:
+        return replace(self, is_negated=not self.is_negated)
+
+    def holds(self, condition: Condition) -> Truth:
+        """Return whether a condition holds of the call."""
+        return self._holds(condition, len(self.history), {})
+
+    def reason(self, condition: Past, truth: Truth) -> str:
+        """Say what decides that a condition on the calls before has a truth."""
+        if truth is None:
+            patterns = [call.pattern for call in calls_in(condition)]
+            seen = (each.event for each in self.history if any(one.names(each.event.name) for one in patterns))
+            if has_windows(condition) and (self.now.event.time is None or any(each.time is None for each in seen)):
+                return "a time is missing"
+            return "what was called before is known only in part"
+        match condition:
+            case Compare(Aggregate() as total):
+                value = self._aggregate(total, len(self.history), {})
+                if isinstance(value, int | float):
+                    return f"the {total.kind} is {value}"
+            case Formerly(Called() as call, window) if truth:
+                for place, is_within in self._places(len(self.history), window, has_now=False):
+                    if is_within and self._holds(call, place, {}):
+                        return f"{self.history[place].event} was called"
+            case Formerly(Called(pattern)):
+                return f"no such {pattern.name} was called"
+        return f"'{condition}' is {str(truth).lower()}"
+
+    def _at(self, place: int) -> Occurrence:
         return self.now if place == len(self.history) else self.history[place]
 
-    def holds(self, formula: Formula, place: int, row: _Row) -> Truth:
-        """Return whether a formula holds at a place under the values of a row, and perhaps of more variables."""
+    def _holds(self, condition: Condition, place: int, row: _Row) -> Truth:
+        """Return whether a condition holds at a place under the values of a row, and perhaps of more variables."""
         found: Truth = False
-        for _, is_certain in self.rows(formula, place, row):
+        for _, is_certain in self._rows(condition, place, row):
             if is_certain:
                 return True
             found = None
         return found
 
-    def rows(self, formula: Formula, place: int, row: _Row) -> Iterable[_Found]:
-        """Return the extensions of a row under which a formula holds at a place."""
-        match formula:
+    def _rows(self, condition: Condition, place: int, row: _Row) -> Iterable[_Found]:
+        """Return the extensions of a row under which a condition holds at a place."""
+        match condition:
             case Called():
-                return self._called(formula, place, row)
+                return self._called(condition, place, row)
+            case And(parts):
+                return self._all(parts, place, row)
+            case Or(parts):
+                return chain.from_iterable(self._rows(part, place, row) for part in parts)
+            case Not(part):
+                return _if(opposite(self.negated._holds(part, place, row)), row)
+            case Comparison():
+                return _if(condition.holds(self.now.event), row)
+            case Fact():
+                atom = condition.ground(self.now.event)
+                return _if(None if atom is None else self.fact(atom), row)
             case Compare():
-                return self._compared(formula, place, row)
+                return self._compared(condition, place, row)
             case Timepoint(variable):
                 return [({**row, variable: place}, True)] if row.get(variable, place) == place else []
-            case Conjunction(parts):
-                return self._all(parts, place, row)
-            case Negation(part):
-                other = replace(self, lacks_match=not self.lacks_match)
-                return _rows(opposite(other.holds(part, place, row)), row)
             case Exists(variable, part):
                 return self._some(variable, part, place, row)
-        return self._before(formula, place, row)
+            case Formerly() | Previous() | Since():
+                return self._before(condition, place, row)
+            case Block(part):
+                return self._rows(part, place, row)
+        raise TypeError(f"no condition: {condition}")
 
-    def _all(self, parts: Sequence[Formula], place: int, row: _Row) -> Sequence[_Found]:
+    def _all(self, parts: Sequence[Condition], place: int, row: _Row) -> Sequence[_Found]:
         found: list[_Found] = [(row, True)]
         for part in parts:
             found = [
                 (longer, is_certain and is_sure)
                 for each, is_certain in found
-                for longer, is_sure in self.rows(part, place, each)
+                for longer, is_sure in self._rows(part, place, each)
             ]
         return found
 
-    def _some(self, variable: str, part: Formula, place: int, row: _Row) -> Iterator[_Found]:
+    def _some(self, variable: str, part: Condition, place: int, row: _Row) -> Iterator[_Found]:
         inner = {name: value for name, value in row.items() if name != variable}
         outer = {variable: row[variable]} if variable in row else {}
-        for each, is_certain in self.rows(part, place, inner):
+        for each, is_certain in self._rows(part, place, inner):
             yield {name: value for name, value in each.items() if name != variable} | outer, is_certain
 
-    def _before(self, formula: Formerly | Previous | Since, place: int, row: _Row) -> Iterator[_Found]:
+    def _before(self, condition: Formerly | Previous | Since, place: int, row: _Row) -> Iterator[_Found]:
         """Yield the rows of what held before, the last first, and with ``since`` has lasted."""
-        has_now = not isinstance(formula, Previous) and formula.has_now
+        has_now = not isinstance(condition, Previous) and condition.has_now
         end = place + 1 if has_now else place
-        for before, is_within in self.places(place, formula.window, has_now):
-            if isinstance(formula, Previous) and before < place - 1:
+        for before, is_within in self._places(place, condition.window, has_now):
+            if isinstance(condition, Previous) and before < place - 1:
                 return
-            for each, is_certain in self.rows(formula.part, before, row):
+            for each, is_certain in self._rows(condition.part, before, row):
                 lasts: Truth = True
-                if isinstance(formula, Since):
-                    lasts = both(self.holds(formula.left, later, each) for later in range(before + 1, end))
+                if isinstance(condition, Since):
+                    lasts = both(self._holds(condition.left, later, each) for later in range(before + 1, end))
                 is_certain = is_within and is_certain and lasts is True
                 if lasts is not False:
                     yield each, is_certain
@@ -206,7 +181,7 @@ class _Evaluation:
                 if len(each) == len(row) and (is_certain or lasts is False):
                     return
 
-    def places(self, place: int, window: int | None, has_now: bool) -> Iterator[tuple[int, bool]]:
+    def _places(self, place: int, window: int | None, has_now: bool) -> Iterator[tuple[int, bool]]:
         """Yield the places before one, the last first, and whether each is in a window for certain."""
         if has_now:
             yield place, True
@@ -220,13 +195,13 @@ class _Evaluation:
     def _is_within(self, before: int, place: int, window: int | None) -> Truth:
         if window is None or before == place:
             return True
-        one, other = self.at(before).event.time, self.at(place).event.time
+        one, other = self._at(before).event.time, self._at(place).event.time
         return None if one is None or other is None else other - one <= window  # calls count in the order of the run
 
     # --- calls and terms ---------------------------------------------------------------------------
 
     def _called(self, called: Called, place: int, row: _Row) -> Sequence[_Found]:
-        at = self.at(place)
+        at = self._at(place)
         if called.phase is Phase.CALL:
             is_meant = at.phase is not Phase.RESPONSE and not at.event.failed
         else:
@@ -252,7 +227,7 @@ class _Evaluation:
         if isinstance(expected, Reference | Variable):
             is_reference = isinstance(expected, Reference)
             expected = self._value(expected, place, bound)
-            if expected is ABSENT and is_reference and self.lacks_match:
+            if expected is ABSENT and is_reference and self.is_negated:
                 return None
             if actual is ABSENT or expected is ABSENT:
                 return False
@@ -268,23 +243,23 @@ class _Evaluation:
                 found = self.now.value(path)
                 return _Unknown(len(self.history), path) if found is UNKNOWN else found
             case Aggregate():
-                return self.aggregate(term, place, row)
+                return self._aggregate(term, place, row)
         return term
 
-    def _compared(self, formula: Compare, place: int, row: _Row) -> Sequence[_Found]:
-        left, right = formula.left, formula.right
+    def _compared(self, condition: Compare, place: int, row: _Row) -> Sequence[_Found]:
+        left, right = condition.left, condition.right
         if isinstance(right, Variable) and right.name not in row:
             left, right = right, left
-        if isinstance(left, Variable) and left.name not in row and formula.operator == "=":
+        if isinstance(left, Variable) and left.name not in row and condition.operator == "=":
             return [({**row, left.name: self._value(right, place, row)}, True)]
-        one, other = self._value(formula.left, place, row), self._value(formula.right, place, row)
-        return _rows(_order(one, formula.operator, other), row)
+        one, other = self._value(condition.left, place, row), self._value(condition.right, place, row)
+        return _if(_order(one, condition.operator, other), row)
 
-    def aggregate(self, aggregate: Aggregate, place: int, row: _Row) -> object:
+    def _aggregate(self, aggregate: Aggregate, place: int, row: _Row) -> object:
         names = aggregate.domain
         outer = {name: value for name, value in row.items() if name not in names}
         found: dict[tuple[object, ...], _Found] = {}
-        for each, is_certain in replace(self, lacks_match=True).rows(aggregate.body, place, outer):
+        for each, is_certain in replace(self, is_negated=True)._rows(aggregate.body, place, outer):
             key = _columns(each, names)
             found[key] = each, is_certain or (key in found and found[key][1])
         if aggregate.kind is Kind.COUNT:
@@ -298,7 +273,7 @@ class _Evaluation:
         return _range(total + low, total + high)
 
 
-def _rows(truth: Truth, row: _Row) -> Sequence[_Found]:
+def _if(truth: Truth, row: _Row) -> Sequence[_Found]:
     """Return the row under which something has a truth; none where that is false."""
     return () if truth is False else [(row, truth is True)]
 

@@ -18,9 +18,10 @@ from validator.model.conditions import bindings, compares_numbers, conjuncts, ho
 from validator.model.derived import Closure
 from validator.model.pddl.write import formula_text
 from validator.model.values import GroundAtom, Model, changed_predicates, features_text
-from validator.policies.conditions import Atom, Truth
+from validator.policies.conditions import Atom
 from validator.policies.events import Event
 from validator.policies.policy import Policy
+from validator.policies.values import Truth
 from validator.reading.calls import Names, Planned, folded
 from validator.reading.plan import Plan, Step, Token
 from validator.repair.a_star import ANY_WAY, Search

@@ -12,9 +12,23 @@ from typing import TYPE_CHECKING, Any
 
 from validator.errors import InputError, did_you_mean, nearest
 from validator.policies.cedar import Node, TreeReader, is_cedar, read_cedar
-from validator.policies.conditions import KEYWORDS, And, Comparison, Condition, Fact, Not, Or, Pattern, Reference
-from validator.policies.evaluation import Temporal
-from validator.policies.formulas import Called, Formerly, Formula, Negation, Previous, Since, nanoseconds, total
+from validator.policies.conditions import (
+    KEYWORDS,
+    And,
+    Called,
+    Comparison,
+    Condition,
+    Fact,
+    Formerly,
+    Not,
+    Or,
+    Pattern,
+    Previous,
+    Reference,
+    Since,
+    nanoseconds,
+    total,
+)
 from validator.policies.policy import Change, Policy
 from validator.policies.rules import Allow, AtLeast, AtMost, Before, Never, OnlyIf, Order, Rule, Then, places_before
 from validator.reading.regexes import refusal
@@ -147,12 +161,12 @@ class _Reader(TreeReader):
             case "fact":
                 return self.fact(node)
             case "formerly" | "previous" | "none_since" | "only_since":
-                return Temporal(self.past(node))
+                return self.past(node)
             case "total":
-                return Temporal(self.total(node))
+                return self.total(node)
         return self.comparison(node)
 
-    def past(self, node: Node) -> Formula:
+    def past(self, node: Node) -> Condition:
         children = list(node.children)
         window = nanoseconds(str(children.pop().children[0])) if children[-1].data == "window" else None
         *others, call = (Called(self.pattern(each, of_past=True)) for each in children)
@@ -162,9 +176,9 @@ class _Reader(TreeReader):
             case "previous":
                 return Previous(call, window)
         (other,) = others
-        return Since(Negation(other) if node.data == "none_since" else other, call, window)
+        return Since(Not(other) if node.data == "none_since" else other, call, window)
 
-    def total(self, node: Node) -> Formula:
+    def total(self, node: Node) -> Condition:
         what, *middle, operator, number = node.children
         window = nanoseconds(str(middle.pop().children[0])) if middle[-1].data == "window" else None
         path = self.plain(middle[0].children[0]) if len(middle) > 1 else ""

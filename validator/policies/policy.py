@@ -16,20 +16,19 @@ from validator.policies.conditions import (
     Comparison,
     Condition,
     Fact,
-    Holds,
-    Moment,
     Not,
     Or,
+    Past,
     Pattern,
     Reference,
-    Truth,
-    is_large,
+    has_windows,
+    references,
     written,
 )
-from validator.policies.evaluation import Temporal
-from validator.policies.events import ABSENT, FOLLOWING, MESSAGES, NO_HISTORY, UNKNOWN, Event, History
-from validator.policies.formulas import has_windows
+from validator.policies.evaluation import Holds, Moment
+from validator.policies.events import ABSENT, FOLLOWING, MESSAGES, NO_HISTORY, UNKNOWN, Event, History, Occurrence
 from validator.policies.rules import BROKEN, UNSURE, OnlyIf, Rule, Seen, State
+from validator.policies.values import Truth, is_large
 from validator.texts import shortened
 
 RuleStates: TypeAlias = frozenset[State]
@@ -195,7 +194,7 @@ class Policy:
             if BROKEN in following or (seen is not None and UNSURE in following and rule.may_break(seen)):
                 is_certain = following == {BROKEN}
                 moment = self.moment(number, event, progress, model_holds)
-                why = _reason(rule, track.states, is_certain, " and ".join(reasons(rule, event, moment, is_certain)))
+                why = _reason(rule, track.states, is_certain, " and ".join(_reasons(rule, moment, is_certain)))
                 broken.append(Broken(rule, why, is_certain))
             history = rule.remembered(track.history, made) if is_made else track.history
             found.append(Track(following - {BROKEN} or track.states, history))
@@ -209,7 +208,7 @@ class Policy:
     @cached_property
     def has_windows(self) -> bool:
         """Return whether a condition asks how long ago a call was made."""
-        return any(has_windows(part.formula) for rule in self.rules for part in rule.conditions_on_past)
+        return any(has_windows(part) for rule in self.rules for part in rule.conditions_on_past)
 
     def _time(self, progress: Progress, event: Event) -> int | None:
         """Return when a call was made; one that takes the time of the call before it has that of the last one."""
@@ -223,14 +222,14 @@ class Policy:
             return None
         holds: Truth = True
         if isinstance(rule, OnlyIf) and matches[0] is not False:
-            holds = rule.when.holds(event, self.moment(number, event, progress, model_holds))
+            holds = self.moment(number, event, progress, model_holds).holds(rule.when)
         is_free = rule.is_closed and (rule.is_free or self.is_free)(event)
         return Seen(matches, holds, event.failed, is_free)
 
     def moment(self, number: int, event: Event, progress: Progress, model_holds: Holds | None) -> Moment:
-        """Return what the condition of a rule looks at besides a call."""
-        holds, time = self._holds(progress, model_holds), self._time(progress, event)
-        return Moment(holds, progress.rules[number].history, time)
+        """Return what the condition of a rule is evaluated on."""
+        now = Occurrence(replace(event, failed=False, time=self._time(progress, event)))
+        return Moment(now, self._holds(progress, model_holds), progress.rules[number].history)
 
     def _holds(self, progress: Progress, model_holds: Holds | None) -> Holds:
         def holds(atom: Atom) -> Truth:
@@ -280,8 +279,8 @@ def _paths(parts: Iterable[Condition]) -> list[str]:
             found += [part.path, part.value.path if isinstance(part.value, Reference) else ""]
         elif isinstance(part, Fact):
             found += [term.path for term in part.terms if isinstance(term, Reference)]
-        elif isinstance(part, Temporal):
-            found += part.references
+        elif isinstance(part, Past):
+            found += references(part)
     return [path for path in dict.fromkeys(found) if path]
 
 
@@ -330,40 +329,41 @@ _ANY = "…"
 # --- why a call breaks a rule --------------------------------------------------------------------
 
 
-def reasons(rule: Rule, event: Event, moment: Moment, is_certain: bool) -> tuple[str, ...]:
+def _reasons(rule: Rule, moment: Moment, is_certain: bool) -> tuple[str, ...]:
     """Return why a call breaks a rule, or why that is not known, each reason once."""
-    if not event.is_known:
+    if not moment.now.event.is_known:
         return ("its arguments are not known",)
     found: list[str] = []
     if not is_certain:
         for pattern in rule.patterns:
-            if pattern.matches(event) is None:
-                found += (each for part in pattern.comparisons for each in _reasons(part, event, moment, None))
+            if pattern.matches(moment.now.event) is None:
+                found += (each for part in pattern.comparisons for each in _deciding(part, moment, None))
     if isinstance(rule, OnlyIf):
-        found += _reasons(rule.when, event, moment, False if is_certain else None)
+        found += _deciding(rule.when, moment, False if is_certain else None)
         found = [each for each in found if each != f"'{rule.when}' is false"]  # which is said before
     return tuple(dict.fromkeys(found))
 
 
-def _reasons(condition: Condition, event: Event, moment: Moment, truth: Truth) -> Iterator[str]:
+def _deciding(condition: Condition, moment: Moment, truth: Truth) -> Iterator[str]:
     """Yield what decides that a condition has a truth; nothing where it has another one."""
-    if condition.holds(event, moment) is not truth:
+    event = moment.now.event
+    if moment.holds(condition) is not truth:
         return
     match condition:
         case And(parts) | Or(parts):
             for part in parts:
-                yield from _reasons(part, event, moment, truth)
+                yield from _deciding(part, moment, truth)
         case Not(part):
-            yield from _reasons(part, event, moment.negated, opposite(truth))
+            yield from _deciding(part, moment.negated, opposite(truth))
         case Comparison():
             yield from _values(condition, event)
         case Fact():
             atom = condition.ground(event)
             shown = condition if atom is None else Fact(atom[0], tuple(map(json.loads, atom[1:])))
             yield f"{shown} is {'not known' if truth is None else json.dumps(truth)}"
-        case Temporal():
-            said = [_lacking(path, event) for path in condition.references] if truth is None else []
-            yield next(filter(None, said), "") or condition.reason(event, moment, truth)
+        case Past():
+            said = [_lacking(path, event) for path in references(condition)] if truth is None else []
+            yield next(filter(None, said), "") or moment.reason(condition, truth)
 
 
 def _lacking(path: str, event: Event) -> str:

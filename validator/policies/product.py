@@ -6,9 +6,10 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from validator.policies.conditions import Holds, Truth
+from validator.policies.evaluation import Holds
 from validator.policies.events import Event
 from validator.policies.policy import Broken, Policy, Progress
+from validator.policies.values import Truth
 
 if TYPE_CHECKING:
     from validator.policies.executor import Executor, ModelState

@@ -13,9 +13,19 @@ from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import TypeAlias
 
-from validator.policies.conditions import Comparison, Condition, Fact, Past, Pattern, Truth, parts_of
-from validator.policies.evaluation import Temporal
-from validator.policies.events import Event, History, Occurrence, phases_of
+from validator.policies.conditions import (
+    Called,
+    Comparison,
+    Condition,
+    Fact,
+    Past,
+    Pattern,
+    calls_in,
+    looks_at_every_call,
+    parts_of,
+)
+from validator.policies.events import Event, History, Occurrence, Phase, phases_of
+from validator.policies.values import Truth
 
 State: TypeAlias = Hashable
 
@@ -72,14 +82,18 @@ class Rule(ABC):
         return tuple(part for part in self.parts if isinstance(part, Comparison))
 
     @cached_property
-    def conditions_on_past(self) -> tuple[Temporal, ...]:
+    def conditions_on_past(self) -> tuple[Past, ...]:
         """Return what it asks of the calls before the one that is decided."""
-        return tuple(part for part in self.parts if isinstance(part, Temporal))
+        return tuple(part for part in self.parts if isinstance(part, Past))
+
+    @cached_property
+    def _past(self) -> tuple[Called, ...]:
+        return tuple(call for part in self.conditions_on_past for call in calls_in(part))
 
     @cached_property
     def past(self) -> tuple[Pattern, ...]:
         """Return the calls that it looks for before the one that is decided."""
-        return tuple(pattern for part in self.conditions_on_past for pattern in part.patterns)
+        return tuple(call.pattern for call in self._past)
 
     @property
     def is_closed(self) -> bool:
@@ -88,9 +102,8 @@ class Rule(ABC):
 
     def remembered(self, history: History, event: Event) -> History:
         """Return a history behind a call, as far as the rule's condition may look at it."""
-        conditions = self.conditions_on_past
-        if conditions and (self.is_closed or any(pattern.names(event.name) for pattern in self.past)):
-            has_phases = any(part.sees_phases for part in conditions)
+        if self.conditions_on_past and (self.is_closed or any(pattern.names(event.name) for pattern in self.past)):
+            has_phases = any(call.phase is not Phase.CALL for call in self._past)
             for each in phases_of(event) if has_phases else (Occurrence(event),):
                 history = history.extended(each)
         return history
@@ -179,7 +192,7 @@ class OnlyIf(Rule):
 
     @cached_property
     def is_closed(self) -> bool:
-        return any(part.is_closed for part in self.conditions_on_past)
+        return any(map(looks_at_every_call, self.conditions_on_past))
 
     def step(self, state: State, seen: Seen) -> State:
         return BROKEN if seen.matches[0] and not seen.holds else state

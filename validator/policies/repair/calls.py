@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from itertools import islice, pairwise, product
 from typing import TypeGuard
 
-from validator.policies.conditions import Comparison, Fact, Moment, Pattern, Reference, parts_of
-from validator.policies.evaluation import Temporal
+from validator.policies.conditions import Comparison, Fact, Past, Pattern, Reference, achiever, parts_of
+from validator.policies.evaluation import Moment
 from validator.policies.events import ABSENT, MESSAGES, UNKNOWN, Event
 from validator.policies.policy import Policy
 from validator.policies.rules import AtLeast, Before, OnlyIf, Order, Rule, Then
@@ -93,11 +93,11 @@ def achievers(
     That is the truth that it lacks at a moment; without one, either.
     """
     for part, wanted in parts_of(rule.when):
-        if moment is not None and part.holds(event, moment) is wanted:
+        if moment is not None and moment.holds(part) is wanted:
             continue
         if isinstance(part, Fact):
             yield from _changing(policy, part, event, (True, False) if moment is None else (wanted,))
-        elif isinstance(part, Temporal) and (wanted or moment is None):
+        elif isinstance(part, Past) and (wanted or moment is None):
             yield from _before(part, event)
 
 
@@ -133,9 +133,9 @@ def _is_number(value: object) -> TypeGuard[int | float]:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-def _before(part: Temporal, event: Event) -> Iterator[tuple[Pattern, dict[str, object]]]:
+def _before(part: Past, event: Event) -> Iterator[tuple[Pattern, dict[str, object]]]:
     """Yield the call that makes a condition on the past of a call true, with the arguments that it has in common."""
-    pattern = part.achiever
+    pattern = achiever(part)
     if pattern is not None:
         asked = [each for each in pattern.comparisons if isinstance(each.value, Reference)]
         given = {each.path: event.value(each.value.path) for each in asked if isinstance(each.value, Reference)}

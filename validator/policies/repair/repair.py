@@ -11,13 +11,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from validator.policies.conditions import Pattern, Truth
+from validator.policies.conditions import Pattern
 from validator.policies.events import FOLLOWING, Event
 from validator.policies.policy import Policy
 from validator.policies.product import Position, Product
 from validator.policies.repair.calls import additions
 from validator.policies.repair.search import search
 from validator.policies.rules import Allow, Never, OnlyIf, Rule
+from validator.policies.values import Truth
 from validator.repair.alignment import common_pairs
 from validator.repair.diff import line_diffs, unified
 
