@@ -6,6 +6,7 @@ Importing this module imports unified-planning.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from unified_planning.environment import Environment, get_environment
@@ -39,28 +40,18 @@ class UpPlanner:
         self.name = name
         self.problem = problem
         self.model = model
-        self.implementation = installed(name, problem.environment)
-
-    def modified(self, plan: Plan, policy: Policy, *, with_goal: bool) -> EditProblem:
-        """Return the modified problem in the form for the engine. Raises UnsupportedError when there is none."""
-        problem = self._written(
-            lambda: edit_problem(self.problem, plan, with_goal=with_goal, policy=policy, model=self.model)
-        )
-        if "ACTIONS_COST" not in self.implementation.supported_kind().features:
-            problem.clear_quality_metrics()
-        _check_support(self.name, self.implementation, problem)
-        return problem
-
-    def cost_problem(self) -> EditProblem:
-        """Return the problem of the cheapest plan. Raises UnsupportedError when the engine cannot be given it."""
-        problem = self._written(lambda: cost_problem(self.problem, self.model))
-        _check_support(self.name, self.implementation, problem)
-        return problem
+        self.has_costs = "ACTIONS_COST" in installed(name, problem.environment).supported_kind().features
 
     def repair(self, plan: Plan, policy: Policy, limits: Limits, *, with_goal: bool) -> Proved:
         """Return a repair of a plan that lacks the quality, nearest as far as the engine proves it."""
-        problem = self.modified(plan, policy, with_goal=with_goal)
-        found = solve_with(self.name, problem, limits.seconds, limits.memory)
+
+        def form() -> EditProblem:
+            found = edit_problem(self.problem, plan, with_goal=with_goal, policy=policy, model=self.model)
+            if not self.has_costs:
+                found.clear_quality_metrics()
+            return found
+
+        problem, found = self._asked(form, limits)
         if found.upper is None:
             return found
         # As it stands the plan lacks the quality, and lines that are no steps are skipped in any case.
@@ -73,8 +64,7 @@ class UpPlanner:
         ``known`` is a valid plan. The cost of a plan that is not called optimal is an upper bound only, with 0 as the
         lower one. Raises PlannerError also for an engine that the known plan proves wrong.
         """
-        problem = self.cost_problem()
-        found = solve_with(self.name, problem, limits.seconds, limits.memory)
+        problem, found = self._asked(lambda: cost_problem(self.problem, self.model), limits)
         upper = None if known is None else self._cost(known.steps, problem.scale)
         if upper is not None and (found.status is Status.UNSOLVABLE or found.lower > upper):
             said = "there is no plan" if found.upper is None else f"no plan is cheaper than {found.upper}"
@@ -87,11 +77,19 @@ class UpPlanner:
 
     def repair_to_cheapest(self, plan: Plan, optimum: Optimum, limits: Limits) -> Proved:
         """Return a cheapest plan near the observed one, given the proven cheapest cost."""
-        problem = self._written(lambda: cheapest_edit_problem(self.problem, plan, optimum, self.model))
-        found = solve_with(self.name, problem, limits.seconds, limits.memory)
+        form = partial(cheapest_edit_problem, self.problem, plan, optimum, self.model)
+        problem, found = self._asked(form, limits)
         if found.plan is not None and self._cost(found.plan, problem.scale) != optimum.upper:
             raise PlannerError(f"the engine '{self.name}' has no answer: its repaired plan is not a cheapest one")
         return found
+
+    def _asked(self, form: Callable[[], EditProblem], limits: Limits) -> tuple[EditProblem, Proved]:
+        """Return a modified problem, and what the engine makes of it."""
+        try:
+            problem = form()
+        except (ModelError, ValueError, ArithmeticError, UPException) as error:
+            raise UnsupportedError(str(error)) from error
+        return problem, solve_with(self.name, problem, limits.seconds, limits.memory)
 
     def _cost(self, steps: Sequence[Step], scale: int) -> int:
         """Return the cost of steps that execute, in scaled whole numbers."""
@@ -100,13 +98,6 @@ class UpPlanner:
         cost = simulator.run(own).cost
         assert cost is not None
         return int((cost - simulator.initial_cost) * scale)
-
-    def _written(self, form: Callable[[], EditProblem]) -> EditProblem:
-        """Return a problem, or say that it cannot be written."""
-        try:
-            return form()
-        except (ModelError, ValueError, ArithmeticError, UPException) as error:
-            raise UnsupportedError(str(error)) from error
 
 
 def installed(name: str, environment: Environment | None = None) -> Any:
@@ -136,22 +127,17 @@ def solve_with(
     gives up, or answers with a plan that does not execute.
     """
     engine = installed(engine_name, problem.environment)
-    _check_support(engine_name, engine, problem)
-    limits = Limits.from_now(time_limit, memory)
-    answer = solve(engine_name, engine, problem, limits)
-    if answer.steps is None:
-        return Proved(status=answer.status, proven=answer.status is Status.UNSOLVABLE, by=engine_name)
-    return _repaired(problem, list(answer.steps), engine_name, optimal=answer.optimal)
-
-
-def _check_support(name: str, engine: Any, problem: EditProblem) -> None:
     try:
         kind = problem.kind
     except (ArithmeticError, UPException) as error:  # a division by zero is simplified
         raise UnsupportedError(f"unified-planning fails on the problem: {error}") from error
     if not engine.supports(kind):
         lacking = sorted(kind.features - engine.supported_kind().features) or sorted(kind.features)
-        raise UnsupportedError(f"the engine '{name}' does not support the problem: {', '.join(lacking)}")
+        raise UnsupportedError(f"the engine '{engine_name}' does not support the problem: {', '.join(lacking)}")
+    answer = solve(engine_name, engine, problem, Limits.from_now(time_limit, memory))
+    if answer.steps is None:
+        return Proved(status=answer.status, proven=answer.status is Status.UNSOLVABLE, by=engine_name)
+    return _repaired(problem, list(answer.steps), engine_name, optimal=answer.optimal)
 
 
 def _repaired(problem: EditProblem, steps: list[Step], engine_name: str, *, optimal: bool) -> Proved:
@@ -166,14 +152,8 @@ def _repaired(problem: EditProblem, steps: list[Step], engine_name: str, *, opti
     has_costs = bool(problem.quality_metrics)
     cost = int(trace.cost) if has_costs else sum(edit.move is not Move.KEEP for edit in edits)
     optimal = optimal and has_costs
-    found = Proved(
-        status=Status.SOLVED,
-        edits=edits,
-        upper=cost,
-        lower=cost if optimal else 0,
-        proven=optimal,
-        by=engine_name,
-    )
+    lower = cost if optimal else 0
+    found = Proved(status=Status.SOLVED, edits=edits, upper=cost, lower=lower, by=engine_name)
     return replace(found, proven=optimal and _means_nearest(problem, found))
 
 
