@@ -11,7 +11,7 @@ from validator.checking.question import FAILED, NoTask, Question
 from validator.checking.report import Interval, PlannerResponse, Quality, Report
 from validator.checking.verdict import compared, left_open, no_plan, sequence_warning, shown
 from validator.errors import PlannerError, UnsupportedError
-from validator.grounding.limits import TO_TELL, Limits, Status
+from validator.grounding.limits import TO_TELL, Status
 from validator.model.values import Fluent, Model
 from validator.reading.plan import Plan, Step, bare
 from validator.records import replace
@@ -119,7 +119,7 @@ class PlanSearch:
             if optimum.plan is not None:
                 executed(question.simulator, optimum.plan, with_goal=True, whose=_whose(engine))
             return optimum, scale
-        task = self._task(question.limits)
+        task = self._task()
         if isinstance(task, NoTask):
             return task
         with question.clock("optimum"):
@@ -146,13 +146,13 @@ class PlanSearch:
             if not optimum.is_proven or optimum.plan is None:
                 return NoTask(optimum.status.value, self.unproven(optimum))
         if self.engine is not None:
-            return self._by_engine(self.engine, optimum)
+            return self._by_engine(self.engine)
         try:
-            return self._found(optimum)
+            return self._found()
         except OverflowError as error:
             return NoTask(Status.COST_LIMIT.value, str(error))
 
-    def _found(self, optimum: Optimum | None) -> Proved | NoTask:
+    def _found(self) -> Proved | NoTask:
         """Return what our own search finds: in parts of the model where the whole is too large."""
         question = self.question
         known = self._without_grounding()
@@ -161,10 +161,13 @@ class PlanSearch:
         if known is None and question.limits.is_over() and not question.prepared.is_grounded:
             return NoTask(Status.TIME_LIMIT.value, "the time limit was met before the model was grounded")
         try:
-            task = self._task(question.limits)
-            if isinstance(task, NoTask) and task.status != "unsupported" and known is not None:
-                return replace(known, status=Status(task.status))
-            return self._in_whole(task, optimum, known)
+            task = self._task()
+            if not isinstance(task, NoTask):
+                return self._repaired(task, known)
+            if task.status != "unsupported":
+                return task if known is None else replace(known, status=Status(task.status))
+            may_cost = question.quality is Quality.OPTIMAL or question.policy is Policy.MOVE
+            return task if may_cost else self._without_costs(task)
         except OutOfTime:  # in what does not look at the clock
             if known is None or known.edits is None:
                 raise
@@ -191,25 +194,18 @@ class PlanSearch:
             executed(question.simulator, found.plan or (), with_goal=with_goal, whose="the repair")
         return found
 
-    def _in_whole(self, task: Task | NoTask, optimum: Optimum | None, known: Proved | None) -> Proved | NoTask:
-        """Return what is found in the whole model, or why that is not there."""
-        if isinstance(task, NoTask):
-            may_cost = self.question.quality is Quality.OPTIMAL or self.question.policy is Policy.MOVE
-            return task if may_cost or task.status != "unsupported" else self._without_costs(task)
-        return self._repaired(task, optimum, known)
-
     def _without_costs(self, refused: NoTask) -> Proved | NoTask:
         """Return a near plan of a model whose costs the planner does not take, as if each insertion cost as much."""
-        task = self._task(self.question.limits, costs_matter=False)
+        task = self._task(costs_matter=False)
         if isinstance(task, NoTask):
             return refused if task.status == refused.status else task
-        found = self._repaired(task, None, None)
+        found = self._repaired(task, None)
         if found.status is Status.UNSOLVABLE:  # whatever it costs
             return found
         status = Status.COST_LIMIT if found.status is Status.SOLVED else found.status
         return replace(found, status=status, proven=False, upper=None, lower=0)
 
-    def _repaired(self, task: Task, optimum: Optimum | None, known: Proved | None) -> Proved:
+    def _repaired(self, task: Task, known: Proved | None) -> Proved:
         from validator.repair.nearest import repair
 
         question = self.question
@@ -221,22 +217,22 @@ class PlanSearch:
                 question.policy,
                 question.limits,
                 with_goal=question.quality is not Quality.SOUND,
-                optimum=optimum if question.quality is Quality.OPTIMAL else None,
+                optimum=self.optimum,
                 progress=question.progress,
                 known=known,
                 clock=lambda phase: question.clock(f"repair: {phase}"),
             )
 
-    def _by_engine(self, planner: UpPlanner, optimum: Optimum | None) -> Proved | NoTask:
+    def _by_engine(self, engine: UpPlanner) -> Proved | NoTask:
         """Return what another planner finds."""
         question = self.question
         with_goal = question.quality is not Quality.SOUND
         with question.clock("repair"):
             try:
-                if optimum is None:
-                    found = planner.repair(question.plan, question.policy, question.limits, with_goal=with_goal)
+                if self.optimum is None:
+                    found = engine.repair(question.plan, question.policy, question.limits, with_goal=with_goal)
                 else:
-                    found = planner.repair_to_cheapest(question.plan, optimum, question.limits)
+                    found = engine.repair_to_cheapest(question.plan, self.optimum, question.limits)
             except UnsupportedError as error:
                 return NoTask("unsupported", str(error))
         if found.edits is None:
@@ -244,16 +240,16 @@ class PlanSearch:
         # The engine has read the model in its own way, and perhaps spells it in another.
         edits = tuple(replace(edit, token=question.simulator.resolve(edit.token)) for edit in found.edits)
         found = replace(found, edits=edits)
-        executed(question.simulator, found.plan or (), with_goal=with_goal, whose=_whose(planner))
+        executed(question.simulator, found.plan or (), with_goal=with_goal, whose=_whose(engine))
         return found
 
-    def _task(self, limits: Limits, *, costs_matter: bool = True) -> Task | NoTask:
+    def _task(self, *, costs_matter: bool = True) -> Task | NoTask:
         """Return the grounded task, or why there is none; ``costs_matter`` as the question has it."""
         question = self.question
+        matter = costs_matter and (question.quality is Quality.OPTIMAL or question.policy is not Policy.EDITS)
         with question.clock("grounding"):
             try:
-                matter = costs_matter and (question.quality is Quality.OPTIMAL or question.policy is not Policy.EDITS)
-                task = question.prepared.task(limits, costs_matter=matter)
+                task = question.prepared.task(question.limits, costs_matter=matter)
             except ValueError as error:
                 return NoTask("unsupported", f"the planner cannot be given the model: {error}")
         if isinstance(task, Status):
