@@ -11,8 +11,9 @@ from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from typing import TypeAlias
 
-from validator.reading.calls.objects import ARGUMENTS, RESULTS, by_spelling, is_schema, spelled
+from validator.reading.calls.objects import by_spelling, is_schema, spelled
 from validator.reading.traces.conversation import chat
+from validator.reading.traces.formats import formats
 from validator.reading.traces.messages import Message
 from validator.reading.traces.paths import meets, parsed
 
@@ -28,49 +29,6 @@ CHILDREN = {
 
 _DETAILS = ("context", "span_data", "span_attributes", "meta", "metrics", "timestamps")
 """Objects in which a span keeps what it does not have at its top."""
-
-NAMES: Mapping[str, tuple[str, ...]] = {
-    "identity": ("span_id", "uuid", "id", "run_id"),
-    "trace": ("trace_id", "root_span_id", "root_id", "session_id"),
-    "parent": (
-        *("parent_span_id", "parent_id", "span_parents", "parent_run_id", "parent_observation_id", "parent_uuid"),
-        "parent",
-    ),
-    "start": (
-        *("start_time_unix_nano", "start_time", "started_at", "start_ns", "start", "start_timestamp", "created_at"),
-        *("created", "start_time_ns", "timestamp"),
-    ),
-    "title": ("op_name", "name", "gen_ai.agent.name"),
-    "kind": ("type", "run_type", "span_type", "span_kind", "kind", "span.kind", "observation_type"),
-    "attribute_kind": (
-        *("gen_ai.operation.name", "openinference.span.kind", "traceloop.span.kind", "mlflow.span_type"),
-        *("langsmith.span.kind", "langfuse.observation.type", "ai.operation_id", ".span.kind", ".span_type"),
-        "llm.request.type",
-    ),
-    "tool": (".tool.name", ".tool_call.name", ".tool_name", "function_tool.name"),
-    "entity": ("traceloop.entity.name", "mlflow.span_function_name"),
-    "says_tool": (".tool.call.id", ".tool_call.id", ".tool.call.arguments", "tool_call_args"),
-    "arguments": (
-        *(".tool.call.arguments", "tool_call_args", ".tool_call.args", ".tool_arguments", ".tool.arguments"),
-        *("input.value", ".entity.input", "function_tool.arguments", "mlflow.span_inputs", ".tool.parameters"),
-        ".tool.input",
-    ),
-    "result": (
-        *(".tool.call.result", "tool_call_result", ".tool_call.result", "tool_response", ".tool.output"),
-        *("output.value", ".entity.output", "mlflow.span_outputs", "function_tool.output"),
-    ),
-    "error": (".error.type", ".exception.message", "error", "exception"),
-    "call_id": (".tool.call.id", ".tool_call.id", ".tool_call_id", ".tool.id"),
-    "input": ("input", "inputs", *ARGUMENTS),
-    "output": ("output", "outputs", *RESULTS),
-    "input_messages": ("gen_ai.input.messages", "llm.input_messages"),
-    "output_messages": ("gen_ai.output.messages", "llm.output_messages"),
-    "input_value": (".input.value", ".entity.input", "mlflow.span_inputs"),
-    "output_value": (".output.value", ".entity.output", "mlflow.span_outputs"),
-    "event_says": (".message", ".content", "gen_ai.event.content", ".body"),
-    "event_answers": (".id", ".tool_call_id"),
-}
-"""Under which names a span says what; the first with a value counts. ``.tool.name`` is any name that ends so."""
 
 
 class Kind(StrEnum):
@@ -144,7 +102,7 @@ def _any_value(value: object) -> object:
 
 def _all(own: _Object, what: str) -> Iterator[object]:
     """Yield the values under the names for something."""
-    for name in NAMES[what]:
+    for name in formats()["names"][what]:
         exact = name.removeprefix(".")
         if own.get(exact) is not None:
             yield own[exact]
@@ -243,19 +201,6 @@ def _nested(own: _Object, prefix: str) -> object:
 
 # --- kinds and names -----------------------------------------------------------------------------
 
-_KINDS = {
-    word: kind
-    for kind, words in {
-        Kind.TOOL: "tool execute_tool tool_call function function_tool tool_run ai.tool_call",
-        Kind.RETRIEVER: "retriever retrieval vector_db",
-        Kind.MODEL: "llm generation chat generate_content text_completion completion chat_model model response "
-        "embedding embeddings reranker speech transcription",
-        Kind.AGENT: "agent invoke_agent create_agent agent_run crew",
-        Kind.OTHER: "chain base workflow task event general eval score module component guardrail evaluator parser "
-        "prompt handoff mcp_tools mcp_list_tools list_tools custom turn memory runnable node",
-    }.items()
-    for word in words.split()
-}
 _TOOL_MESSAGE = "type=tool, tool_call_id or !type, role=tool, tool_call_id or type=constructor, id[-1]=toolmessage*"
 
 
@@ -265,12 +210,13 @@ def _word(value: object) -> str:
 
 def kind_of(own: _Object) -> Kind:
     """Return the kind that a span names, or that what it says has only with tools."""
-    if "function" in map(own.get, NAMES["kind"]) and "span_data" not in own:
+    if "function" in map(own.get, formats()["names"]["kind"]) and "span_data" not in own:
         return Kind.UNKNOWN  # any function may be traced; one of OpenAI's Agents SDK is a tool
-    found = [_KINDS[word] for each in _all(own, "kind") if (word := _word(each)) in _KINDS]
+    kinds = formats()["kinds"]
+    found = [Kind(kinds[word]) for each in _all(own, "kind") if (word := _word(each)) in kinds]
     if found and found[0] is not Kind.OTHER:
         return found[0]
-    said = [_KINDS[word] for each in _all(own, "attribute_kind") if (word := _word(parsed(each))) in _KINDS]
+    said = [Kind(kinds[word]) for each in _all(own, "attribute_kind") if (word := _word(parsed(each))) in kinds]
     if said:
         return said[0]
     if text_of(own, "tool") or first(own, "says_tool") is not None:

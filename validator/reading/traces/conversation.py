@@ -14,7 +14,7 @@ from validator.reading.traces.messages import Message, is_of_user, read_message,
 from validator.reading.traces.parts import Answer, Part, answer_in, spoken
 from validator.reading.traces.paths import parsed, told
 from validator.reading.traces.recording import Recorder
-from validator.reading.traces.rows import row_of
+from validator.reading.traces.rows import row_of, said_by
 from validator.records import dataclass, field, replace
 
 _Key: TypeAlias = tuple[object, ...]
@@ -52,7 +52,7 @@ def _said(value: Mapping[str, object]) -> Iterable[object] | None:
     message = read_message(value) if has_role else None
     row = row_of(value) if message is None else None
     if row is not None:
-        return row.parts(value)
+        return said_by(row, value)
     message = message if has_role else read_message(value)
     if message is None:
         return None
@@ -110,7 +110,7 @@ class Conversation:
             self.recorder.miss(each)
         self.recorder.is_guessed |= message.is_guessed
         if message.inside is None:  # what an agent that was called is asked, and says, is not this run's
-            if not message.is_item and not message.raw.keys() <= _TELLING:
+            if not (message.is_item or message.is_log) and not message.raw.keys() <= _TELLING:
                 self.recorder.fields(message.raw)
             for text in message.texts if message.role in ("user", "assistant") else ():
                 self._say(message.role, text, own)
@@ -160,7 +160,7 @@ class Conversation:
             return None
         named = self.recorder.of(call.call_id)
         found = [i for i in named if made[i].name == call.name]
-        if message.is_twice:
+        if message.is_log:
             return next((i for i in named if not made[i].has_result), None)
         if message.is_record:
             same = (i for i in found if made[i].has_result and made[i].arguments == call.arguments)
@@ -210,7 +210,7 @@ class Conversation:
 
     def _made_at_once(self, message: Message, asked: Sequence[Part], home: int) -> list[int]:
         """Return the calls so far that those of a message belong to: items in a row, or rows of one message."""
-        is_item = message.is_item and any(part.answer is None for part in asked)
+        is_item = (message.is_item or message.is_log) and any(part.answer is None for part in asked)
         has_rows = message.role == "assistant" and "role" in message.raw
         mark = home if is_item else message.raw.get("id") or None if has_rows else None
         if message.inside is not None:  # which may stand between the rows of one message
@@ -279,7 +279,7 @@ def read_units(value: object, recorder: Recorder) -> None:
     conversation.finish()
     recorder.is_guessed |= bool(not asks and recorder.calls)
     recorder.says_none = any(_asks_nothing(message) for message, _ in messages)
-    rows = (row.name for unit in recorder.taken if (row := row_of(unit)) is not None and row.says)
+    rows = (row.name for row in map(row_of, recorder.taken) if row is not None and row.says)
     recorder.format = next(filter(None, rows), conversation.form) or "OpenAI chat"
 
 

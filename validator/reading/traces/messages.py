@@ -2,13 +2,7 @@
 
 A message is told by its structure, wherever it stands: a role, and beside it what was said, asked or answered.
 Calls and outputs of OpenAI's Responses and Gemini's interactions are items, objects of their own beside messages.
-Frameworks put other names around a role and what was said:
-
-{"from": "gpt", "value": "..."}                                     ShareGPT
-{"_role": "assistant", "_content": [...]}                           Haystack before 2.9
-{"role": "assistant", "blocks": [...], "additional_kwargs": {...}}  LlamaIndex
-{"role": {"type": "role", "value": "assistant"}, "contents": [...]} Microsoft's Agent Framework
-{"role": "assistant", "items": [...]}                               Semantic Kernel
+What makers put around a role and what was said, the table of formats takes off.
 """
 
 from __future__ import annotations
@@ -16,21 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from validator.reading.calls.objects import CallRequest
-from validator.reading.traces.parts import SERVED, Answer, Part, read_answer, read_part
-from validator.reading.traces.paths import Wrapping, Wrappings, at, meets, parsed
+from validator.reading.traces.formats import formats, unwrapped
+from validator.reading.traces.parts import Answer, Part, read_answer, read_part
+from validator.reading.traces.paths import at, meets, parsed
 from validator.records import dataclass, field
 
-_ROLES = {
-    word: role
-    for role, words in {
-        "user": "user human humanmessage humanmessagechunk",
-        "assistant": "assistant ai aimessage aimessagechunk model agent chatbot bot gpt chatgpt bing",
-        "tool": "tool toolmessage toolmessagechunk toolresult tool_result tool_response function functionmessage "
-        "function_response observation environment ipython",
-        "system": "system systemmessage developer",
-    }.items()
-    for word in words.split()
-}
 _SAYING = frozenset(
     (
         *("content", "parts", "tool_calls", "function_call", "data", "kwargs", "invalid_tool_calls", "tool_call_id"),
@@ -51,8 +35,8 @@ class Message:
     ``inside`` is the identity of the call in which an agent says it that another agent called, empty if not told.
     ``is_item`` says that it stands beside messages: calls in items that follow each other were asked for at once.
     ``is_guessed`` says that a command was taken for a call.
-    ``parent`` names the agent of a record, ``batch`` numbers the records that were made at once; of ``is_log`` and
-    ``is_twice`` see ``rows.Row``.
+    ``is_log`` says that it stands in a log of both sides, which has each call twice, and answers that are for none.
+    ``parent`` names the agent of a record, ``batch`` numbers the records that were made at once.
     """
 
     role: str
@@ -63,7 +47,6 @@ class Message:
     inside: str | None = None
     is_item: bool = False
     is_log: bool = False
-    is_twice: bool = False
     is_guessed: bool = False
     is_record: bool = False
     parent: str | None = None
@@ -87,11 +70,11 @@ def is_message(value: Mapping[str, object]) -> bool:
 
 def _role(value: Mapping[str, object]) -> tuple[str, str, Mapping[str, object]]:
     """Return the role, the form that a wrapping is a mark of, and the object that says something; no role for none."""
-    inner, form = _WRAPPINGS.taken_off(value)
+    inner, form = unwrapped(value, "messages")
     role = inner.get("role")
     if not isinstance(role, str) or _SAYING.isdisjoint(inner):
         return "", form, inner
-    found = _ROLES.get(role.lower())
+    found = formats()["roles"].get(role.lower())
     if found is None:  # it may be the name of an agent
         parts = _parts(inner.get("content", inner.get("parts")))
         found = "assistant" if inner.get("tool_calls") or any(part.call for part, _ in parts) else ""
@@ -209,19 +192,11 @@ def _objects(value: object) -> Iterator[Mapping[str, object]]:
 
 # --- how it is written ---------------------------------------------------------------------------
 
-_FORMS = {
-    "toolUse|toolResult": "Bedrock messages",
-    "function_call|function_response": "Gemini messages",
-    "type=tool-*": "AI SDK messages",
-    "type=tool_use|tool_result|server_tool_use|mcp_tool_use|mcp_tool_result": "Anthropic messages",
-    "args, !function": "LangChain messages",
-}
-
 
 def _form(parts: list[tuple[Part, object]]) -> str:
     """Return the format that a part is a mark of."""
     marks = [raw for part, raw in parts if part.text is None and isinstance(raw, Mapping)]
-    return next((form for raw in marks for condition, form in _FORMS.items() if meets(raw, condition)), "")
+    return next((form for raw in marks for form, condition in formats()["forms"].items() if meets(raw, condition)), "")
 
 
 def _looks_like_call(raw: object) -> bool:
@@ -236,52 +211,3 @@ def _described(raw: object) -> str:
     kind = raw.get("type") if isinstance(raw, Mapping) else None
     keys = ", ".join(map(str, list(raw)[:6])) if isinstance(raw, Mapping) else ""
     return f"a part of a message of type {kind!r} with {keys} was not understood"
-
-
-_ANY_ROLE = "|".join(_ROLES)
-_LANGCHAIN, _AUTOGEN, _PYDANTIC = "LangChain messages", "AutoGen messages", "Pydantic AI messages"
-_SERVED = "|".join(SERVED)
-_SERVED_RESULTS = "|".join(f"{kind.removesuffix('_call')}_result" for kind in SERVED)
-_WRAPPINGS = Wrappings(
-    # Items, each a message of its own: of OpenAI's Responses, of Gemini's interactions, and with dots of Mistral.
-    Wrapping(
-        when="type=model_output|reasoning, !role, summary|content:text|list",
-        keys={"role": "=assistant", "content": "summary", "parts": "content"},
-        form=ITEMS,
-    ),
-    Wrapping(when="type=user_input, !role, content:text|list", keys={"role": "=user"}, form=ITEMS),
-    Wrapping(
-        when="type=function?call|custom_tool_call|mcp_call|tool?execution, name:text, !role"
-        f" or type={_SERVED}, arguments|input|action|queries|code|operation|prompt|status, !role",
-        keys={"role": "=assistant", "content": ""},
-        is_bare=True,
-        form=ITEMS,
-    ),
-    Wrapping(
-        when=f"type=*_call_output, output, !role or type=function?result|{_SERVED_RESULTS}, result, !role",
-        keys={"role": "=tool", "content": ""},
-        is_bare=True,
-        form=ITEMS,
-    ),
-    Wrapping(when="from=function_call|tool_call, value:text", keys={"role": "=assistant", "tool_calls": "value"}),
-    Wrapping(when=f"from={_ANY_ROLE}, value:text", keys={"role": "from", "content": "value"}),
-    Wrapping(when="_role", keys={"role": "_role", "content": "_content", "name": "_name"}, is_bare=True),
-    Wrapping(
-        when="role.value|role.label:value",
-        keys={"role": "role.value|role.label", "content": "content|contents|items"},
-    ),
-    Wrapping(when="blocks, role:value", around="additional_kwargs", keys={"role": "role", "content": "blocks"}),
-    Wrapping(when="items, role:value", keys={"content": "items"}),
-    Wrapping(when="contents:list, role:text, !content", keys={"content": "contents"}),
-    Wrapping(when="type=constructor, kwargs:object", around="kwargs", keys={"role": "id[-1]"}, form=_LANGCHAIN),
-    Wrapping(
-        when=f"type={_ANY_ROLE}, !role|children, data:object", around="data", keys={"role": "type"}, form=_LANGCHAIN
-    ),
-    Wrapping(when=f"type={_ANY_ROLE}, !role|children, content", keys={"role": "type"}, form=_LANGCHAIN),
-    Wrapping(when="type=*executionevent, source:text, !role, content", keys={"role": "=tool"}, form=_AUTOGEN),
-    Wrapping(when=f"type=*event|*message, source={_ANY_ROLE}, !role, content", keys={"role": "source"}, form=_AUTOGEN),
-    Wrapping(when="type=*event|*message, source:text, !role, content", keys={"role": "=assistant"}, form=_AUTOGEN),
-    Wrapping(when="kind=request, !role, parts:list", keys={"role": "=user"}, form=_PYDANTIC),
-    Wrapping(when="kind=response, !role, parts:list", keys={"role": "=assistant"}, form=_PYDANTIC),
-    Wrapping(when=f"source={_ANY_ROLE}, !role|step_id, tool_calls", keys={"role": "source"}),
-)

@@ -21,7 +21,8 @@ from validator.reading.calls.objects import (
 )
 from validator.reading.calls.wire import ANSWERS, begins_call, wire_calls
 from validator.reading.calls.written import read_call
-from validator.reading.traces.paths import Wrapping, Wrappings, first_text, first_value
+from validator.reading.traces.formats import formats, unwrapped
+from validator.reading.traces.paths import first_text, first_value
 from validator.records import dataclass, replace
 from validator.texts import shortened
 
@@ -70,34 +71,11 @@ _ANSWERED = ("tool_call_id", "tool_use_id", "call_id", "tool_call_ids", "source_
 _IDENTITIES = frozenset(_ANSWERED)
 _HOLDS = frozenset(("content", "result", "output"))
 _ASKING = ("function_call", "tool_use", "tool_call")
-SERVED = frozenset(
-    (
-        *("local_shell_call", "shell_call", "computer_call", "web_search_call", "file_search_call", "apply_patch_call"),
-        *("code_interpreter_call", "image_generation_call", "tool_search_call", "x_search_call", "url_context_call"),
-        *("google_search_call", "google_maps_call", "code_execution_call", "mcp_server_tool_call"),
-    )
-)
+
+
 _GIVEN = ("arguments", "input", "action", "queries", "code", "operation", "prompt")
 _YIELDED = (*RESULTS, "results", "outputs")
 _SAYS_KIND = ("type", "$type", "part_kind", "kind", "block_type", "content_type")
-
-_WRAPPINGS = Wrappings(
-    Wrapping(when="data:object, metadata.*=function_call", keys={"function_call": "data"}, is_bare=True),  # A2A
-    Wrapping(when="data:object, metadata.*=function_response", keys={"function_response": "data"}, is_bare=True),
-    Wrapping(when="toolInvocation", around="toolInvocation", keys={"type": "=tool_call"}),  # the AI SDK
-    Wrapping(
-        when="function_response:object",
-        around="function_response",
-        keys={"type": "=tool_result", "id": "function_response.id|id", "content": "function_response.response"},
-    ),
-    Wrapping(when="tool_result:object", around="tool_result", keys={"type": "=tool_result"}),
-    Wrapping(  # Haystack
-        when="tool_call_result:object",
-        around="tool_call_result",
-        keys={"type": "=tool_result", "id": "tool_call_result.origin.id", "name": "tool_call_result.origin.tool_name"},
-    ),
-    Wrapping(when="message_content:object", around="message_content", keys={}),  # OpenInference
-)
 
 
 def read_part(part: object, *, is_call: bool = False) -> Part:
@@ -106,7 +84,7 @@ def read_part(part: object, *, is_call: bool = False) -> Part:
         return Part(text=part)
     if not is_object(part):
         return Part()
-    part, _ = _WRAPPINGS.taken_off(part)
+    part, _ = unwrapped(part, "parts")
     written = str(next(filter(None, map(part.get, _SAYS_KIND)), ""))
     kind = spelled(written).replace(".", "_")  # as Mistral's conversations write it
     own = by_spelling(part)
@@ -114,7 +92,7 @@ def read_part(part: object, *, is_call: bool = False) -> Part:
     if (not is_call and _ANSWER.fullmatch(kind)) or (is_bare_answer and not _HOLDS.isdisjoint(own)):
         return Part(answer=read_answer(part))
     asks = is_call or any(isinstance(own.get(key), Mapping) for key in _ASKING)
-    if asks or kind in SERVED or _CALL.fullmatch(kind):
+    if asks or kind in formats()["served"] or _CALL.fullmatch(kind):
         return _call(part, kind)
     if written.startswith("tool-") and "tool_call_id" in own:  # it names the tool, as a message for people shows it
         return _call({**part, "tool_name": written.removeprefix("tool-")}, "")
@@ -123,7 +101,7 @@ def read_part(part: object, *, is_call: bool = False) -> Part:
 
 def _call(part: Mapping[str, object], kind: str) -> Part:
     call: CallRequest | str
-    if kind in SERVED:
+    if kind in formats()["served"]:
         name, identity = part.get("name") or kind.removesuffix("_call"), first_value(part, ("call_id", "id"))
         identity = None if identity is None else str(identity)
         call = CallRequest(name=str(name), given=first_value(part, _GIVEN), call_id=identity)

@@ -22,7 +22,6 @@ from typing import TypeAlias, TypeVar
 
 from validator.reading.calls.objects import is_object, spelled
 from validator.reading.values import printed_value
-from validator.records import dataclass
 
 _Told = TypeVar("_Told")
 # Made once: each value of a trace is asked for its type, often.
@@ -182,42 +181,6 @@ def _of_shape(keys: tuple[str, ...], condition: str) -> tuple[tuple[_Term, ...],
     return tuple(
         [terms for terms, needs in _alternatives(condition) if not any(needed.isdisjoint(names) for needed in needs)]
     )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Wrapping:
-    """How a maker writes otherwise what others write plainly: an object that meets the condition ``when``.
-
-    ``keys`` has for each plain key the paths of its value, or ``=`` and the value. The object keeps its other keys, or
-    those of the object at the path ``around``; with ``is_bare`` it has no others. ``form`` names the format that this
-    is a mark of.
-    """
-
-    when: str
-    keys: Mapping[str, str]
-    around: str = ""
-    is_bare: bool = False
-    form: str = ""
-
-
-class Wrappings:
-    """A table of wrappings."""
-
-    def __init__(self, *wrappings: Wrapping) -> None:
-        self._each = wrappings
-        self._any = " or ".join(each.when for each in wrappings)
-
-    def taken_off(self, value: Mapping[str, object]) -> tuple[Mapping[str, object], str]:
-        """Return an object without the wrappings that it has, in their order, and the form that one is a mark of."""
-        form = ""
-        for each in self._each if meets(value, self._any) else ():
-            if meets(value, each.when):
-                outer = {} if each.is_bare else value_at(value, each.around)
-                plain = dict(outer) if isinstance(outer, Mapping) else {}
-                for key, paths in each.keys.items():
-                    plain[key] = paths[1:] if paths.startswith("=") else value_at(value, paths)
-                value, form = plain, form or each.form
-        return value, form
 
 
 class Sizes:

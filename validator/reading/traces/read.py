@@ -10,6 +10,7 @@ from pathlib import Path
 from validator.errors import InputError
 from validator.reading.calls.objects import CallRequest, read_object, spelled
 from validator.reading.traces.conversation import first_chat, read_units
+from validator.reading.traces.formats import formats
 from validator.reading.traces.messages import Message, is_message
 from validator.reading.traces.parts import spoken
 from validator.reading.traces.paths import Sizes, meets, units, value_at
@@ -192,12 +193,10 @@ def _read_beside(value: object, recorder: Recorder) -> None:
         recorder.miss(f"beside the messages stands what may be a call: {call}")
 
 
-_OF_TASKS = frozenset(("task", "evaluation_criteria", "reward_info", "target"))
-"""Keys of what a run is asked to do, where that is told in calls."""
-
-
 def _tasks_of(value: Mapping[str, object]) -> list[object]:
-    return [each for key, each in value.items() if spelled(str(key)) in _OF_TASKS and isinstance(each, list | Mapping)]
+    """Return what a run is asked to do, where that is told in calls."""
+    keys = formats()["runs"]["task"].split()
+    return [each for key, each in value.items() if spelled(str(key)) in keys and isinstance(each, list | Mapping)]
 
 
 def _best(found: Sequence[tuple[float, Recorder]]) -> Recorder | None:
@@ -213,9 +212,9 @@ def _unread(value: object, taken: Sequence[Mapping[str, object]] = ()) -> list[s
     def holds(value: object) -> bool:
         return next(units(value, lambda each: id(each) in known), None) is not None
 
-    found = units(value, lambda each: id(each) in known or meets(each, _ANY_UNREAD))
+    found = units(value, lambda each: id(each) in known or meets(each, formats()["any"]["unread"]))
     left = [each for each in found if not holds(each)]
-    return [name for name, condition in _KNOWN_UNREAD.items() if any(meets(each, condition) for each in left)]
+    return [name for name, condition in formats()["unread"].items() if any(meets(each, condition) for each in left)]
 
 
 _TOLERANCE = 0.02
@@ -254,37 +253,7 @@ def _found(value: object) -> str:
     return f"; found {json.dumps(value, default=str)[:80]}"
 
 
-_KNOWN_UNREAD: Mapping[str, str] = {
-    "Weave calls": "op_name:text, inputs",
-    "Bedrock agent traces": "invocationInput.traceId|observation.traceId:value",
-    "OpenCode sessions": "info.role:value, parts:value",
-    "API-Bank dialogues": "api_name, param_dict:value",
-    "DSPy trajectories": "tool_name_0",
-    "events of which several describe one call": "type|event|kind|event_type|message_type=*tool*[_-]start*"
-    "|*tool*[_-]end*|*tool*[_-]finish*|*tool*[_-]complete*|*tool*[_-]delta*|tool_return_message|item.started"
-    "|item.completed or qualified_name=*toolcall*",
-}
-"""What is known and not read, each with a condition on its objects."""
-_ANY_UNREAD = " or ".join(_KNOWN_UNREAD.values())
-
-
 # --- several traces in one file ------------------------------------------------------------------
-
-_WHOLE = (
-    "!span_id|parent_id|attributes|run_type|op_name, observations[]|tool_spans[]|agent_spans[]|trajectory[]"
-    "|generated_items[]|resource_spans[]|events[]|intermediate_data[]|conversation[]|steps[]|intermediate_steps[]"
-    "|new_items[]|history[]|chat_history[]"
-)
-"""What keeps as a list all that is recorded of one run, and is no span."""
-
-
-_NAMED = frozenset(
-    (
-        *("task_id", "trial", "trial_id", "session_id", "conversation_id", "thread_id", "eval_id", "instance_id"),
-        *("sample_id", "example_id", "episode_id", "rollout_id", "trajectory_id"),
-    )
-)
-"""Keys by which runs are told apart, and events of one run are not."""
 
 
 def runs_of(value: object) -> list[object]:
@@ -300,7 +269,9 @@ def runs_of(value: object) -> list[object]:
         return elements if all(map(_is_list_of_more, elements)) else []
     if not all(isinstance(each, Mapping) for each in elements):
         return []
-    if all(isinstance(each, Mapping) and meets(each, _WHOLE) for each in elements) or _are_named(elements):
+    if all(isinstance(each, Mapping) and meets(each, formats()["runs"]["whole"]) for each in elements) or _are_named(
+        elements
+    ):
         return elements
     seen, beginnings = set[tuple[object, ...]](), set[tuple[object, ...]]()
     for each in elements:
@@ -327,7 +298,8 @@ def _is_list_of_more(element: object) -> bool:
 def _are_named(elements: list[object]) -> bool:
     """Return whether elements name the runs that they are, each another one, and hold something of it."""
     own = [each for each in elements if isinstance(each, Mapping)]
-    names = [tuple((key, str(each[key])) for key in each if spelled(str(key)) in _NAMED) for each in own]
+    named = formats()["runs"]["named"].split()
+    names = [tuple((key, str(each[key])) for key in each if spelled(str(key)) in named) for each in own]
     hold = all(any(isinstance(part, list | Mapping) and part for part in each.values()) for each in own)
     return hold and all(names) and len(set(names)) == len(names)
 
@@ -355,9 +327,6 @@ def traces_of_spans(value: object) -> list[list[Mapping[str, object]]]:
     return list(found.values()) if len(found) > 1 else []
 
 
-_SPAN = "start_time|start_time_unix_nano|started_at|span_id|context, trace_id|context.trace_id:text|number"
-
-
 def _trace_of(value: Mapping[str, object]) -> object:
     """Return the identity of the trace that an object is a span of; None for what is no span."""
-    return value_at(value, "context.trace_id|trace_id") if meets(value, _SPAN) else None
+    return value_at(value, "context.trace_id|trace_id") if meets(value, formats()["runs"]["span"]) else None

@@ -1,9 +1,4 @@
-"""The table of logs and steps: kinds of objects that are no messages, and the messages that say the same.
-
-{"thought": "...", "action": "find_file x.py", "observation": "Found 1 match"}    SWE-agent: commands as text
-{"action": {"tool": "search", "tool_input": "x"}, "observation": "..."}           LangChain's steps, ReAct's
-{"step_number": 1, "tool_calls": [...], "observations": "..."}                    smolagents, ATIF
-"""
+"""Logs and steps: rows of the table of formats that are no messages, and the messages that say the same."""
 
 from __future__ import annotations
 
@@ -13,57 +8,37 @@ from itertools import islice
 from typing import TypeAlias
 
 from validator.reading.calls.objects import CallRequest, read_object
+from validator.reading.traces.formats import Entry, formats, plain
 from validator.reading.traces.messages import Message, is_message, read_message
 from validator.reading.traces.parts import Answer, Part, read_part, written_call
 from validator.reading.traces.paths import at, first_value, meets, parsed, value_at
-from validator.records import dataclass, replace
+from validator.records import replace
 
 _Object: TypeAlias = Mapping[str, object]
-_Says: TypeAlias = "str | Mapping[str, str] | Callable[[_Object], Iterator[Message]]"
+_MCP = "MCP messages"
+"""whose logs have both sides"""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
-    """A kind of objects, by the condition ``when``, and what each says, in order.
-
-    That is the path of a chat, which is read as any other; a message, by the paths of what stands under its plain keys,
-    or ``=`` and the value, one for each part at the path ``each``; or what a function makes of the object. ``has`` is
-    what no condition can say of it. A log with ``is_log`` has answers that are for no call, and with ``is_twice`` each
-    call once more for the other side.
-    """
-
-    name: str
-    when: str
-    says: tuple[_Says, ...] = ()
-    has: Callable[[_Object], object] = bool
-    is_log: bool = False
-    is_twice: bool = False
-
-    def parts(self, value: _Object) -> Iterator[object]:
-        """Yield what an object says: messages, and chats to be read."""
-        for each in self.says:
-            if isinstance(each, str):
-                chats = at(value, each)
-                yield from (Message(role="user", texts=(part,)) if isinstance(part, str) else part for part in chats)
-            elif isinstance(each, Mapping):
-                yield from (self._marked(message) for message in _plain(each, value))
-            else:
-                yield from map(self._marked, each(value))
-
-    def _marked(self, message: Message) -> Message:
-        return replace(message, is_log=self.is_log, is_twice=self.is_twice, is_item=self.is_twice)
+def row_of(value: _Object) -> Entry | None:
+    """Return the entry of the table that an object is a row of; None for what is none."""
+    if not meets(value, formats()["any"]["rows"]):
+        return None
+    fit = (row for row in formats()["rows"] if meets(value, row.when))
+    return next((row for row in fit if "@step_with_calls" not in row.says or _calls_of(value)[0]), None)
 
 
-def _plain(paths: Mapping[str, str], value: _Object) -> Iterator[Message]:
-    for part in at(value, paths.get("each", "")):
-        plain = {
-            key: path[1:] if path.startswith("=") else value_at(part, path)
-            for key, path in paths.items()
-            if key != "each"
-        }
-        message = read_message(plain)
-        if message is not None:
-            yield message
+def said_by(row: Entry, value: _Object) -> Iterator[object]:
+    """Yield what a row says, in order: messages, and chats that are read as any other."""
+    for each in row.says:
+        if isinstance(each, Mapping):
+            paths = {key: path for key, path in each.items() if key != "each"}
+            told = (read_message(plain(part, paths)) for part in at(value, each.get("each", "")))
+            yield from (replace(message, is_log=row.name == _MCP) for message in told if message is not None)
+        elif each in _SAYS:
+            yield from _SAYS[each](value)
+        else:
+            for chat in at(value, each):
+                yield Message(role="user", texts=(chat,)) if isinstance(chat, str) else chat
 
 
 # --- steps ---------------------------------------------------------------------------------------
@@ -168,137 +143,13 @@ def _acted(step: _Object) -> tuple[CallRequest | None, bool]:
     return (None, False) if match is None else (CallRequest(name=match["name"]), True)
 
 
-# --- the table -----------------------------------------------------------------------------------
-
-_LATER = "type=ping|message_stop|response.*.added|response.*.delta|response.in_progress|response.created"
-_LATER += "|response.queued|response.*.in_progress|response.*.searching|response.*.interpreting"
-"""What tells in a stream of an item that comes whole later."""
-_STREAMED = "type=message_start|message_delta|content_block_* or choices[].delta or message_start|content_block_start"
-_STREAMED += "|content_block_delta, !role or event_type=step.start|step.delta or type=tool-call-*|message-*|content-*"
-_STREAMED += ", delta or candidates[].content.parts[].function_call.will_continue|candidates[].content.parts[]"
-_STREAMED += ".function_call.partial_args:value"
-"""A piece of an answer that OpenAI, Anthropic, Bedrock, Gemini or Cohere streams."""
-_CASE = "Google ADK evaluation set"
-_INSPECT = "Inspect AI log"
-_MCP = "MCP messages"
-_OPENHANDS = "OpenHands events"
-_SWE_AGENT = "SWE-agent trajectory"
-_SILENT = "message|system|start|null|think|recall|finish|reject|change_agent_state|condensation|pause|resume|stop"
-
-ROWS: tuple[Row, ...] = (
-    Row(name="", when=_LATER),
-    Row(name="", when=_STREAMED, says=(_piece,)),
-    Row(name="Anthropic messages", when="isSidechain|parent_tool_use_id, message.role", says=(_in_envelope,)),
-    Row(
-        name="OpenAI Agents SDK run state",
-        when="generated_items:list, model_responses|original_input",
-        says=("original_input", "session_items", "generated_items", "model_responses"),
-    ),
-    Row(
-        name=_CASE,
-        when="query, expected_tool_use:list",
-        says=(
-            {"role": "=user", "content": "query"},
-            {"each": "expected_tool_use[]", "role": "=assistant", "tool_calls": ""},
-        ),
-    ),
-    Row(name="Google ADK session", when="events[].author", says=("events",)),  # its state says nothing more
-    Row(name=_CASE, when="conversation[].intermediate_data:object", says=("conversation",)),
-    Row(
-        name=_CASE,
-        when="intermediate_data.invocation_events[]",
-        says=({"role": "=user", "content": "user_content"}, "intermediate_data.invocation_events"),
-    ),
-    Row(  # the calls are those that the author of the case expects
-        name=_CASE,
-        when="intermediate_data:object",
-        says=(
-            {"role": "=user", "content": "user_content"},
-            {"each": "intermediate_data.tool_uses[]", "role": "=assistant", "tool_calls": ""},
-            {"each": "intermediate_data.tool_responses[]", "role": "=tool", "content": "response", "name": "name"}
-            | {"tool_call_id": "id"},
-        ),
-    ),
-    Row(name=_INSPECT, when="samples[].epoch, samples[].target, eval|plan|status|version", says=("samples",)),
-    Row(name=_INSPECT, when="epoch, target, messages[]", says=("messages",)),
-    Row(name=_INSPECT, when="epoch, target, events:list", says=("events",)),
-    Row(
-        name=_INSPECT,
-        when="event=tool, timestamp, function:text",
-        says=({"role": "=assistant", "tool_calls": ""},),
-    ),
-    Row(
-        name=_INSPECT,
-        when="timestamp, event=state|store|info|score|error|logger|sample_init|sample_limit|input|span_begin|span_end"
-        "|step|subtask|approval|sandbox|compaction|anchor|branch",
-    ),
-    Row(name=_SWE_AGENT, when="trajectory[].action, history[].tool_calls[]", says=("history",)),
-    Row(name=_SWE_AGENT, when="trajectory[].action, history:list", says=(_asked_first, "trajectory")),
-    Row(
-        name=_MCP,
-        when="method=tools/call, params:object",
-        says=({"role": "=assistant", "tool_calls": ""},),
-        is_log=True,
-        is_twice=True,
-    ),
-    Row(name=_MCP, when="jsonrpc, result.tools:list", says=("result",)),
-    Row(
-        name=_MCP,
-        when="jsonrpc, !method, result|error or id, !method, result.content|result.structuredContent",
-        says=({"role": "=tool", "tool_call_id": "id", "content": "result", "error": "error|result.isError"},),
-        is_log=True,
-        is_twice=True,
-    ),
-    Row(name=_MCP, when="jsonrpc, method or method:text, params, id"),
-    Row(
-        name=_OPENHANDS,
-        when="action:text, source=user, id",
-        says=({"role": "=user", "content": "args.content|message"},),
-    ),
-    Row(
-        name=_OPENHANDS,
-        when=f"action={_SILENT}, source, id, !tool_call_metadata.function_name, !args.name",
-        says=({"role": "=assistant", "thought": "args.thought", "content": "args.content"},),
-    ),
-    Row(
-        name=_OPENHANDS,
-        when="action:text, args.name:text, source, id, !observation",
-        says=({"role": "=assistant", "thought": "args.thought", "tool_calls": "args"},),
-    ),
-    Row(
-        name=_OPENHANDS,
-        when="action:text, tool_call_metadata.function_name:text, source, id, !observation",
-        says=({"role": "=assistant", "thought": "args.thought", "tool_calls": "tool_call_metadata"},),
-    ),
-    Row(name=_OPENHANDS, when="action:text, source, id, !observation", says=(_named_by_action,)),
-    Row(name=_OPENHANDS, when=f"observation={_SILENT}, source, id"),
-    Row(
-        name=_OPENHANDS,
-        when="observation=error, source, id",
-        says=({"role": "=tool", "content": "content", "error": "content"},),
-    ),
-    Row(
-        name=_OPENHANDS,
-        when="observation:text, source, id",
-        says=({"role": "=tool", "content": "content", "success": "extras.success"},),
-    ),
-    Row(name="steps", when="step_id, source=user, message", says=({"role": "=user", "content": "message"},)),
-    Row(name="steps", when="intermediate_steps[]", says=(_pairs,)),
-    Row(name="steps", when="action:text|object, observation|observations", says=(_step,)),
-    Row(name="steps", when="step_id, source, message", says=(_step,)),
-    Row(
-        name="steps",
-        when="tool_calls|*.tool_calls, !role|run_type|steps",
-        says=(_step,),
-        has=lambda value: _calls_of(value)[0],
-    ),
-)
-
-ANY_ROW = " or ".join(row.when for row in ROWS)
-
-
-def row_of(value: _Object) -> Row | None:
-    """Return the row of an object; None for what is of none."""
-    if not meets(value, ANY_ROW):
-        return None
-    return next((row for row in ROWS if meets(value, row.when) and row.has(value)), None)
+_SAYS: Mapping[str, Callable[[_Object], Iterator[Message]]] = {
+    "@piece": _piece,
+    "@in_envelope": _in_envelope,
+    "@asked_first": _asked_first,
+    "@named_by_action": _named_by_action,
+    "@pairs": _pairs,
+    "@step": _step,
+    "@step_with_calls": _step,
+}
+"""The functions of the table, for what no paths say."""

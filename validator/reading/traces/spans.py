@@ -30,6 +30,7 @@ from validator.reading.traces.attributes import (
     yielded,
 )
 from validator.reading.traces.conversation import Conversation
+from validator.reading.traces.formats import formats
 from validator.reading.traces.messages import Message
 from validator.reading.traces.parts import Answer, Part, read_part
 from validator.reading.traces.paths import at, meets, parsed, units, value_at
@@ -74,41 +75,13 @@ class Span:
         return self.kind is Kind.MODEL or any("." in key for key in self.own)
 
 
-# --- the table -----------------------------------------------------------------------------------
-
-_OF_DEEPEVAL = (
-    "type=agent|llm|tool|retriever|base, name, "
-    "!run_type|observations|trace_id|op_name|span_data|role|tool_call_id|content"
-)
 _LANGFUSE, _OPENTELEMETRY = "Langfuse observations", "OpenTelemetry GenAI spans"
-_FORMATS: Mapping[str, str] = {
-    _LANGFUSE: "trace_id, parent_observation_id|start_time, "
-    "type=span|generation|event|agent|tool|chain|retriever|evaluator|embedding|guardrail or observations[].type",
-    "LangSmith runs": "run_type:text, name",
-    "OpenAI Agents SDK spans": "span_data:object or object=trace",
-    "DeepEval spans": "agent_spans|llm_spans|tool_spans|retriever_spans|base_spans:list"
-    f" or {_OF_DEEPEVAL}, children|tools_called or {_OF_DEEPEVAL}, input, output",
-    _OPENTELEMETRY: "attributes, span_kind or attributes, name, span_id|context|start_time_unix_nano|start_time",
-    "spans": "trace_id|root_span_id|root_id|session_id:value, span_id|id|run_id:value, !role, name|*.name:text, "
-    "type|run_type|span_type|span_kind|kind|observation_type|*.type|*.kind|*.span_kind:text, "
-    "start_time|started_at|start_ns|start|created_at|created|timestamp|*.start|*.started_at"
-    "|parent_span_id|parent_id|span_parents|parent_run_id|parent_uuid|parent",
-}
-"""The formats, each with the condition of its spans; the last is that of Braintrust, Opik, Datadog and LangWatch."""
-_ANY = " or ".join(_FORMATS.values())
 _ATTRIBUTES = ("gen_ai.", "openinference.", "traceloop.", "mlflow.", "llm.", "langsmith.", "ai.operation", "tool.name")
 """How attributes begin that only spans have of what agents do."""
-_MARKS = {
-    "openinference.span.kind": "OpenInference spans",
-    "span_kind": "OpenInference spans",
-    "mlflow.span_type": "MLflow spans",
-    "traceloop.span.kind": "OpenLLMetry spans",
-}
-"""Attributes that tell who wrote the spans of OpenTelemetry."""
 
 
 def _is_span(value: _Object) -> bool:
-    if meets(value, _ANY):
+    if meets(value, formats()["any"]["spans"]):
         return True
     if not _may_have_attributes(tuple(value)):
         return False
@@ -121,10 +94,10 @@ def _may_have_attributes(keys: tuple[str, ...]) -> bool:
 
 
 def _format(found: Sequence[_Object], spans: Sequence[Span]) -> str:
-    met = {name: sum(meets(unit, when) for unit in found) for name, when in _FORMATS.items()}
+    met = {name: sum(meets(unit, when) for unit in found) for name, when in formats()["spans"].items()}
     name = max(met, key=met.__getitem__) if any(met.values()) else _OPENTELEMETRY
     present = {name for span in spans for name in span.own} if name == _OPENTELEMETRY else set()
-    return next((maker for mark, maker in _MARKS.items() if mark in present), name)
+    return next((maker for mark, maker in formats()["makers"].items() if mark in present), name)
 
 
 def read_spans(value: object, recorder: Recorder) -> None:
