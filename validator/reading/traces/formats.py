@@ -9,7 +9,7 @@ from pathlib import Path
 from string import Template
 from typing import Any
 
-from validator.reading.calls.objects import ARGUMENTS, RESULTS
+from validator.reading.calls.objects import ARGUMENTS, ERRORS, IDENTITIES, NAMES, RESULTS
 from validator.reading.traces.paths import meets, value_at
 from validator.records import dataclass
 
@@ -42,6 +42,8 @@ def formats() -> Mapping[str, Any]:
     found["any"] = {table: " or ".join(entry.when for entry in found[table]) for table in ("messages", "parts", "rows")}
     found["any"] |= {table: " or ".join(found[table].values()) for table in ("spans", "unread")}
     found["kinds"] = {word: kind for kind, words in found["kinds"].items() for word in words.split()}
+    found["keys"] = {of: frozenset(text.split()) for of, text in found["keys"].items()}
+    found["keys"]["of_records"] |= {*NAMES, *ARGUMENTS, *RESULTS, *ERRORS, *IDENTITIES}
     names = {what: tuple(text.split()) for what, text in found["names"].items()}
     found["names"] = {**names, "input": ("input", "inputs", *ARGUMENTS), "output": ("output", "outputs", *RESULTS)}
     return found

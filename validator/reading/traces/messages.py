@@ -15,14 +15,6 @@ from validator.reading.traces.parts import Answer, Part, read_answer, read_part
 from validator.reading.traces.paths import at, meets, parsed
 from validator.records import dataclass, field
 
-_SAYING = frozenset(
-    (
-        *("content", "parts", "tool_calls", "function_call", "data", "kwargs", "invalid_tool_calls", "tool_call_id"),
-        *("message", "toolCalls", "tool_results", "toolInvocations", "tool_responses"),
-    )
-)
-_ASKING = frozenset(("tool_calls", "toolCalls", "toolInvocations", "function_call", "invalid_tool_calls"))
-"""Keys of calls beside what is said, which only the agent's messages have."""
 ITEMS = "OpenAI Responses"
 _REASONS = ("reasoning_content", "reasoning", "thinking", "thought")
 
@@ -72,7 +64,7 @@ def _role(value: Mapping[str, object]) -> tuple[str, str, Mapping[str, object]]:
     """Return the role, the form that a wrapping is a mark of, and the object that says something; no role for none."""
     inner, form = unwrapped(value, "messages")
     role = inner.get("role")
-    if not isinstance(role, str) or _SAYING.isdisjoint(inner):
+    if not isinstance(role, str) or formats()["keys"]["of_messages"].isdisjoint(inner):
         return "", form, inner
     found = formats()["roles"].get(role.lower())
     if found is None:  # it may be the name of an agent
@@ -97,7 +89,7 @@ def read_message(value: Mapping[str, object]) -> Message | None:
     else:
         parts += _parts(content)
         parts += _parts(inner.get("parts")) if "content" in inner else ()
-    asks = role == "assistant" or not _ASKING.isdisjoint(inner)
+    asks = role == "assistant" or not formats()["keys"]["of_asking"].isdisjoint(inner)
     asked = [each for each in _asked(inner) if not is_of_user(each[1])] if asks else []
     missed: list[object] = [raw for part, raw in asked if not part or role != "assistant"]
     asked = asked if role == "assistant" else []

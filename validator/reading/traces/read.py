@@ -195,7 +195,7 @@ def _read_beside(value: object, recorder: Recorder) -> None:
 
 def _tasks_of(value: Mapping[str, object]) -> list[object]:
     """Return what a run is asked to do, where that is told in calls."""
-    keys = formats()["runs"]["task"].split()
+    keys = formats()["keys"]["of_tasks"]
     return [each for key, each in value.items() if spelled(str(key)) in keys and isinstance(each, list | Mapping)]
 
 
@@ -298,7 +298,7 @@ def _is_list_of_more(element: object) -> bool:
 def _are_named(elements: list[object]) -> bool:
     """Return whether elements name the runs that they are, each another one, and hold something of it."""
     own = [each for each in elements if isinstance(each, Mapping)]
-    named = formats()["runs"]["named"].split()
+    named = formats()["keys"]["of_runs"]
     names = [tuple((key, str(each[key])) for key in each if spelled(str(key)) in named) for each in own]
     hold = all(any(isinstance(part, list | Mapping) and part for part in each.values()) for each in own)
     return hold and all(names) and len(set(names)) == len(names)

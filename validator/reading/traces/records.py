@@ -13,7 +13,6 @@ from validator.errors import nearest
 from validator.reading.calls.objects import (
     ARGUMENTS,
     ERRORS,
-    IDENTITIES,
     NAMES,
     RESULT_TYPES,
     RESULTS,
@@ -27,6 +26,7 @@ from validator.reading.calls.objects import (
 )
 from validator.reading.instants import instant
 from validator.reading.traces.conversation import Conversation, chat, walk
+from validator.reading.traces.formats import formats
 from validator.reading.traces.messages import Message, read_message
 from validator.reading.traces.parts import Answer, Part, read_answer
 from validator.reading.traces.paths import first_text, first_value, parsed
@@ -37,28 +37,8 @@ RECORDS = "records of calls"
 
 _Object: TypeAlias = Mapping[str, object]
 
-_OTHER_KEYS = frozenset(
-    (
-        *("type", "index", "parent", "agent", "status", "success", "is_error", "description", "reasoning", "timestamp"),
-        *("time", "duration", "log", "batch", "step", "label", "content", "task", "start_time", "end_time"),
-    )
-)
-_KNOWN = frozenset((*NAMES, *ARGUMENTS, *RESULTS, *ERRORS, *IDENTITIES, *_OTHER_KEYS, "function_call", "tool_call"))
 _TELLING = frozenset((*ARGUMENTS, *RESULTS, *ERRORS))
-_AROUND = frozenset(
-    (
-        *("children", "child_runs", "observations", "spans", "messages", "events", "run_type", "span_id", "trace_id"),
-        *("parent_run_id", "parent_observation_id", "role", "choices", "candidates", "model", "usage", "steps"),
-    )
-)
-"""Keys of what stands around calls, and of what is none: a record has none of them."""
 _EMPTY: tuple[object, ...] = (None, "", [], {})
-_TYPES = frozenset(
-    (
-        *("", "none", "function", "tool", "tool_call", "tool_use", "function_call", "call", "action", "step", "event"),
-        *("agent_action", "tool_invocation", "tool_execution", "tool_event", "tool_start", "tool_end", "mcp_call"),
-    )
-)
 _OF_TOOLS = ("tool", "tool_name", "function", "function_name")
 _ONLY_CALLS = frozenset((*_OF_TOOLS, "function_call", "arguments", "args", "kwargs"))
 
@@ -116,13 +96,14 @@ _LONG_AGO = 10**17
 def _record(value: _Object) -> Message | None:
     """Return what a record says, as a message; None for what is no record."""
     own = by_spelling(value)
-    if any(each not in _EMPTY for key, each in own.items() if key in _AROUND):
+    keys = formats()["keys"]
+    if any(each not in _EMPTY for key, each in own.items() if key in keys["around_records"]):
         return None
     kind = spelled(str(value.get("type") or ""))
     if kind in RESULT_TYPES:
         return Message(role="tool", told=(Part(answer=read_answer(value)),)) if _TELLING & own.keys() else None
-    call = read_object(value) if kind in _TYPES else ""
-    is_like_call = not _TELLING.isdisjoint(own) or _KNOWN.issuperset(own)
+    call = read_object(value) if not kind or kind in keys["types_of_records"] else ""
+    is_like_call = not _TELLING.isdisjoint(own) or keys["of_records"].issuperset(own)
     if not isinstance(call, CallRequest) or (call.given is None and not is_like_call):
         return None
     given = parsed(call.given)
@@ -138,7 +119,7 @@ def _record(value: _Object) -> Message | None:
         is_record=True,
         parent=first_text(own, ("parent", "agent")),
         batch=batch if isinstance(batch, int) else None,
-        raw={key: each for key, each in value.items() if spelled(str(key)) not in _KNOWN},
+        raw={key: each for key, each in value.items() if spelled(str(key)) not in keys["of_records"]},
     )
 
 
@@ -153,12 +134,14 @@ def _strange(value: object, taken: set[int]) -> Iterator[object]:
     waiting = [value]
     while waiting:
         each = waiting.pop()
-        inner = list(each.values()) if isinstance(each, Mapping) else each if isinstance(each, list | tuple) else []
-        waiting += [part for part in inner if isinstance(part, Mapping | list | tuple) and id(part) not in taken]
-        records = [part for part in inner if id(part) in taken] if not isinstance(each, Mapping) else []
-        if records:
-            keys = frozenset().union(*map(by_spelling, records))
-            yield from (part for part in inner if id(part) not in taken and _may_be_call(part, keys))
+        if id(each) in taken:
+            continue
+        if isinstance(each, Mapping):
+            waiting += each.values()
+        elif isinstance(each, list | tuple):
+            waiting += each
+            keys = frozenset[str]().union(*(by_spelling(part) for part in each if id(part) in taken))
+            yield from (part for part in each if keys and id(part) not in taken and _may_be_call(part, keys))
 
 
 _WORD = re.compile(r"[^\W\d][\w.-]*+")
@@ -170,12 +153,13 @@ def _may_be_call(value: object, keys: frozenset[str]) -> bool:
         return _WORD.fullmatch(value) is not None
     if not isinstance(value, Mapping):
         return False
-    own = by_spelling(value)
-    if not _AROUND.isdisjoint(own) or spelled(str(value.get("type") or "")) not in _TYPES:
+    own, known = by_spelling(value), formats()["keys"]
+    kind = spelled(str(value.get("type") or ""))
+    if not known["around_records"].isdisjoint(own) or (kind and kind not in known["types_of_records"]):
         return False
     if not keys.intersection(own).isdisjoint((*ARGUMENTS, *_OF_TOOLS)):
         return True
-    texts = [key for key, part in own.items() if isinstance(part, str) and key not in _KNOWN]
+    texts = [key for key, part in own.items() if isinstance(part, str) and key not in known["of_records"]]
     return any(_is_like_name(key, keys.intersection(NAMES)) for key in texts)
 
 
