@@ -325,8 +325,7 @@ def _graph(listed: object, links: object, where: str) -> ListedCalls:
     """Return the calls of a graph in an order that it allows, the first ones first; ``<node-N>`` is the N-th of it."""
     nodes = list(members(listed, f"{where}.task_nodes"))
     calls = [call for path, node in nodes for call in _of_members([node], path).calls]
-    linked = dependencies([node for _, node in nodes], links if isinstance(links, list | tuple) else ())
-    before = linked or [set() for _ in calls]
+    before = dependencies([node for _, node in nodes], links if isinstance(links, list | tuple) else ()) or []
     for place, call in enumerate(calls):
         named = map(int, _NODE.findall(json.dumps([call.arguments, call.placed], default=str)))
         before[place] |= {node for node in named if node < len(calls) and node != place}

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
+from itertools import accumulate
 from typing import Protocol, TypeAlias, TypeGuard
 
 from validator.reading.calls.objects import (
@@ -73,7 +74,7 @@ class Tools(Protocol):
 def pieces(value: object, tools: Tools) -> tuple[Piece, ...]:
     """Return the items of a plan that is a JSON value."""
     reader = _Reader(tools)
-    reader.read(value, None)
+    reader.read(value)
     return tuple(reader.found)
 
 
@@ -92,51 +93,60 @@ class _Reader:
     tools: Tools
     found: list[Piece] = field(default_factory=list)
     batches: int = 0
+    batch: int | None = None
+    """the number of the set that is read"""
     nodes: NodeNames = tuple
     """what the items of the list that is read are called"""
 
-    def read(self, value: object, batch: int | None) -> None:
+    def read(self, value: object) -> None:
         if isinstance(value, str):
-            self._add(Piece(text=value, span=span_of(value), batch=batch, is_whole=True))
+            self._add(value, Piece(text=value, is_whole=True))
         elif isinstance(value, Mapping):
-            self._object(value, batch)
+            self._object(value)
         elif isinstance(value, Sequence):
-            self._list(value, batch)
+            self._list(value)
         else:
-            self._unread(value, batch, "a step is a call or a text")
+            self._unread(value, "a step is a call or a text")
 
-    def _add(self, piece: Piece) -> None:
-        self.found.append(piece)
+    def _add(self, value: object, piece: Piece) -> None:
+        """Add what a value is."""
+        self.found.append(replace(piece, span=span_of(value), batch=self.batch))
 
-    def _unread(self, value: object, batch: int | None, reason: str) -> None:
-        text = json.dumps(value, default=str, ensure_ascii=False)
-        self._add(Piece(text=text, unread=reason, span=span_of(value), batch=batch))
+    def _unread(self, value: object, reason: str) -> None:
+        self._add(value, Piece(text=json.dumps(value, default=str, ensure_ascii=False), unread=reason))
 
-    def _list(self, value: Sequence[object], batch: int | None, links: Sequence[object] | None = None) -> None:
+    def _item(self, value: object) -> None:
+        """Read an item of a list, of which a text is no plan."""
+        if isinstance(value, str):
+            self._add(value, Piece(text=value))
+        else:
+            self.read(value)
+
+    def _list(self, value: Sequence[object], links: Sequence[object] | None = None) -> None:
         begins: list[int] = []
         if any(_is_of_type(each, _CALLS) for each in value):
             value = [each for each in value if not _is_of_type(each, TALK)]
         around, self.nodes = self.nodes, node_names(value)
         for each in value:
             begins.append(len(self.found))
-            if isinstance(each, str):
-                self._add(Piece(text=each, span=span_of(each), batch=batch))
-            elif isinstance(each, list | tuple) and (given := self._given(each)) is not None:
-                call = CallRequest(name=each[0], given=given)
-                self._add(Piece(call=call, span=span_of(each), batch=batch))
-            elif isinstance(each, list | tuple):
-                self.batches += 1
-                self.read(each, self.batches)
-                self._alone(begins[-1])
+            if not isinstance(each, list | tuple):
+                self._item(each)
+            elif (given := self._given(each)) is not None:
+                self._add(each, Piece(call=CallRequest(name=each[0], given=given)))
             else:
-                self.read(each, batch)
+                self._set(each)
         self.nodes = around
         before = dependencies(value, links)
         if before is not None:
             self._order([*begins, len(self.found)], before)
 
-    def _alone(self, begin: int) -> None:
-        """Take what stands alone in a set for no set: it may be several steps, one after the other."""
+    def _set(self, value: Sequence[object]) -> None:
+        """Read steps that have no order; what stands alone is no set: it may be several steps, one after the other."""
+        begin, around = len(self.found), self.batch
+        self.batches += 1
+        self.batch = self.batches
+        self.read(value)
+        self.batch = around
         filled = [index for index in range(begin, len(self.found)) if self.found[index].text != ""]
         if len(filled) == 1:
             self.found[filled[0]] = replace(self.found[filled[0]], batch=None)
@@ -161,18 +171,15 @@ class _Reader:
         order = first_come(before)
         if order is None:
             return
-        groups = [self.found[begins[node] : begins[node + 1]] for node in order]
-        places: dict[int, range] = {}
-        place = begins[0] if begins else 0
-        for node, group in zip(order, groups, strict=True):
-            places[node] = range(place, place + len(group))
-            place += len(group)
-        for node, group in zip(order, groups, strict=True):
-            earlier = tuple(sorted(index for other in before[node] for index in places[other]))
-            for index, piece in zip(places[node], group, strict=True):
-                self.found[index] = replace(piece, after=earlier)
+        groups = {node: self.found[begins[node] : begins[node + 1]] for node in order}
+        ends = list(accumulate(map(len, groups.values()), initial=begins[0]))
+        places = {node: range(*ends[place : place + 2]) for place, node in enumerate(order)}
+        earlier = {node: sorted(place for other in before[node] for place in places[other]) for node in order}
+        self.found[begins[0] :] = [
+            replace(piece, after=tuple(earlier[node])) for node, group in groups.items() for piece in group
+        ]
 
-    def _object(self, value: Mapping[str, object], batch: int | None) -> None:
+    def _object(self, value: Mapping[str, object]) -> None:
         call = read_object(value, is_plan=True)
         if self._lacks(call):
             value = _opened(value, call)
@@ -182,19 +189,21 @@ class _Reader:
             call = read_object({"action": kind, **arguments}, is_plan=True)  # {"type": "stack", "x": "a", "y": "b"}
         if self._lacks(call):
             call = self._with_siblings(call, value)
+        if isinstance(call, str):
+            if not self._holds(value):
+                self._unread(value, call)
+            return
+        parameters = self.tools.parameters_of(call.name)
         if self._lacks(call) and (others := self._unknown(call, value)):
-            needed = ", ".join(self.tools.parameters_of(call.name))
-            self._unread(value, batch, f"'{call.name}' takes {needed}, and there are {', '.join(others)}")
-        elif isinstance(call, CallRequest) and (
-            more := further_calls(value, self.nodes, self.tools.parameters_of(call.name))
-        ):
-            self._unread(value, batch, f"'{more[0]}' may ask for more than this step, or for something else")
-        elif isinstance(call, CallRequest) and (call.given is not None or self._is_named(call, value)):
-            self._add(Piece(call=call, span=span_of(value), batch=batch))
-        elif not self._holds(value, batch):
-            self._unread(value, batch, "it names no tool" if isinstance(call, CallRequest) else call)
+            self._unread(value, f"'{call.name}' takes {', '.join(parameters)}, and there are {', '.join(others)}")
+        elif more := further_calls(value, self.nodes, parameters):
+            self._unread(value, f"'{more[0]}' may ask for more than this step, or for something else")
+        elif call.given is not None or self._is_named(call, value):
+            self._add(value, Piece(call=call))
+        elif not self._holds(value):
+            self._unread(value, "it names no tool")
 
-    def _holds(self, value: Mapping[str, object], batch: int | None) -> bool:
+    def _holds(self, value: Mapping[str, object]) -> bool:
         """Read what an object that is no call holds: a list of steps, words, steps by their numbers, ``{"f": {...}}``.
 
         Return whether it holds any of these.
@@ -202,24 +211,21 @@ class _Reader:
         fields = by_spelling(value)
         inside = next((fields[key] for key in INSIDE if isinstance(fields.get(key), list | tuple | Mapping)), None)
         words = next((fields[key] for key in (*_WORDS, *INSIDE) if isinstance(fields.get(key), str)), None)
+        numbered = [each for key, each in value.items() if NUMBERED.fullmatch(str(key))]
         if isinstance(inside, list | tuple):
             links = fields.get("task_links")
-            self._list(inside, batch, links if isinstance(links, list) else None)
+            self._list(inside, links if isinstance(links, list) else None)
             for key in filter(FURTHER.fullmatch, further(fields)):
-                self._unread(fields[key], batch, f"'{key}' may tell a further step")
+                self._unread(fields[key], f"'{key}' may tell a further step")
         elif inside is not None:
-            self.read(inside, batch)
+            self.read(inside)
         elif isinstance(words, str):
-            whole = "\n" in words or any(key in fields for key in INSIDE)
-            self._add(Piece(text=words, span=span_of(value), batch=batch, is_whole=whole))
-        elif numbered := [each for key, each in value.items() if NUMBERED.fullmatch(str(key))]:
+            self._add(value, Piece(text=words, is_whole="\n" in words or not fields.keys().isdisjoint(INSIDE)))
+        elif numbered:
             for each in numbered:
-                if isinstance(each, str):
-                    self._add(Piece(text=each, span=span_of(each), batch=batch))
-                else:
-                    self.read(each, batch)
+                self._item(each)
         elif len(value) == 1 and (only := self._keyed(value)) is not None:
-            self._add(Piece(call=only, span=span_of(value), batch=batch))
+            self._add(value, Piece(call=only))
         else:
             return False
         return True
@@ -249,21 +255,19 @@ class _Reader:
         return (named is not None and " " not in call.name) or self.tools.is_tool(call.name)
 
     def _with_siblings(self, call: CallRequest, value: Mapping[str, object]) -> CallRequest:
-        """Return a call whose arguments stand beside its name: ``{"action": "stack", "x": "a", "y": "b"}``."""
+        """Return a call whose arguments stand beside its name: ``{"action": "stack", "x": "a", "y": "b"}``.
+
+        They may stand under numbers there: ``{"arg1": "a", "arg2": "b"}``.
+        """
         parameters = self.tools.parameters_of(call.name)
         given = {key: each for key, each in value.items() if spelled(str(key)) in parameters and each != call.name}
         if isinstance(call.given, Mapping):
-            given = {**given, **{str(key): each for key, each in call.given.items()}}
-        if not given and parameters:
-            return self._with_numbered(call, value, len(parameters))
-        is_better = bool(given) and (call.given is None or len(given) == len(parameters))
-        return replace(call, given=given) if is_better else call
-
-    def _with_numbered(self, call: CallRequest, value: Mapping[str, object], wanted: int) -> CallRequest:
-        """Return a call whose arguments stand under numbers beside its name: ``{"arg1": "a", "arg2": "b"}``."""
+            given |= {str(key): each for key, each in call.given.items()}
+        if given:
+            return replace(call, given=given) if call.given is None or len(given) == len(parameters) else call
         numbered = {int(match[1]): value[key] for key in value if (match := ARGUMENT.fullmatch(spelled(str(key))))}
-        given = [numbered[number] for number in sorted(numbered) if numbered[number] not in (None, "", *NOTHING)]
-        return replace(call, given=given) if len(given) == wanted else call
+        told = [numbered[number] for number in sorted(numbered) if numbered[number] not in (None, "", *NOTHING)]
+        return replace(call, given=told) if parameters and len(told) == len(parameters) else call
 
     def _unknown(self, call: CallRequest, value: Mapping[str, object]) -> list[str]:
         """Return the keys beside a name whose values may be its arguments: ``{"action": "f", "to": "b"}``."""
@@ -324,19 +328,18 @@ def dependencies(nodes: Sequence[object], links: Sequence[object] | None = None)
 
     None where there are no links, and no node says so.
     """
-    found: list[set[int]] = [set() for _ in nodes]
-    keys = [pick(each, _BEFORE) if isinstance(each, Mapping) else None for each in nodes]
-    if links is None and not any(key is not None for key in keys):
+    keys = {place: pick(node, _BEFORE) for place, node in enumerate(nodes) if is_object(node)}
+    if links is None and not any(keys.values()):
         return None
-    named = _named(nodes)
-    for place, (each, key) in enumerate(zip(nodes, keys, strict=True)):
-        given = each[key] if isinstance(each, Mapping) and key is not None else ()
-        listed = given if isinstance(given, list | tuple) else (given,)
-        found[place] |= {named[str(name)] for name in listed if str(name) in named} - {place}
-    for link in links or ():
-        ends = [named.get(str(link.get(end))) for end in ("source", "target")] if isinstance(link, Mapping) else []
-        if ends and ends[0] is not None and ends[1] is not None and ends[0] != ends[1]:
-            found[ends[1]].add(ends[0])
+    named, pairs = _named(nodes), list[tuple[object, int | None]]()
+    for place, node in enumerate(nodes):
+        given = node[key] if is_object(node) and (key := keys[place]) is not None else ()
+        pairs += [(name, place) for name in (given if isinstance(given, list | tuple) else (given,))]
+    pairs += [(link.get("source"), named.get(str(link.get("target")))) for link in links or () if is_object(link)]
+    found: list[set[int]] = [set() for _ in nodes]
+    for name, after in pairs:
+        if after is not None and str(name) in named:
+            found[after] |= {named[str(name)]} - {after}
     return found
 
 

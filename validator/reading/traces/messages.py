@@ -7,13 +7,14 @@ What makers put around a role and what was said, the table of formats takes off.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
 
 from validator.reading.calls.objects import CallRequest
 from validator.reading.traces.formats import formats, unwrapped
 from validator.reading.traces.parts import Answer, Part, read_answer, read_part
 from validator.reading.traces.paths import at, meets, parsed
-from validator.records import dataclass, field
+from validator.records import dataclass, field, replace
 
 ITEMS = "OpenAI Responses"
 _REASONS = ("reasoning_content", "reasoning", "thinking", "thought")
@@ -68,8 +69,8 @@ def _role(value: Mapping[str, object]) -> tuple[str, str, Mapping[str, object]]:
         return "", form, inner
     found = formats()["roles"].get(role.lower())
     if found is None:  # it may be the name of an agent
-        parts = _parts(inner.get("content", inner.get("parts")))
-        found = "assistant" if inner.get("tool_calls") or any(part.call for part, _ in parts) else ""
+        asks = inner.get("tool_calls") or any(part.call for part in _parts(inner.get("content", inner.get("parts"))))
+        found = "assistant" if asks else ""
     return found, form, inner
 
 
@@ -78,39 +79,22 @@ def read_message(value: Mapping[str, object]) -> Message | None:
     role, form, inner = _role(value)
     if not role:
         return None
-    if role == "tool" and isinstance(inner.get("tool_responses"), list):
-        inner = {"content": inner["tool_responses"]}  # AutoGen 0.2 says the answers beside their text
-    parts: list[tuple[Part, object]] = []
-    content = inner.get("content", inner.get("parts", inner.get("message")))
-    if isinstance(content, Mapping):
-        content = content.get("parts", content)
-    if role == "tool" and not _has_parts(content):
-        parts.append((Part(answer=read_answer(inner)), inner))
-    else:
-        parts += _parts(content)
-        parts += _parts(inner.get("parts")) if "content" in inner else ()
-    asks = role == "assistant" or not formats()["keys"]["of_asking"].isdisjoint(inner)
-    asked = [each for each in _asked(inner) if not is_of_user(each[1])] if asks else []
-    missed: list[object] = [raw for part, raw in asked if not part or role != "assistant"]
-    asked = asked if role == "assistant" else []
-    again = {part.call.call_id for part, _ in asked if part.call}
+    parts = list(_content(role, inner))
+    asked, is_agent = list(_asked(inner)), role == "assistant"
+    missed = [part for part in asked if not part or not is_agent]
+    again = {part.call.call_id for part in asked if part.call and is_agent}
     if again:  # LangChain repeats Anthropic's blocks beside its own list, the AI SDK the parts beside its invocations
-        parts = [
-            (part, raw)
-            for part, raw in parts
-            if part.call is None or (part.answer is not None and part.call.call_id not in again)
-        ]
-    parts += asked
-    missed += [raw for part, raw in parts if not part and _looks_like_call(raw)]
+        answered = (part for part in parts if part.call is None or part.answer is not None)
+        parts = [part for part in answered if part.call is None or part.call.call_id not in again]
+    parts += asked if is_agent else []
+    missed += [part for part in parts if not part and _looks_like_call(part.raw)]
+    reasons = (inner.get(key) for key in _REASONS)
     return Message(
         role=role,
-        texts=(
-            *(each for key in _REASONS if isinstance(each := inner.get(key), str)),
-            *(part.text for part, _ in parts if part.text is not None),
-        ),
-        told=tuple(part for part, _ in parts if part.is_of_call),
+        texts=tuple(text for text in (*reasons, *(part.text for part in parts)) if isinstance(text, str)),
+        told=tuple(part for part in parts if part.is_of_call),
         form=form or _form(parts),
-        missed=tuple(map(_described, missed)),
+        missed=tuple(_described(part.raw) for part in missed),
         is_item=form == ITEMS and "role" not in value,
         raw=value,
     )
@@ -126,34 +110,34 @@ def steps_of(value: Mapping[str, object]) -> list[Mapping[str, object]]:
     parts = value.get("parts")
     if not isinstance(parts, list) or not any(map(_begins_step, parts)):
         return [value]
-    steps: list[list[object]] = [[]]
-    for part in parts:
-        if _begins_step(part):
-            steps.append([])
-        else:
-            steps[-1].append(part)
     again = ("id", "toolInvocations")  # the identity by which rows of one message are known, and the calls once more
     rest = {key: each for key, each in value.items() if key not in again}
-    return [{**rest, "parts": step} for step in steps if step]
+    return [{**rest, "parts": list(step)} for begins, step in groupby(parts, _begins_step) if not begins]
 
 
 def _begins_step(part: object) -> bool:
     return isinstance(part, Mapping) and part.get("type") == "step-start"
 
 
-def _has_parts(content: object) -> bool:
-    """Return whether the content of a tool's message has answers, and is no text or value."""
-    return any(read_part(part).answer is not None for part in (content if isinstance(content, list) else [content]))
+def _content(role: str, message: Mapping[str, object]) -> Iterator[Part]:
+    """Yield what the content of a message says; of a tool's message without parts, the answer that it is as a whole."""
+    if role == "tool" and isinstance(message.get("tool_responses"), list):
+        message = {"content": message["tool_responses"]}  # AutoGen 0.2 says the answers beside their text
+    content = message.get("content", message.get("parts", message.get("message")))
+    content = content.get("parts", content) if isinstance(content, Mapping) else content
+    parts = list(_parts(content))
+    if role == "tool" and not any(part.answer for part in parts):
+        yield Part(answer=read_answer(message), raw=message)
+        return
+    yield from parts
+    if "content" in message:
+        yield from _parts(message.get("parts"))
 
 
-def _parts(content: object) -> Iterator[tuple[Part, object]]:
-    if isinstance(content, str):
-        yield Part(text=content), content
-    elif isinstance(content, list | tuple):
-        for part in content:
-            yield read_part(part, is_call=_is_bare_call(part)), part
-    elif isinstance(content, Mapping):
-        yield read_part(content), content
+def _parts(content: object) -> Iterator[Part]:
+    for part in content if isinstance(content, list | tuple) else (content,):
+        if isinstance(part, str | Mapping) or part is not content:
+            yield replace(read_part(part, is_call=_is_bare_call(part)), raw=part)
 
 
 def _is_bare_call(part: object) -> bool:
@@ -161,20 +145,20 @@ def _is_bare_call(part: object) -> bool:
     return isinstance(part, Mapping) and "type" not in part and {"id", "name", "arguments"} <= part.keys()
 
 
-def _asked(message: Mapping[str, object]) -> Iterator[tuple[Part, Mapping[str, object]]]:
-    """Yield the calls that stand beside the content of a message."""
+def _asked(message: Mapping[str, object]) -> Iterator[Part]:
+    """Yield the calls that stand beside the content of a message, but for those of the user's tools."""
     paths = ("tool_calls", "toolInvocations", "additional_kwargs.tool_calls")
     listed = next((parsed(each) for path in paths for each in at(message, path) if each), None)
     listed = [listed] if isinstance(listed, Mapping) else listed  # ShareGPT has them as a text, of one or of several
     if isinstance(listed, str):
-        yield Part(), {"tool_calls": listed}
+        yield Part(raw={"tool_calls": listed})
     for call in (*_objects(listed), *_objects(message.get("invalid_tool_calls"))):
-        yield read_part(call, is_call=True), call
+        if not is_of_user(call):
+            yield replace(read_part(call, is_call=True), raw=call)
     for result in _objects(message.get("results")) if listed else ():  # AutoGen's summary of calls
-        yield Part(answer=read_answer(result)), result
-    legacy = message.get("function_call")
-    if isinstance(legacy, Mapping):
-        yield read_part({"function_call": legacy}), legacy
+        yield Part(answer=read_answer(result), raw=result)
+    if isinstance(legacy := message.get("function_call"), Mapping):
+        yield replace(read_part({"function_call": legacy}), raw=legacy)
 
 
 def _objects(value: object) -> Iterator[Mapping[str, object]]:
@@ -185,9 +169,9 @@ def _objects(value: object) -> Iterator[Mapping[str, object]]:
 # --- how it is written ---------------------------------------------------------------------------
 
 
-def _form(parts: list[tuple[Part, object]]) -> str:
+def _form(parts: Sequence[Part]) -> str:
     """Return the format that a part is a mark of."""
-    marks = [raw for part, raw in parts if part.text is None and isinstance(raw, Mapping)]
+    marks = [part.raw for part in parts if part.text is None and isinstance(part.raw, Mapping)]
     return next((form for raw in marks for form, condition in formats()["forms"].items() if meets(raw, condition)), "")
 
 

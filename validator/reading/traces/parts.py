@@ -23,7 +23,7 @@ from validator.reading.calls.wire import ANSWERS, begins_call, wire_calls
 from validator.reading.calls.written import read_call
 from validator.reading.traces.formats import formats, unwrapped
 from validator.reading.traces.paths import first_text, first_value
-from validator.records import dataclass, replace
+from validator.records import dataclass, field, replace
 from validator.texts import shortened
 
 
@@ -41,12 +41,13 @@ class Answer:
 class Part:
     """What a part says: a text, or of one call that it is asked for, what came of it, or both.
 
-    It is false where nothing was understood.
+    It is false where nothing was understood. ``raw`` is the part as it stands.
     """
 
     text: str | None = None
     call: CallRequest | None = None
     answer: Answer | None = None
+    raw: object = field(default=None, repr=False)
 
     def __bool__(self) -> bool:
         return self.text is not None or self.is_of_call
@@ -71,8 +72,6 @@ _ANSWERED = ("tool_call_id", "tool_use_id", "call_id", "tool_call_ids", "source_
 _IDENTITIES = frozenset(_ANSWERED)
 _HOLDS = frozenset(("content", "result", "output"))
 _ASKING = ("function_call", "tool_use", "tool_call")
-
-
 _GIVEN = ("arguments", "input", "action", "queries", "code", "operation", "prompt")
 _YIELDED = (*RESULTS, "results", "outputs")
 _SAYS_KIND = ("type", "$type", "part_kind", "kind", "block_type", "content_type")
