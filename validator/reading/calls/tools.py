@@ -16,7 +16,8 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator
 from fnmatch import translate
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
+from pathlib import Path
 
 from validator.reading.calls.objects import spelled
 from validator.resources import Recent
@@ -77,43 +78,6 @@ def own_name(name: str) -> str:
 
 # --- names that resemble another ------------------------------------------------------------------
 
-_LOOK_ALIKE = {
-    "2": "ƨϩᒿꙅꛯꝛ",
-    "3": "ȝɜʒзӡⳍꝫ𑣊𖼻𝈆",
-    "4": "Ꮞ𑣏",
-    "5": "ƽ𑣛",
-    "6": "бᏮⳓ𑣕",
-    "7": "𐓺𑣆𝈒",
-    "8": "ȣ৪੪𐌚",
-    "9": "৭੧୨൭ⳋꝯ𑣌𑣖",
-    "a": "ɑαаᎪᗅ⍺ꓮ𐊠𖽀",
-    "b": "ƅβвьᏏᏴᑲᖯᗷꓐꞵ𐊂𐊡𐌁",
-    "c": "σсᏟⲥꓚ𐊢𐌂𐐽𐔜𑣩𑣲🝌",
-    "d": "ԁᎠᏧᑯᗞᗪꓒꓓ",
-    "e": "εеҽᎬ℮⋿ⴹꓰ𐊆𑣆𑣎",
-    "f": "sϝքᖴẝꓝ𐊇𐊥𐔥𑣂𝈓",
-    "g": "ƍԍցᏀᏳꓖ",
-    "h": "ηнһհᎻᏂᕼⲏꓧ𐋏",
-    "j": "ϳјᎫᒍꓙ",
-    "k": "κкᏦᛕⲕꓗ𐔘",
-    "l": " ıǀɩɪιіӏ۱ᎥᏞᒪᛁ∣⍳⏽│ⲓⳑⵏꓡꓲꙇ𐊊𐌉𐌠𐑃𐔦𑣃𑣒𖼖𖼨𝈪",
-    "m": "μϻмᎷᗰᛖⲙꓟ𐊰𐌑",
-    "n": "νոռⲛꓠ𐔓",
-    "o": "οσоօ۵०০੦૦ଠ୦௦౦೦ഠ൦๐໐ဝ၀ჿዐⲟⵔ〇ꓳ𐊒𐊫𐐬𐓪𐔖𑓐𑣈𑣕𑣗𑣠",
-    "p": "ρрᏢᑭ⍴ⲣꓑ𐊕",
-    "q": "ԛգզⵕ",
-    "r": "гᎡᎱᏒᖇᴦⲅꓣꭇ𐓜𖼵𝈖",
-    "s": "ƽѕտᏕᏚꓢ𐊖𐑈𑣁𖼺",
-    "t": "τтᎢ⊤⟙ⲧꓔ𐊗𐊱𐌕𑣜𖼊🝨",
-    "u": "ʋυսሀᑌ∪⋃ꓴꞟ𐓶𑣘𖽂",
-    "v": "νѵ۷Ꮩᐯ∨⋁ⴸꓦꛟ𐔝𑜆𑣀𖼈𝈍",
-    "w": "ɯѡԝաᎳᏔꓪ𑜊𑜎𑜏𑣦𑣯",
-    "x": "×χхᕁᕽ᙭ᚷ╳⤫⤬⨯ⲭⵝꓫꭓ𐊐𐊴𐌗𐌢𐔧𑣬",
-    "y": "ɣγυуүყᎩᎽᶌⲩꓬ𐊲𑣄𑣜𖽃",
-    "z": "ζᏃꓜ𐋵𑣄𑣉𑣥",
-}
-"""Letters that look like those of ASCII, beside Latin ones and what NFKD makes the same (Unicode's confusables)."""
-_LETTERS = str.maketrans({letter: plain for plain, letters in _LOOK_ALIKE.items() for letter in letters})
 _ALIKE = str.maketrans({"0": "o", "1": "l", "i": "l", "|": "l"})
 """signs of ASCII that look alike"""
 _LATIN = re.compile(r"LATIN [A-Z ]*LETTER (?:[A-Z]+ )*([A-Z])(?: WITH .*)?")
@@ -139,11 +103,21 @@ def look(name: str) -> str:
     return "" if len(name) > MOST_CHARACTERS else _alike("".join(_parts(_plain(name))))
 
 
+@cache
+def _look_alike() -> dict[int, str]:
+    """Return for letters the one of ASCII that they look like, beside Latin ones and what NFKD makes the same.
+
+    They are Unicode's confusables; a line has the letter of ASCII and those that look like it.
+    """
+    lines = Path(__file__).with_name("look_alike.txt").read_text(encoding="utf-8").split("\n")
+    return str.maketrans({letter: line[0] for line in lines for letter in line[2:]})
+
+
 def _plain(name: str) -> str:
     """Return a name without invisible signs, each letter that looks like one of ASCII as this one."""
     if name.isascii():
         return name.lower()
-    whole = unicodedata.normalize("NFKD", name).casefold().translate(_LETTERS)
+    whole = unicodedata.normalize("NFKD", name).casefold().translate(_look_alike())
     return "".join(_latin(each) for each in whole if unicodedata.category(each)[0] not in "CM")
 
 
@@ -209,13 +183,11 @@ class Known:
             for head, family, of_server in self._heads:
                 if has_server == of_server and _alike(letters).startswith(head):
                     return family
-            found = self._looks.get(_alike(letters)) or (None if len(parts) > 1 else self._bare.get(_alike(letters)))
-            if found is not None:
-                return found
-            for near in (letters, *_shorter(letters)) if len(letters) <= self._longest else ():
-                for known, length in self._near.get(near, ()):
-                    if max(len(letters), length) >= _SHORTEST:
-                        return known
+            keys = [f"={_alike(letters)}", *([f".{_alike(letters)}"] if len(parts) == 1 else ())]
+            keys += (letters, *_shorter(letters)) if len(letters) <= self._longest else ()
+            for known, length in (each for key in keys for each in self._looks.get(key, ())):
+                if max(len(letters), length) >= _SHORTEST:
+                    return known
         return None
 
     @cached_property
@@ -229,22 +201,19 @@ class Known:
         return 1 + max((len("".join(parts)) for _, parts in self._spelled), default=0)
 
     @cached_property
-    def _looks(self) -> dict[str, str]:
-        return {_alike("".join(parts)): name for name, parts in self._spelled if "*" not in name}
+    def _looks(self) -> dict[str, list[tuple[str, int]]]:
+        """The names, each with its length, by their letters, and by these without one.
 
-    @cached_property
-    def _bare(self) -> dict[str, str]:
-        """The names that have a server, without it."""
-        return {_alike(parts[-1]): name for name, parts in self._spelled if "*" not in name and len(parts) > 1}
-
-    @cached_property
-    def _near(self) -> dict[str, list[tuple[str, int]]]:
-        """The names by their letters, and by their letters without one."""
+        Behind ``=`` they stand by what they look like, behind ``.`` without their server.
+        """
         found: dict[str, list[tuple[str, int]]] = {}
         for name, parts in self._spelled:
-            letters = "".join(parts)
-            for near in dict.fromkeys((letters, *_shorter(letters))) if "*" not in name else ():
-                found.setdefault(near, []).append((name, len(letters)))
+            if "*" not in name:
+                letters = "".join(parts)
+                keys = dict.fromkeys((letters, *_shorter(letters)), len(letters)) | {f"={_alike(letters)}": _SHORTEST}
+                keys |= {f".{_alike(parts[-1])}": _SHORTEST} if len(parts) > 1 else {}
+                for key, length in keys.items():
+                    found.setdefault(key, []).append((name, length))
         return found
 
     @cached_property
