@@ -136,6 +136,16 @@ def first_of(fields: Mapping[str, object], keys: Sequence[str]) -> str | None:
     return empty
 
 
+def first_value(own: Mapping[str, object], keys: Iterable[str]) -> object:
+    """Return the first value that is there, of some keys in their order; None without one."""
+    return next((own[key] for key in keys if own.get(key) is not None), None)
+
+
+def first_text(own: Mapping[str, object], keys: Iterable[str]) -> str | None:
+    """Return the first value that is a text; None without one."""
+    return next((each for key in keys if isinstance(each := own.get(key), str)), None)
+
+
 def failure(fields: Mapping[str, object]) -> object:
     """Return what an object with spelled keys says that went wrong: True where it says no more, None for nothing."""
     is_failed = any(
@@ -246,14 +256,7 @@ def read_object(value: object, *, is_plan: bool = False) -> CallRequest | str:
     for key in PLAN_NAMES if is_plan and given is not None else NAMES:
         name = fields.get(key)
         if isinstance(name, str) and (name := name.strip()):
-            arguments = None if given is None else fields[given]
-            return CallRequest(
-                name=name,
-                given=arguments,
-                call_id=_identity(fields),
-                label=_label(fields),
-                time=_time(fields),
-            )
+            return _within(fields, CallRequest(name=name, given=None if given is None else fields[given]))
     return "it has no name of a tool"
 
 
@@ -292,28 +295,14 @@ def _is_call(value: object) -> bool:
 
 
 def _within(fields: Mapping[str, object], found: CallRequest) -> CallRequest:
-    """Return a call with the identity, the label and the time that an object around it gives."""
+    """Return a call with the identity, the label and the time that an object gives it, if it has none yet."""
+    identity, label = first_value(fields, IDENTITIES), fields.get(LABELS[0])
     return replace(
         found,
-        call_id=found.call_id or _identity(fields),
-        label=found.label or _label(fields),
-        time=_time(fields) if found.time is None else found.time,
+        call_id=found.call_id or (None if identity is None else str(identity)),
+        label=found.label or (label if isinstance(label, str) else None),
+        time=first_value(fields, TIMES) if found.time is None else found.time,
     )
-
-
-def _identity(fields: Mapping[str, object]) -> str | None:
-    key = first_of(fields, IDENTITIES)
-    return None if key is None or fields[key] is None else str(fields[key])
-
-
-def _time(fields: Mapping[str, object]) -> object:
-    key = first_of(fields, TIMES)
-    return None if key is None else fields[key]
-
-
-def _label(fields: Mapping[str, object]) -> str | None:
-    label = fields.get(LABELS[0])
-    return label if isinstance(label, str) else None
 
 
 # --- planned and executed ------------------------------------------------------------------------

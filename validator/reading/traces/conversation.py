@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import count
@@ -135,7 +134,7 @@ class Conversation:
         own = self._homes.get(home)
         if own is None:
             is_asked = message.role in ("system", "user")
-            beginning = (message.role, message.texts, *map(_key, message.calls)) if is_asked else (home,)
+            beginning = (message.role, message.texts) if is_asked else (home,)
             is_history = beginning in self._beginnings
             self._beginnings.add(beginning)
             own = self._homes[home] = _Home(is_history=is_history, before=len(self.recorder.calls))
@@ -256,15 +255,6 @@ def _with_spoken(message: Message) -> Message:
     said = (*message.texts, *(answer.value for answer in message.answers if isinstance(answer.value, str)))
     answers = tuple(Part(answer=answer) for text in said if (answer := answer_in(text)) is not None)
     return replace(message, texts=(), told=answers) if answers else message
-
-
-def _key(call: CallRequest) -> _Key:
-    return call.call_id, call.name, _text(call.given)
-
-
-def _text(value: object) -> str:
-    """Return arguments or a result as a text by which a repetition is known: a text as it is written."""
-    return value if isinstance(value, str) else json.dumps(value, sort_keys=True, default=str)
 
 
 def read_units(value: object, recorder: Recorder) -> None:

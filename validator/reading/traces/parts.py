@@ -15,6 +15,8 @@ from validator.reading.calls.objects import (
     CallRequest,
     by_spelling,
     failure,
+    first_text,
+    first_value,
     is_object,
     read_object,
     spelled,
@@ -22,7 +24,6 @@ from validator.reading.calls.objects import (
 from validator.reading.calls.wire import ANSWERS, begins_call, wire_calls
 from validator.reading.calls.written import read_call
 from validator.reading.traces.formats import formats, unwrapped
-from validator.reading.traces.paths import first_text, first_value
 from validator.records import dataclass, field, replace
 from validator.texts import shortened
 

@@ -80,16 +80,6 @@ def units(
     return (unit for unit, _, _ in told(value, lambda each: is_unit(each) or None, outside))
 
 
-def first_value(own: Mapping[str, object], keys: Iterable[str]) -> object:
-    """Return the first value that is there, of some keys in their order; None without one."""
-    return next((own[key] for key in keys if own.get(key) is not None), None)
-
-
-def first_text(own: Mapping[str, object], keys: Iterable[str]) -> str | None:
-    """Return the first value that is a text; None without one."""
-    return next((each for key in keys if isinstance(each := own.get(key), str)), None)
-
-
 @lru_cache(maxsize=512)
 def _steps(path: str) -> tuple[tuple[str, str], ...]:
     return tuple((step.partition("[")[0], step.partition("[")[2]) for step in path.split(".") if step)

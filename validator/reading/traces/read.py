@@ -159,18 +159,17 @@ def _read(value: object) -> Recording | None:
     """
     if isinstance(value, list | tuple) and not value:
         return Recording(format=RECORDS, says_none=True)
-    sizes = Sizes(value)
-    found: list[tuple[float, Recorder]] = []
+    sizes, best, most = Sizes(value), None, 0.0
     for read in (read_spans, read_units, read_records):
         recorder = Recorder()
         read(value, recorder)
         recorder.explained = sizes.share([*recorder.taken, *recorder.declarations])
-        if recorder.taken:
-            is_worth = recorder.calls or recorder.explained >= 0.5
-            found.append((recorder.explained if is_worth else recorder.explained / 2, recorder))
-            if recorder.calls and recorder.explained >= 1 - _TOLERANCE:
-                break  # no other one accounts for more
-    best = _best(found)
+        is_worth = recorder.calls or recorder.explained >= 0.5
+        worth = recorder.explained if is_worth else recorder.explained / 2
+        if recorder.taken and (best is None or worth > most + _TOLERANCE):
+            best, most = recorder, worth
+        if best is recorder and recorder.calls and recorder.explained >= 1 - _TOLERANCE:
+            break  # no other one accounts for more
     if best is not None and not best.calls:
         _read_beside(value, best)
     return None if best is None or _unread(value, best.taken) else best.recording()
@@ -197,12 +196,6 @@ def _tasks_of(value: Mapping[str, object]) -> list[object]:
     """Return what a run is asked to do, where that is told in calls."""
     keys = formats()["keys"]["of_tasks"]
     return [each for key, each in value.items() if spelled(str(key)) in keys and isinstance(each, list | Mapping)]
-
-
-def _best(found: Sequence[tuple[float, Recorder]]) -> Recorder | None:
-    """Return the one of most worth, of equal ones the first."""
-    most = max((worth for worth, _ in found), default=0)
-    return next((recorder for worth, recorder in found if worth >= most - _TOLERANCE), None)
 
 
 def _unread(value: object, taken: Sequence[Mapping[str, object]] = ()) -> list[str]:

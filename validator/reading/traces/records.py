@@ -21,6 +21,8 @@ from validator.reading.calls.objects import (
     by_spelling,
     failure,
     first_of,
+    first_text,
+    first_value,
     read_object,
     spelled,
 )
@@ -29,7 +31,7 @@ from validator.reading.traces.conversation import Conversation, chat, walk
 from validator.reading.traces.formats import formats
 from validator.reading.traces.messages import Message, read_message
 from validator.reading.traces.parts import Answer, Part, read_answer
-from validator.reading.traces.paths import first_text, first_value, parsed
+from validator.reading.traces.paths import parsed
 from validator.reading.traces.recording import Recorder
 from validator.records import replace
 

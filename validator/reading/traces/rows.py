@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
 from typing import TypeAlias
 
-from validator.reading.calls.objects import CallRequest, read_object
+from validator.reading.calls.objects import CallRequest, first_value, read_object
 from validator.reading.traces.formats import Entry, formats, plain
 from validator.reading.traces.messages import Message, is_message, read_message
 from validator.reading.traces.parts import Answer, Part, read_part, written_call
-from validator.reading.traces.paths import at, first_value, meets, parsed, value_at
+from validator.reading.traces.paths import at, meets, parsed, value_at
 from validator.records import replace
 
 _Object: TypeAlias = Mapping[str, object]
