@@ -114,15 +114,7 @@ def read_commas(text: str, names: ModelNames | None = None) -> Plan | None:
     Steps of one set have one number as ``concurrent``. Where the names of a model are known, each step is of it.
     """
     names = names if names is not None and names.actions else None
-    whole, text = text, _in_one_line(text)
-    start, end = _stripped(text, 0, len(text))
-    if text[start : start + 1] == "[" and text[end - 1 : end] == "]":
-        start, end = _stripped(text, start + 1, end - 1)
-    line = text.find("\n", start, end)
-    if line >= 0 and not text[start:line].rstrip().endswith((",", "(", "[", "{")):
-        return None
-    is_chain = _CHAIN.fullmatch(text, start, end) is not None
-    pieces = _split(_LINK.sub(lambda sign: ",".ljust(len(sign[0])), text) if is_chain else text, start, end)
+    pieces = _pieces(text)
     if pieces is None or len(pieces) > MAX_STEPS or (len(pieces) == 1 and not _is_one(text[slice(*pieces[0])])):
         return None
     found: list[Token] = []
@@ -137,7 +129,7 @@ def read_commas(text: str, names: ModelNames | None = None) -> Plan | None:
                 token = replace(token, concurrent=sets)
             found += [] if token is None else [replace(token, span=place)]
         sets += members is not None
-    return Plan(parts=tiled(whole, found), dialect=_dialect(text, found, sets), text=whole)
+    return Plan(parts=tiled(text, found), dialect=_dialect(text, found, sets), text=text)
 
 
 _SET_LINE = re.compile(
@@ -145,29 +137,30 @@ _SET_LINE = re.compile(
     r"|(?:(?:step\s*)?(?P<number>\d{1,4})[.:)]|[-*•])?\s*(?P<body>\{[^{}]+\}|[^\s{}][^{}]*?)?\s*[,;]?)\s*",
     re.IGNORECASE,
 )
+_LINE = re.compile(r"[^\n]+")
 _NEXT_SET = re.compile(r"(?<=\})([ \t]*)(;|->|=>|→)(?=[ \t]*\{)")
 _NEXT_MEMBER = re.compile(r"\)\s(?=\s*\()")
 
 
-def _in_one_line(text: str) -> str:
-    """Return sets in braces that stand line by line as a line of commas, with each character at its place.
-
-    Any other text is returned as it is.
-    """
-    if "{" not in text:
-        return text
-    text = _NEXT_SET.sub(lambda sign: sign[1] + ",".ljust(len(sign[2])), text)
-    lines = text.split("\n")
-    found = [match for line in lines if (match := _SET_LINE.fullmatch(line))]
-    numbers = [int(match["number"]) for match in found if match["number"]]
-    is_counted = all(number == numbers[0] + place for place, number in enumerate(numbers))
-    if len(found) < len(lines) or not is_counted or not any((match["body"] or "").startswith("{") for match in found):
-        return text
-    bodies = (match["body"] or "" for match in found)
-    members = (_NEXT_MEMBER.sub("),", body) if body.startswith("{") else body for body in bodies)
-    shown = (f"{' ' * match.start('body')}{body}," if body else "" for match, body in zip(found, members, strict=True))
-    spread = (each.ljust(len(line) + 1) for line, each in zip(lines, shown, strict=True))
-    return "".join(spread).rstrip(", ").ljust(len(text))
+def _pieces(text: str) -> list[Span] | None:
+    """Return the places of steps and sets between commas, or of those that stand line by line; None for other texts."""
+    if "{" in text:
+        text = _NEXT_SET.sub(lambda sign: sign[1] + ",".ljust(len(sign[2])), text)
+        lines = [_SET_LINE.fullmatch(text, *line.span()) for line in _LINE.finditer(text)]
+        bodies = [match.span("body") for match in lines if match and match["body"]]
+        numbers = [int(match["number"]) for match in lines if match and match["number"]]
+        is_counted = all(number == numbers[0] + place for place, number in enumerate(numbers))
+        if all(lines) and is_counted and any(text[start] == "{" for start, _ in bodies):
+            return [piece for body in bodies for piece in _split(text, *body) or [body]]
+    start, end = _stripped(text, 0, len(text))
+    if text[start : start + 1] == "[" and text[end - 1 : end] == "]":
+        start, end = _stripped(text, start + 1, end - 1)
+    line = text.find("\n", start, end)
+    if line >= 0 and not text[start:line].rstrip().endswith((",", "(", "[", "{")):
+        return None
+    if _CHAIN.fullmatch(text, start, end):
+        text = _LINK.sub(lambda sign: ",".ljust(len(sign[0])), text)
+    return _split(text, start, end)
 
 
 def _token(text: str, names: ModelNames | None) -> Step | Constraint | None:
@@ -231,7 +224,7 @@ def _members(text: str, piece: Span) -> list[Span] | None:
     start, end = piece
     if start == end or text[start] != "{" or text[end - 1] != "}":
         return None
-    return _split(text, start + 1, end - 1)
+    return _split(_NEXT_MEMBER.sub("),", text), start + 1, end - 1)
 
 
 def _dialect(text: str, tokens: Sequence[Token], sets: int) -> Dialect:

@@ -164,9 +164,15 @@ class Recorder:
             self.calls[index] = replace(self.calls[index], batch=batch)
 
     def call(
-        self, asked: CallRequest, *, parent: str | None = None, batch: int | None = None, kind: CallKind = CallKind.TOOL
+        self,
+        asked: CallRequest,
+        *,
+        answer: Answer | None = None,
+        parent: str | None = None,
+        batch: int | None = None,
+        kind: CallKind = CallKind.TOOL,
     ) -> int | None:
-        """Add a call and return its index; None for one without a name."""
+        """Add a call, with its answer, and return its index; None for one without a name."""
         name, index = asked.name.strip(), len(self.calls)
         if not name:
             self.warnings.append(f"a call without a name was passed over: {_short(asked.given)}")
@@ -190,6 +196,8 @@ class Recorder:
                 time=asked.time,
             )
         )
+        if answer is not None:
+            self.result(index, answer)
         return index
 
     def result(self, index: int, answer: Answer) -> None:

@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import TypeAlias
 
 from validator.reading.calls import CallKind, folded
-from validator.reading.calls.objects import CallRequest
+from validator.reading.calls.objects import CallRequest, first_text
 from validator.reading.instants import instant
 from validator.reading.traces.attributes import (
     CHILDREN,
@@ -211,10 +211,9 @@ def _record_run(span: Span, above: Sequence[Span], recorder: Recorder) -> int | 
     kind = CallKind.NESTED if in_tool else CallKind.TOOL if span.kind is Kind.TOOL else CallKind.RETRIEVER
     identity = span.call_id or (span.identity if not span.identity.startswith("#") else "") or None
     call = CallRequest(name=span.called, given=span.arguments, call_id=identity, time=named(span.own, "start"))
-    index = recorder.call(call, parent=parent, kind=kind)
-    if index is not None and (span.result is not None or span.error is not None):
-        recorder.result(index, Answer(value=span.result, error=span.error))
-    return index
+    is_answered = span.result is not None or span.error is not None
+    answer = Answer(value=span.result, error=span.error) if is_answered else None
+    return recorder.call(call, answer=answer, parent=parent, kind=kind)
 
 
 _PHASE = re.compile(r".+\.(?:start|update|partial_update|success|finish|error|retry)(?:-\d+)?")
@@ -316,11 +315,9 @@ def _say(output: object, recorder: Recorder) -> None:
 def _record_listed(roots: Sequence[_Object], recorder: Recorder) -> None:
     """Record the calls in the outermost lists ``tools_called``, which DeepEval's spans have."""
     for span in units(roots, lambda each: bool(value_at(each, "tools_called"))):
-        name = span.get("name")
         for part in (read_part(tool, is_call=True) for tool in at(span, "tools_called[]")):
-            index = recorder.call(part.call, parent=name if isinstance(name, str) else None) if part.call else None
-            if index is not None and part.answer is not None:
-                recorder.result(index, part.answer)
+            if part.call is not None:
+                recorder.call(part.call, answer=part.answer, parent=first_text(span, ("name",)))
     recorder.says_none = any(value_at(root, "tools_called") == [] for root in roots)
 
 
