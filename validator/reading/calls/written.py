@@ -151,7 +151,8 @@ def _pieces(text: str) -> list[Span] | None:
         numbers = [int(match["number"]) for match in lines if match and match["number"]]
         is_counted = all(number == numbers[0] + place for place, number in enumerate(numbers))
         if all(lines) and is_counted and any(text[start] == "{" for start, _ in bodies):
-            return [piece for body in bodies for piece in _split(text, *body) or [body]]
+            found = [_split(text, *body) for body in bodies]
+            return None if None in found else [piece for pieces in found for piece in pieces or ()]
     start, end = _stripped(text, 0, len(text))
     if text[start : start + 1] == "[" and text[end - 1 : end] == "]":
         start, end = _stripped(text, start + 1, end - 1)
