@@ -144,18 +144,18 @@ _NEXT_MEMBER = re.compile(r"\)\s(?=\s*\()")
 
 def _pieces(text: str) -> list[Span] | None:
     """Return the places of steps and sets between commas, or of those that stand line by line; None for other texts."""
+    start, end = _stripped(text, 0, len(text))
+    if text[start : start + 1] == "[" and text[end - 1 : end] == "]":
+        start, end = _stripped(text, start + 1, end - 1)
     if "{" in text:
         text = _NEXT_SET.sub(lambda sign: sign[1] + ",".ljust(len(sign[2])), text)
-        lines = [_SET_LINE.fullmatch(text, *line.span()) for line in _LINE.finditer(text)]
+        lines = [_SET_LINE.fullmatch(text, *line.span()) for line in _LINE.finditer(text, start, end)]
         bodies = [match.span("body") for match in lines if match and match["body"]]
         numbers = [int(match["number"]) for match in lines if match and match["number"]]
         is_counted = all(number == numbers[0] + place for place, number in enumerate(numbers))
         if all(lines) and is_counted and any(text[start] == "{" for start, _ in bodies):
             found = [_split(text, *body) for body in bodies]
             return None if None in found else [piece for pieces in found for piece in pieces or ()]
-    start, end = _stripped(text, 0, len(text))
-    if text[start : start + 1] == "[" and text[end - 1 : end] == "]":
-        start, end = _stripped(text, start + 1, end - 1)
     line = text.find("\n", start, end)
     if line >= 0 and not text[start:line].rstrip().endswith((",", "(", "[", "{")):
         return None
