@@ -8,7 +8,6 @@ from itertools import count
 from typing import TypeAlias
 
 from validator.reading.calls import CallKind
-from validator.reading.calls.objects import CallRequest
 from validator.reading.traces.messages import Message, is_of_user, read_message, steps_of
 from validator.reading.traces.parts import Answer, Part, answer_in, spoken
 from validator.reading.traces.paths import parsed, told
@@ -89,8 +88,6 @@ class Conversation:
         self._homes: dict[int, _Home] = {}
         self._beginnings: set[_Key] = set()
         self._said: Counter[tuple[str, str]] = Counter()
-        self._alike: dict[_Key, list[int]] = {}
-        self._indexed = 0
         self._mark: object = None
         self._unasked: set[str] = set()
         self._made: list[int] = []
@@ -168,19 +165,11 @@ class Conversation:
         if not own.is_history:
             found = [i for i in found if made[i].arguments == call.arguments]
         elif not named:
-            found = self._written(call)
+            found = self.recorder.alike(call)
         index = next((i for i in found if i not in own.known), None)
         if index is not None and not named:
             self.recorder.alias(call.call_id, index)
         return index
-
-    def _written(self, call: CallRequest) -> list[int]:
-        """Return the calls with a name and arguments."""
-        made = self.recorder.calls
-        for each in made[self._indexed :]:
-            self._alike.setdefault((each.name, each.arguments), []).append(each.index)
-        self._indexed = len(made)
-        return self._alike.get((call.name, call.arguments), [])
 
     def _calls(self, message: Message, own: _Home, home: int) -> None:
         asked = [part for part in message.told if part.call is not None]

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from functools import lru_cache
 
-from validator.reading.arguments import is_broken
+from validator.reading.arguments import Arguments, is_broken
 from validator.reading.calls import Call, CallKind, folded
 from validator.reading.calls.objects import DECLARED_INPUTS, DECLARING, RESULTS, CallRequest, pick, read_object, spelled
 from validator.reading.traces.parts import Answer
@@ -125,6 +125,7 @@ class Recorder:
         self.is_guessed = False
         self.says_none = False
         self._named: dict[str, list[int]] = {}
+        self._alike: dict[tuple[str, Arguments | None], list[int]] = {}
         self._batches = 0
 
     def recording(self) -> Recording:
@@ -184,6 +185,7 @@ class Recorder:
             kind = CallKind.PLAN
             self.state("plan tool call", parsed(asked.given))
         self.alias(asked.call_id, index)
+        self._alike.setdefault((name, read), []).append(index)
         self.calls.append(
             Call(
                 index=index,
@@ -215,6 +217,10 @@ class Recorder:
     def of(self, call_id: str | None) -> list[int]:
         """Return the indices of the calls with an identity, in order."""
         return [] if call_id is None else self._named.get(call_id, [])
+
+    def alike(self, asked: CallRequest) -> list[int]:
+        """Return the indices of the calls with a name and arguments, in order."""
+        return self._alike.get((asked.name, asked.arguments), [])
 
     def name_of(self, call_id: str) -> str | None:
         """Return the name of the call with an identity; None where there is none."""

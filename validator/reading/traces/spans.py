@@ -189,7 +189,10 @@ def _record(spans: Sequence[Span], recorder: Recorder, *, needs_answers: bool) -
     by_identity = {span.identity: span for span in spans if span.identity}
     repeated = set(_repeated(spans, by_identity))
     runs = {id(span) for span in spans if span.is_run and span.identity not in repeated and span.called[:1] != "("}
-    chats = _Chats(spans, recorder, has_calls=not runs, needs_answers=needs_answers)
+    chats = _Chats(recorder=recorder, conversation=Conversation(recorder), has_calls=not runs)
+    if needs_answers:
+        asked = (message for span in spans if span.has_chat for message in messages_of(span.own, "input"))
+        chats.answered = {answer.call_id for message in asked for answer in message.answers}
     begun: dict[int, list[int]] = {}
     for span in spans:
         if not span.is_run:
@@ -199,7 +202,7 @@ def _record(spans: Sequence[Span], recorder: Recorder, *, needs_answers: bool) -
             index = _record_run(span, above, recorder)
             if index is not None and span.start and recorder.calls[index].kind is CallKind.TOOL:
                 begun.setdefault(span.start, []).append(index)
-    chats.finish()
+    chats.conversation.finish()
     for together in begun.values():
         recorder.join(together)
 
@@ -244,52 +247,47 @@ def _repeated(spans: Sequence[Span], by_identity: Mapping[str, Span]) -> Iterato
 _TEXTS = ("reasoning", "thought", "thinking", "content", "text", "answer", "output")
 
 
+@dataclass
 class _Chats:
     """Records what models were asked and said, in the messages of their spans.
 
-    With ``has_calls`` the calls that they ask for count, of formats with ``needs_answers`` those with an answer.
+    With ``has_calls`` the calls that they ask for count; where ``answered`` has the identities of calls, those alone.
     """
 
-    def __init__(self, spans: Sequence[Span], recorder: Recorder, *, has_calls: bool, needs_answers: bool) -> None:
-        self.recorder = recorder
-        self.has_calls = has_calls
-        self._conversation = Conversation(recorder)
-        self.finish = self._conversation.finish
-        self._homes = 0
-        self._answered: set[str | None] | None = None
-        if has_calls and needs_answers:
-            asked = (message for span in spans if span.has_chat for message in messages_of(span.own, "input"))
-            self._answered = {answer.call_id for message in asked for answer in message.answers}
+    recorder: Recorder
+    conversation: Conversation
+    has_calls: bool
+    answered: set[str | None] | None = None
+    homes: int = 0
 
     def read(self, span: Span) -> None:
-        own = span.own
+        own, is_model = span.own, span.kind is Kind.MODEL
         self.recorder.fields(own)
-        asked = messages_of(span.own, "input")
-        if span.kind is Kind.MODEL or (self.has_calls and span.has_chat):
-            self._chat(asked if self.has_calls else [each for each in asked if each.role == "user"], span)
-        requests = (text for each in asked if each.role == "user" for text in each.texts)
-        if span.kind is not Kind.MODEL or not any(each.role == "user" for each in asked):
+        asked = messages_of(own, "input")
+        by_user = [each for each in asked if each.role == "user"]
+        if is_model or (self.has_calls and span.has_chat):
+            self._chat(asked if self.has_calls else by_user, span)
+        if not is_model or not by_user:
+            requests = (text for each in by_user for text in each.texts)
             self.recorder.ask(next(requests, None) or _only_text(own.get("input.value") or side(own, "input")))
-        if span.kind is not Kind.MODEL and not span.has_chat:
+        if not span.has_chat:
             return
-        said = messages_of(span.own, "output")
+        said = messages_of(own, "output")
         self._chat(said, span)
-        if span.kind is Kind.MODEL and not any(each.texts for each in said):
+        if is_model and not any(each.texts for each in said):
             _say(parsed(side(own, "output") or own.get("output.value")), self.recorder)
 
     def _chat(self, messages: Iterable[Message], span: Span) -> None:
-        self._homes += 1
+        self.homes += 1
         is_model = span.kind is Kind.MODEL or span.own.get("gen_ai.output.messages") is not None
         for message in messages:
-            told = message.told if self.has_calls else ()
-            if self._answered is not None:
-                told = tuple(each for each in told if self._is_answered(each))
+            told = tuple(filter(self._is_answered, message.told)) if self.has_calls else ()
             texts = message.texts if is_model else ()
-            self._conversation.read(replace(message, told=told, texts=texts), self._homes)
+            self.conversation.read(replace(message, told=told, texts=texts), self.homes)
 
     def _is_answered(self, part: Part) -> bool:
         """Return whether a call has an answer; without, it may be how a model was asked to answer, or be cut off."""
-        if part.call is None or self._answered is None or part.call.call_id in self._answered:
+        if part.call is None or self.answered is None or part.call.call_id in self.answered:
             return True
         if part.call.name != _STRUCTURED:
             self.recorder.miss(f"a model asks for {part.call.name}, and no answer stands in the trace")
