@@ -7,6 +7,7 @@ then there is an answer, and the exact search goes on below its cost. Every plan
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 
 from validator.alarms import OutOfTime
 from validator.execution.simulator import Simulator
@@ -56,113 +57,84 @@ _OWN_THEN_EDITS = Prices(skip=(0, 1), kept=lambda own: (own, 0), inserted=lambda
 def nearest_with_numbers(asked: NumericQuestion) -> NumericRepair:
     """Return the nearest plan with a quality. Raises PlannerError when the translator fails."""
     if asked.policy is not Policy.KEEP:
-        return _Searches(asked, asked.tokens, _EDITS, ActionCosts(), least=(1, 0)).run()
+        return _searched(asked, asked.tokens, _EDITS, ActionCosts(), None, (1, 0))
     known = action_costs(asked.simulator.model)
-    known = ActionCosts() if isinstance(known, str) else known
-    return _Searches(asked, asked.tokens, _KEEP, known, least=(0, 1)).run()
+    return _searched(asked, asked.tokens, _KEEP, ActionCosts() if isinstance(known, str) else known, None, (0, 1))
 
 
 def cheapest_with_numbers(asked: NumericQuestion, known: ActionCosts, valid: Sequence[Step] | None) -> NumericRepair:
     """Return the cheapest plan of the model, given a valid one or none; its cost is the first sum."""
-    edits = None if valid is None else aligned((), valid)
-    return _Searches(asked, (), _OWN, known, edits=edits).run()
+    return _searched(asked, (), _OWN, known, valid)
 
 
 def nearest_of_cheapest(asked: NumericQuestion, known: ActionCosts, plan: Sequence[Step]) -> NumericRepair:
     """Return the nearest of the cheapest plans, of which ``plan`` is one."""
-    return _Searches(asked, asked.tokens, _OWN_THEN_EDITS, known, edits=aligned(asked.tokens, plan)).run()
+    return _searched(asked, asked.tokens, _OWN_THEN_EDITS, known, plan)
 
 
-class _Searches:
-    """The searches for the cheapest edits at some prices.
+def _searched(
+    asked: NumericQuestion,
+    tokens: Sequence[Token],
+    prices: Prices,
+    costs: ActionCosts,
+    valid: Sequence[Step] | None,
+    least: Cost = FREE,
+) -> NumericRepair:
+    """Return the cheapest edits at some prices, as far as the time goes.
 
-    ``edits`` lead to a plan that is known already; ``least`` is what execution proves that each answer costs.
+    ``valid`` is a plan that is known already; ``least`` is what execution proves that each answer costs.
     """
+    limits, states = asked.limits.within(_ALMOST * asked.limits.seconds), States(asked.simulator.model)
+    found, best = NumericRepair(status=Status.TIME_LIMIT), NumericRepair(status=Status.STOPPED)
 
-    def __init__(
-        self,
-        asked: NumericQuestion,
-        tokens: Sequence[Token],
-        prices: Prices,
-        known: ActionCosts,
-        *,
-        edits: tuple[Edit, ...] | None = None,
-        least: Cost = FREE,
-    ) -> None:
-        self.asked, self.tokens, self.prices, self.known, self.lower = asked, tokens, prices, known, least
-        self.states = States(asked.simulator.model)
-        self.best: NumericRepair | None = None
-        cost = None if edits is None else prices.of(edits, self.states, known)
-        if cost is not None:
-            self.best = NumericRepair(status=Status.SOLVED, edits=edits, cost=cost)
+    def take(edits: tuple[Edit, ...] | None, by: str) -> bool:
+        nonlocal best
+        cost = None if edits is None else prices.of(edits, states, costs)
+        if cost is None or (best.cost is not None and cost >= best.cost):
+            return False
+        best = NumericRepair(status=Status.SOLVED, edits=edits, cost=cost, by=by)
+        return True
 
-    def run(self) -> NumericRepair:
-        """Search until the best edits are proven, or the time is over."""
-        limits = self.asked.limits.within(_ALMOST * self.asked.limits.seconds)
-        found = NumericRepair(status=Status.TIME_LIMIT)
-        try:
-            steps = reachable_steps(self.asked.simulator.model, self.asked.limits)
-            if isinstance(steps, Status):
-                return self._answer(NumericRepair(status=steps))
-            search = EditSearch(
-                self.asked.simulator,
-                self.tokens,
-                self.prices,
-                self.known,
-                steps,
-                with_goal=self.asked.with_goal,
-                accepted=self.asked.accepted,
-            )
-            search.bound = None if self.best is None else self.best.cost
-            found = search.run(limits.within(HEAD_START))
-            if found.status is not Status.TIME_LIMIT:
-                return self._answer(found)
-            if self.best is None or not (self.tokens or self._is_met()):
-                self._first(steps)
-            if not self._is_met():
-                search.bound = None if self.best is None else self.best.cost
-                found = search.run(limits)
-        except OutOfTime:  # in what does not look at the clock; what the search knew before is true all the same
-            pass
-        return self._answer(found)
+    take(None if valid is None else aligned(tokens, valid), Prover.EXACT)
+    with suppress(OutOfTime):  # in what does not look at the clock; what a search knew before is true all the same
+        steps = reachable_steps(asked.simulator.model, asked.limits)
+        if isinstance(steps, Status):
+            return _with_proof(best, NumericRepair(status=steps), least, prices.weight)
+        search = EditSearch(
+            asked.simulator, tokens, prices, costs, steps, with_goal=asked.with_goal, accepted=asked.accepted
+        )
+        search.bound = best.cost
+        found = search.run(limits.within(HEAD_START))
+        is_wanted = best.cost is None or (not tokens and best.cost > least)
+        if found.status is Status.TIME_LIMIT and is_wanted and take(_greedy(asked, tokens, steps), Prover.GREEDY):
+            cost = best.cost or FREE
+            asked.progress(0, int(cost[0] * prices.weight + cost[1]))
+        if found.status is Status.TIME_LIMIT and (best.cost is None or best.cost > least):
+            search.bound = best.cost
+            found = search.run(limits)
+    return _with_proof(best, found, least, prices.weight)
 
-    def _is_met(self) -> bool:
-        """Return whether what is known costs no more than anything does."""
-        return not self._is_better(self.lower)
 
-    def _is_better(self, cost: Cost | None) -> bool:
-        """Return whether something costs less than what is known."""
-        return cost is not None and (self.best is None or self.best.cost is None or cost < self.best.cost)
+def _greedy(asked: NumericQuestion, tokens: Sequence[Token], steps: Sequence[Step]) -> tuple[Edit, ...] | None:
+    """Look for a plan by greedy search, near the lines where there are some."""
+    model, limits = asked.simulator.model, asked.limits.half
+    try:
+        greedy = Greedy(model, steps, model.problem.goal if asked.with_goal else And(()), limits.is_over)
+        lines = (bare(token) for token in tokens if isinstance(token, Step))
+        observed = [step for step in lines if not asked.simulator.malformed(0, step)]
+        plan = greedy.near(observed) if tokens else greedy.whole()
+    except (TimeoutError, MemoryError):  # or no room for what it needs: the exact search goes on
+        return None
+    return None if plan is None else minimal_edits(plan, tokens, asked.accepted, limits.is_over)
 
-    def _first(self, steps: Sequence[Step]) -> None:
-        """Look for a plan by greedy search, near the lines where there are some."""
-        asked, limits = self.asked, self.asked.limits.half
-        goal = asked.simulator.model.problem.goal if asked.with_goal else And(())
 
-        try:
-            greedy = Greedy(asked.simulator.model, steps, goal, limits.is_over)
-            lines = (bare(token) for token in self.tokens if isinstance(token, Step))
-            observed = [step for step in lines if not asked.simulator.malformed(0, step)]
-            plan = greedy.near(observed) if self.tokens else greedy.whole()
-        except (TimeoutError, MemoryError):  # or no room for what it needs: the exact search goes on
-            return
-        if plan is None:
-            return
-        if (edits := minimal_edits(plan, self.tokens, asked.accepted, limits.is_over)) is not None:
-            cost = self.prices.of(edits, self.states, self.known)
-            if cost is not None and self._is_better(cost):
-                self.best = NumericRepair(status=Status.SOLVED, edits=edits, cost=cost, by=Prover.GREEDY)
-                asked.progress(0, int(cost[0] * self.prices.weight + cost[1]))
-
-    def _answer(self, found: NumericRepair) -> NumericRepair:
-        """Put together what the searches know."""
-        found = replace(found, weight=self.prices.weight)
-        if self._is_better(found.cost):
-            self.best = replace(found, status=Status.SOLVED)
-        lower, by = max((found.lower, Prover.EXACT), (self.lower, Prover.EXECUTION), key=lambda bound: bound[0])
-        if self.best is None:
-            return replace(found, lower=lower, proven=found.status is Status.UNSOLVABLE)
-        best = replace(self.best, weight=self.prices.weight)
-        if best.cost is not None and best.cost <= lower:
-            return replace(best, lower=best.cost, by=by, proven=True)
-        return replace(best, lower=lower)
+def _with_proof(best: NumericRepair, found: NumericRepair, least: Cost, weight: int) -> NumericRepair:
+    """Put together what the searches know: the best edits so far, and what the exact search found."""
+    lower, by = max((found.lower, Prover.EXACT), (least, Prover.EXECUTION), key=lambda bound: bound[0])
+    if found.cost is not None and (best.cost is None or found.cost < best.cost):
+        best = replace(found, status=Status.SOLVED)
+    if best.cost is None:
+        return replace(found, lower=lower, proven=found.status is Status.UNSOLVABLE, weight=weight)
+    if best.cost <= lower:
+        return replace(best, lower=best.cost, by=by, proven=True, weight=weight)
+    return replace(best, lower=lower, weight=weight)
