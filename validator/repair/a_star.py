@@ -106,12 +106,11 @@ class Search:
         """
         if self._has_goal and self._model.landmarks(self._start) is None:
             return SearchResult(None, None, 0)
-        start = 0, self._start
         self._weight, self._made = weight, 0
-        self._costs: dict[_Node, int] = {start: 0}
+        self._costs: dict[_Node, int] = {}
         self._came: dict[_Node, tuple[_Node, Move, int]] = {}
         self._open: list[tuple[int, int, int, int, int, _Node]] = []
-        self._push(start, 0, 0)
+        self._reach((0, self._start), 0)
         looked = 0
         while self._open:
             total, *_, cost, node = heappop(self._open)
@@ -134,17 +133,17 @@ class Search:
         depth = cost if node[0] == len(self._kept) else 0
         heappush(self._open, (total, -node[0], -depth, self._made, cost, node))
 
-    def _push(self, node: _Node, cost: int, least: int) -> None:
-        rest = self._estimate(node[0], node[1])
+    def _reach(self, node: _Node, cost: int, came: tuple[_Node, Move, int] | None = None, least: int = 0) -> None:
+        """Take a node, but for one that is known to cost as little, or from which nothing is reached."""
+        known = self._costs.get(node)
+        if known is not None and known <= cost:
+            return
+        self._costs[node] = cost
+        if came is not None:
+            self._came[node] = came
+        rest = self._estimate(*node)
         if rest < NEVER * self._skip:
             self._put(max(cost + self._weight * rest, least if self._weight == 1 else 0), node, cost)
-
-    def _reach(self, node: _Node, cost: int, came: tuple[_Node, Move, int], least: int) -> None:
-        """Take a node, but for one that is known to cost as little."""
-        known = self._costs.get(node)
-        if known is None or cost < known:
-            self._costs[node], self._came[node] = cost, came
-            self._push(node, cost, least)
 
     def _is_dearer(self, node: _Node, cost: int, total: int) -> bool:
         """Look for landmarks behind all steps; return whether these say that a node is for later, or never."""
