@@ -116,7 +116,7 @@ def duration_faults(act: Act, situation: Situation, tolerance: Fraction) -> Iter
         text = f"({bound.comparator} ?duration {expression_text(bound.bound, binding)})"
         if isinstance(value, Missing):
             yield f"the duration {decimal(act.duration)} breaks {text}: {value}"
-        elif not _within(act.duration, bound.comparator, value, tolerance):
+        elif not within(act.duration, bound.comparator, value, tolerance):
             shown = f"{decimal(act.duration)} {bound.comparator} {decimal(value)}"
             yield f"the duration {decimal(act.duration)} breaks {text}: {shown}"
 
@@ -132,7 +132,8 @@ def tolerated(act: Act, situation: Situation) -> Fraction | None:
     return found
 
 
-def _within(duration: Fraction, comparator: str, bound: Fraction, tolerance: Fraction) -> bool:
+def within(duration: Fraction, comparator: str, bound: Fraction, tolerance: Fraction) -> bool:
+    """Return whether a duration keeps a bound, or breaks it by no more than the tolerance; a strict one is kept."""
     if comparator in ("<", ">"):
         return COMPARE[comparator](duration, bound)
     if comparator == "=":

@@ -14,7 +14,8 @@ from math import ceil, floor
 from typing import TypeAlias
 
 from validator.execution.time.happening import Part
-from validator.records import dataclass, replace
+from validator.execution.time.parts import within
+from validator.records import dataclass
 
 Key: TypeAlias = tuple[int, Part]
 """The number of a subject, and which part of it."""
@@ -96,48 +97,37 @@ FINEST = 10**_MOST
 """units of a time of 1, at most"""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Bounds:
-    """What a duration may be; ``greatest`` None means that there is no greatest one.
+    """What a duration may be: comparisons with values, all of which hold."""
 
-    The open ones are not to be met themselves.
-    """
+    limits: tuple[tuple[str, Fraction], ...] = ()
 
-    least: Fraction = Fraction(0)
-    greatest: Fraction | None = None
-    is_open_below: bool = False
-    is_open_above: bool = False
+    @property
+    def least(self) -> Fraction:
+        return max((Fraction(0), *(value for comparator, value in self.limits if comparator in (">=", ">", "="))))
 
-    def within(self, comparator: str, value: Fraction) -> Bounds:
-        """Return the bounds with one more comparison of the duration."""
-        found = self
-        is_open = comparator in ("<", ">")
-        if comparator in (">=", ">", "=") and (value, is_open) > (found.least, found.is_open_below):
-            found = replace(found, least=value, is_open_below=is_open)
-        above = (found.greatest, not found.is_open_above)
-        if comparator in ("<=", "<", "=") and (above[0] is None or (value, not is_open) < (above[0], above[1])):
-            found = replace(found, greatest=value, is_open_above=is_open)
-        return found
+    @property
+    def greatest(self) -> Fraction | None:
+        """Return the greatest duration; None means that there is none."""
+        return min((value for comparator, value in self.limits if comparator in ("<=", "<", "=")), default=None)
+
+    @property
+    def open_ends(self) -> tuple[bool, bool]:
+        """Return whether the least and the greatest duration are not to be met themselves."""
+        return (">", self.least) in self.limits, ("<", self.greatest) in self.limits
 
     def are_on(self, scale: int) -> bool:
         """Return whether a duration between times of a grid can be had wherever any can: none is ruled out just there.
 
         Where all times that a plan must keep are those of a grid, and none is open, so is some plan that keeps them.
         """
-        known = (self.least, Fraction(0) if self.greatest is None else self.greatest)
-        return (
-            not self.is_open_below and not self.is_open_above and all(scale % each.denominator == 0 for each in known)
-        )
+        known = (self.least, self.greatest or Fraction(0))
+        return not any(self.open_ends) and all(scale % each.denominator == 0 for each in known)
 
     def tolerate(self, duration: Fraction, epsilon: Fraction) -> bool:
         """Return whether a duration that a plan states is taken to keep the bounds."""
-        below = 0 if self.is_open_below else epsilon
-        if duration < self.least - below or (self.is_open_below and duration == self.least):
-            return False
-        if self.greatest is None:
-            return True
-        above = 0 if self.is_open_above else epsilon
-        return duration <= self.greatest + above and not (self.is_open_above and duration == self.greatest)
+        return all(within(duration, comparator, value, epsilon) for comparator, value in self.limits)
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,8 +174,9 @@ class Grid:
         Where no time of the grid is within the bounds, both are the nearest one if that is tolerated. None for none.
         """
         least, greatest = bounds.least * self.scale, None if bounds.greatest is None else bounds.greatest * self.scale
-        low = max(1, floor(least) + 1 if bounds.is_open_below else ceil(least))
-        high = None if greatest is None else ceil(greatest) - 1 if bounds.is_open_above else floor(greatest)
+        is_open_below, is_open_above = bounds.open_ends
+        low = max(1, floor(least) + 1 if is_open_below else ceil(least))
+        high = None if greatest is None else ceil(greatest) - 1 if is_open_above else floor(greatest)
         if high is not None and high < low:
             low = high = max(1, round(least))
             if not greatest or not bounds.tolerate(self.time(low), self.epsilon):

@@ -201,13 +201,13 @@ class Parts:
         """Return the durations that a step may have which starts in a situation; None where a bound has no value."""
         action = self.durative(subject)
         assert action is not None
-        found, binding, situation = Bounds(), self.binding(subject), self.situation(at)
+        binding, situation, found = self.binding(subject), self.situation(at), list[tuple[str, Fraction]]()
         for limit in action.durations:
             value = evaluate(limit.bound, binding, situation)
             if isinstance(value, Missing):
                 return None
-            found = found.within(limit.comparator, value)
-        return found
+            found.append((limit.comparator, value))
+        return Bounds(tuple(found))
 
     def reads_duration(self, subject: Subject) -> bool:
         """Return whether what a step does or needs depends on its duration."""
