@@ -10,7 +10,7 @@ from __future__ import annotations
 import lzma
 import tarfile
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
 from validator.errors import InputError
@@ -26,6 +26,7 @@ from validator.recognize.reading import (
     read_template,
     read_text_domain,
 )
+from validator.records import replace
 from validator.texts import MAX_CHARACTERS, decode
 from validator.texts import read_text as read_file
 
@@ -41,25 +42,17 @@ def read_problem_set(path: Path) -> RecognitionProblem:
         raise InputError(
             f"{', '.join(missing)} not found; a recognition problem has {', '.join(_NEEDED)}", source=str(path)
         )
-    names = {file: f"{path}/{file}" for file in texts}
-    domain, action_names = read_text_domain(texts["domain.pddl"], names["domain.pddl"])
-    problem, has_placeholder = read_template(texts["template.pddl"], names["template.pddl"], domain)
-    if not has_placeholder:
-        raise InputError(f"no {PLACEHOLDER} in the goal", source=names["template.pddl"])
-    model = Model(domain=domain, problem=problem)
-    hypotheses = read_goals(texts["hyps.dat"], names["hyps.dat"], model, problem.goal)
-    true_goals = None
-    if _TRUE in texts:
-        real = {goal_key(goal.goal) for goal in read_goals(texts[_TRUE], names[_TRUE], model, problem.goal)}
-        true_goals = frozenset(i for i, hypothesis in enumerate(hypotheses) if goal_key(hypothesis.goal) in real)
-    return RecognitionProblem(
-        model=model,
-        hypotheses=hypotheses,
-        observations=read_observations(texts["obs.dat"], names["obs.dat"], model, action_names),
-        action_names=action_names,
-        true_goals=true_goals,
-        warnings=_warnings(model, action_names, true_goals),
-    )
+    named = {file: (text, f"{path}/{file}") for file, text in texts.items()}
+    text, name = named["template.pddl"]
+    if PLACEHOLDER not in text.upper():
+        raise InputError(f"no {PLACEHOLDER} in the goal", source=name)
+    found = _read(*(named[file] for file in _NEEDED), None)
+    if _TRUE not in named:
+        return found
+    real = {goal_key(one.goal) for one in read_goals(*named[_TRUE], found.model, found.model.problem.goal)}
+    true_goals = frozenset(number for number, one in enumerate(found.hypotheses) if goal_key(one.goal) in real)
+    strange = () if true_goals else (f"the goal of {_TRUE} is not one of the candidates",)
+    return replace(found, true_goals=true_goals, warnings=(*found.warnings, *strange))
 
 
 def read_files(
@@ -108,23 +101,17 @@ def _read(
         hypotheses = read_goals(readable_text(shown.goal), problem[1], model)
     else:
         hypotheses = read_goals(*goals, model, *((shown.goal,) if has_placeholder else ()))
+    warnings = list(model.warnings)
+    if action_names:
+        names = ", ".join(sorted(set(action_names.values())))
+        warnings.append(f"several actions have one name; an observation of it means any of them: {names}")
     return RecognitionProblem(
         model=model,
         hypotheses=hypotheses,
         observations=read_observations(*observations, model, action_names, Lexicon.of(model, templates)),
         action_names=action_names,
-        warnings=_warnings(model, action_names, None),
+        warnings=tuple(warnings),
     )
-
-
-def _warnings(model: Model, action_names: Mapping[str, str], true_goals: frozenset[int] | None) -> tuple[str, ...]:
-    found = list(model.warnings)
-    if action_names:
-        names = ", ".join(sorted(set(action_names.values())))
-        found.append(f"several actions have one name; an observation of it means any of them: {names}")
-    if true_goals is not None and not true_goals:
-        found.append(f"the goal of {_TRUE} is not one of the candidates")
-    return tuple(found)
 
 
 def _folder(path: Path) -> dict[str, str]:
