@@ -15,7 +15,7 @@ from validator.model.values import Atom, Model
 from validator.recognize import read_problem_set
 from validator.recognize.reading import (
     read_goals,
-    read_observation,
+    read_observations,
     read_template,
     read_text_domain,
 )
@@ -78,8 +78,7 @@ def test_a_goal_that_is_none_is_shown(
 
 @pytest.mark.parametrize("text", ["(at b)", "holds (at b)", "HOLDS (AT B)"])
 def test_a_fact_is_a_predicate_or_is_said_to_hold(model: Model, text: str) -> None:
-    found = read_observation(text, model)
-    assert found is not None
+    (found,) = read_observations(text, "<test>", model)
     assert found.fact == Atom("at", ("b",))
 
 
@@ -93,8 +92,7 @@ def test_a_fact_is_a_predicate_or_is_said_to_hold(model: Model, text: str) -> No
     ],
 )
 def test_what_the_model_does_not_know_is_an_observation_all_the_same(model: Model, text: str, fault: str) -> None:
-    found = read_observation(text, model)
-    assert found is not None
+    (found,) = read_observations(text, "<test>", model)
     assert found.fault == fault
 
 
@@ -166,6 +164,6 @@ def test_what_is_no_archive_is_refused(tmp_path: Path) -> None:
     [("go 0", (), Fraction(0)), ("go 2.5", (), Fraction(5, 2)), ("go b a 3", ("b", "a"), Fraction(3))],
 )
 def test_a_price_without_parentheses(model: Model, line: str, args: tuple[str, ...], price: Fraction) -> None:
-    found = read_observation(line, model)
-    assert found is not None and found.step is not None and not found.fault
+    (found,) = read_observations(line, "<test>", model)
+    assert found.step is not None and not found.fault
     assert (found.step.args, found.price) == (args, price)

@@ -46,7 +46,8 @@ def read_problem_set(path: Path) -> RecognitionProblem:
     text, name = named["template.pddl"]
     if PLACEHOLDER not in text.upper():
         raise InputError(f"no {PLACEHOLDER} in the goal", source=name)
-    found = _read(*(named[file] for file in _NEEDED), None)
+    domain, template, goals, observations = (named[file] for file in _NEEDED)
+    found = _read(domain, template, goals, observations, None)
     if _TRUE not in named:
         return found
     real = {goal_key(one.goal) for one in read_goals(*named[_TRUE], found.model, found.model.problem.goal)}

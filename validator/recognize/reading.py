@@ -6,8 +6,9 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from functools import cached_property
 
-from validator.errors import ModelError, PlanError, nearest
+from validator.errors import ModelError, PlanError, did_you_mean
 from validator.model.pddl import read_domain, read_problem
 from validator.model.pddl.formulas.conditions import formula
 from validator.model.pddl.scope import Scope
@@ -17,7 +18,7 @@ from validator.reading.lexicon import Lexicon, Said
 from validator.reading.plan import Completeness, Step
 from validator.reading.tokens import Vocabulary, tokenize
 from validator.recognize.problem import Hypothesis, Observation
-from validator.records import replace
+from validator.records import dataclass, replace
 
 PLACEHOLDER = "<HYPOTHESIS>"
 
@@ -171,19 +172,21 @@ def read_observations(
     """Read observations, one per line, in order, or a plan in any notation. Raises PlanError for a line that is none.
 
     A text of which a line is no observation, or none of this model, is a plan where it can be read as one as a whole.
+    A line is ``(stack a b)``, ``stack a b``, ``stack(a, b)``, ``holds CONDITION``, then perhaps a price. With a
+    lexicon, a line in words that is none of these is read by it: "stack the block a on b". An argument ``_`` or ``?``
+    stands for any object, a name alone for any arguments. ``(on a b)`` is a fact when ``on`` is a predicate and no
+    action.
     """
-    lines = enumerate(text.split("\n"), start=1)
+    reader = _ObservationReader(model=model, action_names=action_names or {}, lexicon=lexicon, name=name)
     found: list[Observation] = []
     error: PlanError | None = None
-    for line, content in lines:
+    for line, content in enumerate(text.split("\n"), start=1):
         try:
-            observation = read_observation(content, model, action_names, name=name, line=line, lexicon=lexicon)
+            found += reader.observed(content, line)
         except PlanError as unread:
             error = error or unread
-            continue
-        found += () if observation is None else (observation,)
     if error is not None or ";" in text or any(observation.fault for observation in found):
-        planned = _as_plan(text, model, action_names or {}, lexicon)
+        planned = reader.of_plan(text)
         is_more = planned is not None and len(planned) > len(found)  # a semicolon between steps begins no comment
         if planned is not None and (error is not None or is_more or _faults(planned) < _faults(found)):
             return planned
@@ -196,127 +199,86 @@ def _faults(observations: Iterable[Observation]) -> int:
     return sum(bool(observation.fault) for observation in observations)
 
 
-def _as_plan(
-    text: str, model: Model, action_names: Mapping[str, str], lexicon: Lexicon | None
-) -> tuple[Observation, ...] | None:
-    """Return the steps of a plan text as observations; None for a text that is no plan as a whole."""
-    plan = tokenize(text, Vocabulary.of(model, None if lexicon is None else lexicon.templates))
-    is_whole = plan.reading is None or plan.reading.completeness is Completeness.COMPLETE
-    if not is_whole or not plan.tokens or any(not isinstance(token, Step) for token in plan.tokens):
-        return None
-    known = {*model.domain.actions, *action_names.values()}
-    return tuple(_seen(step.name, step.args, model, known, action_names, None) for step in plan.steps)
+@dataclass(frozen=True, kw_only=True)
+class _ObservationReader:
+    """Reads what was seen of a model; ``name`` is that of the text for errors."""
 
+    model: Model
+    action_names: Mapping[str, str]
+    lexicon: Lexicon | None
+    name: str
 
-def read_observation(
-    text: str,
-    model: Model,
-    action_names: Mapping[str, str] | None = None,
-    *,
-    name: str = "<observation>",
-    line: int = 1,
-    lexicon: Lexicon | None = None,
-) -> Observation | None:
-    """Read one line: ``(stack a b)``, ``stack a b``, ``stack(a, b)``, ``holds CONDITION``, then perhaps a price.
+    @cached_property
+    def known(self) -> frozenset[str]:
+        """Return what actions are called."""
+        return frozenset((*self.model.domain.actions, *self.action_names.values()))
 
-    With a lexicon, a line in words that is none of these is read by it: "stack the block a on b". An argument ``_`` or
-    ``?`` stands for any object, a name alone for any arguments. ``(on a b)`` is a fact when ``on`` is a predicate and
-    no action. None for a line without any. Raises PlanError when it is none of these.
-    """
-    written, price = _split_price(_without_comment(text).strip(), model)
-    return _observed(written, price, model, action_names or {}, name, line, lexicon) if written else None
+    def of_plan(self, text: str) -> tuple[Observation, ...] | None:
+        """Return the steps of a plan text as observations; None for a text that is no plan as a whole."""
+        plan = tokenize(text, Vocabulary.of(self.model, None if self.lexicon is None else self.lexicon.templates))
+        is_whole = plan.reading is None or plan.reading.completeness is Completeness.COMPLETE
+        if not is_whole or not plan.tokens or any(not isinstance(token, Step) for token in plan.tokens):
+            return None
+        return tuple(self._seen(step.name, step.args, None) for step in plan.steps)
 
+    def observed(self, text: str, line: int) -> Iterator[Observation]:
+        """Yield what one line says was seen, if anything. Raises PlanError for what is no observation."""
+        written, price = _split_price(_without_comment(text).strip(), self.model)
+        if not written:
+            return
+        if held := _HOLDS.match(written):
+            yield self._fact(written[held.end() :], written, price, line)
+            return
+        if (said := self._said(written, price)) is not None:
+            yield said
+            return
+        match = _STEP.fullmatch(written)
+        if match is None or _SENTENCE.search(match[5] or "") is not None:
+            error = PlanError("an observation such as (stack a b) or holds (on a b) was expected", source=self.name)
+            error.line = line
+            error.excerpt = f"    {''.join(c if c.isprintable() else ' ' for c in written[:100])}"
+            raise error
+        inside, given, called, arguments, words = match.groups()
+        if words is not None:
+            inside, _, given = words.strip().partition(" ")
+        head = inside if called is None else called
+        args = tuple((given if called is None else arguments).replace(",", " ").split())
+        if head.lower() not in self.known and head.lower() in self.model.domain.predicates:
+            yield self._fact(f"({' '.join((head, *args))})", written, price, line)
+        else:
+            yield self._seen(head, args, price)
 
-def _observed(
-    written: str,
-    price: Fraction | None,
-    model: Model,
-    action_names: Mapping[str, str],
-    name: str,
-    line: int,
-    lexicon: Lexicon | None,
-) -> Observation:
-    """Read what was seen, without price and order."""
-    if held := _HOLDS.match(written):
-        return _fact(written[held.end() :], written, price, name, line, model)
-    said = None if lexicon is None else _said(written, price, lexicon, action_names)
-    if said is not None:
-        return said
-    match = _STEP.fullmatch(written)
-    if match is None or _SENTENCE.search(match[5] or "") is not None:
-        raise unreadable("an observation such as (stack a b) or holds (on a b) was expected", written, name, line)
-    inside, given, called, arguments, words = match.groups()
-    if words is not None:
-        inside, _, given = words.strip().partition(" ")
-    head = inside if called is None else called
-    args = tuple((given if called is None else arguments).replace(",", " ").split())
-    known = {*model.domain.actions, *action_names.values()}
-    if head.lower() not in known and head.lower() in model.domain.predicates:
-        return _fact(f"({' '.join((head, *args))})", written, price, name, line, model)
-    return _seen(head, args, model, known, action_names, price)
+    def _seen(self, name: str, args: Sequence[str], price: Fraction | None) -> Observation:
+        step = Step(name=name.lower(), args=tuple("_" if arg in _ANY else arg.lower() for arg in args))
+        return Observation(text=str(step), step=step, any_arguments=not args, price=price, fault=self._fault(step))
 
+    def _said(self, written: str, price: Fraction | None) -> Observation | None:
+        """Read a step in words; None for what is written in names, and for what is not understood."""
+        is_in_names = "(" in written or "," in written or not {*written.split()}.isdisjoint(_ANY)
+        said = None if self.lexicon is None or is_in_names else self.lexicon.sentence(written, 0)
+        if not isinstance(said, Said):
+            return None
+        step = Step(name=self.action_names.get(said.step.name, said.step.name), args=said.step.args)
+        return Observation(text=str(step), step=step, price=price)
 
-def _seen(
-    name: str,
-    args: Sequence[str],
-    model: Model,
-    known: Iterable[str],
-    action_names: Mapping[str, str],
-    price: Fraction | None,
-) -> Observation:
-    step = Step(name=name.lower(), args=tuple("_" if arg in _ANY else arg.lower() for arg in args))
-    return Observation(
-        text=str(step),
-        step=step,
-        any_arguments=not args,
-        price=price,
-        fault=_fault(step, known, model, action_names),
-    )
+    def _fault(self, step: Step) -> str:
+        """Return why a step is none of the model's, whatever the state; empty when it may be one."""
+        if step.name not in self.known:
+            return f"unknown action '{step.name}'{did_you_mean(step.name, self.known)}"
+        actions, objects = self.model.domain.actions, self.model.problem.objects
+        variants = [name for name in actions if self.action_names.get(name, name) == step.name]
+        numbers = sorted({len(actions[name].parameters) for name in variants})
+        if step.args and len(step.args) not in numbers:
+            return f"'{step.name}' takes {' or '.join(map(str, numbers))} arguments, got {len(step.args)}"
+        unknown = (arg for arg in step.args if arg != "_" and arg not in objects)
+        return next((f"unknown object '{arg}'{did_you_mean(arg, objects)}" for arg in unknown), "")
 
-
-def _said(
-    written: str, price: Fraction | None, lexicon: Lexicon, action_names: Mapping[str, str]
-) -> Observation | None:
-    """Read a step in words; None for what is written in names, and for what is not understood."""
-    if "(" in written or "," in written or "_" in written.split() or "?" in written.split():
-        return None
-    said = lexicon.sentence(written, 0)
-    if not isinstance(said, Said):
-        return None
-    step = Step(name=action_names.get(said.step.name, said.step.name), args=said.step.args)
-    return Observation(text=str(step), step=step, price=price)
-
-
-def unreadable(message: str, written: str, name: str, line: int) -> PlanError:
-    """Return the error of a line that is no observation."""
-    error = PlanError(message, source=name)
-    error.line = line
-    error.excerpt = f"    {''.join(c if c.isprintable() else ' ' for c in written[:100])}"
-    return error
-
-
-def _fault(step: Step, known: Iterable[str], model: Model, action_names: Mapping[str, str]) -> str:
-    """Return why a step is none of the model's, whatever the state; empty when it may be one."""
-    if step.name not in known:
-        near = nearest(step.name, known)
-        return f"unknown action '{step.name}'" + (f" (did you mean '{near}'?)" if near else "")
-    variants = [name for name in model.domain.actions if action_names.get(name, name) == step.name]
-    numbers = sorted({len(model.domain.actions[name].parameters) for name in variants})
-    if step.args and len(step.args) not in numbers:
-        return f"'{step.name}' takes {' or '.join(map(str, numbers))} arguments, got {len(step.args)}"
-    for arg in step.args:
-        if arg != "_" and arg not in model.problem.objects:
-            near = nearest(arg, model.problem.objects)
-            return f"unknown object '{arg}'" + (f" (did you mean '{near}'?)" if near else "")
-    return ""
-
-
-def _fact(condition: str, written: str, price: Fraction | None, name: str, line: int, model: Model) -> Observation:
-    shown = " ".join(written.split()).lower()
-    try:
-        return Observation(text=shown, fact=_condition(condition, name, line, model), price=price)
-    except ModelError as error:
-        return Observation(text=shown, price=price, fault=error.message)
+    def _fact(self, condition: str, written: str, price: Fraction | None, line: int) -> Observation:
+        shown = " ".join(written.split()).lower()
+        try:
+            return Observation(text=shown, fact=_condition(condition, self.name, line, self.model), price=price)
+        except ModelError as error:
+            return Observation(text=shown, price=price, fault=error.message)
 
 
 def _without_comment(line: str) -> str:
