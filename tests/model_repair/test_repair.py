@@ -120,7 +120,7 @@ def test_what_is_not_repaired_is_named(feature: str, action: str) -> None:
 
 
 def test_what_is_not_solved_in_time_has_a_lower_bound(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Cheapest, "next", lambda _: MaxSatResult(None, None, 1, is_open=True))
+    monkeypatch.setattr(Cheapest, "next", lambda _: MaxSatResult(None, 1, is_open=True))
     found = repair_model(FLAWED, PROBLEM, GOOD)
     assert (found.status, found.proven, found.lower_bound) == (Status.TIME_LIMIT, False, 1)
 

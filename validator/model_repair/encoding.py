@@ -18,7 +18,7 @@ from validator.model.values import Atom, Axiom, Domain, Equal, Exists, Forall, F
 from validator.model_repair.cases import Case
 from validator.model_repair.edits import Costs, Edit, Kind
 from validator.model_repair.maxsat import FALSE, TRUE, Choices, Circuit
-from validator.model_repair.space import Body, Occurrence, Part, Schema, Space, flat, grounding_to, space_of
+from validator.model_repair.space import Body, Occurrence, Part, Schema, Space, flat, grounding_to
 from validator.records import dataclass, field
 
 
@@ -42,7 +42,7 @@ def encode(domain: Domain, cases: Sequence[Case], costs: Costs, deadline: float)
     """
     circuit = Circuit()
     choices = Choices(circuit, costs)
-    space = space_of(domain, {name for case in cases for name, _ in case.steps})
+    space = Space(domain, {name for case in cases for name, _ in case.steps})
     strengthened = frozenset(name for case in cases if case.must_fail for name, _ in case.steps)
     wanted: set[str] = set()
     unwanted: set[str] = set()

@@ -100,11 +100,10 @@ class Choices:
 class MaxSatResult:
     """``true`` are the costly variables that are true; None when there is no assignment, or none was found.
 
-    ``lower`` is a proven bound of the cost.
+    ``lower`` is a proven bound of the cost, and the cost of an assignment.
     """
 
     true: frozenset[int] | None
-    cost: int | None
     lower: int
     is_open: bool = False
     """whether a limit was met before the question was decided"""
@@ -146,15 +145,12 @@ class Cheapest:
     def next(self) -> MaxSatResult:
         """Return a cheapest assignment, or what is known of it at the deadline."""
         if self._is_empty:
-            return MaxSatResult(None, None, 0)
+            return MaxSatResult(None, 0)
         model = self._solver.compute(expect_interrupt=True)
         if model is None:
-            return MaxSatResult(None, None, self._solver.cost, is_open=monotonic() >= self._deadline)
+            return MaxSatResult(None, self._solver.cost, is_open=monotonic() >= self._deadline)
         true = frozenset(variable for variable in model if variable in self._costs)
-        return MaxSatResult(true, self._cost(true), self._solver.cost)
-
-    def _cost(self, true: Iterable[int]) -> int:
-        return sum(map(self._costs.__getitem__, true))
+        return MaxSatResult(true, self._solver.cost)
 
     def refuse(self, true: Iterable[int]) -> None:
         """Let variables not all be true from here on."""
@@ -170,7 +166,7 @@ class Cheapest:
         for _ in range(most):
             self.refuse(answer.true or ())
             answer = self.next()
-            if answer.true is None or answer.cost != first.cost:
+            if answer.true is None or answer.lower != first.lower:
                 return
             yield answer
 
