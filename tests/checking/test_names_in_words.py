@@ -59,3 +59,55 @@ def test_a_step_that_is_left_out_is_found_in_such_names() -> None:
 )
 def test_what_is_passed_is_no_stop_on_the_way(text: str) -> None:
     assert check(*ARCHIVE, text).determination is True
+
+
+SERVERS = (
+    """(define (domain servers) (:requirements :strips :typing) (:types host cable dataset)
+    (:predicates (running ?h - host) (loose ?c - cable) (linked ?c - cable ?x ?y - host)
+     (stored ?f - dataset ?h - host))
+    (:action plugIn :parameters (?c - cable ?x ?y - host) :precondition (loose ?c)
+     :effect (and (linked ?c ?x ?y) (linked ?c ?y ?x) (not (loose ?c))))
+    (:action boot :parameters (?h - host) :precondition () :effect (running ?h))
+    (:action copyData :parameters (?f - dataset ?dst ?src - host ?c - cable)
+     :precondition (and (stored ?f ?src) (linked ?c ?src ?dst) (running ?src)) :effect (stored ?f ?dst)))""",
+    """(define (problem backup) (:domain servers)
+    (:objects alpha beta gamma - host fibre copper - cable payroll - dataset)
+    (:init (loose fibre) (loose copper) (stored payroll alpha)) (:goal (stored payroll beta)))""",
+)
+STEPS = (
+    "Plug the fibre in between beta and alpha.",
+    "Boot alpha.",
+    "Copy the payroll data from alpha to beta over the fibre.",
+)
+
+
+@pytest.mark.parametrize(
+    "remark", ["Nothing special here.", "No hurry here.", "(Nothing to add here.)", "Shall I go on?"]
+)
+def test_a_remark_that_says_nothing_of_a_step_is_none(remark: str) -> None:
+    text = f"1. {STEPS[0]}\n2. {STEPS[1]} {remark}\n3. {STEPS[2]}"
+    assert check(*SERVERS, text).determination is True
+    assert check(*SERVERS, f"1. {STEPS[0]} {remark}\n2. {STEPS[2]}").determination is False
+
+
+@pytest.mark.parametrize("said", ["Alpha is busy now", "So alpha has come alive", "Alpha is occupied again"])
+def test_how_things_are_by_then_hides_no_verdict(said: str) -> None:
+    assert check(*SERVERS, f"1. {STEPS[0]}\n2. {STEPS[1]} {said}.\n3. {STEPS[2]}").determination is True
+    assert check(*SERVERS, f"1. {STEPS[0]} {said}.\n2. {STEPS[2]}").determination is not True
+
+
+@pytest.mark.parametrize(
+    "steps",
+    [
+        ("Connect alpha and beta with the fibre.", "Start alpha.", "Copy payroll from alpha to beta over the fibre."),
+        ("Plug in the fibre between alpha and beta.", "Start up alpha.", "Copy payroll straight from alpha to beta."),
+        (
+            "### 1. First block\nPlug in the fibre between alpha and beta.",
+            "Boot alpha.",
+            f"### Second block\n{STEPS[2]}",
+        ),
+    ],
+)
+def test_words_that_stand_in_no_name(steps: tuple[str, ...]) -> None:
+    assert check(*SERVERS, "\n".join(steps)).determination is True
+    assert check(*SERVERS, "\n".join((steps[0], steps[2]))).determination is not True

@@ -71,7 +71,7 @@ FUNCTION = (
     a an the his her its their your my our to from at in on into onto of with using use
     uses used by off out up down over upon aboard within inside toward towards via through after last once again action
     back there coming it he she him them is be being been are and
-    robot agent i we you will have must should please
+    robot agent i we you will have must should please straight
     immediately simply therefore thus well already when execute executes executing perform performs performing
     apply applies applying away top across atop against located
     dann danach anschliessend zuerst zunächst schließlich zuletzt luego entonces primero después finalmente
@@ -84,7 +84,7 @@ FUNCTION = (
 PHRASES = frozenset(
     (
         *(("as", "well"), ("right", "there"), ("right", "here"), ("right", "away"), ("make", "sure"), ("back", "up")),
-        ("once", "more"),
+        *(("once", "more"), ("on", "board")),
     )
 )
 """pairs of words that name no object, and say nothing of which step is meant beside its verb"""

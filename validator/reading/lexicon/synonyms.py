@@ -18,10 +18,11 @@ uninstall
 load put place stow pack insert fill lift hoist heave stack add get take bring board pick+up
 unload take take+out take+off remove unpack offload get get+out lift bring bring+out
 unload offload lower put+down set+down drop drop+off deliver debark disembark
-board embark enter get+in get+on get+aboard go+aboard hop+in hop+on step+in step+into step+onto climb+in climb+into \
-climb+aboard let+in pick+up take+on
+board embark enter reenter ingress go+in come+in get+in get+on get+aboard go+aboard hop+in hop+on step+in \
+step+into step+onto climb+in climb+into climb+aboard let+in pick+up take+on
 disembark debark alight get+out get+off exit step+out step+off hop+off hop+out climb+out let+out let+off drop+off
-leave exit quit vacate depart get+out step+out
+leave exit egress quit vacate depart get+out step+out go+out head+out
+cast+off undock untie depart leave sail set+sail
 move go drive walk travel navigate run ride head proceed sail fly cruise steer roll march journey pass cross shift \
 transfer return come slide row swim crawl jump climb taxi shunt pilot enter visit reach arrive relocate approach step \
 hop wander hike stroll migrate get+to get+back make+for send take bring go+up go+down come+up come+down step+into \
@@ -35,24 +36,28 @@ lower lower+down drop sink let+down bring+down pull+down
 climb climb+up ascend mount scale go+up get+up come+up get+on
 climb+down descend go+down get+down come+down
 attach connect couple hook hook+up hitch join link fasten fix tie secure bind clip clamp bolt plug mount snap stick \
-glue pin weld screw chain latch strap affix install fit wire put add
-detach disconnect uncouple unhook unhitch separate unfasten untie release unplug remove loosen unscrew unlink
+glue pin weld screw chain latch strap affix install fit wire put add plug+in run string
+detach disconnect uncouple unhook unhitch separate unfasten untie release unplug remove loosen unscrew unlink unclamp \
+take+down
 open unlock unseal unlatch uncover unbolt open+up pull
 close shut lock seal latch bolt cover secure tape close+up shut+up
 switch+on turn+on flip+on power+on power+up activate enable start light light+up illuminate ignite flip power boot \
-boot+up fire+up
+boot+up fire+up start+up bring+up
 switch+off turn+off flip+off power+off power+down shut+off shut+down deactivate disable stop extinguish turn+out kill \
 cut
 turn rotate spin swivel slew swing point aim pivot twist whirl orient direct turn+around
-clean clean+up wash wipe rinse scrub sweep dust mop brush polish cleanse scour sanitize sterilize disinfect vacuum \
-tidy
+clean clean+up degrease wash wipe rinse scrub sweep dust mop brush polish cleanse scour sanitize sterilize disinfect \
+vacuum tidy
 water spray mist sprinkle wet moisten irrigate soak hose
 pour tip dispense inject squirt empty decant transfer
 fill fill+up refill refuel load pour top+up top+off
 empty drain clear unload pour+out
 suck suck+up aspirate draw draw+up pump
-heat heat+up warm warm+up cook boil bake fry roast grill toast microwave simmer steam prepare
+heat heat+up preheat warm warm+up cook boil bake fry roast grill toast microwave simmer steam prepare
 cool cool+down chill refrigerate freeze
+oil lubricate grease
+knead work fold
+file put+away shelve store return
 cut chop chop+up slice dice carve saw trim mow prune mince shred cut+up
 mix stir blend combine whisk beat shake merge
 add put mix insert pour throw toss drop combine
@@ -74,7 +79,7 @@ reserve book arrange
 eat consume devour drink swallow
 attack fight strike hit kill defeat destroy slay shoot
 break smash crush destroy demolish shatter snap crack
-dig dig+up mine excavate drill bore
+dig dig+up dig+over turn+over till mine excavate drill bore
 plant sow seed put
 harvest reap pick collect gather cut
 charge charge+up recharge refuel refill power fuel top+up power+up
@@ -84,11 +89,12 @@ unwrap unpack open
 wait pause rest idle stay stand+by
 stop halt end finish terminate
 start begin launch initiate run fire fire+up send+off send+up
-dock land moor berth park touch+down set+down tie+up
+dock land moor berth park touch+down set+down tie+up make+fast
 find locate spot discover detect search seek look+for explore
 delete erase remove wipe clear drop
 copy duplicate clone replicate scan digitize
 write write+down record log save store note draft compose fill+in
+scan digitize digitise image
 read scan look study view consult browse
 swap exchange switch trade replace change
 hang hang+up suspend mount put+up string+up
@@ -116,7 +122,7 @@ wake wake+up rouse get+up
 sleep nap doze
 sand smooth polish grind buff
 press iron smooth
-undress take+off strip remove
+undress doff take+off strip remove
 hire employ recruit take+on
 fold double crease
 """

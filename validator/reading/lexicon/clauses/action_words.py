@@ -140,6 +140,13 @@ class ActionWords:
         return tuple((said[0], name, said[1:]) for name, said in words if said[0].isalpha() and len(said[0]) > 1)
 
     @cached_property
+    def things(self) -> frozenset[str]:
+        """Return the nouns that only names of actions have behind their verbs: data, of copy-data."""
+        verbs = {word for first, _, _ in self._first_words for word in (first, stem(first))}
+        rest = {word for _, _, rest in self._first_words for word in rest if word.isalpha()}
+        return frozenset(rest - verbs - PARTICLES - PREPOSITIONS.keys())
+
+    @cached_property
     def _named_by(self) -> Mapping[str, tuple[tuple[str, tuple[str, ...]], ...]]:
         """Return the actions by each form of their first words, with the rest of their names."""
         rows = ((first, (name, rest)) for first, name, rest in self._first_words)

@@ -21,6 +21,8 @@ BEHIND = r"after(?!\s+(?:that|this)\b)|once"
 """what begins a clause on another step, which is done before"""
 DONE_FIRST = re.compile(r"\b(?:first|before|beforehand|earlier)\W*$", re.IGNORECASE)
 """the end of what is done before all that stands before it: "the oven must be heated first\""""
+ENDS_STATE = frozenset(("now", "again", "still"))
+"""last words of what holds by then: "the rye is baked now\""""
 MOST_MENTIONS = 50
 """of one clause"""
 
@@ -126,6 +128,11 @@ class Clause:
         return self.kind is Kind.HOLE and self.reason == Reason.MAY_BE_STEP and not self.mentions
 
     @property
+    def is_unnamed(self) -> bool:
+        """Return whether it has nothing of the model."""
+        return not (self.mentions or self.actions or self.exact)
+
+    @property
     def is_certain(self) -> bool:
         """Return whether all its words are the model's own or function words."""
         is_open = self.strange or self.is_partial or self.is_passive or self.is_possible
@@ -140,7 +147,9 @@ class Clause:
     @property
     def may_be_told_twice(self) -> bool:
         """Return whether it may speak of a step that another one tells: "the lab, where the memo is scanned"."""
-        return self.is_possible or words_of(self.text).at(0) == "where"
+        said = words_of(self.text)
+        is_by_then = self.is_state_or_step and not self.item and said.texts[-1] in ENDS_STATE
+        return self.is_possible or said.at(0) == "where" or is_by_then
 
     @property
     def is_cut_off(self) -> bool:

@@ -149,6 +149,8 @@ class ClauseReader:
                 continue
             if not read:
                 continue
+            if said.text.lstrip().startswith("#") and words_of(said.text).at(0) in ORDINALS:  # "### Second block"
+                read = [replace(one, kind=Kind.REMARK, reason="") if one.is_unnamed else one for one in read]
             if said.is_title:
                 read = [as_doubtful(one, "it names no object") if one.is_bare else one for one in read]
                 read = [replace(one, reason="") if one.is_unnamed_step else one for one in read]

@@ -57,9 +57,12 @@ from validator.records import dataclass
 _WHO = (("i",), ("we",), ("you",))
 _CIRCUMSTANCE = re.compile(
     r"(?:with|using)(?: \w+){1,3}"
-    r"|(?:in|at|on|near|under|up to) the (?!evening|future|last|morning|night|past|start|weekend)\w+"
+    r"|(?:in|at|near|under|up to|on|onto|into) the (?:\w+ing )?"
+    r"(?!evening|future|last|morning|night|past|start|weekend)\w+"
 )
 """how or where a step is done that names all that it takes: "with fresh water", "at the tap\""""
+_ALSO_VERBS = ("start", "top")
+"""function words that are verbs at the beginning of an order"""
 _UNDER = ("under", "below")
 _AIM = ("to", "for")
 _COMMA = re.compile(r",|\band\b")
@@ -160,6 +163,7 @@ class Coverage:
             and (not words.glued[index] or index == 0 or index - 1 in verb_words)
             and not _leaves_to(words, index, verb_words, articles)
             and not (actions and self._goes_with_step(words, index, mentions, verb_words))
+            and not (0 < wanted <= len(mentions) and words.texts[index - 1] == "with")  # "with water from the tap"
             and not (words.texts[index] in PLACES and _is_place(words, index, covered))
         ]
         last = max(covered, default=0)
@@ -169,6 +173,7 @@ class Coverage:
             is_partial = is_partial or bool(aims)
             unknown = [index for index in unknown if index not in aims]
         describing = {index for index in unknown if self._describes(words, index, covered, verb_words, unknown)}
+        describing |= {index for index in unknown if self._describes_kind(words, index)}
         unknown = [index for index in unknown if index not in describing]
         acts = bool(unknown) and _is_subject(words, unknown[0]) and unknown[0] + 1 not in covered
         acts = acts and (len(mentions) >= wanted or words.texts[unknown[0]] not in ("somebody", "someone"))
@@ -188,7 +193,8 @@ class Coverage:
         is_state = has_subject and all(_is_adjective(words, at) for at in verb_words)
         actions, verb_words = ((), set()) if is_state else (actions, verb_words)
         foreign = [] if actions or is_state else [index for index in unknown if words.texts[index] not in DOUBT]
-        if foreign and self.action_words.is_misspelt(words.texts[foreign[0]]):
+        said_of = words.texts[foreign[0]] if foreign else ""
+        if said_of and not senses_of(said_of) and self.action_words.is_misspelt(said_of):
             foreign = []  # "laod", and no other verb
         if foreign:
             things = [at for at in free if at > foreign[0] and words.texts[at - 1] == "the"]  # "dims the lights"
@@ -237,8 +243,17 @@ class Coverage:
         """Return whether a word is no function word, no adverb, and none of some nouns."""
         word = words.texts[index]
         is_known = word in FUNCTION or word.endswith("ly") or word in nouns or stem(word) in nouns
+        is_known = is_known and not (word in _ALSO_VERBS and self._begins_clause(words, index))
         is_phrase = not PHRASES.isdisjoint(pairwise(words.texts[max(index - 1, 0) : index + 2]))
         return word.isalpha() and not (is_known or is_phrase)
+
+    @staticmethod
+    def _begins_clause(words: Words, index: int) -> bool:
+        """Return whether a word stands as the verb of an order: "start beta", "then top up the can"; not "start by"."""
+        behind = words.at(index + 1)
+        is_led = words.texts[index + 1 : index + 2] == (behind,) and behind.isalnum() and not words.glued[index + 1]
+        is_led = is_led and (behind not in PREPOSITIONS or behind in PARTICLES)
+        return is_led and SEQUENCE.issuperset(words.texts[:index])
 
     def _is_plural(self, words: Words, index: int, covered: set[int]) -> bool:
         """Return whether a noun means several objects without naming them: "paint props", not "the props a and b"."""
@@ -303,6 +318,8 @@ class Coverage:
         """Yield the places of words that say when or how something is done: "at the same time", "without delay"."""
         for end, word in enumerate(words.texts):
             before = words.texts[max(end - 4, 0) : end]
+            if (*before[-2:], word) == ("all", "the", "way"):
+                yield from range(end - 2, end + 1)
             is_span = word in UNITS and ("for" in before or any(map(str.isdigit, before[-1:])))  # "for 5 minutes"
             if not (is_span or word in MANNERS) or end in named or self.objects.is_noun(word):
                 continue
@@ -350,7 +367,9 @@ class Coverage:
         while start - 1 in unknown and start - 1 > min(verbs, default=start):
             start -= 1  # "the small disk d1"
         while first not in covered and (
-            first in unknown or words.at(first) == "(" or words.at(first) in self.objects.nouns
+            (first in unknown and not (words.texts[first].endswith("s") and senses_of(words.texts[first])))
+            or words.at(first) == "("
+            or words.at(first) in self.objects.nouns
         ):
             first += 1  # "the spare wheel r1"
         behind = next(place for place in range(first, len(words) + 1) if place not in covered)
@@ -369,6 +388,11 @@ class Coverage:
         is_subject = acts and FUNCTION.issuperset(words.texts[:index])
         is_behind_verb = start - 1 in verbs and not senses_of(words.texts[index])  # "move disk d1"
         return is_subject or is_behind_verb or is_described(words, start, start + 1)  # "burner hob1 is switched on"
+
+    def _describes_kind(self, words: Words, index: int) -> bool:
+        """Return whether a word only says which one of a kind is meant, that is not named: "on the free tray"."""
+        is_led = words.texts[index - 1 : index] == ("the",) and words.texts[index] not in UNLIKE | DOUBT
+        return is_led and bool(self.objects.of_kind(words.at(index + 1)))
 
     def end_of_step(self, words: Words, covered: Covered) -> int:
         """Return where words end that tell a step and all that it takes: "fill kettle1", before "with fresh water"."""
@@ -425,7 +449,7 @@ class Coverage:
         known = self._nouns.get(actions)
         if known is None:
             words = (self._words_of_action[name] for name in actions)
-            known = self._nouns[actions] = self.objects.nouns.union(self._own_words, *words)
+            known = self._nouns[actions] = self.objects.nouns.union(self._own_words, self.action_words.things, *words)
         return known
 
     @cached_property

@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import TypeAlias
 
 from validator.reading.lexicon import english
-from validator.reading.lexicon.clauses.clause import DONE_FIRST, MOST_MENTIONS, Clause, Kind, Reason
+from validator.reading.lexicon.clauses.clause import DONE_FIRST, ENDS_STATE, MOST_MENTIONS, Clause, Kind, Reason
 from validator.reading.lexicon.clauses.coverage import Coverage, Covered
 from validator.reading.lexicon.clauses.mentions import Mention
 from validator.reading.lexicon.english import is_participle, singular, stem
@@ -32,6 +32,7 @@ _TAKES_BACK = re.compile(
 """what takes back what was told"""
 _ALLOWS = frozenset(map(stem, ("allow", "enable", "ensure", "let", "make", "permit")))
 _WHERE = ("at", "in", "on")
+_LASTING = ("wearing", "holding", "carrying")
 _FACT = ("condition", "fact", "relation", "desired", "existing", "new")
 _INTENDS = frozenset(("going", "ought", "decide", "decides", "time"))
 """words before "to" and what is to be done"""
@@ -102,6 +103,9 @@ class ClauseKinds:
             words = words_of(text[: words.ends[end - 1]])
             covered = self.coverage.of(words, nouns)
         kind, reason = self._kind(words, covered, is_item)
+        is_told = kind in (Kind.STEP, Kind.HOLE) and not is_item and _is_by_then(words, covered)
+        if is_told or text.rstrip().endswith("?"):
+            kind, reason = Kind.REMARK, Reason.MAY_BE_STEP if covered.mentions or covered.actions else ""
         is_plan = covered.said[:2] in (("i", "would"), ("we", "would"))
         is_plan = is_plan or ("the", "can") in pairwise(words.texts)  # of a watering can
         is_possible = not (is_plan or english.POSSIBLE.isdisjoint(covered.said))
@@ -230,6 +234,8 @@ class ClauseKinds:
         covered, said, first = seen.covered, seen.said, seen.first
         if _starts(covered) or (first == "whose" and not covered.actions):
             return Kind.REMARK, ""
+        if _says_nothing(covered):
+            return Kind.REMARK, ""
         is_of_problem = seen.is_reason or first == "note" or (seen.is_heading and seen.is_state)
         if covered.mentions and not covered.actions and is_of_problem:
             return Kind.REMARK, seen.unexplained
@@ -311,8 +317,8 @@ class ClauseKinds:
             and not tells_fact
         ):
             return Kind.HOLE, Reason.STATE_OR_STEP  # "safelight on"
-        if words.texts[0] == "leaving":
-            return Kind.REMARK, Reason.MAY_BE_STEP  # "slice a and b, leaving c whole"
+        if words.texts[0] == "leaving" or (words.texts[0] in _LASTING and covered.verb):
+            return Kind.REMARK, Reason.MAY_BE_STEP  # "slice a and b, leaving c whole", "wearing suit2, ..."
         is_left = bool(covered.verb) and stem(covered.verb) in english.LEAVING
         if is_left and not english.PARTICLES.isdisjoint(self.coverage.loose(words, covered)):
             return Kind.HOLE, Reason.STATE_OR_STEP  # "leave the lamp on"
@@ -517,7 +523,25 @@ def _denies_all(covered: Covered) -> bool:
     is_of_plan = first in (("this",), ("that",), ("it",)) or said.isdisjoint(
         english.STATE | english.REASON | {"if", "there"}
     )
-    return not names and is_of_plan and not said.isdisjoint(english.NEGATION) and said.isdisjoint(english.MORE)
+    return (
+        not (names or _says_nothing(covered))
+        and is_of_plan
+        and not said.isdisjoint(english.NEGATION)
+        and said.isdisjoint(english.MORE)
+    )
+
+
+def _is_by_then(words: Words, covered: Covered) -> bool:
+    """Return whether words that are no action's tell how things are by then: "the oven is occupied now"."""
+    is_end = not ENDS_STATE.isdisjoint(covered.said[-1:]) and not english.STATE.isdisjoint(covered.said[:-1])
+    is_perfect = any(one in english.HAVE and is_participle(other) for one, other in pairwise(covered.said))
+    return (is_end or is_perfect) and bool(covered.verb or not covered.actions)
+
+
+def _says_nothing(covered: Covered) -> bool:
+    """Return whether words say that there is nothing to say of a step: "nothing special here", "no hurry here"."""
+    names = covered.mentions or covered.actions
+    return not names and covered.said[:1] in (("nothing",), ("no",)) and covered.said[-1] == "here"
 
 
 def _ends_with_particle(words: Words, covered: Covered) -> bool:

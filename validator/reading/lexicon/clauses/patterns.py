@@ -68,6 +68,7 @@ class Patterns:
         if any(mention.joint == "each" for mention in clause.mentions) or not self._takes_all(clause):
             return tuple(several)
         is_list = any(self._are_alike(clause, *pair) for pair in pairwise(clause.mentions))
+        is_list = is_list and not self._fills(clause)  # "plug the fibre in between alpha and beta"
         return ((clause,), *several) if is_list else ((clause,),)
 
     def _are_alike(self, clause: Clause, one: Mention, other: Mention) -> bool:
@@ -89,10 +90,13 @@ class Patterns:
 
     def is_whole(self, clause: Clause) -> bool:
         """Return whether a clause names as many objects as each of its actions takes, each by its name."""
-        sizes = {len(self.model.domain.actions[name].parameters) for name in clause.actions}
-        named = all(len(mention.objects) == 1 for mention in clause.mentions)
         is_beside = any(self._is_beside(clause, mention) for mention in clause.mentions)
-        return sizes == {len(clause.mentions)} and named and not (is_beside or clause.is_joined)
+        return self._fills(clause) and not (is_beside or clause.is_joined)
+
+    def _fills(self, clause: Clause) -> bool:
+        """Return whether a clause names as many objects as each of its actions takes."""
+        sizes = {len(self.model.domain.actions[name].parameters) for name in clause.actions}
+        return sizes == {len(clause.mentions)} and all(len(mention.objects) == 1 for mention in clause.mentions)
 
     def _is_beside(self, clause: Clause, mention: Mention) -> bool:
         """Return whether a mention may say with what or where something is done: "oil the hatch in the hall".
