@@ -14,7 +14,7 @@ before it has ended, since either end may be that of either. Whatever is not sur
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Sequence
 from fractions import Fraction
 from functools import cache
 
@@ -25,16 +25,13 @@ from validator.reading.tokens.vocabulary import Vocabulary
 from validator.records import replace
 from validator.texts import counted
 
-_PIECE = re.compile(
-    r"""(?:\(([ \t]*+[\w.@+*/!$%&^~#-][\w.@+*/!$%&^~# \t-]*+)\)
-        |(;(?:[^\r\n<\[{(="'`]|\((?!\s*[("'\[{])|=(?!["']))*+(?![^\r\n]))
-        |([\s\S]))
-        (\s*+)""",
+_BLANKS = r"[ \t\r\f\v]*+"
+_LINE = re.compile(
+    rf"""{_BLANKS}(?:\(([ \t]*+[\w.@+*/!$%&^~#-][\w.@+*/!$%&^~# \t-]*+)\))?+{_BLANKS}
+        (;(?:[^\r<\[{{(="'`]|\((?!\s*[("'\[{{])|=(?!["']))*+)?+{_BLANKS}""",
     re.ASCII | re.VERBOSE,
 )
-"""What stands in a step's parentheses, a comment that no other notation could take for its own, or else a character;
-and the blanks behind it."""
-_SPACE = re.compile(r"\s*", re.ASCII)
+"""What stands in a step's parentheses, and a comment that no other notation could take for its own."""
 _COMMENTED = re.compile(r"\(\s*([^\s()]+)(?=[\s)])")
 _GOES_ON = (",", "(")
 """how the first line of several ends that may be one of commas"""
@@ -49,84 +46,57 @@ _PLANNERS = ("plan found", "found legal plan", "found plan", "solution found", "
 def read_plain(text: str, vocabulary: Vocabulary) -> Plan | None:
     """Return the plan that a text is; None for one that has anything but known steps, comments and blanks.
 
-    Names are known as the model writes them, in upper or lower case.
+    Names are known as the model writes them, in upper or lower case. There is one step on a line.
     """
-    if not vocabulary.actions:
-        return None
-    if len(text) < _SHORT and vocabulary.lines:
-        again = _known_lines(text, vocabulary)
-        if again is not None:
-            return again
     parts: list[Part] = []
     comments: list[str] = []
-    known: dict[str, tuple[str, tuple[str, ...]]] = {}
-    place = _SPACE.match(text).end()  # type: ignore[union-attr]
-    if place:
-        parts.append(Ignored(kind="space", text=text[:place], span=(0, place)))
-    for inner, comment, other, space in map(re.Match.groups, _PIECE.finditer(text, place)):
-        start = place
-        if inner is not None:
-            step = known.get(inner)
-            if step is None:
-                name, *args = inner.lower().split()
-                if name not in vocabulary.actions or not vocabulary.objects.issuperset(args) or name[0].isdigit():
-                    return None
-                step = known[inner] = (name, tuple(args))
-            place += len(inner) + 2
-            parts.append(Step(name=step[0], args=step[1], span=(start, place)))
-        elif other is None:
-            if parts and "\n" not in text[parts[-1].span[0] : start] and has_failed(comment):
-                return None  # it may say that the step before it failed
-            comments.append(comment)
-            place += len(comment)
-            parts.append(Ignored(kind="comment", text=comment, span=(start, place)))
-        else:
+    placed = vocabulary.placed
+    place = end = 0
+    for line in text.split("\n") if vocabulary.actions else ():
+        begin, place = place, place + len(line) + 1
+        step = placed.get((line, begin))
+        if step is not None:
+            if begin == end + 1:
+                parts.append(_line_end(end))
+            else:
+                _space(parts, text, end, begin)
+            parts.append(step)
+            end = begin + len(line)
+            continue
+        match = _LINE.fullmatch(line)
+        if match is None:
             return None
-        if space == "\n" and place < _SHORT:
-            parts.append(_line_end(place))
-            place += 1
-        elif space:
-            start, place = place, place + len(space)
-            parts.append(Ignored(kind="space", text=space, span=(start, place)))
-    if place != len(text) or not known or not _is_bare(text, comments, known):
-        return None
-    if len(text) < _SHORT and len(vocabulary.lines) < _MOST_LINES:
-        vocabulary.lines.update({f"({inner})": step for inner, step in known.items()})
-    if len(comments) > MAX_OTHERS or (len(parts) > MAX_STEPS and _steps(parts) > MAX_STEPS):
+        inner, comment = match.groups()
+        if inner is not None:
+            named = _known(inner, vocabulary)
+            if named is None or (comment is not None and has_failed(comment)):  # it may say that the step failed
+                return None
+            start = begin + match.start(1) - 1
+            _space(parts, text, end, start)
+            end = begin + match.end(1) + 1
+            step = Step(name=named[0], args=named[1], span=(start, end))
+            parts.append(step)
+            if end - start == len(line) and end < _SHORT and len(placed) < _MOST_LINES:
+                placed[line, begin] = step
+        if comment is not None:
+            start = begin + match.start(2)
+            _space(parts, text, end, start)
+            end = start + len(comment)
+            comments.append(comment)
+            parts.append(Ignored(kind="comment", text=comment, span=(start, end)))
+    _space(parts, text, end, len(text))
+    count = len(parts) if len(parts) <= MAX_STEPS else sum(isinstance(part, Step) for part in parts)
+    if count > MAX_STEPS or len(comments) > MAX_OTHERS or Step not in map(type, parts) or not _is_bare(text, comments):
         return None
     return Plan(parts=tuple(parts), text=text, warnings=_warnings(comments, vocabulary))
 
 
-def _known_lines(text: str, vocabulary: Vocabulary) -> Plan | None:
-    """Return the plan of a short text whose lines are all known; None for any other."""
-    known, placed = vocabulary.lines, vocabulary.placed
-    lines = text.split("\n")
-    has_end = not lines[-1]
-    if has_end:
-        lines.pop()
-    parts: list[Part] = []
-    place = 0
-    for line in lines:
-        found = placed.get((line, place))
-        if found is None:
-            step = known.get(line)
-            if step is None:
-                return None
-            end = place + len(line)
-            found = (Step(name=step[0], args=step[1], span=(place, end)), _line_end(end))
-            if len(placed) < _MOST_LINES:
-                placed[line, place] = found
-        parts += found
-        place += len(line) + 1
-    if not parts or (speaks_of_plans(text.lower()) and claims_no_plan(_inside(lines)) is not None):
-        return None
-    if not has_end:
-        parts.pop()
-    return Plan(parts=tuple(parts), text=text)
-
-
-def _inside(lines: list[str]) -> str:
-    return " ".join([line[1:-1] for line in dict.fromkeys(lines)])
+def _space(parts: list[Part], text: str, start: int, end: int) -> None:
+    """Add the blanks between two parts, if there are any."""
+    if start + 1 == end < _SHORT and text[start] == "\n":
+        parts.append(_line_end(start))
+    elif start < end:
+        parts.append(Ignored(kind="space", text=text[start:end], span=(start, end)))
 
 
 @cache
@@ -135,20 +105,28 @@ def _line_end(place: int) -> Ignored:
     return Ignored(kind="space", text="\n", span=(place, place + 1))
 
 
-def _steps(parts: list[Part]) -> int:
-    return sum(isinstance(part, Step) for part in parts)
+def _known(inner: str, vocabulary: Vocabulary) -> tuple[str, tuple[str, ...]] | None:
+    """Return the step that stands in parentheses; None where a name is not known."""
+    found = vocabulary.lines.get(inner)
+    if found is None:
+        name, *args = inner.lower().split()
+        if name not in vocabulary.actions or not vocabulary.objects.issuperset(args) or name[0].isdigit():
+            return None
+        found = (name, tuple(args))
+        if len(vocabulary.lines) < _MOST_LINES:
+            vocabulary.lines[inner] = found
+    return found
 
 
-def _is_bare(text: str, comments: list[str], known: Iterable[str]) -> bool:
-    """Return whether the comments say nothing of the plan: not that there is none, who printed it, or several costs."""
-    if not comments:
-        return claims_no_plan(" ".join(known)) is None
-    first, has_more, _ = text.strip().partition("\n")
-    said = "\n".join((*comments, *known))
-    if not has_more or first.rstrip().endswith(_GOES_ON) or claims_no_plan(said) is not None:
+def _is_bare(text: str, comments: Sequence[str]) -> bool:
+    """Return whether a text says nothing of the plan: not that there is none, who printed it, or several costs."""
+    lower = text.lower()
+    if speaks_of_plans(lower) and claims_no_plan(text) is not None:
         return False
-    lower = said.lower()
-    if sum("cost" in comment.lower() for comment in comments) > 1:
+    if not comments:
+        return True
+    first, has_more, _ = text.strip().partition("\n")
+    if not has_more or first.rstrip().endswith(_GOES_ON) or sum("cost" in each.lower() for each in comments) > 1:
         return False
     return not any(words in lower for words in _PLANNERS)
 

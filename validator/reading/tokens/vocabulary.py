@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from validator.errors import Names
 from validator.model.values import Model
-from validator.reading.plan import Ignored, Span, Step, Unparsed
+from validator.reading.plan import Span, Step, Unparsed
 from validator.records import dataclass, field
 from validator.texts import letters
 
@@ -36,11 +36,9 @@ class Vocabulary:
     model: Model | None = field(default=None, compare=False, repr=False)
     templates: Templates | None = None
     lines: dict[str, tuple[str, tuple[str, ...]]] = field(default_factory=dict, init=False, compare=False, repr=False)
-    """The steps that were read before, by their lines: what is written of a model repeats."""
-    placed: dict[tuple[str, int], tuple[Step, Ignored]] = field(
-        default_factory=dict, init=False, compare=False, repr=False
-    )
-    """The same with the ends of their lines, by the line and where in the text it begins."""
+    """The steps that were read before, by what stands in their parentheses: what is written of a model repeats."""
+    placed: dict[tuple[str, int], Step] = field(default_factory=dict, init=False, compare=False, repr=False)
+    """The same by their lines, and where in the text these begin."""
 
     @classmethod
     def of(cls, model: Model, templates: Templates | None = None) -> Vocabulary:
