@@ -219,11 +219,6 @@ _CONTENT = re.compile(
     re.MULTILINE,
 )
 """what stands before the text of a message of a model"""
-_MARKED_CALLS = re.compile(
-    r"(?:[*_`'\"]|</?\w{1,10}>){0,4}+(?<![^\W_])(?<!-)(?P<name>[^\W\d_][\w-]*+)(?:[*_`'\"]|</?\w{1,10}>){0,4}+[^\S\n]?+"
-    r"(?:\((?P<given>[^()\n]++)\)|\[(?P<listed>[^\[\]\n]++)\]|\{(?P<set>[^{}\n]++)\})"
-)
-"""``**put**(a, b)``, ``put [a, b]``: calls with signs around their names, or in other brackets"""
 _OPENING_QUOTE = re.compile(r"^([^\S\n]*+)\"(?=\w)", re.MULTILINE)
 _BETWEEN_TEXTS = re.compile(r"\",[^\S\n]*+\"(?=\w)")
 _BARE = frozenset(("space", "comment"))
@@ -238,34 +233,16 @@ _SEMICOLONS = re.compile(
 )
 
 
-def _has_semicolons(text: str, known: Vocabulary) -> bool:
-    """Return whether a text is one line of the model's steps with semicolons between them."""
-    is_line = _SEMICOLONS.fullmatch(text) is not None
-    return is_line and known.actions.keys() >= {name.lower() for name in _FIRST.findall(text)}
-
-
-def _call(match: re.Match[str], known: Vocabulary) -> str:
-    """Return a call of the same length without the signs around its name, where it has the objects of its action."""
-    action = known.written(match["name"])
-    given = match[match.lastgroup or 0]
-    objects = [name.strip(" \t\"'`") for name in given.lower().split(",")]
-    if action is None or len(objects) != known.actions[action] or not known.objects.issuperset(objects):
-        return match[0]
-    name = match["name"].rjust(match.end("name") - match.start())
-    name = name.ljust(match.start(match.lastgroup or 0) - match.start() - 1)
-    return f"{name}({given})"
-
-
 def _text_ended(text: str) -> str:
     """Return a list of texts with an end of line for the quotes and the comma between two."""
     return _BETWEEN_TEXTS.sub(lambda match: " " * (len(match[0]) - 1) + "\n", text)
 
 
 def bare_steps(text: str, known: Vocabulary) -> str:
-    """Return a text of the same length without signs around the names of calls, and semicolons between steps."""
-    if known.actions and any(map(text.__contains__, "([{")):
-        text = _MARKED_CALLS.sub(lambda match: _call(match, known), text)
-    return text.replace(";", " ") if _has_semicolons(text, known) else text  # a comment would hide the rest
+    """Return a text of the same length without the semicolons between steps of the model that are all on one line."""
+    is_line = _SEMICOLONS.fullmatch(text) is not None
+    are_known = is_line and known.actions.keys() >= {name.lower() for name in _FIRST.findall(text)}
+    return text.replace(";", " ") if are_known else text  # a comment would hide the rest
 
 
 def by_lines(text: str, known: Vocabulary, dialect: Dialect | None) -> list[Candidate]:
