@@ -208,6 +208,8 @@ def test_the_first_of_several_plans_counts() -> None:
         "1. search_flights\n2. book_flight",
         "Plan: 1. search_flights 2. book_flight",
         "1. Search flights to New York\n2. Use `book_flight` for the first",
+        "1. Use search_flights to look around\n2. Use book_flight",
+        ["search_flights(SFO, JFK), then book_flight(NY101, 2)"],
         '["search_flights", "book_flight"]',
         json.dumps(CALLS),
         json.dumps(
