@@ -66,6 +66,8 @@ def _says(text: str) -> dict[str, object]:
         ("search_flights, then book_flight", ["(search_flights)", "(book_flight)"]),
         ("search_flights -> book_flight -> pay", ["(search_flights)", "(book_flight)", "(pay)"]),
         ('search_flights: {"origin": "SFO"}', ["(search_flights origin=SFO)"]),
+        ("run_tests", ["(run_tests)"]),
+        ("Call Bob", []),
         ("Look for flights", []),
         ("Use `search_flights` instead of `book_flight`", []),
         ("Tell the user", []),

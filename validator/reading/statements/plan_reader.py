@@ -227,9 +227,15 @@ _TOOL = r"(?:`[^\W\d][\w./-]*`|(?<![\w`])(?:[^\W\d]\w*_\w+|[a-z][a-z0-9]*[A-Z]\w
 _JOINT = r"(?:\s*,\s*(?:and\s+)?(?:then\s+)?|\s*(?:[;&+]|->|=>|→)\s*|,?\s+(?:and\s+then|and|then)\s+)"
 _JOINTS = re.compile(_JOINT, re.IGNORECASE)
 _SIGNS = re.compile(r"\s*(?:;|->|=>|→)\s*")
-_RUN = re.compile(rf"{_TOOL}(?:(?:{_JOINT}|\s*(?:\||\s/\s|\s(?:or|-|–|—)\s|[:(]|\.\s)\s*){_TOOL})+")
+_EITHER = rf"(?:{_JOINT}|\s*(?:\||\s/\s|\s(?:or|-|–|—)\s|[:(]|\.\s)\s*)"
+"""what may stand between names; behind some of these signs it is open which of them is meant"""
+_EITHERS = re.compile(_EITHER)
+_RUN = re.compile(rf"{_TOOL}(?:{_EITHER}{_TOOL})+")
 _TOOLS = re.compile(_TOOL)
 _CALLS = re.compile(r"\b(?:call|invoke|run|execute)(?:\s+(?:the|tools?|functions?))*\s*$", re.IGNORECASE)
+_CALLED = re.compile(
+    r"(?:then\s+)?(?:call|invoke|run|execute)(?:\s+(?:the|tools?|functions?))*\s+(?=[`\w])", re.IGNORECASE
+)
 _LABEL = re.compile(rf"({_NAME})[`*\s]*(?::|=>|->|→|–|—|\s-\s|,|\.\s)\s*")
 _GROUP = re.compile(r"\(\s*([^\s()]+(?:\s+[^\s()]+)*)\s*\)")
 _LABELLED = re.compile(r"\)\s*(?:$|:|-|–|—|=>|->|→|,|;|\bto\b|\bthen\b)")
@@ -250,7 +256,9 @@ def read_item(text: str, known: Known) -> tuple[Named, ...]:
     chain = [one for one in _between_joints(text) if one]
     read = [named for part in chain if (named := _named(part, known)) is not None]
     if len(read) < len(chain):
-        return _in_sentence(text, known) or ()
+        names = _EITHERS.split(text.rstrip(" .!)"))
+        are_names = all(_TOOLS.fullmatch(name) or folded(name) in known for name in names)
+        return () if are_names else _in_sentence(text, known) or ()
     words = (part for part in chain if _WORD.fullmatch(part) and folded(part) not in known)
     is_open = len(read) > 1 and _SIGNS.search(text) is None and any(words)
     return () if is_open else tuple(read)
@@ -282,11 +290,14 @@ def _named(text: str, known: Known) -> Named | None:
     if group := _GROUP.fullmatch(bare):
         name, *args = group[1].split()
         return name, tuple(Argument(None, arg) for arg in args)
-    bare = re.sub(rf"^(?:then\s+)?{_CALLS.pattern[:-1]}(?=[`\w])", "", bare, flags=re.IGNORECASE).strip(_MARKS)
+    called = _CALLED.match(bare)
+    bare = bare if called is None else bare[called.end() :].strip(_MARKS)
     if CALL.match(bare) and closed(bare, 0) == len(bare):
         call = read_call_at(bare, 0)
         return call if call is not None and _may_be_a_name(call[0], known) else None
-    return (bare, None) if re.fullmatch(_NAME, bare) and _may_be_a_name(bare, known) else None
+    is_name = re.fullmatch(_NAME, bare) is not None and _may_be_a_name(bare, known)
+    is_tool = called is None or _JOINED.search(bare) is not None or folded(bare) in known  # not of "Call Bob"
+    return (bare, None) if is_name and is_tool else None
 
 
 def _in_sentence(text: str, known: Known) -> tuple[Named, ...] | None:
