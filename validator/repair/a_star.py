@@ -81,16 +81,10 @@ class Search:
         state: int | None = None,
         skip: int = 1,
     ) -> None:
-        self._model, self._kept, self._has_goal, self._skip = model, kept, goal is not None, skip
+        self._model, self._kept, self._goal, self._skip = model, kept, goal or 0, skip
         self._insert = 1 if skip == 1 else skip + 1
         self._start = model.init if state is None else state
-        length = len(kept)
-        self._needs: list[int | None] = [goal or 0] * (length + 1)
-        """what must hold for the rest of the plan to be kept as it is; None where nothing is enough"""
-        for place in range(length - 1, -1, -1):
-            number, behind = kept[place], self._needs[place + 1]
-            self._needs[place] = None if behind is None else model.before(behind, number)
-        self._rows = [(each, each.rows(kept, goal or 0)) for each in model.collections]
+        self._rows = [(each, each.rows(kept, self._goal)) for each in model.collections]
 
     def _estimate(self, place: int, state: int) -> int:
         """Return what is needed at the least, by the bounds of groups."""
@@ -104,7 +98,7 @@ class Search:
 
         With a ``weight`` of the estimate above 1 some plan is found sooner, and ``lower`` is no bound.
         """
-        if self._has_goal and self._model.landmarks(self._start) is None:
+        if self._goal and self._model.landmarks(self._start) is None:
             return SearchResult(None, None, 0)
         self._weight, self._made = weight, 0
         self._costs: dict[_Node, int] = {}
@@ -120,10 +114,10 @@ class Search:
             if is_spent or is_over():
                 return SearchResult(total // self._skip, None, looked)
             looked += 1
-            needs = self._needs[node[0]]
-            if needs is not None and not needs & ~node[1]:
+            is_behind = node[0] == len(self._kept)
+            if is_behind and not self._goal & ~node[1]:
                 return SearchResult(cost // self._skip, self._edits(node), looked)
-            if node[0] < len(self._kept) or not self._is_dearer(node, cost, total):
+            if not is_behind or not self._is_dearer(node, cost, total):
                 self._expand(node, cost, total)
         return SearchResult(None, None, looked)
 
@@ -168,8 +162,8 @@ class Search:
             self._reach((place, behind), cost + self._insert, (node, Move.INSERT, number), total)
 
     def _edits(self, node: _Node) -> tuple[tuple[Move, int], ...]:
-        """Return the edits that lead to a node, and then those that keep the rest."""
-        found = [(Move.KEEP, number) for number in reversed(self._kept[node[0] :])]
+        """Return the edits that lead to a node."""
+        found = list[tuple[Move, int]]()
         while node in self._came:
             node, move, number = self._came[node]
             found.append((move, number))

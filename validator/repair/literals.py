@@ -214,12 +214,6 @@ class GroundModel:
     def after(self, state: int, operator: int) -> int:
         return state & ~self.deletes[operator] | self.adds[operator]
 
-    def before(self, behind: int, operator: int) -> int | None:
-        """Return what must hold before an operator for something to hold behind it; None where nothing is enough."""
-        if behind & self.deletes[operator]:
-            return None
-        return self.needs[operator] | behind & ~self.adds[operator]
-
     def _successors(self, state: int) -> list[tuple[int, int]]:
         """Return the operators that can be applied and change the state, each with the state behind it."""
         able = (number for number, need in enumerate(self.needs) if not need & ~state)
