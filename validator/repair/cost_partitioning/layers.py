@@ -19,10 +19,10 @@ from validator.repair.cost_partitioning.partition import NEVER, Numbers, Partiti
 from validator.repair.cost_partitioning.problem import Change, Choice, Map, Problem
 from validator.repair.cost_partitioning.states import (
     Bools,
-    ByFact,
     Inserted,
     Maps,
     Rows,
+    Sorted,
     States,
     cheapest,
     in_parts,
@@ -275,10 +275,14 @@ class Layers:
         """Return what is inserted behind some states, within the limit."""
         found: list[Inserted] = []
         count = 0
-        by_fact = ByFact(operators, self._needs[0, operators], int(self._first[-1]) + 1)
+        added = self._added[self._class[operators]]
+        sorted_operators = Sorted(operators, self._needs[0, operators], added, int(self._first[-1]) + 1)
         for part in in_parts(states):
             bounds = [rest[place][part.rows].sum(axis=1) for rest in self._rests]
-            for lines, inserted in by_fact.pairs(part.rows, self._most_pairs):
+            slack = self._limit - (part.costs + bounds[0])
+            pairs, beyond = sorted_operators.pairs(part.rows, slack, self._most_pairs)
+            self._least = min(self._least, self._limit + beyond)
+            for lines, inserted in pairs:
                 found.append(self._applied(place, part, bounds, lines, inserted))
                 count += len(found[-1])
                 if self._width is not None and count > (most := _BRANCHES * self._width):

@@ -1,4 +1,4 @@
-"""States at a place of the plan, many at a time, as rows; and the operators that may apply in each."""
+"""States at a place of the plan, many at a time, as rows; and the operators that are worth a look in each."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from validator.records import dataclass, replace
-from validator.repair.cost_partitioning.partition import Numbers
+from validator.repair.cost_partitioning.partition import NEVER, Numbers
 from validator.repair.cost_partitioning.problem import FREE, Map
 
 Bools: TypeAlias = npt.NDArray[np.bool_]
@@ -61,26 +61,44 @@ class Inserted(Columns):
         return self.of(np.argsort(self.totals, kind="stable")[:most])
 
 
-class ByFact:
-    """Operators by one of the facts that each asks for: few suit a state."""
+class Sorted:
+    """Operators by one of the facts that each asks for, and by what they add at least: few suit a state."""
 
-    def __init__(self, operators: Numbers, facts: Numbers, most: int) -> None:
-        """Sort operators; ``facts`` has one of each, of ``most`` facts."""
-        self._operators = operators[np.argsort(facts, kind="stable")]
+    def __init__(self, operators: Numbers, facts: Numbers, added: Numbers, most: int) -> None:
+        """Sort operators; ``facts`` has one of each, of ``most`` facts, and ``added`` what each adds to a bound."""
+        order = np.lexsort((added, facts))
+        self._operators, self._added = operators[order], added[order]
+        self._least, self._most = int(added.min()) - 1, int(added.max())
         self._counts = np.bincount(facts, minlength=most)
-        self._starts = np.cumsum(self._counts) - self._counts
+        self._ends = np.cumsum(self._counts)
+        self._keys = self._key(facts[order], self._added)
 
-    def pairs(self, rows: Rows, most: int) -> Iterator[tuple[Numbers, Numbers]]:
-        """Yield the numbers of rows, and for each an operator whose fact it has, about ``most`` in one go."""
+    def _key(self, facts: Numbers, added: Numbers) -> Numbers:
+        """Return numbers in the order of facts, and then of what is added, which is within what any adds."""
+        return facts * (self._most - self._least + 1) + (added - self._least)
+
+    def pairs(self, rows: Rows, slack: Numbers, most: int) -> tuple[Iterator[tuple[Numbers, Numbers]], int]:
+        """Return the numbers of rows, and for each an operator whose fact it has and that adds no more than its slack.
+
+        About ``most`` come in one go. The last one is by how much at least the others pass their slack.
+        """
         places, columns = np.nonzero(self._counts[rows])
-        facts = rows[places, columns]
-        lengths = self._counts[facts]
+        facts, slack = rows[places, columns].astype(np.int64), slack[places]
+        within = self._key(facts, np.clip(slack, self._least, self._most))
+        ends = np.searchsorted(self._keys, within, side="right")
+        left = ends < self._ends[facts]
+        beyond = int((self._added[ends[left]] - slack[left]).min(initial=NEVER))
+        starts = self._ends[facts] - self._counts[facts]
+        return self._in_parts(places, starts, ends - starts, most), beyond
+
+    def _in_parts(
+        self, places: Numbers, starts: Numbers, lengths: Numbers, most: int
+    ) -> Iterator[tuple[Numbers, Numbers]]:
         cuts = np.flatnonzero(np.diff(np.cumsum(lengths) // most)) + 1
         for part in np.split(np.arange(len(places)), cuts):
             of_each, behind = lengths[part], np.cumsum(lengths[part])
             lines = np.repeat(places[part], of_each)
-            first = np.repeat(self._starts[facts[part]] - behind + of_each, of_each)
-            yield lines, self._operators[np.arange(len(lines)) + first]
+            yield lines, self._operators[np.arange(len(lines)) + np.repeat(starts[part] - behind + of_each, of_each)]
 
 
 def cheapest(rows: Rows, costs: Numbers, is_over: Callable[[], bool]) -> Numbers:
