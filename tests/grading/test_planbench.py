@@ -150,9 +150,10 @@ LOST = {
     1481: "'(:LOAD-TRUCK ...)' are steps with an unknown action; the benchmark dropped all of them",
     3317: "the benchmark dropped two steps with an unknown action",
     3503: "the benchmark lost the whole plan in its numbered list in a code fence; it is valid",
+    36473: "the answer corrects itself three times; the benchmark took its first plan",
     3938: "the benchmark dropped three steps with an unknown action",
 }
-"""Answers of which the benchmark lost a part before the referee saw them, or made two of one."""
+"""Answers of which the benchmark lost a part before the referee saw them, made two of one, or took another plan."""
 
 RAW = [row for row in JUDGED if str(row["prompt_type"]).startswith("pddl")]
 

@@ -43,7 +43,8 @@ _MOST_TOLD = 100
 _NOT_POSSIBLE = "no step that it can be is possible there"
 _TIMES = re.compile(
     r"\b(?:before\w*|earlier|previous\w*|prior|preced\w+|follows|followed|after(?! (?:that|this|which)\b)|once|already"
-    r"|advance|prepar\w+|ahead|having|has|have|had|presuppos\w+|first|start\w*|begin\w*|last"
+    r"|advance|prepar\w+|ahead|having|has|had|presuppos\w+|first|start\w*|begin\w*|last"
+    r"|(?<=\w )(?<!then )(?<!and )(?<!next )(?<!now )(?<!lly )have"  # not "then have olga scan it"
     r"|until|when|while|meanwhile|which|who|way)\b|,\s+\w+ing\b",
     re.IGNORECASE,
 )

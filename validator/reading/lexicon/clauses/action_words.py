@@ -28,6 +28,8 @@ from validator.reading.lexicon.synonyms import phrase_of, senses_of
 from validator.reading.lexicon.verbs import Verbs
 from validator.records import dataclass
 
+_SAID_BY = {"from": ("out", "off"), "to": ("over", "across", "along")}
+"""prepositions that say what a particle of a name does: "pull the tray from the oven", with pull-out"""
 _INTRANSITIVE = ("to", "of", "for", "back", "away")
 """prepositions and particles that may stand before no object"""
 ANYTHING = Mention(objects=())
@@ -124,7 +126,8 @@ class ActionWords:
         """Return whether the name of an action has a particle that is not said: out, of take-out; onto says on."""
         _, *rest = self._parts(name)
         particles = [word for word in rest if word in PARTICLES and word != "up"]
-        return any(not any(said.startswith(particle) for said in words.texts) for particle in particles)
+        said = [*words.texts, *(word for one in words.texts for word in _SAID_BY.get(one, ()))]
+        return any(not any(word.startswith(particle) for word in said) for particle in particles)
 
     def is_of_another(self, name: str, words: Words, mentions: Sequence[Mention]) -> bool:
         """Return whether only what its action's name says is not named: mount-wheel, of "mount bike1 on stand1"."""

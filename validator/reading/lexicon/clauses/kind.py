@@ -36,6 +36,7 @@ _LASTING = ("wearing", "holding", "carrying")
 _FACT = ("condition", "fact", "relation", "desired", "existing", "new")
 _INTENDS = frozenset(("going", "ought", "decide", "decides", "time"))
 """words before "to" and what is to be done"""
+_IS = frozenset(("is", "are"))
 _WISHES = frozenset(("want", "wants", "about", "remains", "supposed"))
 """words before "to" and what is not done yet"""
 _REORDERS = frozenset(
@@ -298,6 +299,7 @@ class ClauseKinds:
         """Answer for verbs that tell no deed there: "it needs to be oiled", "unlocking it opens it"."""
         words, covered, mentions = seen.words, seen.covered, seen.covered.mentions
         leads = {words.texts[place - 2] for place in covered.verbs if place > 1 and words.texts[place - 1] == "to"}
+        leads -= _IS if seen.is_item else frozenset()  # "3. lena is to repair the antenna"
         if not leads.isdisjoint(english.NEED | english.STATE | _INTENDS | _WISHES) and not (
             seen.is_told or covered.is_passive
         ):
