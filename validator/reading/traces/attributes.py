@@ -204,20 +204,21 @@ def _nested(own: _Object, prefix: str) -> object:
 _TOOL_MESSAGE = "type=tool, tool_call_id or !type, role=tool, tool_call_id or type=constructor, id[-1]=toolmessage*"
 
 
-def _word(value: object) -> str:
-    return spelled(value.strip().strip('"')).removeprefix("span_kind_") if isinstance(value, str) else ""
+def _kinds(own: _Object, what: str) -> list[Kind]:
+    kinds = formats()["kinds"]
+    said = (each.strip().strip('"') for each in _all(own, what) if isinstance(each, str))
+    words = (spelled(each).removeprefix("span_kind_") for each in said)
+    return [Kind(kinds[word]) for word in words if word in kinds]
 
 
 def kind_of(own: _Object) -> Kind:
     """Return the kind that a span names, or that what it says has only with tools."""
     if "function" in map(own.get, formats()["names"]["kind"]) and "span_data" not in own:
         return Kind.UNKNOWN  # any function may be traced; one of OpenAI's Agents SDK is a tool
-    kinds = formats()["kinds"]
-    found = [Kind(kinds[word]) for each in _all(own, "kind") if (word := _word(each)) in kinds]
+    found = _kinds(own, "kind")
     if found and found[0] is not Kind.OTHER:
         return found[0]
-    said = [Kind(kinds[word]) for each in _all(own, "attribute_kind") if (word := _word(parsed(each))) in kinds]
-    if said:
+    if said := _kinds(own, "attribute_kind"):
         return said[0]
     if text_of(own, "tool") or first(own, "says_tool") is not None:
         return Kind.TOOL

@@ -34,7 +34,7 @@ def said_by(row: Entry, value: _Object) -> Iterator[object]:
             paths = {key: path for key, path in each.items() if key != "each"}
             told = (read_message(plain(part, paths)) for part in at(value, each.get("each", "")))
             yield from (replace(message, is_log=row.name == _MCP) for message in told if message is not None)
-        elif each in _SAYS:
+        elif each.startswith("@"):
             yield from _SAYS[each](value)
         else:
             for chat in at(value, each):
