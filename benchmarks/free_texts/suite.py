@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import operator
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from statistics import mean, median
 from typing import Any
 
@@ -51,20 +53,19 @@ def of_generated(options: Options) -> Iterator[Table]:
 
 
 def of_shared(options: Options) -> Iterator[Table]:
-    """Yield the tables of the texts that were made by others."""
+    """Yield the tables of texts that were made by others; a row repeats what it does not say of the row before it."""
     path = options.data / "free_texts" / "texts.jsonl"
     if missing := absent("free texts: given", path):
         yield from missing
         return
-    rows = map(json.loads, path.read_text(encoding="utf-8").splitlines())
+    rows = accumulate(map(json.loads, path.read_text(encoding="utf-8").splitlines()), operator.or_)
     yield from _tables("free texts: given", f"texts of {path.name}", _judge(map(_given, rows)))
 
 
 def _given(row: Any) -> Told:
     own = {name: row[name] for name in ("world", "domain", "problem", "text", "level", "style")}
-    truth = row["verdict"]
-    wrong = ("invalid",) if truth == "valid" else ("valid",)
-    return Told(**own, voice="mixed", plan=tuple(row["plan"]), truth=truth, wrong=wrong)
+    wrong = ("invalid",) if row["verdict"] == "valid" else ("valid",)
+    return Told(**own, voice="mixed", plan=tuple(row["plan"]), truth=row["verdict"], wrong=wrong)
 
 
 def _judge(told: Iterable[Told]) -> list[_Judged]:
