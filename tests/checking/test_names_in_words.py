@@ -100,6 +100,9 @@ def test_how_things_are_by_then_hides_no_verdict(said: str) -> None:
     "steps",
     [
         ("Connect alpha and beta with the fibre.", "Start alpha.", "Copy payroll from alpha to beta over the fibre."),
+        (f"{STEPS[0][:-1]}, and after that boot alpha.", "", STEPS[2]),
+        (f"{STEPS[0][:-1]}, after that have alpha booted.", "", STEPS[2]),
+        ("Get the fibre plugged in between alpha and beta.", "Boot alpha.", f"{STEPS[2]} No step follows."),
         ("Plug in the fibre between alpha and beta.", "Start up alpha.", "Copy payroll straight from alpha to beta."),
         (
             "### 1. First block\nPlug in the fibre between alpha and beta.",
@@ -110,4 +113,5 @@ def test_how_things_are_by_then_hides_no_verdict(said: str) -> None:
 )
 def test_words_that_stand_in_no_name(steps: tuple[str, ...]) -> None:
     assert check(*SERVERS, "\n".join(steps)).determination is True
-    assert check(*SERVERS, "\n".join((steps[0], steps[2]))).determination is not True
+    if steps[1]:
+        assert check(*SERVERS, "\n".join((steps[0], steps[2]))).determination is not True

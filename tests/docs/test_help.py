@@ -22,11 +22,9 @@ from validator.cli import COMMANDS
 from validator.commands.grading.eval import SUITES, add_suite
 
 NAMES = [name for name in COMMANDS if name != "eval"] + [f"eval {name}" for name in SUITES]
-NEED_DATA = frozenset(
-    f"eval {name}"
-    for name in ("acpbench", "goal-interpretation", "subgoal-decomposition", "planbench", "transition-modeling")
-)
-"""suites that read nothing but their benchmark's own files"""
+_SUITES = ("acpbench", "goal-interpretation", "subgoal-decomposition", "planbench", "transition-modeling")
+NEED_DATA = frozenset(("generate-prompts", *(f"eval {name}" for name in _SUITES)))
+"""commands that read nothing but their benchmark's own files"""
 
 SERVERS = {"mcp": "/mcp", "serve": "/health"}
 """commands that run until they are ended, and what they answer at"""

@@ -302,7 +302,8 @@ class Coverage:
         word, before, behind = words.texts[index], words.texts[index - 1 : index], words.at(index + 1)
         if word in DOUBT:
             is_again = word == "again" and bool(verbs or covered)  # "load beans again"
-            return not (is_again or (word == "continue" and behind in ("by", "to")))
+            is_kind = word == "same" and self._describes_kind(words, index)  # "the same robot"
+            return not (is_again or is_kind or (word == "continue" and behind in ("by", "to")))
         return (
             self._is_ordinal(words, index, covered)
             or (word in _DOUBT_BEFORE and behind in _DOUBT_BEFORE[word])
@@ -391,7 +392,7 @@ class Coverage:
 
     def _describes_kind(self, words: Words, index: int) -> bool:
         """Return whether a word only says which one of a kind is meant, that is not named: "on the free tray"."""
-        is_led = words.texts[index - 1 : index] == ("the",) and words.texts[index] not in UNLIKE | DOUBT
+        is_led = words.texts[index - 1 : index] == ("the",) and words.texts[index] not in UNLIKE | (DOUBT - {"same"})
         return is_led and bool(self.objects.of_kind(words.at(index + 1)))
 
     def end_of_step(self, words: Words, covered: Covered) -> int:
@@ -530,6 +531,8 @@ def _leaves_to(words: Words, index: int, verbs: set[int], articles: set[int]) ->
         return ELSEWHERE.isdisjoint(words.texts) and any(at > index and _is_noun(words, at, articles) for at in verbs)
     if words.texts[index] in CAUSATIVE and any(at > index + 1 and words.texts[at - 1] == "to" for at in verbs):
         return FUNCTION.issuperset(words.texts[:index])  # "ask ann to open it"
+    if verb in ("get", "have") and any(at > index + 1 and is_participle(words.texts[at]) for at in verbs):
+        return FUNCTION.issuperset(words.texts[:index])  # "get the burner ignited"
     first = index + 1 + (words.texts[index + 1 : index + 3] == ("on", "to"))  # "goes on to heat it"
     behind = (at for at in range(first, len(words)) if words.texts[at] not in FUNCTION or at in articles)
     return verb in LIGHT and next(behind, index) in verbs  # "get a tag" is no tagging

@@ -192,7 +192,8 @@ class ClauseKinds:
 
     def _seen(self, words: Words, covered: Covered, is_item: bool) -> _Seen:
         said = _beside_verb(words, covered)
-        first = next((word for word in said if word not in english.SEQUENCE), "")
+        told = said[2:] if said[:2] == ("after", "that") else said
+        first = next((word for word in told if word not in english.SEQUENCE), "")
         is_perfect = any(one in english.HAVE and is_participle(other) for one, other in pairwise(said))  # "has reached"
         is_told = first in english.CAUSATIVE and not is_perfect
         states = [word for word in said if word in english.STATE] if not (is_told or covered.is_passive) else []
@@ -237,6 +238,13 @@ class ClauseKinds:
             return Kind.REMARK, ""
         if _says_nothing(covered):
             return Kind.REMARK, ""
+        if (
+            first == "which"
+            and covered.actions
+            and covered.mentions
+            and {one.role for one in covered.mentions} == {"to"}
+        ):
+            return Kind.REMARK, Reason.MAY_BE_STEP  # "the gate, which leads to the meadow"
         is_of_problem = seen.is_reason or first == "note" or (seen.is_heading and seen.is_state)
         if covered.mentions and not covered.actions and is_of_problem:
             return Kind.REMARK, seen.unexplained
@@ -542,8 +550,10 @@ def _is_by_then(words: Words, covered: Covered) -> bool:
 
 def _says_nothing(covered: Covered) -> bool:
     """Return whether words say that there is nothing to say of a step: "nothing special here", "no hurry here"."""
-    names = covered.mentions or covered.actions
-    return not names and covered.said[:1] in (("nothing",), ("no",)) and covered.said[-1] == "here"
+    said, names = covered.said, covered.mentions or covered.actions
+    is_here = said[:1] in (("nothing",), ("no",)) and said[-1:] == ("here",)
+    is_count = not {"step", "steps"}.isdisjoint(said) and said[-1:] in (("follow",), ("follows",))
+    return not names and (is_here or is_count or said == ("last", "of", "all"))
 
 
 def _ends_with_particle(words: Words, covered: Covered) -> bool:

@@ -546,7 +546,8 @@ def _as_joined(clauses: Sequence[Clause], joints: Sequence[str]) -> list[Clause]
     ]
     if found[1:] and found[0].kind is Kind.REMARK and _CONSEQUENCE.match(found[0].text) and found[1].is_passive:
         found[1] = as_doubtful(found[1], Reason.STATE_OR_STEP)
-    if len(found) == 2 and words_of(found[1].text).at(0) == "after" and all(one.kind is Kind.STEP for one in found):
+    is_after = len(found) == 2 and words_of(found[1].text).at(0) == "after" and _ONCE.match(found[1].text) is not None
+    if is_after and all(one.kind is Kind.STEP for one in found):
         (start, _), (_, end) = found[0].span, found[1].span  # "unlock it after oiling it"
         found = [replace(found[1], span=(start, start + 1)), replace(found[0], span=(start + 1, end))]
     elif any(map(_is_done_first, found[1:])):  # "unlock it, but oil it first"
@@ -588,7 +589,7 @@ def _is_done_first(clause: Clause) -> bool:
     """Return whether a clause says that it is done before what stands before it."""
     said = words_of(clause.text).texts
     is_first = clause.is_open and DONE_FIRST.search(clause.text) is not None
-    is_earlier = said[0] in ("after", "once", "having") or said[:2] == ("before", "which")
+    is_earlier = _ONCE.match(clause.text) is not None or said[0] == "having" or said[:2] == ("before", "which")
     return is_first or (clause.is_open and bool(clause.actions) and is_earlier)
 
 
