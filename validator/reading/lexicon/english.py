@@ -83,7 +83,16 @@ FUNCTION = (
 
 PHRASES = frozenset(
     (
-        *(("as", "well"), ("right", "there"), ("right", "here"), ("right", "away"), ("make", "sure"), ("back", "up")),
+        *(
+            ("as", "well"),
+            ("right", "there"),
+            ("right", "here"),
+            ("right", "away"),
+            ("make", "sure"),
+            ("be", "sure"),
+            ("take", "care"),
+            ("back", "up"),
+        ),
         *(("once", "more"), ("on", "board")),
     )
 )

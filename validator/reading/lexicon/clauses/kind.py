@@ -32,11 +32,14 @@ _TAKES_BACK = re.compile(
 """what takes back what was told"""
 _ALLOWS = frozenset(map(stem, ("allow", "enable", "ensure", "let", "make", "permit")))
 _WHERE = ("at", "in", "on")
+_LEADS_ON = (("last", "of", "all"), ("go", "ahead"), ("right", "after", "that"), ("following", "that"))
+"""clauses that only lead to the next one: "go ahead and load it\""""
 _LASTING = ("wearing", "holding", "carrying")
 _FACT = ("condition", "fact", "relation", "desired", "existing", "new")
 _INTENDS = frozenset(("going", "ought", "decide", "decides", "time"))
 """words before "to" and what is to be done"""
 _IS = frozenset(("is", "are"))
+_ASKED = frozenset(("have", "need", "want"))
 _WISHES = frozenset(("want", "wants", "about", "remains", "supposed"))
 """words before "to" and what is not done yet"""
 _REORDERS = frozenset(
@@ -307,7 +310,8 @@ class ClauseKinds:
         """Answer for verbs that tell no deed there: "it needs to be oiled", "unlocking it opens it"."""
         words, covered, mentions = seen.words, seen.covered, seen.covered.mentions
         leads = {words.texts[place - 2] for place in covered.verbs if place > 1 and words.texts[place - 1] == "to"}
-        leads -= _IS if seen.is_item else frozenset()  # "3. lena is to repair the antenna"
+        if seen.is_item:  # "3. lena is to repair the antenna", "4. you will want to oil it"
+            leads -= _IS | (_ASKED if seen.words.at(0) in ("we", "you", "i") else frozenset())
         if not leads.isdisjoint(english.NEED | english.STATE | _INTENDS | _WISHES) and not (
             seen.is_told or covered.is_passive
         ):
@@ -551,9 +555,9 @@ def _is_by_then(words: Words, covered: Covered) -> bool:
 def _says_nothing(covered: Covered) -> bool:
     """Return whether words say that there is nothing to say of a step: "nothing special here", "no hurry here"."""
     said, names = covered.said, covered.mentions or covered.actions
-    is_here = said[:1] in (("nothing",), ("no",)) and said[-1:] == ("here",)
+    is_here = said[:1] in (("nothing",), ("no",)) and (said[-1:] == ("here",) or said[1:2] == ("hurry",))
     is_count = not {"step", "steps"}.isdisjoint(said) and said[-1:] in (("follow",), ("follows",))
-    return not names and (is_here or is_count or said == ("last", "of", "all"))
+    return not names and (is_here or is_count or said in _LEADS_ON)
 
 
 def _ends_with_particle(words: Words, covered: Covered) -> bool:
