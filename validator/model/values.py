@@ -284,7 +284,7 @@ class Model:
             problem=replace(self.problem, metric=None, timed=(), constraints=(), preferences=(), features={}),
         )
 
-    def spelled(self, name: str) -> str:
+    def written(self, name: str) -> str:
         """Return a name as a text of the model writes it, if capitals tell its words apart."""
         return self.domain.spelling.get(name) or self.problem.spelling.get(name, name)
 

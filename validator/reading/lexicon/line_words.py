@@ -6,10 +6,13 @@ import re
 from collections.abc import Hashable, Iterable
 from functools import lru_cache
 from itertools import islice
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from validator.records import dataclass
 from validator.resources import cached_if_short
+
+if TYPE_CHECKING:
+    from validator.model.values import Model
 
 _Key = TypeVar("_Key", bound=Hashable)
 _Value = TypeVar("_Value", bound=Hashable)
@@ -90,6 +93,11 @@ def words_of(text: str) -> Words:
 def parts(name: str) -> tuple[str, ...]:
     """Return the words and numbers of a name: ``location_1_0`` is location, 1, 0."""
     return tuple(word for word in words_of(name).texts if word[0].isalnum())
+
+
+def words_in(model: Model, name: str) -> tuple[str, ...]:
+    """Return the words and numbers of a name of a model, whose text may begin words in it with capitals: pickUp."""
+    return parts(model.written(name))
 
 
 def grouped(pairs: Iterable[tuple[_Key, _Value]]) -> dict[_Key, tuple[_Value, ...]]:

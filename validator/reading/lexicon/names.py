@@ -11,7 +11,7 @@ from itertools import takewhile
 from validator.model.values import Action, Model
 from validator.reading.lexicon.english import ARTICLES, FUNCTION, NOUNS, PLACES, PREPOSITIONS, SEQUENCE, singular
 from validator.reading.lexicon.kinds import Kinds
-from validator.reading.lexicon.line_words import Words, grouped, parts, words_of
+from validator.reading.lexicon.line_words import Words, grouped, parts, words_in, words_of
 from validator.reading.lexicon.templates import Templates
 from validator.records import dataclass
 
@@ -49,7 +49,7 @@ class Objects:
         """Return what objects are called: types, unary facts, the words that go with numbers, templates' nouns."""
         found = set(NOUNS)
         for name in (*self.model.domain.types, *self.kinds.properties):
-            found |= {name, name.replace("-", "_"), *parts(self.model.spelled(name))[-1:]}
+            found |= {name, name.replace("-", "_"), *words_in(self.model, name)[-1:]}
         found |= {said[0] for said in self._parts.values() if _family(said)[1] and len(said[0]) > 1}
         if self.templates is not None:
             found |= self.templates.nouns
@@ -101,10 +101,7 @@ class Objects:
         model = self.model
         others = [*model.domain.actions, *model.domain.predicates, *model.domain.types, *self.kinds.properties]
         times = Counter(
-            word
-            for names in (self._parts.values(), map(parts, map(self.model.spelled, others)))
-            for said in names
-            for word in {*said}
+            word for said in (*self._parts.values(), *(words_in(model, name) for name in others)) for word in {*said}
         )
         said = ((name, words) for name, words in self._parts.items() if len(words) > 1 and all(map(str.isalpha, words)))
         return {
@@ -139,7 +136,7 @@ class Objects:
 
     def is_called(self, name: str, noun: str) -> bool:
         """Return whether an object is of the kind that a noun names, or has it in its name."""
-        return name in self._of_kind(noun) or noun in parts(self.model.spelled(name))
+        return name in self._of_kind(noun) or noun in words_in(self.model, name)
 
     def of_kind(self, noun: str) -> tuple[str, ...]:
         """Return the objects of the kind that a noun names; none where there are many."""
@@ -158,7 +155,7 @@ class Objects:
     @cached_property
     def _parts(self) -> Mapping[str, tuple[str, ...]]:
         """Return the words and numbers of the objects' names."""
-        return {name: said for name in self.model.problem.objects if (said := parts(self.model.spelled(name)))}
+        return {name: said for name in self.model.problem.objects if (said := words_in(self.model, name))}
 
     def fits(self, action: Action, place: int, name: str) -> bool:
         """Return whether an object may stand at a place of an action; one that the model lacks, as its family may."""

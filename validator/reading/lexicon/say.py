@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from validator.model.values import Action, literals_of
 from validator.reading.lexicon.english import PREPOSITIONS
 from validator.reading.lexicon.kinds import Kinds
-from validator.reading.lexicon.line_words import parts
+from validator.reading.lexicon.line_words import parts, words_in
 from validator.reading.lexicon.templates import HOLE, Templates
 from validator.reading.lexicon.verbs import Verbs, said_by_name
 from validator.records import dataclass
@@ -34,7 +34,7 @@ class Sayings:
 
     def by_rule(self, action: Action) -> str:
         """Return the sentence that an action's name and schema make: "drive truck {} from {} to {} in {}"."""
-        words = list(parts(self.kinds.model.spelled(action.step or action.name)))
+        words = list(words_in(self.kinds.model, action.step or action.name))
         nouns = [
             {word for noun in self.kinds.nouns(action, place) for word in parts(noun)}
             for place in range(len(action.parameters))

@@ -18,7 +18,7 @@ from validator.reading.lexicon.english import (
     stem,
 )
 from validator.reading.lexicon.kinds import Kinds, atoms_of
-from validator.reading.lexicon.line_words import Words, grouped, parts
+from validator.reading.lexicon.line_words import Words, grouped, parts, words_in
 from validator.reading.lexicon.templates import HOLE, Templates
 from validator.records import dataclass
 
@@ -83,7 +83,7 @@ class Verbs:
         places, learnt = range(len(action.parameters)), self.learnt[action.name]
         nouns = {word for place in places for noun in self.kinds.nouns(action, place) for word in parts(noun)}
         for verb, rest in _shortened(
-            _parted(parts(self.kinds.model.spelled(action.step or action.name))), nouns | self._properties
+            _parted(words_in(self.kinds.model, action.step or action.name)), nouns | self._properties
         ):
             yield Saying(action=action.name, verb=verb, rest=rest, relations=learnt)
         if self.templates is None:

@@ -22,7 +22,7 @@ from validator.reading.lexicon.english import (
     is_participle,
     stem,
 )
-from validator.reading.lexicon.line_words import Words, grouped, parts
+from validator.reading.lexicon.line_words import Words, grouped, words_in
 from validator.reading.lexicon.names import Objects
 from validator.reading.lexicon.synonyms import phrase_of, senses_of
 from validator.reading.lexicon.verbs import Verbs
@@ -113,7 +113,7 @@ class ActionWords:
 
     def _parts(self, name: str) -> tuple[str, ...]:
         """Return the words of the name of an action's step."""
-        return parts(self.model.spelled(self.model.domain.actions[name].step or name))
+        return words_in(self.model, self.model.domain.actions[name].step or name)
 
     def _row(self, words: Words, index: int, name: str) -> tuple[int, ...]:
         """Return the places of the words of an action's name where they stand in a row from an index on; else none."""

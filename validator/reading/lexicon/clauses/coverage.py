@@ -48,7 +48,7 @@ from validator.reading.lexicon.english import (
     stem,
 )
 from validator.reading.lexicon.kinds import Kinds
-from validator.reading.lexicon.line_words import Words, parts, words_of
+from validator.reading.lexicon.line_words import Words, parts, words_in, words_of
 from validator.reading.lexicon.names import Objects
 from validator.reading.lexicon.synonyms import senses_of
 from validator.reading.lexicon.verbs import Verbs
@@ -193,8 +193,8 @@ class Coverage:
         is_state = has_subject and all(_is_adjective(words, at) for at in verb_words)
         actions, verb_words = ((), set()) if is_state else (actions, verb_words)
         foreign = [] if actions or is_state else [index for index in unknown if words.texts[index] not in DOUBT]
-        said_of = words.texts[foreign[0]] if foreign else ""
-        if said_of and not senses_of(said_of) and self.action_words.is_misspelt(said_of):
+        word = words.texts[foreign[0]] if foreign else ""
+        if word and not senses_of(word) and self.action_words.is_misspelt(word):
             foreign = []  # "laod", and no other verb
         if foreign:
             things = [at for at in free if at > foreign[0] and words.texts[at - 1] == "the"]  # "dims the lights"
@@ -378,7 +378,7 @@ class Coverage:
         is_apart = len(name) == 1 or any(word.isdigit() or len(word) == 1 for word in name)
         is_apart = (
             is_apart
-            or sum(not {*name}.isdisjoint(parts(self.model.spelled(one))) for one in self.model.problem.objects) == 1
+            or sum(not {*name}.isdisjoint(words_in(self.model, one)) for one in self.model.problem.objects) == 1
         )
         is_head = len(name) == 1 and name[0] in self.objects.heads
         if not name or not is_apart or is_head or self.objects.aliases or words.texts[index] in UNLIKE:
@@ -415,7 +415,7 @@ class Coverage:
         if covered.mentions or not covered.verbs:
             return False
         first = min(covered.verbs)
-        own = {same(word) for name in covered.actions for word in parts(self.model.spelled(name))}
+        own = {same(word) for name in covered.actions for word in words_in(self.model, name)}
         said = (word for at, word in enumerate(words.texts[:first]) if not _is_subject(words, at))
         is_begun = words.texts[first - 1] in ("by", "after", "before") and _begins(words, first, covered.named)
         before = (word for word in said if word not in FUNCTION | RELATIVE and same(word) not in own and not is_begun)
@@ -462,14 +462,14 @@ class Coverage:
         found: dict[str, frozenset[str]] = {}
         for name, action in self.model.domain.actions.items():
             nouns = (noun for place in range(len(action.parameters)) for noun in self.kinds.nouns(action, place))
-            words = {word for noun in nouns for word in parts(noun)} | {*parts(self.model.spelled(name))}
+            words = {word for noun in nouns for word in parts(noun)} | {*words_in(self.model, name)}
             words |= {kind for parameter in action.parameters for kind in parameter.types}
             found[name] = frozenset(words | {stem(word) for word in words})
         return found
 
     @cached_property
     def _own_words(self) -> frozenset[str]:
-        kinds = {word for kind in self.model.domain.types for word in parts(self.model.spelled(kind))}
+        kinds = {word for kind in self.model.domain.types for word in words_in(self.model, kind)}
         return frozenset(kinds | {stem(word) for word in kinds} | self.fact_words)
 
     @cached_property
@@ -494,7 +494,7 @@ class Coverage:
         """Return whether all facts that a text says are of predicates in the conditions and effects of actions."""
         known = self.model.domain.actions
         named = (one for name in actions if name in known for one in self._predicates(known[name]))
-        own = {word for name in named for word in parts(self.model.spelled(name))}
+        own = {word for name in named for word in words_in(self.model, name)}
         said = (takewhile(lambda word: word not in _AIM, words_of(part).texts) for part in _COMMA.split(text))
         return all(word in own or word not in self.fact_verbs - FUNCTION for part in said for word in part)
 
@@ -505,7 +505,7 @@ class Coverage:
 
     @cached_property
     def fact_words(self) -> frozenset[str]:
-        return frozenset(word for name in self.model.domain.predicates for word in parts(self.model.spelled(name)))
+        return frozenset(word for name in self.model.domain.predicates for word in words_in(self.model, name))
 
 
 _DOUBT_BEFORE = {

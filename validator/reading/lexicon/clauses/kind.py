@@ -13,7 +13,7 @@ from validator.reading.lexicon.clauses.clause import DONE_FIRST, ENDS_STATE, MOS
 from validator.reading.lexicon.clauses.coverage import Coverage, Covered
 from validator.reading.lexicon.clauses.mentions import Mention
 from validator.reading.lexicon.english import is_participle, singular, stem
-from validator.reading.lexicon.line_words import MOST_WORDS, Words, parts, words_of
+from validator.reading.lexicon.line_words import MOST_WORDS, Words, parts, words_in, words_of
 from validator.reading.lexicon.synonyms import senses_of
 from validator.reading.lexicon.templates import HOLE, Templates
 from validator.reading.plan import Step
@@ -32,14 +32,16 @@ _TAKES_BACK = re.compile(
 """what takes back what was told"""
 _ALLOWS = frozenset(map(stem, ("allow", "enable", "ensure", "let", "make", "permit")))
 _WHERE = ("at", "in", "on")
-_LEADS_ON = (("last", "of", "all"), ("go", "ahead"), ("right", "after", "that"), ("following", "that"))
+_LEAD_INS = (("last", "of", "all"), ("go", "ahead"), ("right", "after", "that"), ("following", "that"))
 """clauses that only lead to the next one: "go ahead and load it\""""
 _LASTING = ("wearing", "holding", "carrying")
+"""participles of what goes on while a step is done"""
 _FACT = ("condition", "fact", "relation", "desired", "existing", "new")
 _INTENDS = frozenset(("going", "ought", "decide", "decides", "time"))
 """words before "to" and what is to be done"""
 _IS = frozenset(("is", "are"))
 _ASKED = frozenset(("have", "need", "want"))
+"""words before "to" that give an order in an item, the latter behind "we", "you" and "I\""""
 _WISHES = frozenset(("want", "wants", "about", "remains", "supposed"))
 """words before "to" and what is not done yet"""
 _REORDERS = frozenset(
@@ -111,8 +113,8 @@ class ClauseKinds:
         if is_told or text.rstrip().endswith("?"):
             kind, reason = Kind.REMARK, Reason.MAY_BE_STEP if covered.mentions or covered.actions else ""
         is_plan = covered.said[:2] in (("i", "would"), ("we", "would"))
-        is_plan = is_plan or ("the", "can") in pairwise(words.texts)  # of a watering can
-        is_possible = not (is_plan or english.POSSIBLE.isdisjoint(covered.said))
+        is_noun = ("the", "can") in pairwise(words.texts)  # "fill the can"
+        is_possible = not (is_plan or is_noun or english.POSSIBLE.isdisjoint(covered.said))
         is_first = bool(covered.actions) and not is_possible and DONE_FIRST.search(said) is not None
         is_odd = bool(_reorders(words) or is_first or _BEFORE_THAT.match(said) or _TAKES_BACK.search(text))
         verb = covered.verb or "go" * (not covered.actions and covered.said[:1] == ("back",))  # "then back to the hall"
@@ -197,8 +199,7 @@ class ClauseKinds:
         said = _beside_verb(words, covered)
         told = said[2:] if said[:2] == ("after", "that") else said
         first = next((word for word in told if word not in english.SEQUENCE), "")
-        is_perfect = any(one in english.HAVE and is_participle(other) for one, other in pairwise(said))  # "has reached"
-        is_told = first in english.CAUSATIVE and not is_perfect
+        is_told = first in english.CAUSATIVE and not _is_perfect(said)
         states = [word for word in said if word in english.STATE] if not (is_told or covered.is_passive) else []
         if states == ["now"] and (covered.actions or not covered.mentions):
             states = []  # "now r1 moves", "now lay it aside"
@@ -429,7 +430,7 @@ class ClauseKinds:
             stem(word) == said and (len(terms) > 1 or not word.endswith("ed"))  # "p1 boards" does not tell boarded(p1)
             for name, terms in model.domain.predicates.items()
             if len(covered.mentions) <= len(terms)
-            for word in parts(model.spelled(name))
+            for word in words_in(model, name)
         )
         return any(may_hold)
 
@@ -454,7 +455,7 @@ class ClauseKinds:
         return tuple(
             n
             for n, places in told
-            if places == len(covered.mentions) and any(map(is_participle, parts(self.coverage.model.spelled(n))))
+            if places == len(covered.mentions) and any(map(is_participle, words_in(self.coverage.model, n)))
         )
 
     def _facts_told(self, covered: Covered, is_item: bool) -> tuple[tuple[str, int], ...]:
@@ -487,7 +488,7 @@ class ClauseKinds:
         """Return each predicate with the words by which its name or a template says it, and how many places."""
         places = {name: len(terms) for name, terms in self.coverage.model.domain.predicates.items()}
         names = [
-            (name, tuple(filter(str.isalpha, parts(self.coverage.model.spelled(name)))), count)
+            (name, tuple(filter(str.isalpha, words_in(self.coverage.model, name))), count)
             for name, count in places.items()
         ]
         if self.templates is not None:
@@ -548,16 +549,20 @@ def _denies_all(covered: Covered) -> bool:
 def _is_by_then(words: Words, covered: Covered) -> bool:
     """Return whether words that are no action's tell how things are by then: "the oven is occupied now"."""
     is_end = not ENDS_STATE.isdisjoint(covered.said[-1:]) and not english.STATE.isdisjoint(covered.said[:-1])
-    is_perfect = any(one in english.HAVE and is_participle(other) for one, other in pairwise(covered.said))
-    return (is_end or is_perfect) and bool(covered.verb or not covered.actions)
+    return (is_end or _is_perfect(covered.said)) and bool(covered.verb or not covered.actions)
+
+
+def _is_perfect(said: tuple[str, ...]) -> bool:
+    """Return whether words tell what has been done: "has reached"."""
+    return any(one in english.HAVE and is_participle(other) for one, other in pairwise(said))
 
 
 def _says_nothing(covered: Covered) -> bool:
-    """Return whether words say that there is nothing to say of a step: "nothing special here", "no hurry here"."""
+    """Return whether words say nothing of a step, or only lead to it: "nothing to add here", "go ahead"."""
     said, names = covered.said, covered.mentions or covered.actions
     is_here = said[:1] in (("nothing",), ("no",)) and (said[-1:] == ("here",) or said[1:2] == ("hurry",))
     is_count = not {"step", "steps"}.isdisjoint(said) and said[-1:] in (("follow",), ("follows",))
-    return not names and (is_here or is_count or said in _LEADS_ON)
+    return not names and (is_here or is_count or said in _LEAD_INS)
 
 
 def _ends_with_particle(words: Words, covered: Covered) -> bool:

@@ -18,7 +18,7 @@ from validator.model.values import Action, Literal, Model, literals_of
 from validator.reading.lexicon.clauses.action_words import changes
 from validator.reading.lexicon.clauses.clause import Clause, Kind, Reason
 from validator.reading.lexicon.clauses.mentions import Mention
-from validator.reading.lexicon.line_words import parts
+from validator.reading.lexicon.line_words import words_in
 from validator.reading.lexicon.names import Objects
 from validator.reading.lexicon.verbs import Verbs
 from validator.reading.plan import LEFT_OUT, Span, Step
@@ -186,7 +186,7 @@ class Patterns:
         """Return the actions of a clause; under the loose reading also those whose names say more: pickup-and-loose."""
         if is_tight or not clause.actions:
             return clause.actions
-        names = {name: {*parts(self.model.spelled(name))} for name in self.model.domain.actions}
+        names = {name: {*words_in(self.model, name)} for name in self.model.domain.actions}
         return tuple(name for name, own in names.items() if any(names[one] <= own for one in clause.actions))
 
     def _agreeing(self, placed: Sequence[_Placement], mentions: Sequence[Mention]) -> list[_Placement]:
