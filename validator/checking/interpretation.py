@@ -19,7 +19,7 @@ from validator.reading.understood import clauses_in, in_prose, overlap, places_o
 from validator.records import replace
 
 if TYPE_CHECKING:
-    from validator.checking.words.meaning import Meaning
+    from validator.checking.words.meaning import Meaning, Readings
     from validator.reading.lexicon.clauses.clause import Clause
 
 
@@ -183,8 +183,6 @@ class Interpretation:
     def _meant(self, with_repair: bool) -> Report:
         """Return the report on a plan that is written in prose, by what its clauses mean in the model."""
         from validator.checking.words.meaning import Readings, of_sentences_beside
-        from validator.checking.words.rivals import answer_at, parts_behind
-        from validator.reading.lexicon.clauses.clause import Kind
 
         question = self.question
         clauses = clauses_in(question.plan, question.prepared.lexicon)
@@ -192,15 +190,9 @@ class Interpretation:
         with question.clock("execution"):
             readings = Readings(question, clauses, question.plan)
             found = readings.told()
-            start = answer_at(question.plan.text) if reading is not None and reading.candidates[0].place is None else 0
-            steps = [clause.span for clause in clauses if clause.kind is Kind.STEP]
-            behind = list(parts_behind(question.plan.text, steps)) if found.determination is False else []
-            for place in (start, *behind) if start else behind:
-                answer = [clause for clause in clauses if clause.span[0] >= place]
-                if answer and answer[0] is not clauses[0] and readings.tells_more(place):
-                    last = Readings(question, answer, question.plan).told().determination
-                    if last is not found.determination and (last or place == start):
-                        return self._not_understood(_other_steps(question.plan, place))
+            start = self._other_part(readings, clauses, found.determination)
+        if start:
+            return self._not_understood(_other_steps(question.plan, start))
         if found.determination is False and reading is not None and (reading.open or reading.candidates[0].place):
             every = clauses_in(question.plan, question.prepared.lexicon, is_open=True)
             if (beside := of_sentences_beside(question, every, clauses, question.plan)) is not None:
@@ -230,6 +222,27 @@ class Interpretation:
                 break
             found, report, self.decision = nearer, other, decision
         return report
+
+    def _other_part(self, readings: Readings, clauses: Sequence[Clause], determination: bool | None) -> int:
+        """Return where clauses begin that may be the plan by themselves, as they decide otherwise; 0 if none do.
+
+        They are an answer below a draft, whatever they decide, and parts of a wrong plan that are right.
+        """
+        from validator.checking.words.meaning import Readings
+        from validator.checking.words.rivals import answer_at, parts_behind
+        from validator.reading.lexicon.clauses.clause import Kind
+
+        plan = self.question.plan
+        answer = answer_at(plan.text) if plan.reading is not None and plan.reading.candidates[0].place is None else 0
+        steps = [clause.span for clause in clauses if clause.kind is Kind.STEP]
+        behind = parts_behind(plan.text, steps) if determination is False else ()
+        for start in (answer, *behind) if answer else behind:
+            part = [clause for clause in clauses if clause.span[0] >= start]
+            if part and part[0] is not clauses[0] and readings.tells_more(start):
+                decided = Readings(self.question, part, plan).told().determination
+                if decided is not determination and (decided or start == answer):
+                    return start
+        return 0
 
     def _not_in_words(self, found: Meaning, clauses: Sequence[Clause]) -> Report:
         """Return the report on a plan in prose that was not understood, with the clauses that were not."""
@@ -283,7 +296,7 @@ def _from(plan: Plan, start: int) -> Plan:
 
 def _other_steps(plan: Plan, start: int) -> str:
     line = plan.text.count("\n", 0, start) + 1
-    return f"not understood: line {line} begins other steps, which may be the plan"
+    return f"not understood: the steps from line {line} on may be the plan instead"
 
 
 def _changes(report: Report) -> int:

@@ -147,7 +147,10 @@ def _unless_twice(found: Understood, decide: Decide) -> Understood:
     once = replace(found.plan, parts=tuple(part for part in found.plan.parts if part.span[0] < end))
     if decide(once) is not True:
         return found
-    return Understood(plan=found.plan, why_not="not understood: the text tells the same steps twice, and once is right")
+    return Understood(
+        plan=found.plan,
+        why_not="not understood: the text gives its steps twice; once, they have the quality",
+    )
 
 
 def _missed(candidate: Candidate) -> str:

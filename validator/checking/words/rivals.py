@@ -9,7 +9,7 @@ from itertools import chain, islice, pairwise
 from validator.reading.lexicon.clauses.patterns import Said
 from validator.reading.plan import Plan, Span, Step, tiled
 from validator.reading.tokens.asides import tagged
-from validator.reading.tokens.phrases import Role, begins_anew, heading, role
+from validator.reading.tokens.phrases import Role, heading, role, takes_back_all
 from validator.reading.tokens.vocabulary import Vocabulary
 from validator.reading.understood import overlaps
 from validator.records import replace
@@ -19,7 +19,9 @@ _MOST_LINES = 1_000
 _LONGEST = 400
 """characters of a heading, and of a line that takes back steps"""
 _OTHERS = (Role.ANSWER, Role.DRAFT)
+"""what a heading may call steps that are another plan than the one above them"""
 _MOST_PARTS = 8
+"""of a text, from its end on"""
 _NAME = re.compile(r"[^\W\d][\w-]*")
 
 
@@ -27,7 +29,7 @@ def answer_at(text: str) -> int:
     """Return where the author's last word begins: by a heading, a tag, or words that take back; 0 where none does."""
     found, start = max((start for start, _ in tagged(text)), default=0), 0
     for line in text.split("\n"):
-        if len(line) < _LONGEST and (role(heading(line)) in _OTHERS or begins_anew(line)):
+        if len(line) < _LONGEST and (role(heading(line)) in _OTHERS or takes_back_all(line)):
             found = max(found, start)
         start += len(line) + 1
     return found

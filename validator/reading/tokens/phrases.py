@@ -332,16 +332,16 @@ def takes_back(words: str, *, is_item: bool = False) -> bool:
     return match is not None and not (is_item and re.search(r"[^\W\d_]", words[: match.start()]))
 
 
-_ANEW = re.compile(
+_TAKES_BACK_ALL = re.compile(
     r"\b(?:redo(?:ing)?|rethink|(?:start|begin|try)(?:ing)?\s+(?:again|over|anew)|from\s+scratch|mistake|(?:order|plan)\s+(?:is|was)\s+wrong"
     r"|let(?:['’]s|\s+me|\s+us)\s+(?:fix|correct|revise|reconsider))\b",
     re.IGNORECASE,
 )
 
 
-def begins_anew(words: str) -> bool:
+def takes_back_all(words: str) -> bool:
     """Return whether words take back the whole plan before them: ``Let me redo this``, ``I made a mistake above``."""
-    return _ANEW.search(words) is not None
+    return _TAKES_BACK_ALL.search(words) is not None
 
 
 def refuses(answer: str) -> bool:

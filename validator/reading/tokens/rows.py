@@ -12,13 +12,13 @@ from validator.reading.tokens.layout import terminal
 from validator.reading.tokens.phrases import (
     Mark,
     abridges,
-    begins_anew,
     corrected_items,
     has_failed,
     is_denied,
     is_undone,
     mark_of,
     takes_back,
+    takes_back_all,
 )
 from validator.records import dataclass, field
 
@@ -218,7 +218,7 @@ def doubts(rows: Sequence[Row], text: str) -> Iterator[Unparsed]:
         reason = f"the author may take it back: {row.text.strip()!r:.120}"
         if isinstance(token, Step):  # or it was not understood itself
             yield Unparsed.at(text, token.span, reason, is_of_structure=True)
-        if not row.tokens and begins_anew(row.text) and isinstance(told[0].tokens[0], Step):
+        if not row.tokens and takes_back_all(row.text) and isinstance(told[0].tokens[0], Step):
             yield Unparsed.at(text, told[0].tokens[0].span, reason, is_of_structure=True)
 
 
